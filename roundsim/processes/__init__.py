@@ -1,1 +1,1 @@
-"""Processes of this machine: begun, limited, heard, and ended with all that they leave behind."""
+"""Processes of this machine: how they start, are limited, are read, and end with all that they leave behind."""

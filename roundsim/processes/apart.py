@@ -1,4 +1,4 @@
-"""A function called in a process of its own, which may die of it."""
+"""A function called in a separate process, which may die of it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ SHOWN = 1 << 18  # bytes that a process prints and that are shown
 
 
 class ProcessLostError(Exception):
-    """A process that was lost before it had said all: `code`, with which it ended, -9 if killed; None if we have ended it,
-    as it was silent for too long, or said what is nothing of ours."""
+    """A process that was lost before it had sent everything: `code`, its exit code, -9 if killed; None if we ended it
+    because it was silent for too long, or sent something that is not ours."""
 
     def __init__(self, code: int | None, silent: bool = False) -> None:
         super().__init__(code, silent)
@@ -34,9 +34,9 @@ class ProcessLostError(Exception):
 
 
 def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | None, int]:
-    """Call a function in a fresh process: what it returned, None if it died before; and the exit code.
+    """Call a function in a fresh process. Return its result, None if the process died before; and the exit code.
 
-    What it raised of ours is raised here."""
+    Our own exceptions are raised here again."""
     try:
         said = [*each_said(once, function, arguments)]
     except ProcessLostError as lost:
@@ -55,9 +55,10 @@ def each_said(
     silent: bool = False,
     around: Mapping[str, str] | None = None,
 ) -> Iterator[Any]:
-    """What a function yields in a fresh process, plain data, as it is said; it must not pause for longer than this.
-    `silent`, `around`: see `begin`.  What it prints, if it is not silent, is shown (see `Prints`).  LostError; what it raised
-    of ours is raised here.  It ends with us, what it has begun ends with it."""
+    """Yield what a function yields in a fresh process, plain data, as it is sent. It must not pause for longer than
+    `seconds`. `silent`, `around`: see `start_process`. Prints, unless it is silent, are shown (see `Prints`).
+    ProcessLostError; our own exceptions are raised here again. The process ends with us, and its children end with
+    it."""
     ours, theirs = context.Pipe()
     with none_left(), ours, Prints() as prints:
         with nullcontext() if silent else prints.taken():
@@ -79,7 +80,7 @@ def each_said(
 
 
 class Prints:
-    """What a process of a stranger prints, on standard output and error: shown line by line, up to a limit."""
+    """The prints of a third-party process, on standard output and error: shown line by line, up to a limit."""
 
     def __init__(self) -> None:
         self.read, self.write = os.pipe()
@@ -95,7 +96,7 @@ class Prints:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """A process that begins here prints into our hands."""
+        """Capture the prints of a process that starts here."""
         sys.stdout.flush()
         sys.stderr.flush()
         before = [os.dup(stream) for stream in (1, 2)]
@@ -109,7 +110,7 @@ class Prints:
                 os.close(kept)
 
     def show(self) -> bool:
-        """Show what has come; whether anything has."""
+        """Show what has arrived; return whether anything has."""
         try:
             came = os.read(self.read, 1 << 16)
         except BlockingIOError:
@@ -121,7 +122,7 @@ class Prints:
         return True
 
     def show_rest(self) -> None:
-        """What is left when the process has ended, and how much was not shown."""
+        """Show what is left when the process has ended, and how much was not shown."""
         while self.show():
             pass
         self.echo([self.tail] * bool(self.tail))
@@ -137,15 +138,15 @@ def not_in_child(said: Any) -> None:
     raise AssertionError("not in a process of its own")
 
 
-# In such a process: say something between what its function yields, and wait until it is heard, so that it stands in its
+# In such a process: say something between the yields of its function, and wait until it is read, so that it is in its
 # place among what is printed.
 speak: Callable[[Any], None] = not_in_child
 
 
 def lines_from_child(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[dict[str, Any]]:
-    """What a process says; LostError when it ends, is silent, or says what is nothing of ours.
+    """Yield what a process sends. ProcessLostError when it ends, is silent, or sends something that is not ours.
 
-    Whether it has ended is asked of the system: a process that it has left behind may hold the pipe open."""
+    The system says whether it has ended: a process that it has left behind may hold the pipe open."""
     heard, since = LineReader(pipe.fileno()), None
     while True:
         alive = process.is_alive()
@@ -174,7 +175,7 @@ def lines_from_child(process: Any, pipe: Any, seconds: float, prints: Prints) ->
 
 
 def end(process: Any) -> None:
-    """The process with its group, which is its own."""
+    """End the process with its group, which is its own."""
     if process.exitcode is None:
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Children that a process of ours leaves behind."""
+"""Children that our processes leave behind."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ SET_CHILD_SUBREAPER, GET_CHILD_SUBREAPER = 36, 37
 
 @contextmanager
 def none_left() -> Iterator[None]:
-    """What our processes leave behind meanwhile ends with them: on Linux it becomes our child, as long as we ask for that.
+    """End the processes that ours leave behind in the meantime. On Linux they become our children while we ask for
+    that.
 
-    What was our child before, or is another thread's, is not touched; in another thread than the main one nothing is."""
+    Children from before, or of another thread, are not touched; outside the main thread nothing is."""
     if sys.platform != "linux" or current_thread() is not main_thread():
         yield
         return
@@ -37,7 +38,8 @@ def none_left() -> Iterator[None]:
 
 
 def children() -> Set[int]:
-    """Those of the main thread, to which what was left behind comes too; none where the system does not tell."""
+    """Return the children of the main thread, which adopts those that were left behind; none if the system does not
+    report them."""
     try:
         return {*map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())}
     except OSError:
@@ -45,7 +47,7 @@ def children() -> Set[int]:
 
 
 def end_all_but(known: Set[int]) -> None:
-    """End all other children, and theirs, which become ours by it; but for what we may not end."""
+    """End all other children, and their children, which thereby become ours; except those that we may not end."""
     known = {*known, tracker._pid}
     while strays := children() - known:
         for pid in strays:

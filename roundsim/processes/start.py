@@ -1,4 +1,4 @@
-"""How a process of ours begins: the same everywhere, whole, and to end with its parent."""
+"""The start of our processes: the same everywhere, uninterrupted, and such that they end with their parent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from ..errors import shortage_of
 
-OURS = "roundsim"  # the name of a process that we have begun
+OURS = "roundsim"  # the name of a process that we have started
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_NATIVE", "ROUNDSIM_SEAL"
 KEPT_TOO = "LC_"  # begins the names of others
@@ -29,10 +29,10 @@ _util: Any = util
 def start_process(
     function: Callable[..., object], *arguments: Any, silent: bool = True, around: Mapping[str, str] | None = None
 ) -> BaseProcess:
-    """A process in which this is called: first of all `obey`.
+    """Start a process that calls this function. It first calls `obey`.
 
-    `silent`: it has no business with our streams.  `around`: the environment of a stranger, who is not to have ours.
-    ResourceError."""
+    `silent`: it has no use for our streams. `around`: the environment of a third-party process, which must not get
+    ours. ResourceError."""
     process = context.Process(target=function, args=arguments, name=OURS, daemon=True)
     quiet = no_words() if silent else nullcontext()
     with fresh_interpreter(), no_main_module(), no_interruptions(), quiet, bare(around), children_allowed():
@@ -46,7 +46,7 @@ def start(process: BaseProcess) -> None:
 
 
 def obey() -> None:
-    """In the process: interruptions are the parent's, it ends with it, and strategies may begin others."""
+    """Run in the process: interruptions are the parent's, it ends with the parent, and strategies may start others."""
     for number in signal.SIGINT, signal.SIGHUP:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
@@ -55,13 +55,13 @@ def obey() -> None:
 
 
 def is_begun() -> bool:
-    """Whether this is such a process."""
+    """Return whether this is such a process."""
     return current_process().name == OURS
 
 
 @contextmanager
 def children_allowed() -> Iterator[None]:
-    """Also where we are called in a daemon, as those of pools and of Dask are."""
+    """Allow children also if we run in a daemon, such as those of pools and of Dask."""
     process = current_process()
     before, process.daemon = process.daemon, False
     try:
@@ -72,8 +72,8 @@ def children_allowed() -> Iterator[None]:
 
 @contextmanager
 def fresh_interpreter() -> Iterator[None]:
-    """Workers walk through a set in the same order, whatever the seed of this process is, also where it heeds nothing of
-    its surroundings (python -E, -I); and a file of the current folder, a strategy called random.py, does not hide a
+    """Start interpreters that iterate over a set in the same order, whatever the seed of this process is, even if it
+    ignores its environment (python -E, -I). A file of the current folder, a strategy called random.py, does not hide a
     module of the same name from them."""
     before, flags = os.environ.copy(), _util._args_from_interpreter_flags
     if sys.flags.ignore_environment:
@@ -92,8 +92,8 @@ def fresh_interpreter() -> Iterator[None]:
 
 @contextmanager
 def bare(around: Mapping[str, str] | None) -> Iterator[None]:
-    """What is begun has these surroundings in place of ours, keys of services among them, but for how an interpreter is
-    found and how it speaks.  None: it has ours."""
+    """Start processes with these environment variables instead of ours, which may hold keys of services; only those
+    that find and configure an interpreter are kept. None: they get ours."""
     before = os.environ.copy()
     if around is not None:
         kept = {name: value for name, value in before.items() if name in KEPT or name.startswith(KEPT_TOO)}
@@ -108,7 +108,7 @@ def bare(around: Mapping[str, str] | None) -> Iterator[None]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """What is done is done whole; Ctrl-C is heard of afterwards."""
+    """Delay Ctrl-C until this is done."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
     try:
         yield
@@ -118,7 +118,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def no_interruptions() -> Iterator[None]:
-    """A worker is started whole, and does not hear of Ctrl-C before it has left it to us."""
+    """Start a worker uninterrupted. It ignores Ctrl-C until it has left that to us."""
     with uninterrupted():
         with no_words():  # it would tell of what a strategy writes into its pipe
             resource_tracker.ensure_running()
@@ -128,7 +128,7 @@ def no_interruptions() -> Iterator[None]:
 
 @contextmanager
 def no_words() -> Iterator[None]:
-    """What a worker says goes nowhere from the first: if we are killed while it starts it would complain of that."""
+    """Discard what a worker prints from the first moment: if we are killed while it starts, it would complain."""
     try:
         said, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     except OSError:  # nobody listens anyway
@@ -145,7 +145,7 @@ def no_words() -> Iterator[None]:
 
 @contextmanager
 def no_main_module() -> Iterator[None]:
-    """A worker needs nothing of the program it was started from, which may have no `if __name__ == "__main__"`."""
+    """Start a worker without the main module of the program, which may have no `if __name__ == "__main__"`."""
     names: dict[str, Any] = vars(sys.modules["__main__"])
     kept = {name: names[name] for name in names.keys() & {"__file__", "__spec__"}}
     names.pop("__file__", None)
@@ -157,7 +157,7 @@ def no_main_module() -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """Also when a strategy is stuck in C."""
+    """End this process with its parent, also when a strategy is stuck in C."""
     if sys.platform == "linux":
         set_signal_of_parents_death = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
@@ -166,8 +166,8 @@ def end_with_parent() -> None:
 
 
 def part_from_parent(*kept: int) -> None:
-    """What a process is begun with beside these descriptors is none of a stranger's business: its parent's tracker removes
-    what it is told."""
+    """Close all descriptors except these, so that a third-party process cannot use them: the parent's tracker removes
+    whatever it is asked to."""
     tracker._fd = None
     if parent := parent_process():
         os.close(parent.sentinel)
@@ -178,14 +178,15 @@ def part_from_parent(*kept: int) -> None:
 
 
 def wait_in_turn() -> None:
-    """Woken, do not stop who runs: so guests and who asks them take turns less often.  Where the system knows of it."""
+    """When woken, do not preempt the running process: so guests and their workers switch less often. On systems that
+    support it."""
     if hasattr(os, "SCHED_BATCH") and os.sched_getscheduler(0) == os.SCHED_OTHER:
         with suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def fall_silent() -> None:
-    """From now on what this process says goes nowhere, and it hears nothing."""
+    """Discard from now on what this process prints, and let it read nothing."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in 0, 1, 2:
         os.dup2(nowhere, stream)
@@ -193,7 +194,7 @@ def fall_silent() -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """The CPU time of another process; 0 where the system does not tell, and once it is gone."""
+    """Return the CPU time of another process; 0 if the system does not report it, and once it is gone."""
     if sys.platform == "linux":
         with suppress(OSError):
             return time.clock_gettime((~pid << 3) | 2)
@@ -201,8 +202,8 @@ def cpu_seconds(pid: int) -> float:
 
 
 def queued_seconds(pid: int) -> float:
-    """How long the threads of another process have been ready to run while no processor was free; 0 where the system does
-    not tell, and once it is gone."""
+    """Return how long the threads of another process have been ready to run while no processor was free; 0 if the
+    system does not report it, and once it is gone."""
     total = 0
     for task in glob(f"/proc/{pid}/task/*/schedstat"):
         with suppress(OSError), open(task) as counts:  # the thread may have ended
@@ -211,21 +212,22 @@ def queued_seconds(pid: int) -> float:
 
 
 class Stopwatch:
-    """What another process takes from now on."""
+    """The time that another process takes from now on."""
 
     def __init__(self, pid: int) -> None:
         self.pid, self.begun = pid, time.monotonic()
         self.cpu_before, self.queued_before = cpu_seconds(pid), queued_seconds(pid)
 
     def cpu(self) -> float:
-        """Seconds of CPU time."""
+        """Return the seconds of CPU time."""
         return cpu_seconds(self.pid) - self.cpu_before
 
     def wall(self) -> float:
-        """Seconds that have passed, without those in which it waited for a processor: a busy machine is not its fault."""
+        """Return the seconds that have passed, without those in which it waited for a processor: a busy machine is not
+        its fault."""
         return time.monotonic() - self.begun - max(queued_seconds(self.pid) - self.queued_before, 0)
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""What a process in which strategies play says to us: lines of JSON, which are data and nothing else."""
+"""The messages from processes that run strategies: lines of JSON, which are data and nothing else."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MOST = 1 << 22  # bytes of a line
 
 
 def send(handle: int, said: dict[str, Any]) -> None:
-    """Say something; BrokenPipeError if nobody listens."""
+    """Send a message; BrokenPipeError if nobody reads it."""
     line = json.dumps(said).encode() + b"\n"
     while line:
         line = line[os.write(handle, line) :]
 
 
 class LineReader:
-    """The lines that come through a pipe.  Reading never waits for the rest of one that has begun."""
+    """The lines that come through a pipe. Reading never waits for the rest of an incomplete line."""
 
     def __init__(self, handle: int) -> None:
         self.handle, self.kept, self.ended = handle, b"", False
@@ -32,8 +32,8 @@ class LineReader:
         return b"\n" in self.kept
 
     def read(self) -> dict[str, Any] | None:
-        """What there is to read, once there is something: a whole line's data, {} as long as it has not ended.  None at
-        the end of the pipe, and for what is no line of ours."""
+        """Return what there is to read, once there is something: the data of a whole line, {} as long as it has not
+        ended. None at the end of the pipe, and for a line that is not ours."""
         came = b""
         with suppress(OSError):
             came = os.read(self.handle, 1 << 16)
@@ -41,7 +41,7 @@ class LineReader:
         return self.line()
 
     def line(self) -> dict[str, Any] | None:
-        """The same of what has been read already."""
+        """Return the same for what has been read already."""
         line, whole, rest = self.kept.partition(b"\n")
         if not whole:
             return None if self.ended or len(self.kept) > MOST else {}
@@ -54,13 +54,13 @@ class LineReader:
 
 
 def error_to_json(error: RoundsimError) -> dict[str, Any]:
-    """An error, to be raised on the other side."""
+    """Return an error as data, to be raised on the other side."""
     script = error.script if isinstance(error, BugError) else ""
     return {"error": type(error).__name__, "words": str(error)[: MOST // 16], "script": script[: MOST // 16]}
 
 
 def error_from_json(said: dict[str, Any]) -> RoundsimError:
-    """The error that was told; a BugError for one that is none of ours."""
+    """Return the error that was sent; a BugError for one that is not ours."""
     name, words, script = (writable_text(said.get(key)) for key in ("error", "words", "script"))
     kind = getattr(errors, name, None)
     if not isinstance(kind, type) or not issubclass(kind, RoundsimError):
@@ -69,5 +69,5 @@ def error_from_json(said: dict[str, Any]) -> RoundsimError:
 
 
 def writable_text(thing: object) -> str:
-    """A text that can be written; "" for what is none."""
+    """Return a text that can be written; "" for anything else."""
     return thing.encode(errors="replace").decode() if isinstance(thing, str) else ""

@@ -1,1 +1,1 @@
-"""Seals: what closes round strangers' code, and the nurseries within, in which its processes are begun."""
+"""Sandboxes for third-party code, and the guest launchers in them, which start its processes."""

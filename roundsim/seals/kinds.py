@@ -1,4 +1,4 @@
-"""Seals: what stands between a guest and the machine, and which of them holds here, found by doing it."""
+"""The kinds of sandbox between a guest and the machine, and which of them works here, found by trial."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Sandbox:
-    """`bubblewrap`, `landlock`, or none, ""."""
+    """A kind of sandbox: `bubblewrap`, `landlock`, or none, ""."""
 
     name: str
 
     @property
     def sentence(self) -> str:
-        """How it is said."""
+        """Its name in messages."""
         return SENTENCES[self.name]
 
     def words(self, command: Sequence[str], paths: Sequence[str]) -> list[str]:
-        """The command with which another one is begun within; it closes the rest of the seal itself."""
+        """Return the command that starts another one in the sandbox; the latter closes the rest of it itself."""
         before = bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths) if self.name == "bubblewrap" else []
         return [*before, *command]
 
@@ -44,7 +44,7 @@ NONE, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")
 
 
 def best() -> Sandbox:
-    """The best seal that holds on this machine, or the one that ROUNDSIM_SEAL picks.  InputError."""
+    """Return the best sandbox that works on this machine, or the one that ROUNDSIM_SEAL picks. InputError."""
     picked, names = os.environ.get(PICKED, ""), [name for name in SENTENCES if name]
     if picked and picked not in (*names, "none"):
         known = [*names, "none"]
@@ -54,7 +54,7 @@ def best() -> Sandbox:
 
 
 def demanded() -> Sandbox:
-    """The best seal.  SealError where none holds."""
+    """Return the best sandbox. SealError if none works."""
     if not (seal := best()).name:
         raise SealError(
             "no seal holds on this machine, and strategies are to be sealed off (isolate = on): bubblewrap, or Landlock"
@@ -65,9 +65,8 @@ def demanded() -> Sandbox:
 
 @cache
 def is_effective(name: str) -> bool:
-    """Whether a process sealed so was refused all that it tried: a file, to write, a socket, a process.
-
-    SealError where the machine is too busy to find out: nobody plays unsealed for that."""
+    """Return whether a process in such a sandbox was refused all that it tried: a file, to write, a socket, a process.
+    SealError if the machine is too busy to find out: that is no reason to play without one."""
     if not seccomp.is_supported() or (name == "bubblewrap" and not bubblewrap.find_bwrap()):
         return False
     if name == "landlock" and not landlock.version():
@@ -102,10 +101,12 @@ def is_effective(name: str) -> bool:
 
 
 def shut_in(own: Sequence[Sequence[Path]], threads: bool = False) -> bool:
-    """Close a seal round this process, which reads its own sources from now on, each with its data, and what all may read.
+    """Close a sandbox around this process. From now on it reads its own sources, each with its data, and what all may
+    read.
 
-    By the kernel alone: nothing is begun for it.  Where it has no Landlock files can be read, and nobody told of them; where
-    it has no filter, or ROUNDSIM_SEAL says none, nothing is closed.  `threads`: it may begin them.  Whether anything is."""
+    The kernel alone does this: no process starts. Without Landlock files can be read, but their contents cannot leave
+    the process. Without the filter, or if ROUNDSIM_SEAL is none, nothing is closed. `threads`: it may start them.
+    Returns whether anything was closed."""
     if os.environ.get(PICKED) == "none" or not seccomp.is_supported():
         return False
     tasks = privileges.most_tasks(alone=False)

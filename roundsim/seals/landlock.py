@@ -1,4 +1,4 @@
-"""Landlock: a process locks itself out of all files but those beneath the paths it is given.  Three system calls."""
+"""Landlock: a process denies itself all files except those beneath the paths it is given, with three system calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NULL, RANDOM = "/dev/null", "/dev/urandom"
 
 @cache
 def version() -> int:
-    """The version of the kernel's Landlock; 0 where it has none."""
+    """Return the version of the kernel's Landlock; 0 if it has none."""
     if sys.platform != "linux":
         return 0
     try:
@@ -33,8 +33,8 @@ def version() -> int:
 
 
 def ruleset(paths: Iterable[str], listed: Iterable[str] = ()) -> int:
-    """A descriptor of what is allowed: to read and execute what is beneath these paths, to know what lies in the folders
-    `listed`, to write to nothing but /dev/null."""
+    """Return a descriptor of the rules: read and execute what is beneath these paths, list the folders `listed`, and
+    write only to /dev/null."""
     handled = [sum(right for since, right in each.items() if since <= version()) for each in (FILES, NETWORK, SCOPES)]
     words = struct.pack("QQQ", *handled)[: 8 * (1 + (version() >= 4) + (version() >= 6))]
     rules = call(CREATE, words, len(words), 0)
@@ -48,7 +48,7 @@ def ruleset(paths: Iterable[str], listed: Iterable[str] = ()) -> int:
 
 
 def add_rule(rules: int, path: str, rights: int) -> None:
-    """These rights beneath a path; none where it is not there."""
+    """Allow these rights beneath a path; do nothing if it does not exist."""
     try:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -62,14 +62,14 @@ def add_rule(rules: int, path: str, rights: int) -> None:
 
 
 def restrict_self(rules: int) -> None:
-    """From now on nothing but what the rules allow, for this process and for good."""
+    """Allow this process only what the rules allow, from now on and for good."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0))):
         raise OSError(ctypes.get_errno(), "privileges were not given up")
     call(RESTRICT, rules, 0)
 
 
 def call(number: int, *arguments: int | bytes | None) -> int:
-    """A system call.  OSError."""
+    """Make a system call. OSError."""
     words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     if (result := int(ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *words))) < 0:
         raise OSError(ctypes.get_errno(), f"Landlock: {os.strerror(ctypes.get_errno())}")

@@ -1,4 +1,4 @@
-"""What a guest may read, and the trial that shows whether a seal holds."""
+"""The files that a guest may read, and the trial that shows whether a sandbox works."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ FOREIGN = "/etc/passwd"  # everybody may read it
 
 
 def rules_for(seal: str, paths: Iterable[str], listed: Iterable[str] = ()) -> int:
-    """The descriptor of what a guest may read; -1 where the kernel has no Landlock, or there is no seal."""
+    """Return the descriptor of what a guest may read; -1 if the kernel has no Landlock, or there is no sandbox."""
     return landlock.ruleset(paths, listed) if seal and (seal == "landlock" or landlock.version()) else -1
 
 
 def left_to_filter(seal: str) -> int:
-    """The flags with which a file must not be opened, that only the filter refuses: older Landlocks let a file be emptied."""
+    """Return the flags with which a file must not be opened and that only the filter refuses: older versions of
+    Landlock let a process empty a file."""
     version = landlock.version()
     return 0 if seal == "bubblewrap" or version >= 3 else seccomp.EMPTIES if version else seccomp.WRITES
 
 
 def trial(seal: str, *paths: str) -> None:
-    """In a process begun as a nursery is: close the seal, try what it must refuse, and say so if it was."""
+    """Run in a process that starts like a guest launcher: close the sandbox, try what it must refuse, and report
+    whether it did."""
     if (rules := rules_for(seal, paths)) >= 0:
         landlock.restrict_self(rules)
     privileges.give_up(privileges.TASKS)

@@ -1,6 +1,6 @@
-"""Nurseries seen from the worker: processes within a seal, in which guests are begun (`guest/nursery.py`).
+"""Guest launchers seen from the worker: processes in a sandbox that start guests (`nursery.py`).
 
-One for each source of strategies, so that no guest reads what is another's."""
+Each source of strategies has its own, so that no guest reads another's files."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from .kinds import Sandbox
 from .paths import folders_between, outermost, shared_paths
 
 STARTED = 600  # seconds for a guest to begin: only our own code runs, and a busy machine may take its time
-GLANCE = 0.25  # seconds between two looks at the nursery of one that has not
+GLANCE = 0.25  # seconds between two looks at the guest launcher while its guest is silent
 SILENT = "a guest was not begun: its nursery is lost, or silent"
-ENDED = 5  # seconds for a nursery to end by itself
+ENDED = 5  # seconds for a guest launcher to end by itself
 SYSTEM = "/usr/local/bin", "/usr/bin", "/bin"
 ALONE = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")  # a guest counts on one thread
 COMMAND = ("-P", "-s", "-c", f"from {nursery.__name__} import main; main()")
@@ -38,25 +38,26 @@ COMMAND = ("-P", "-s", "-c", f"from {nursery.__name__} import main; main()")
 
 @dataclass
 class GuestProcess:
-    """A guest: the socket on which it is spoken to, and its process, as we number it; `pidfd` -1 where there is none."""
+    """A guest: the socket to speak to it, and its process, as we number it; `pidfd` -1 if there is none."""
 
     sock: socket.socket
     pid: int
     pidfd: int
 
     def cpu(self) -> float:
-        """The seconds of CPU that it has had."""
+        """Return the seconds of CPU that it has used."""
         return cpu_seconds(self.pid)
 
     def peak(self) -> int | None:
-        """The most bytes that its memory has ever had; None where the system does not tell, and once it is gone."""
+        """Return the most bytes that its memory has ever had; None if the system does not report it, and once it is
+        gone."""
         with suppress(OSError, ValueError, IndexError):
             status = Path(f"/proc/{self.pid}/status").read_text()
             return int(status.split("VmPeak:")[1].split()[0]) << 10
         return None
 
     def kill(self) -> None:
-        """Whatever it does; nobody else's process is hit, should it be gone."""
+        """Kill it, whatever it does. If it is gone already, no other process is hit."""
         with suppress(OSError):
             if self.pidfd >= 0:
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
@@ -72,10 +73,10 @@ class GuestProcess:
 
 
 class GuestLauncher:
-    """A nursery within a seal.
+    """A guest launcher in a sandbox.
 
-    Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders from which we
-    play and which are `hidden`.  `serves`: the module by which they are asked; `programs`: where others lie."""
+    Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders that we
+    play from and that are `hidden`. `serves`: the module that asks them; `programs`: where other programs lie."""
 
     def __init__(
         self,
@@ -106,9 +107,9 @@ class GuestLauncher:
             self.sock.sendall(words[sent:])
 
     def begin(self, request: Mapping[str, Any]) -> GuestProcess:
-        """A guest, locked in.
+        """Start a guest, locked in.
 
-        PluginError if what it is made of cannot be had, ResourceError if a process cannot; BugError if the nursery is
+        PluginError if its files are not available, ResourceError if no process is; BugError if the guest launcher is
         lost."""
         ours, theirs = socket.socketpair()
         try:
@@ -128,14 +129,15 @@ class GuestLauncher:
             raise
 
     def wait_for(self, guest: socket.socket) -> None:
-        """Until it greets; not for long where the nursery has ended and left somebody asleep who holds its socket."""
+        """Wait until it greets; not for long if the launcher has ended and left a sleeping process that holds its
+        socket."""
         end = time.monotonic() + STARTED
         while not select.select([guest], [], [], GLANCE)[0]:
             if self.process.poll() is not None or time.monotonic() > end:
                 raise BugError(SILENT)
 
     def end(self) -> None:
-        """With all guests."""
+        """End the launcher with all its guests."""
         self.sock.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(ENDED)
@@ -150,8 +152,8 @@ class GuestLauncher:
 
 
 def peer_pid(sock: socket.socket) -> int:
-    """The number of the process that speaks at the other end, by the system's word where it gives it, whatever it is
-    called in there."""
+    """Return the number of the process at the other end: the one that the system reports, if it does, whatever its
+    number is in there."""
     size, room = nursery.GREETING.size, socket.CMSG_SPACE(12)
     try:
         said, beside, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
@@ -170,7 +172,7 @@ def peer_pid(sock: socket.socket) -> int:
 
 @cache
 def surroundings() -> dict[str, str]:
-    """The environment of what is sealed off: nothing of ours but where modules lie."""
+    """Return the environment of sandboxed processes: nothing of ours except where modules lie."""
     modules = [os.path.abspath(each) for each in sys.path if each]
     places = {"PATH": os.pathsep.join(SYSTEM), "PYTHONPATH": os.pathsep.join(modules)}
     fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}

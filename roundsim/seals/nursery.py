@@ -1,18 +1,18 @@
-"""The nursery: a process of ours, within the seal, in which guests are begun.
+"""The guest launcher: our process inside the sandbox that starts guests.
 
-It has loaded what is ours once; each guest is a fork of it that gives up everything, locks itself, and only then reads
-what is not ours.  Its standard input is a Unix socket on which the worker speaks, a line of JSON each:
+It has loaded our modules once. Each guest is a fork of it that gives up everything, locks itself, and only then reads
+third-party files. Its standard input is a Unix socket on which the worker speaks, a line of JSON each:
 
     {"seal": "landlock", "paths": ["/usr", ...],       first of all: the seal, what guests may read,
-     "listed": ["/home/ann/data"]}                     folders of which they may know what lies there
-    {"game": "nap", "memory": 1024, "shown": false,    begin a guest; the socket on which it is to speak comes with it
+     "listed": ["/home/ann/data"]}                     folders that they may list
+    {"game": "nap", "memory": 1024, "shown": false,    start a guest; its own socket comes with the request
      "threads": false,
      "command": ["./bot", "--depth", "3"], "folder": "/home/ann/bot", ...}
 
-`command` and `folder` are of guests that are programs of their own, which may always begin threads; what else a request
-has is for the shim.  The guest says `GREETING` on its socket when it is locked: "+" and its process's number as the
-system within tells it.  If there is no guest it says why, up to the end: after "!" if the system has no process, memory or
-descriptor to spare, else after "-".  The nursery ends with its socket, and its guests with it."""
+Guests that are programs have `command` and `folder`, and may always start threads. The other keys of a request are for
+the shim. The guest sends `GREETING` on its socket when it is locked: "+" and the number of its process inside the
+sandbox. If no guest starts, it sends why, up to the end: after "!" if the system has no process, memory or descriptor
+to spare, else after "-". The launcher ends with its socket, and its guests end with it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .privileges import set_hard_limit
 
 GREETING = struct.Struct("=cI")
 OWN = 3  # the descriptor on which a guest speaks, until its program begins
-OPEN = 256  # descriptors of a nursery
+OPEN = 256  # descriptors of a guest launcher
 SHOWN = 1 << 16  # bytes that guests print and that are shown
 RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
 SIGNALS = 256  # that may wait for a guest
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 class Launcher:
-    """The guests that were begun here, and what they print, which goes through our hands."""
+    """The guests that were started here. Their prints pass through this process."""
 
     def __init__(self, control: socket.socket) -> None:
         end_with_parent(os.getppid())
@@ -65,7 +65,7 @@ class Launcher:
         self.path = os.environ.get("PATH", os.defpath)
 
     def serve(self) -> None:
-        """Begin guests as they are asked for, to the end of the socket."""
+        """Start guests as they are requested, until the socket ends."""
         if (settings := self.line()) is None:
             return
         self.seal = settings["seal"]
@@ -82,7 +82,7 @@ class Launcher:
             self.relay()
 
     def line(self) -> dict[str, Any] | None:
-        """What the worker says next; None if it is gone."""
+        """Return the next request of the worker; None if the worker is gone."""
         while b"\n" not in self.come:
             if self.control not in self.relay(self.control):
                 continue
@@ -95,7 +95,7 @@ class Launcher:
         return said
 
     def relay(self, *others: socket.socket) -> list[Any]:
-        """Wait until something is to be read; pass on what guests print."""
+        """Wait until there is something to read; pass on what guests print."""
         watched: list[Any] = [*others, *self.prints]
         ready = select.select(watched, [], [])[0]
         for pipe in self.prints.intersection(ready):
@@ -107,7 +107,7 @@ class Launcher:
         return ready
 
     def show(self, words: bytes) -> None:
-        """What a guest prints, cleaned, up to a limit."""
+        """Show what a guest prints, cleaned, up to a limit."""
         room, self.printed = max(0, SHOWN - self.printed), self.printed + len(words)
         for line in clean(words[:room].decode(errors="replace")).splitlines():
             send_report(f"  | {line}")
@@ -115,7 +115,7 @@ class Launcher:
             send_report("  | ... and more, which is not shown")
 
     def reap(self) -> None:
-        """Guests that have ended leave nothing."""
+        """Reap the guests that have ended."""
         while self.guests and (pid := os.waitpid(-1, os.WNOHANG)[0]):
             self.guests.discard(pid)
 
@@ -158,7 +158,7 @@ class Launcher:
             os._exit(1)
 
     def give_up(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> None:
-        """Everything: descriptors, memory, privileges, the way back."""
+        """Give up everything: descriptors, memory, privileges, the way back."""
         executes = bool(program)
         self.control.detach()
         os.chdir(request["folder"] if executes and os.path.isdir(request["folder"]) else "/")
@@ -178,7 +178,7 @@ class Launcher:
 
 
 def find_program(program: str, folder: str, path: str) -> str:
-    """The file of a command.  OSError."""
+    """Return the file of a command. OSError."""
     places = [folder] if "/" in program else path.split(os.pathsep)
     for place in places:
         whole = os.path.normpath(os.path.join(place, program))
@@ -188,7 +188,7 @@ def find_program(program: str, folder: str, path: str) -> str:
 
 
 def exec_program(program: str, command: list[str]) -> NoReturn:
-    """Execute a command in our place: the wire is its standard input and output."""
+    """Replace this process by a command: the wire is its standard input and output."""
     os.dup2(OWN, 0)
     os.dup2(OWN, 1)
     os.close(OWN)
@@ -201,8 +201,8 @@ def exec_program(program: str, command: list[str]) -> NoReturn:
 
 
 def limit_guest(memory: int, executes: bool) -> None:
-    """The limits of a guest.  Memory is what its address space has; a program's what it can write to, as others' runtimes
-    reserve far more space than they use."""
+    """Limit a guest. Memory is its address space; for a program, what it can write to, because other runtimes reserve
+    far more space than they use."""
     if sys.platform == "linux":
         set_hard_limit(resource.RLIMIT_AS, memory + RESERVED * executes)
         set_hard_limit(resource.RLIMIT_DATA, memory)

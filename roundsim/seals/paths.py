@@ -1,4 +1,4 @@
-"""What sealed code may read: its own, the system, ours; not what lies beside it."""
+"""The files that sandboxed code may read: its own, the system's and ours, but not their neighbours."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ PACKAGES = "roundsim", "roundsim_strategies"
 
 
 def folders_between(own: Sequence[Path]) -> set[Path]:
-    """The folders from a source down to its data, which are looked through when its files are hashed; its own where it
-    names modules, which are looked for there."""
+    """Return the folders from a source down to its data, which are listed when its files are hashed; its own if it
+    names modules, which are looked up there."""
     top = folder_of(own[0]) if own else Path()
     imports = any(path.suffix == ".py" for path in own[1:])
     folders = {folder for path in own for folder in path.parents if folder.is_relative_to(top)}
@@ -25,7 +25,8 @@ def folders_between(own: Sequence[Path]) -> set[Path]:
 
 
 def shared_paths(hidden: Iterable[str | Path]) -> list[str]:
-    """What all guests read: the system, ours, and where modules lie, if that is the interpreter's or nothing hidden."""
+    """Return the files that all guests read: the system, ours, and the folders of modules, if they are the
+    interpreter's or hide nothing."""
     secret = [real(each) for each in (".", *hidden)]
     modules = [Path(path).absolute() for path in sys.path if path]
     inner = [path for path in modules if any(path.is_relative_to(each) for each in (sys.prefix, sys.base_prefix))]
@@ -48,13 +49,13 @@ def visible_parts(path: Path, secret: Sequence[Path], above: Sequence[Path] = ()
 
 @cache
 def packages() -> tuple[str, ...]:
-    """The folders of what is ours."""
+    """Return the folders of our packages."""
     specs = [find_spec(name) for name in PACKAGES]
     return tuple(place for spec in specs if spec for place in spec.submodule_search_locations or ())
 
 
 def outermost(paths: Iterable[str]) -> list[str]:
-    """Those that are there and do not lie in another."""
+    """Return those paths that exist and do not lie in another."""
     kept = list[str]()
     for path in sorted({path for path in paths if os.path.exists(path)}, key=lambda path: path.split("/")):
         if not kept or not path.startswith(kept[-1].rstrip("/") + "/"):
@@ -64,7 +65,7 @@ def outermost(paths: Iterable[str]) -> list[str]:
 
 @cache
 def system_paths() -> tuple[str, ...]:
-    """What every guest may read: the system's programs and libraries, and this interpreter."""
+    """Return the files that every guest may read: the system's programs and libraries, and this interpreter."""
     paths = ["/usr", "/bin", *(f"/lib{bits}" for bits in ("", "32", "64", "x32"))]
     paths += ["/etc/ld.so.cache", "/etc/alternatives"]  # where libraries and programs lie
     paths += [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix]

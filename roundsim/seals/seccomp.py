@@ -81,7 +81,7 @@ FCNTL = (0, 1, 2, 3, 4, 1027, 1030, 1032)
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
 PRCTL = (15, 16, 23, 39, 0x53564D41)  # PR_SET_NAME, PR_GET_NAME, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS, PR_SET_VMA
 # MADV_NORMAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK: about
-# a process's own memory.  The others read files in, evict them, or share pages with other processes.
+# a process's own memory. The others read files in, evict them, or share pages with other processes.
 MADVISE = (0, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19)
 # FUTEX_WAIT and FUTEX_WAIT_BITSET, by which threads are joined; any with FUTEX_PRIVATE_FLAG, which wakes no other process.
 FUTEX, CLOCK_REALTIME = (0, 9, *range(128, 142)), 256
@@ -92,21 +92,19 @@ OF_OTHERS = 0x80000000  # the sign of a clock's number: it is that of some proce
 
 LOAD, JUMP_EQUAL, JUMP_LEAST, AND, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 ALLOW, KILL, REFUSE, NO_SUCH_CALL = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they stand in what a filter looks at
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # their places in the data that a filter examines
 
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 
 
 def is_supported() -> bool:
-    """Whether there is a filter for this processor."""
+    """Return whether there is a filter for this processor."""
     return sys.platform == "linux" and platform.machine() in PLACES and struct.calcsize("P") == 8
 
 
 def install_filter(executes: bool, refused: int = 0, threads: bool = False) -> None:
-    """Put the filter before this process, for good.
-
-    `executes`: it may become another program; `threads`: it may begin threads; `refused`: the flags with which no file is
-    opened, where neither mounts nor Landlock see to that.  OSError."""
+    """Install the filter in this process, for good. `executes`: it may become another program; `threads`: it may start
+    threads; `refused`: the flags with which no file is opened, if neither mounts nor Landlock prevent that. OSError."""
     code = filter_program(PLACES[platform.machine()], os.getpid(), executes, refused, threads)
     kept = ctypes.create_string_buffer(code, len(code))
     whole = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(kept))
@@ -117,13 +115,14 @@ def install_filter(executes: bool, refused: int = 0, threads: bool = False) -> N
 
 
 def filter_program(place: int, pid: int, executes: bool, refused: int = 0, threads: bool = False) -> bytes:
-    """The filter for a processor and a process."""
+    """Return the filter for a processor and a process."""
     return b"".join([beginning(place), argument_checks(place, pid, refused, threads), ending(place, executes)])
 
 
 @cache
 def beginning(place: int) -> bytes:
-    """Another processor's calls end the process; then the most frequent calls, and those that are always allowed."""
+    """Return the start of the filter: another processor's calls end the process; then come the most frequent calls, and
+    those that are always allowed."""
     lines = [step(LOAD, ARCHITECTURE), step(JUMP_EQUAL, ARCHITECTURES[place], 1, 0), step(RETURN, KILL)]
     lines += [step(LOAD, NUMBER), step(JUMP_LEAST, X32, 0, 1), step(RETURN, KILL)]
     message, futex = allow_values(3, [0], ~MESSAGES & 0xFFFFFFFF), allow_values(1, FUTEX, ~CLOCK_REALTIME & 0xFFFFFFFF)
@@ -133,7 +132,7 @@ def beginning(place: int) -> bytes:
 
 
 def argument_checks(place: int, pid: int, refused: int, threads: bool) -> bytes:
-    """The calls that depend on their arguments."""
+    """Return the checks of calls that depend on their arguments."""
     allow = step(RETURN, ALLOW)
     tests = tests_for(pid, refused, threads)
     return b"".join([when(CHECKED[name][place], tested + allow) for name, tested in tests.items()])
@@ -141,7 +140,7 @@ def argument_checks(place: int, pid: int, refused: int, threads: bool) -> bytes:
 
 @cache
 def ending(place: int, executes: bool) -> bytes:
-    """What is reported as absent; all else is refused."""
+    """Return the end of the filter: some calls are reported as absent; all others are refused."""
     lines = [when(EXECVE[place], step(RETURN, ALLOW))] * executes
     lines += [when(call[place], step(RETURN, NO_SUCH_CALL)) for call in HIDDEN.values()]
     lines += [step(JUMP_LEAST, NEWEST + 1, 0, 1)]
@@ -149,12 +148,12 @@ def ending(place: int, executes: bool) -> bytes:
 
 
 def tests_for(pid: int, refused: int = 0, threads: bool = False) -> dict[str, bytes]:
-    """What must hold of the arguments of a call.
+    """Return the conditions on the arguments of each call.
 
-    A mapping that is shared, or grows downwards, is not counted as memory, so no file stands behind the first and
-    nothing is the second; threads, where they are allowed, but no processes; signals to itself alone; limits are read and
-    not set.  Nothing is said of other processes: not their clocks, groups or priorities.  Nobody is made to hear of a
-    descriptor (F_SETOWN sends signals).  No call asks whether a page of a file is in memory (RWF_NOWAIT), or moves it."""
+    A mapping that is shared, or grows downwards, does not count as memory, so the former has no file and the latter
+    does not exist. Threads, where they are allowed, but no processes; signals to itself alone; limits are read and not
+    set. Nothing is revealed of other processes: not their clocks, groups or priorities. No process gets signals about a
+    descriptor (F_SETOWN). No call asks whether a page of a file is in memory (RWF_NOWAIT), or moves it."""
     own, itself, plain = allow_values(0, [pid]), allow_values(0, [0, pid]), allow_values(5, [0])
     scheduled = allow_values(
         0, [0, pid], otherwise=NO_SUCH_CALL
@@ -189,7 +188,7 @@ def tests_for(pid: int, refused: int = 0, threads: bool = False) -> dict[str, by
 def allow_values(
     argument: int, values: Iterable[int], mask: int = 0xFFFFFFFF, upper: bool = False, otherwise: int = REFUSE
 ) -> bytes:
-    """Go on if these bits of an argument are one of the values, else refuse.  Looks at its lower half, as the kernel does
+    """Go on if these bits of an argument are one of the values, else refuse. Looks at its lower half, as the kernel does
     with what is an `int`; or at its upper one."""
     wanted = [*values]
     jumps = [step(JUMP_EQUAL, value, len(wanted) - place, 0) for place, value in enumerate(wanted)]
@@ -198,7 +197,8 @@ def allow_values(
 
 
 def when(number: int, then: bytes) -> bytes:
-    """What to do with the call of this number; nothing where the processor has none.  The number stays loaded else."""
+    """Return the step for the call of this number; nothing if the processor has no such call. Otherwise the number
+    stays loaded."""
     return b"" if number == ABSENT else step(JUMP_EQUAL, number, 0, len(then) // 8) + then
 
 
