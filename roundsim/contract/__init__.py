@@ -1,1 +1,1 @@
-"""What strategy writers meet: what a strategy is, how one is found, and one to begin with."""
+"""The contract for strategy writers: the form of a strategy, how strategies are found, and one to start with."""

@@ -1,4 +1,4 @@
-"""Bots: programs in any language, named by their command or by a `bot.toml`.  To find one executes nothing of it."""
+"""Bots: programs in any language, named by their command or by a `bot.toml`. Finding one executes nothing of it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ MOST = 1 << 16  # bytes of a bot.toml
 
 
 class Bot(NamedTuple):
-    """A bot as it was found.  `path`: the folder of its `bot.toml`, else its file.
+    """A bot as it was found. `path`: the folder of its `bot.toml`, else its file.
 
-    `command`: its words, those that are files as whole paths; `files`: all that it plays by.  `usual`: the parameters that
+    `command`: its words, those that are files as whole paths; `files`: all that it plays by. `usual`: the parameters that
     it has unless others are given."""
 
     name: str
@@ -49,8 +49,8 @@ class Bot(NamedTuple):
 
     @property
     def sha256(self) -> str:
-        """Of its words, and of the names and bytes of its files, wherever they lie; of a program without a slash the name
-        alone.  PluginError where a file cannot be read."""
+        """The digest of its words, and of the names and bytes of its files, wherever they lie; of a program without a
+        slash the name alone. PluginError if a file cannot be read."""
         own = {str(file): file_digest(file) for file in self.files}
         words = [[self.called(word), own[word]] if word in own else [word] for word in self.command]
         files = sorted([self.called(file), own[file]] for file in own)
@@ -69,7 +69,7 @@ def file_digest(file: Path) -> str:
 
 
 def by_command(place: str, folder: Path) -> Bot:
-    """The bot of `cmd:./bot --depth 3`: each word that is a file, from this folder, stands for its bytes.  StrategyError."""
+    """The bot of `cmd:./bot --depth 3`: each word that is a file, from this folder, stands for its bytes. StrategyError."""
     try:
         words = split_command(place.removeprefix(COMMAND))
         found = [file_at(folder, os.path.expanduser(word)) for word in words]
@@ -92,7 +92,7 @@ def bot_name(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
 
 
 def split_command(text: str) -> list[str]:
-    """The words of a command, as a shell reads them.  StrategyError."""
+    """The words of a command, as a shell reads them. StrategyError."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -101,7 +101,7 @@ def split_command(text: str) -> list[str]:
 
 
 def check_words(words: list[str]) -> list[str]:
-    """Words that a program can be begun with, and a log can hold.  StrategyError."""
+    """Check that words can start a program, and that a log can hold them. Returns them. StrategyError."""
     if not words or not words[0]:
         raise StrategyError("there is no command")
     for word in words:
@@ -111,19 +111,20 @@ def check_words(words: list[str]) -> list[str]:
 
 
 def file_at(folder: Path, word: str) -> Path | None:
-    """The file that a word names, if it names one."""
+    """Return the file that a word names, if it names one."""
     path = os.path.abspath(folder / word)
     return Path(path) if os.path.isfile(path) else None
 
 
 def near(word: str) -> str:
-    """A word of a found command as it would be written here: a file below the current folder from there."""
+    """Return a word of a found command as it would be written here: a file below the current folder from there."""
     own = os.path.relpath(word)
     return f"./{own}" if os.path.isabs(word) and os.path.isfile(word) and not own.startswith("..") else word
 
 
 def bot_program(word: str, file: Path | None, folder: Path) -> Path | None:
-    """The file that is executed; None for a program that is found by its name.  StrategyError if there is none."""
+    """Return the file that is executed; None for a program that is found by its name. StrategyError if there is
+    none."""
     if "/" not in word:
         if not shutil.which(word):
             meant = f"; the file is ./{word}" if file else ""
@@ -137,7 +138,7 @@ def bot_program(word: str, file: Path | None, folder: Path) -> Path | None:
 
 
 def is_bot(source: Path) -> bool:
-    """Whether a source is a bot's, which is never imported."""
+    """Return whether a source is a bot's, which is never imported."""
     return source.name == FILE
 
 
@@ -148,14 +149,14 @@ def file_in(path: Path) -> Path | None:
 
 
 def bots_in(folder: Path) -> Iterator[Path]:
-    """The bot.toml of each bot in a folder of strategies."""
+    """Yield the bot.toml of each bot in a folder of strategies."""
     for inner in list_folder(folder) if os.path.isdir(folder) else ():
         if os.path.isdir(inner) and (file := file_in(inner)):
             yield file
 
 
 class BotFile:
-    """A bot.toml, whose mistakes are told with their lines."""
+    """A bot.toml. Its mistakes are reported with their lines."""
 
     def __init__(self, path: Path) -> None:
         """PluginError if it cannot be read."""
@@ -187,7 +188,7 @@ class BotFile:
         )
 
     def check(self) -> None:
-        """PluginError where a key is unknown, lacking, or not what it must be."""
+        """Check it. PluginError if a key is unknown, missing, or has a wrong value."""
         for key in self.data:
             if key not in KEYS:
                 raise self.wrong(f"unknown key {key}{did_you_mean(key, KEYS)}: {', '.join(KEYS)}", key)
@@ -202,7 +203,7 @@ class BotFile:
                 raise self.wrong(f"{game!r} is no game{did_you_mean(game, games.names())}", "games")
 
     def command(self) -> list[tuple[str, Path | None]]:
-        """Its words, each with the file in its folder that it names.  PluginError."""
+        """Its words, each with the file in its folder that it names. PluginError."""
         said, folder = self.data["command"], self.path.parent
         try:
             words = check_words(said) if isinstance(said, list) else split_command(said)
@@ -219,13 +220,13 @@ class BotFile:
         return [*zip(words, found, strict=True)]
 
     def files(self) -> Iterator[Path]:
-        """The files that it names.  PluginError."""
+        """Yield the files that it names. PluginError."""
         for name in self.data.get("files", ()):
             yield from sorted(files_at(self.path.parent, name, f"{self.place('files')}: files", FILE))
 
 
 def read_bot_file(path: Path) -> Bot:
-    """The bot of a bot.toml.  PluginError says what is wrong with it, and where."""
+    """Return the bot of a bot.toml. PluginError says what is wrong with it, and where."""
     page = BotFile(Path(os.path.abspath(path)))
     page.check()
     words, data = page.command(), page.data
@@ -272,7 +273,7 @@ def recordable(value: Any) -> Any:
 
 
 def as_it_lies(path: str, command: Sequence[str]) -> Bot:
-    """The bot that was found so, as it is now.  StrategyError, PluginError."""
+    """Return the bot that was found there, as it is now. StrategyError, PluginError."""
     if os.path.isdir(path):
         return read_bot_file(Path(path, FILE))
     return by_command(COMMAND + shlex.join(command), Path(os.devnull))  # in which no other word is a file

@@ -51,7 +51,8 @@ def committed(path: Path, revision: str) -> tuple[str, Path]:
 
 
 class Repository:
-    """What `git` reads for a place, whatever its surroundings say; it asks nobody, and fetches nothing."""
+    """The repository of a place, read with `git`, whatever the environment says. It never prompts, and fetches
+    nothing."""
 
     def __init__(self, place: str, folder: Path) -> None:
         self.place, self.folder = place, folder
@@ -95,7 +96,8 @@ class Repository:
         raise PluginError(f"{self.place}: no file or folder {path} in commit {commit[:10]}{meant}")
 
     def needed(self, wanted: str, files: Files) -> set[str]:
-        """A file with the modules beside it and the files that it names, or all that is in a folder."""
+        """Return the files that a source needs: a file with its neighbouring modules and the files that it names, or
+        all files in a folder."""
         needed = {*files_within(wanted, files)}
         if wanted in files:
             home, module = dirname(wanted), self.contents([files[wanted]], MODULE)[files[wanted]]
@@ -105,7 +107,7 @@ class Repository:
         return needed
 
     def files(self, commit: str) -> Files:
-        """The regular files of a commit, but for bytecode and what would lie outside a folder."""
+        """Return the regular files of a commit, without bytecode and without files that would lie outside a folder."""
         rows = [row.partition("\t") for row in self.read("ls-tree", "-r", "-z", "--full-tree", commit).split("\0")]
         return {
             path: about.split()[2]
@@ -114,7 +116,8 @@ class Repository:
         }
 
     def contents(self, ids: Collection[str], most: int = COMMIT) -> dict[str, bytes]:
-        """What is in files, by its git id.  PluginError if they are too many, or larger than this together."""
+        """Return the contents of files by git id. PluginError if there are too many, or if they exceed `most` bytes
+        together."""
         contents, given = dict[str, bytes](), "".join([f"{id}\n" for id in ids])
         sizes = re.findall(r" (\d+)$", self.read("cat-file", "--batch-check", given=given), re.M)
         if len(ids) > MANY or sum(map(int, sizes)) > most:
@@ -129,7 +132,7 @@ class Repository:
         return contents
 
     def kept(self, files: Files) -> Path:
-        """The folder of the cache that holds these files and no others, each as its git id says."""
+        """Return the folder of the cache that holds exactly these files, each with the contents of its git id."""
         key = hashlib.sha256(os.fsencode("".join([f"{path}\0{id}\0" for path, id in files.items()]))).hexdigest()[:16]
         folder = cache() / "git" / key
         try:
@@ -146,13 +149,13 @@ def files_within(wanted: str, files: Files) -> Iterator[str]:
 
 
 def cache() -> Path:
-    """The folder of what can be made again."""
+    """Return the folder for data that can be made again."""
     home = os.environ.get("XDG_CACHE_HOME", "")
     return Path(home if os.path.isabs(home) else os.path.expanduser("~/.cache"), "roundsim")
 
 
 def has_files(folder: Path, files: Files) -> bool:
-    """Whether a folder has these files, as their git ids say, and no others but bytecode, which comes and goes."""
+    """Return whether a folder has exactly these files, with the contents of their git ids; bytecode does not count."""
     there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix != ".pyc"}
     own = {name: path for name, path in there.items() if not path.is_dir()}
     return own.keys() == files.keys() and all(
@@ -161,13 +164,13 @@ def has_files(folder: Path, files: Files) -> bool:
 
 
 def is_object(data: bytes, id: str) -> bool:
-    """Whether a git id is that of these contents."""
+    """Return whether a git id is that of these contents."""
     algorithm = "sha1" if len(id) == 40 else "sha256"
     return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == id
 
 
 def fill(folder: Path, files: Files, contents: dict[str, bytes]) -> None:
-    """Put these files in the place of what is there; all at once, so that nobody finds it half done."""
+    """Replace the folder by these files, all at once, so that nobody finds it half done."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=folder.parent) as aside:
         new = Path(aside, "new")

@@ -1,7 +1,7 @@
 """The identity of a strategy that has no file: a digest of its code and of the values that this reads.
 
 The digest is the same on every Python from 3.11 where the source is at hand, wherever that stands: no file name, line,
-comment or docstring is in it.  Without the source it is one of the bytecode, and names the version of Python."""
+comment or docstring is in it. Without the source it is one of the bytecode, and names the version of Python."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 class Identity:
     """The digest of a class or function, `sha256`; its `source` as far as it is at hand; whether it `draws` from Python's
-    module `random`.  StrategyError names a value that has no digest."""
+    module `random`. StrategyError names a value that has no digest."""
 
     def __init__(self, thing: Any, name: str) -> None:
         self.where, self.seen, self.kept = [name], dict[int, int](), list[Any]()
@@ -248,7 +248,8 @@ def tree_of(text: str) -> ast.Module | None:
 
 
 def node_of(code: CodeType) -> Node | None:
-    """Where in its source a code is written; None where the source is not there, or it cannot be told."""
+    """Return the node of its source in which a code is written; None if the source is missing, or the node is
+    ambiguous."""
     text = "".join(linecache.getlines(code.co_filename))
     tree = tree_of(text) if text else None
     found = [node for node in ast.walk(tree) if isinstance(node, Node) and is_of(node, code)] if tree else []

@@ -151,7 +151,7 @@ def bot(name: str, language: str) -> list[Path]:
 
 
 def command_after(name: str, language: str) -> str:
-    """What is to be called next: what builds the bot, where anything must, and `roundsim check`."""
+    """Return the next command: the build of the bot, if it needs one, and `roundsim check`."""
     path, build = Path(name), LANGUAGES[language].build
     check = f"roundsim check {shlex.quote(f'./{path}' if len(path.parts) == 1 else str(path))}"
     return f"(cd {shlex.quote(str(path))} && {build}) && {check}" if build else check

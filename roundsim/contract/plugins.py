@@ -1,4 +1,4 @@
-"""Finding strategies: by path, folder, `module:Name`, in a commit of git, or by the name of an installed one.  They are
+"""Finding strategies: by path, folder, `module:Name`, in a commit of git, or by the name of an installed one. They are
 ordinary modules; or bots, by their command or `bot.toml`."""
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ FEW = 8  # games that are listed
 
 
 class Spec(NamedTuple):
-    """What a text names, `place:attribute`; the name that it gives it, "" for its own; the parameters in its brackets."""
+    """The parts of a text that names strategies: `place:attribute`; the name to give them, "" for their own; the
+    parameters in brackets."""
 
     name: str
     what: str
@@ -61,9 +62,9 @@ class Strategy:
     """A strategy as it was found: a class or function of a module, and the parameters it is entered with.
 
     `sha256` is that of its source and of the files this names; with name and parameters it is the strategy's identity.
-    `imagines`: it plays deals out as they may be, and takes its time.  `named`: its name was given to it, and stands for
-    its parameters, too.  `command`: the words that begin a bot, in the folder of its path; `usual`: what it has of
-    parameters unless others are given.  `source`: "session" if it has no file of its own (see `session`)."""
+    `imagines`: it plays deals out as they may be, and takes its time. `named`: its name was given to it, and stands for
+    its parameters, too. `command`: the words that begin a bot, in the folder of its path; `usual`: what it has of
+    parameters unless others are given. `source`: "session" if it has no file of its own (see `session`)."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -84,7 +85,7 @@ class Strategy:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All its parameters, those that are usual among them."""
+        """All its parameters, including the usual ones."""
         return {**dict(self.usual), **dict(self.parameters)}
 
     @property
@@ -99,19 +100,19 @@ class Strategy:
 def find(
     text: str, game: str | None = None, folder: Path | None = None, broken: list[str] | None = None
 ) -> list[Strategy]:
-    """The strategies that a text names, for a game: 'book', 'book(bold=1)', 'mine.py:Mine', './strategies', 'pkg.mod:Name',
-    'git:HEAD~1:mine.py', 'cmd:./bot --depth 3'; called as it says, 'old=mine.py'.
+    """Return the strategies that a text names, for a game: 'book', 'book(bold=1)', 'mine.py:Mine', './strategies',
+    'pkg.mod:Name', 'git:HEAD~1:mine.py', 'cmd:./bot --depth 3'; with another name, 'old=mine.py'.
 
-    Paths are taken from `folder`, default the current one.  A name stands for one strategy in each game; a file or a
-    folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError; what is wrong with a
-    source is told in `broken`, if that is given."""
+    Paths are relative to `folder`, by default the current one. A name is one strategy in each game. A file or a folder
+    without `:Name` is all strategies in it that play the game. StrategyError, PluginError; with `broken`, problems of a
+    source are added to it instead."""
     spec = read_spec(text)
     found = strategies_named(spec, folder, broken)
     return [] if broken and found == [] else strategies_for(spec, found, game)
 
 
 def strategies_named(spec: Spec, folder: Path | None = None, broken: list[str] | None = None) -> list[Strategy] | None:
-    """The strategies of what a text names, whatever they play; None for a name, which each game has its own for."""
+    """Return the strategies that a text names, whatever they play; None for a name, because each game has its own."""
     if spec.place.startswith(bots.COMMAND):
         return [bot_strategy(bots.by_command(spec.place, folder or Path()))]
     found = list[Strategy]()
@@ -128,7 +129,7 @@ def strategies_named(spec: Spec, folder: Path | None = None, broken: list[str] |
 
 @contextmanager
 def collecting_problems(broken: list[str] | None) -> Iterator[None]:
-    """What is wrong with a source is told in `broken`, if that is given."""
+    """Add the problems of a source to `broken`, if that is given, instead of raising them."""
     try:
         yield
     except (StrategyError, PluginError) as error:
@@ -138,7 +139,8 @@ def collecting_problems(broken: list[str] | None) -> Iterator[None]:
 
 
 def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[Strategy]:
-    """Those of `held` that play a game, with the name and the parameters that the text gives them.  StrategyError."""
+    """Return those of `held` that play a game, with the name and the parameters that the text gives them.
+    StrategyError."""
     name, what, _, attribute, parameters = spec
     found = installed_named(what, game) if found is None else found
     mine = [each for each in found if game is None or each.plays(game)]
@@ -165,9 +167,9 @@ def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -
 
 
 def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY, sealed: bool = True) -> None:
-    """Ask the strangers among these at once what they hold, so that `find` need not ask one after the other.
+    """Describe all third-party sources in these texts at once, so that `find` need not do it one after the other.
 
-    `sealed`: in a process that shuts itself in; `find` would."""
+    `sealed`: in a sandboxed process, as `find` does."""
     strangers = [source for _, source, _ in entry_sources([])]
     for text in texts:
         with suppress(StrategyError, PluginError):  # `find` tells it
@@ -176,7 +178,7 @@ def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int
 
 
 def read_spec(text: str) -> Spec:
-    """What a text names.  StrategyError."""
+    """Parse a text that names strategies. StrategyError."""
     match = SPEC.fullmatch(text)
     if not match:
         raise StrategyError(
@@ -190,7 +192,7 @@ def read_spec(text: str) -> Spec:
 
 
 def check_name(name: str, path: str = "") -> str:
-    """A name as it may be given to a strategy; `path`: of the file in which it has it.  StrategyError."""
+    """A name as it may be given to a strategy; `path`: of the file in which it has it. StrategyError."""
     if not NAME.fullmatch(name):
         where = f"{path}: " if path else ""
         raise StrategyError(
@@ -201,7 +203,7 @@ def check_name(name: str, path: str = "") -> str:
 
 
 def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
-    """The sources that a text stands for; none for the name of an installed strategy, and for a command."""
+    """Return the sources that a text names; none for the name of an installed strategy, and for a command."""
     place = spec.place
     if place.startswith(bots.COMMAND):
         return []
@@ -231,7 +233,7 @@ def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
 
 
 def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
-    """The keywords in the brackets: plain Python values only."""
+    """Return the keywords in the brackets: plain Python values only."""
     if not text or not text.strip():
         return {}
     try:
@@ -294,10 +296,10 @@ def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
 
 
 def installed(broken: list[str] | None = None, names: Collection[str] = (), game: str | None = None) -> list[Strategy]:
-    """All strategies that come with the house or are installed under the entry point `roundsim.strategies`.
+    """Return all strategies that come with the house or are installed under the entry point `roundsim.strategies`.
 
-    `names`, `game`: of the house at least those of these names in this game.  An entry point that cannot be loaded is
-    passed over, and told in `broken`."""
+    `names`, `game`: of the house at least those of these names in this game. An entry point that cannot be loaded is
+    skipped, and added to `broken`."""
     broken = [] if broken is None else broken
     found = of_house(names, game)
     points = [*entry_sources(broken)]
@@ -311,12 +313,13 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
 
 
 def of_house(names: Collection[str] = (), game: str | None = None) -> list[Strategy]:
-    """The strategies that come with the house: at least those of these names in this game."""
+    """Return the strategies that come with the house: at least those of these names in this game."""
     return [each for source in sources_in(house()) if may_hold(source, names, game) for each in strategies_of(source)]
 
 
 def strategies_of_record(strategy: Strategy, game: str) -> list[Strategy]:
-    """The installed strategies that a run's record may mean, with its name and parameters.  Nothing else is imported."""
+    """Return the installed strategies that a run's record may mean, with its name and parameters. Nothing else is
+    imported."""
     names = [] if strategy.named else [strategy.name]
     return [
         replace(each, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
@@ -335,7 +338,8 @@ def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
 
 
 def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
-    """The sources of each entry point, with its name and attribute; one that leads nowhere is told in `broken`."""
+    """Yield the sources of each entry point, with its name and attribute; one that leads nowhere is added to
+    `broken`."""
     places = map(os.path.abspath, sys.path)
     for name, value in declared(*[(place, os.stat(place).st_mtime_ns) for place in places if os.path.exists(place)]):
         module, _, attribute = value.partition(":")
@@ -355,14 +359,14 @@ def declared(*places: tuple[str, int]) -> list[tuple[str, str]]:
 
 
 def field_of(game: str) -> list[str]:
-    """Who plays a game where nobody is named: its book, the house's or that of a package, and random."""
+    """Return the players of a game if none are named: its book, the house's or that of a package, and random."""
     usual = "book", "random"
     found = dict.fromkeys(each.name for each in installed(names=usual, game=game) if each.plays(game))
     return [name for name in found if name in usual]
 
 
 def spec(strategy: Strategy, whole: bool = False) -> str:
-    """How a strategy is named on a command line, whatever else is in its file; `whole`: from anywhere."""
+    """Return how a command line names a strategy, whatever else is in its file; `whole`: from anywhere."""
     path = Path(strategy.path)
     if strategy.command and not path.is_dir():
         return bots.COMMAND + shlex.join(strategy.command if whole else map(bots.near, strategy.command))

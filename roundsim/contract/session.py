@@ -1,8 +1,9 @@
-"""Strategies that exist only in a session, of a notebook, a REPL or a script: classes and functions, sealed as files are.
+"""Strategies that exist only in a session, of a notebook, a REPL or a script: classes and functions, isolated as files
+are.
 
-Each becomes a source in a temporary folder: a module of a few lines beside a file of dill's bytes, which is unpickled only
-where the module is imported.  So the engine never reads it, and what holds for files holds for it: seals, limits, the
-way to other machines."""
+Each becomes a source in a temporary folder: a short module next to a file of dill's bytes, which are unpickled only
+where the module is imported. So the engine never reads them, and they are treated like files: sandbox, limits, transfer
+to other machines."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ unpack(globals())
 
 @cache
 def folder() -> tempfile.TemporaryDirectory[str]:
-    """The folder of this session, removed at its end.  Folders of sessions that were killed are removed here.
+    """The folder of this session, removed at its end. Folders of sessions that were killed are removed here.
 
     A session locks its folder before it writes anything there; the lock ends with the process, however that ends."""
     for other in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
@@ -56,7 +57,7 @@ def folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def lock(path: Path) -> int:
-    """Lock a folder as long as the descriptor is open.  OSError if another process holds the lock."""
+    """Lock a folder as long as the descriptor is open. OSError if another process holds the lock."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -67,7 +68,7 @@ def lock(path: Path) -> int:
 
 
 def texts_of(strategies: StrategyList) -> list[str]:
-    """Strategies as a command line names them; a mapping gives them names.  StrategyError."""
+    """Strategies as a command line names them; a mapping gives them names. StrategyError."""
     if isinstance(strategies, str):
         raise TypeError("strategies is a list, or a mapping by names, not a text")
     given = strategies.items() if isinstance(strategies, Mapping) else [("", each) for each in strategies]
@@ -85,7 +86,8 @@ def texts_of(strategies: StrategyList) -> list[str]:
 
 
 def entered(thing: Any, name: str) -> tuple[str, str]:
-    """A class or function as a command line names it, and its digest; "" for one of a file, which is named by that."""
+    """Return a class or function as a command line names it, and its digest; "" for one of a file, which is named by
+    that."""
     if not isinstance(thing, type | FunctionType):
         raise StrategyError(f"{thing!r:.80} is no strategy: it is a text, a class or a function")
     file = getattr(sys.modules.get(thing.__module__), "__file__", None)
@@ -172,7 +174,7 @@ def cell_name(file: str) -> str:
 
 
 def unpack(module: dict[str, Any]) -> None:
-    """Where a strategy plays, sealed: what `pack` has made of it goes into its module."""
+    """Run where a strategy plays, in the sandbox: unpack the bytes of `pack` into the strategy's module."""
     kept, tempfile.tempdir = tempfile.tempdir, "/"  # dill asks for it when it loads, and a seal leaves none
     from multiprocess.reduction import ForkingPickler
 

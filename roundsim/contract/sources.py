@@ -1,5 +1,5 @@
-"""What a source says of its strategies.  A stranger's is asked in a process of its own: it may do anything when it is
-imported."""
+"""Descriptions of the strategies in a source. A third-party source is described in a separate process, because
+importing it may do anything."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .bots import is_bot
 
 HOUSE = "roundsim_strategies"
 MOST = 10_000  # strategies of a source, and characters of a text
-MEMORY = 1024  # MB in which strangers are asked
+MEMORY = 1024  # MB for third-party code that is described
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
 SEALED = "\n  it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
 THREADS = "\n  it is sealed off: it begins no threads unless threads = True stands next to files in its module"
@@ -30,7 +30,7 @@ SLACK = 2  # seconds more than a module has, in which it says itself that these 
 
 
 class DescribedStrategy(NamedTuple):
-    """A strategy as its source describes it: a class, or a function.  `games`: None if they are no list of texts.
+    """A strategy as its source describes it: a class, or a function. `games`: None if they are no list of texts.
 
     `takes`: the keywords it may be entered with, None for any."""
 
@@ -44,11 +44,11 @@ class DescribedStrategy(NamedTuple):
 
 
 class StruckError(PluginError):
-    """A signal has ended the process in which a module was imported: it may have come from outside."""
+    """A signal has ended the process in which a module was imported. It may have come from outside."""
 
 
 SourceAnswer = list[DescribedStrategy] | PluginError
-_answers: dict[tuple[Path, str], SourceAnswer] = {}  # of strangers, by path and sha256
+_answers: dict[tuple[Path, str], SourceAnswer] = {}  # of third-party sources, by path and sha256
 
 
 @cache
@@ -61,7 +61,7 @@ def house() -> Path:
 
 
 def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
-    """The strategies that a source may mean, in its order.  PluginError."""
+    """Return the strategies in a source, in its order. PluginError."""
     threads_in(path)  # it may be set wrongly
     if is_ours(path):
         return [*strategies_in_module(path, sha)]
@@ -73,13 +73,13 @@ def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
 
 
 def in_house(path: Path) -> bool:
-    """Whether a source comes with us."""
+    """Return whether a source is part of roundsim."""
     return real(path).is_relative_to(house())
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a source may be imported here: it is the house's, or strategies play or are asked in this process anyway,
-    which can have none of its own."""
+    """Return whether a source may be imported here: it is the house's, or this process runs strategies anyway and
+    cannot start another."""
     if in_house(path):
         return True
     from ..processes.start import is_begun
@@ -88,7 +88,8 @@ def is_ours(path: Path) -> bool:
 
 
 def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrategy]:
-    """The same, from the module itself: its classes that have `games` or `act`, and its functions.  PluginError."""
+    """Yield the strategies from the module itself: its classes that have `games` or `act`, and its functions.
+    PluginError."""
     module = module_at(path, sha)
     try:
         for key, thing in [*vars(module).items()]:
@@ -97,7 +98,7 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
                 continue
             if is_function or hasattr(thing, "games") or hasattr(thing, "act"):
                 yield describe(key, thing, is_class, module, path)
-    except BaseException as error:  # whatever a stranger's own class raises
+    except BaseException as error:  # whatever a third-party class raises
         if isinstance(error, KeyboardInterrupt | Interrupted | GeneratorExit):
             raise
         raise PluginError(f"{display_path(path)} cannot be loaded: {own_lines(error, path)}") from None
@@ -120,7 +121,7 @@ def describe(key: str, thing: Any, is_class: bool, module: Any, path: Path) -> D
 
 
 def keywords(thing: Any) -> list[str] | None:
-    """The keywords that a class takes; None for any, and where Python cannot tell."""
+    """Return the keywords that a class takes; None for any, and if Python does not know."""
     try:
         takes = inspect.signature(thing).parameters.values()
     except (TypeError, ValueError):
@@ -131,10 +132,10 @@ def keywords(thing: Any) -> list[str] | None:
 
 
 def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed: bool = True) -> None:
-    """Ask the strangers among these what they hold, where it is not known; `again`: also where something was wrong;
-    `sealed`: in a process that shuts itself in.
+    """Describe the third-party sources among these, where it is not known yet; `again`: also where something was wrong;
+    `sealed`: in a sandboxed process.
 
-    In one process while all goes well: what fails among others is asked again alone."""
+    One process does it while all goes well. A source that fails together with others is described again alone."""
     shas = dict[Path, str]()
     for path in {real(path): None for path in paths if not is_ours(path) and not is_bot(path)}:
         with suppress(PluginError):  # its files are not there, say: the error is shown when it is found
@@ -152,7 +153,7 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
 
 
 def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceAnswer]:
-    """What these sources answer in one process, up to the one in which it is lost."""
+    """Return the descriptions of these sources from one process, up to the source that ends it."""
     from ..processes.apart import ProcessLostError, each_said
     from ..seals.kinds import PICKED
     from ..seals.nurseries import surroundings
@@ -189,7 +190,7 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceA
 
 
 def how_lost(lost: Any) -> str:
-    """How a module has ended its process."""
+    """Return how a module has ended its process."""
     from signal import Signals
 
     if lost.silent:
@@ -201,7 +202,8 @@ def how_lost(lost: Any) -> str:
 
 
 def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: bool) -> Iterator[Any]:
-    """In a process of its own: what sources hold, a strategy at a time; after those of each None, or what is wrong."""
+    """Run in a separate process: yield the strategies of sources, one at a time; after those of each source None, or
+    what is wrong."""
     from ..processes.memory import all_memory, limit_memory
     from ..processes.start import fall_silent
     from ..seals.kinds import shut_in
@@ -226,7 +228,8 @@ def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: 
 
 
 def why_sealed(words: str, path: Path) -> str:
-    """A sentence on the seal where a source may have failed because of it: over a thread, a file, or a module next to it."""
+    """Return a sentence on the sandbox if a source may have failed because of it: over a thread, a file, or a module
+    next to it."""
     if "can't start new thread" in words:
         return "" if threads_in(path) else THREADS
     unread = "FileNotFoundError" in words or "PermissionError" in words
@@ -236,7 +239,7 @@ def why_sealed(words: str, path: Path) -> str:
 
 
 def strategy_from_json(said: Any) -> DescribedStrategy:
-    """A strategy as it was told by a stranger; ValueError for what is none."""
+    """Return a strategy as third-party code describes it; ValueError if it does not."""
     match said:
         case [str(), str(), bool(), list() | None, bool(), str(), list() | None]:
             held = DescribedStrategy(*said)

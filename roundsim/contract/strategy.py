@@ -11,8 +11,8 @@ A strategy is a function `act(view)`, or a class with a method for each phase th
         def act(self, view): ...            # any other phase; without it a random legal action
         def settled(self, view, net): ...   # optional: a deal is over; `net` is this seat's, in counters
 
-Each method but `begin` and `settled` takes a view (see `roundsim.table.view`, and `roundsim rules GAME` for the names that
-a game adds) and returns one of `view.legal`, or its text.  A fresh object plays each sitting."""
+Each method, except `begin` and `settled`, takes a view (see `roundsim.table.view`, and `roundsim rules GAME` for the
+names that a game adds) and returns one of `view.legal`, or its text. A fresh object plays each sitting."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IMPORTS_RANDOM = re.compile(rb"\b(?:import\b[^\n]*|from[ \t]+)\brandom\b")
 
 
 def random_answer(view: Any) -> Any:
-    """Any legal action, each as likely."""
+    """Return any legal action, each equally likely."""
     return view.chance.choice(view.legal)
 
 
@@ -59,7 +59,7 @@ class Seated:
         self.imagines = bool(getattr(thing, "imagines", False))
 
     def method(self, name: str) -> str:
-        """The method that answers a phase: its own, else `act`, else none: a random legal action."""
+        """Return the name of the method that answers a phase: its own, else `act`, else none: a random legal action."""
         return next((each for each in (name, "act") if hasattr(self.make, each)), "")
 
     def take_seat(self) -> tuple[dict[str, Answer], Any]:
