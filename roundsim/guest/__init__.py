@@ -1,1 +1,1 @@
-"""What runs in a guest's process: the shim, which asks a strategy as a worker would, and its views."""
+"""The code that runs in a guest: the shim, which asks a strategy as a worker would, and its views."""

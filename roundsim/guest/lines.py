@@ -11,7 +11,7 @@ import orjson
 
 
 def encode_answer(lines: Sequence[Any]) -> bytes:
-    """What a guest says, each line with its line feed."""
+    """Encode the lines of a guest, each with its line feed."""
     try:
         return b"".join(map(orjson.dumps, lines, repeat(None), repeat(orjson.OPT_APPEND_NEWLINE)))
     except TypeError:
@@ -19,7 +19,7 @@ def encode_answer(lines: Sequence[Any]) -> bytes:
 
 
 def decode(lines: bytes) -> list[Any]:
-    """Whole lines, with or without the last line feed.  ValueError for what is no JSON."""
+    """Decode whole lines, with or without the last line feed. ValueError if they are not JSON."""
     array = b"[%b]" % lines.removesuffix(b"\n").replace(b"\n", b",")
     try:
         read: list[Any] = orjson.loads(array)

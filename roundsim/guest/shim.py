@@ -1,7 +1,7 @@
-"""In a guest's process: a strategy, asked through the wire (docs/wire.md) as a worker would ask it.
+"""The shim in a guest: it asks a strategy through the wire (docs/wire.md) as a worker would.
 
-Nothing here is trusted by the engine; it is as a strategy in process would have it: the same views, the same clock, the
-same words for what went wrong."""
+The engine trusts nothing here. The strategy gets what it would get in process: the same views, the same clock, the same
+words for what went wrong."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Wire:
         self.lines, self.out = deque[Any](), list[Any]()
 
     def hello(self) -> Any:
-        """The first line, in which numbers may be of any size."""
+        """Return the first line, in which numbers may be of any size."""
         while b"\n" not in self.tail:
             self.tail += self.receive()
         line, _, self.tail = self.tail.partition(b"\n")
         return json.loads(line)
 
     def wait(self) -> None:
-        """Wait for lines; what is to be sent goes first."""
+        """Wait for lines; send what is to be sent first."""
         self.flush()
         while not self.lines:
             self.read()
@@ -76,7 +76,8 @@ class Wire:
             self.tail += rest
 
     def see(self, number: int, name: str, *more: str) -> Any:
-        """What a question shows under a name; the clock does not strike while we wait.  ValueError if that cannot be."""
+        """Return the value that a question shows under a name; the clock does not strike while we wait. ValueError if
+        it has none."""
         signal.pthread_sigmask(signal.SIG_BLOCK, ALARM)
         try:
             self.out.append(("see", number, name, *more))
@@ -122,7 +123,7 @@ class Shim:
         self.parameters: dict[str, Any] = {}
 
     def load(self) -> None:
-        """The module begins anew.  PluginError."""
+        """Load the module again. PluginError."""
         path, sha = Path(self.request["path"]), self.request["sha256"]
         loading.reload_next_time([str(path)])
         if loading.sha256(path) != sha:
@@ -134,7 +135,8 @@ class Shim:
         self.seated = Seated(thing, self.parameters, self.game, self.request["draws"])
 
     def hears(self) -> list[str]:
-        """What this strategy is to be told, and answers; a seat is taken without a word where that cannot fail."""
+        """Return the messages that this strategy wants and answers. A seat is taken without an answer if that cannot
+        fail."""
         thing, heard = self.seated.make, ["anew"]
         if self.seated.is_class:
             ways = [inspect.getattr_static(thing, name, None) for name in (*self.seated.names, "begin", "settled")]
@@ -157,7 +159,7 @@ class Shim:
                     self.receive(*line)
 
     def receive(self, word: str, number: int, *more: Any) -> None:
-        """A line that is no question of a deal."""
+        """Handle a line that is not a question of a deal."""
         problem = getattr(self, f"on_{word}")(number, *more)
         if number:
             self.wire.out.append((number, None, self.weighed(problem)) if problem else (number,))
@@ -171,7 +173,7 @@ class Shim:
             self.wire.out.append({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
 
     def ask(self, line: Sequence[Any]) -> None:
-        """Answer a question; nothing of it is kept, or an object would not be cleared away when its sitting is over."""
+        """Answer a question. Keep nothing of it, so that an object is cleared away when its sitting is over."""
         _, number, sitting, phase, legal, shown = line
         seat, actions = self.seats[sitting], few_actions(*legal) if type(legal) is list else legal_of(legal)
         table = self.table()
@@ -189,8 +191,8 @@ class Shim:
         self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
 
     def weighed(self, problem: FaultDetails) -> FaultDetails:
-        """Whether memory was wanting for a moment, or is full of what the strategy keeps: half of what was free
-        is not to be had."""
+        """Decide whether memory was short for a moment, or is full of what the strategy keeps: half of what was free is
+        not available."""
         if problem[0] != "memory":
             return problem
         gc.collect()
@@ -204,7 +206,7 @@ class Shim:
     def on_sit(
         self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None
     ) -> FaultDetails | None:
-        """A fresh object plays each sitting."""
+        """Create a fresh object for a sitting."""
         own, make = Chance(), cast("Callable[..., Any]", self.seated.take_seat)
         own.begin_as(bits, hash)
         seat = self.seats[sitting] = GuestSeat(place, own)
@@ -232,7 +234,7 @@ class Shim:
         return None
 
     def on_move(self, number: int, sitting: int, place: int) -> None:
-        """A player has gone to another seat."""
+        """Move a player to another seat."""
         self.seats[sitting].seat = place
 
     def on_begin(self, number: int, sitting: int, shown: dict[str, Any]) -> FaultDetails | None:
@@ -254,7 +256,7 @@ class Shim:
         return problem
 
     def on_leave(self, number: int, sitting: int) -> FaultDetails | None:
-        """The object is cleared away, which may call a method of its own."""
+        """Release the object, which may call a method of its own."""
         raised: list[Any] = []
 
         def clear_away() -> None:
@@ -273,7 +275,7 @@ class Shim:
 
 
 def is_free(memory: int) -> bool:
-    """Whether so many bytes are to be had."""
+    """Return whether this many bytes are available."""
     try:
         mmap.mmap(-1, memory, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
         return True
@@ -282,12 +284,12 @@ def is_free(memory: int) -> bool:
 
 
 def free(most: int) -> int:
-    """How many bytes are to be had, to a sixteenth of the most."""
+    """Return how many bytes are available, to a sixteenth of the most."""
     return next((part for part in range(most, 0, -most // 16) if is_free(part)), 1)
 
 
 def prepare(request: Mapping[str, Any]) -> None:
-    """What a guest needs that is ours, loaded before it is parted from us."""
+    """Load our modules that a guest needs, before it is separated from us."""
     game = games.named(request["game"])
     guest_view(game.rules_for(request["players"], request["given"]))
 
@@ -297,6 +299,6 @@ def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
     collect_seldom()
     loading.prints = bool(request.get("shown"))
     if loading.prints:
-        sys.stdout = sys.stderr  # which the nursery passes on
+        sys.stdout = sys.stderr  # which the guest launcher passes on
     with Clock(request["seconds"], lost=lambda: None) as clock:
         Shim(Wire(sock), request, clock).serve()

@@ -1,7 +1,7 @@
-"""Views in a guest: the same names with the same values as in play in process, as far as the engine has sent them.
+"""Views in a guest: the same names with the same values as in play in process.
 
-A name that was not sent with a question is asked for while that is open.  A value is read by the type that the game
-declares for it, so a card is a card here too."""
+A value that was not sent with a question is requested while the question is open. Values are read by the type that the
+game declares, so a card is a card here too."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ See = Callable[..., Any]
 
 
 class GuestDeal:
-    """Takes the place of the deal in a guest's view.  `number`: of the question, 0 once it is answered.
-
-    `ask`: asks the engine for a name that was not sent."""
+    """The replacement of the deal in a guest's view. `number`: of the question, 0 once it is answered. `ask`: asks the
+    engine for a name that was not sent."""
 
     __slots__ = ("number",)
     rules: Rules
@@ -44,21 +43,21 @@ class GuestDeal:
         return self.rules.played_by
 
     def __getattr__(self, name: str) -> Any:
-        """What `str(view)` needs of its deal is a fact of the game."""
+        """Return a fact of the game, which `str(view)` reads from its deal."""
         return getattr(self.game, name)
 
 
 def table_type(rules: Rules, ask: See) -> type[GuestDeal]:
-    """The tables of a guest, one for each question."""
+    """Return the type of a guest's tables, one table for each question."""
     return type("Table", (GuestDeal,), {"__slots__": (), "rules": rules, "ask": staticmethod(ask)})
 
 
 class Keeping:
-    """A base that gives views a `__dict__`, in which they have what they show."""
+    """A base that gives views a `__dict__`, which holds what they show."""
 
 
 class GuestView(ViewType):
-    """Of a game's view as a guest has it, which shows the same names."""
+    """The type of a game's view in a guest, with the same names."""
 
     @property
     def kinds(self) -> Kinds:
@@ -67,7 +66,7 @@ class GuestView(ViewType):
 
 
 class Sight:
-    """A name of a guest's view, which is asked for if it was not sent with the question."""
+    """A name of a guest's view, which is requested if it was not sent with the question."""
 
     def __init__(self, name: str, read: JsonReader, doc: str | None) -> None:
         self.name, self.read, self.__doc__ = name, read, doc
@@ -87,7 +86,7 @@ def show(view: TableView, sent: Mapping[str, Any]) -> None:
 
 
 def shown_by(game: type[Deal]) -> dict[str, JsonReader]:
-    """How each name of a game's view is read."""
+    """Return how each name of a game's view is read."""
     view = game.View
     every = view_names(view)
     readers: dict[str, JsonReader] = {}
@@ -104,7 +103,7 @@ def shown_by(game: type[Deal]) -> dict[str, JsonReader]:
 
 
 def typed(kind: Any, known: Mapping[str, Any]) -> Any:
-    """A type that is annotated as text."""
+    """Return a type that is annotated as text."""
     return eval(kind, dict(known)) if isinstance(kind, str) else kind
 
 
@@ -121,7 +120,7 @@ class OptionsReader:
 
 
 def guest_view(rules: Rules) -> type[TableView]:
-    """The view at a table with these rules, as a guest has it; made once for all guests of a nursery."""
+    """Return the view at a table with these rules, in a guest; made once for all guests of a launcher."""
     game, options = rules.played_by, rules.tuple_of_options
     if (game, options) not in _views:
         readers: dict[str, JsonReader] = {**shown_by(game), "options": OptionsReader(options)}
@@ -135,7 +134,7 @@ _views: dict[tuple[type[Deal], Any], type[TableView]] = {}
 
 
 def imagine(view: TableView) -> Imagined | None:
-    """The deal as it may be: the engine finds it, and what is told of it is told again here."""
+    """Return an imagined deal: the engine finds it and sends its record, which is replayed here."""
     table: Any = inside(view)
     tale = table.see("imagine", f"{view.chance.getrandbits(64):016x}")
     return None if tale is None else ImaginedRecord.from_json(table.rules.of, tale).replay()
@@ -143,7 +142,7 @@ def imagine(view: TableView) -> Imagined | None:
 
 @cache
 def reader(kind: Any) -> JsonReader:
-    """Reads a value of this type from its JSON."""
+    """Return a function that reads a value of this type from its JSON."""
     origin, within = get_origin(kind), get_args(kind)
     if kind is Card:
         return CARD.__getitem__
@@ -179,12 +178,12 @@ def identity(given: Any) -> Any:
 
 
 def key_reader(kind: Any) -> JsonReader:
-    """Keys are texts in JSON, whatever they are."""
+    """Return a function that reads keys, which are texts in JSON, whatever they are."""
     return int if kind is int else reader(kind)
 
 
 def as_cards(given: Any) -> Any:
-    """What is declared as anything: a text that is a card is one."""
+    """Return a value that is declared as anything: a text that is a card is one."""
     if isinstance(given, str):
         return CARD.get(given, given)
     if isinstance(given, list):
@@ -198,7 +197,7 @@ def as_cards(given: Any) -> Any:
 
 @lru_cache(1 << 13)
 def action(text: str) -> Action:
-    """The action of a text."""
+    """Return the action of a text."""
     return say(text) if text[:5] != "play " or text[5:] not in CARD else CARD[text[5:]].play
 
 
@@ -208,7 +207,7 @@ def few_actions(*texts: str) -> tuple[Action, ...]:
 
 
 def legal_of(given: Any) -> Sequence[Action]:
-    """The legal actions of a question: a list of them, or what a lazy sequence is made of."""
+    """Return the legal actions of a question, from a list of them, or from the parts of a lazy sequence."""
     if type(given) is list:
         return few_actions(*given)
     kind = given["kind"]
