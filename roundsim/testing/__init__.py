@@ -1,4 +1,4 @@
-"""What must be true of every game at every table, however it is played: for those who write games, ours and others.
+"""Properties that hold for every game at every table, however it is played: for authors of games, ours and others.
 
     import pytest
     from old_maid import OldMaid
@@ -8,8 +8,8 @@
     def test_old_maid(holds):
         holds(OldMaid)
 
-Each of PROPERTIES is a function of a game, and of how many tables are tried; AssertionError says what does not hold, and
-at which table.  `Table`, `play_sitting` and `play_out` are there for tests of one's own.
+Each of PROPERTIES is a function of a game, and of the number of tables to try. AssertionError says what does not hold,
+and at which table. `Table`, `play_sitting` and `play_out` are there for your own tests.
 
 It needs hypothesis: pip install 'roundsim[testing]'."""
 

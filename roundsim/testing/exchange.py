@@ -1,4 +1,4 @@
-"""The same deal with two cards exchanged: who has seen neither can tell no difference."""
+"""The same deal with two cards exchanged: a seat that has seen neither must not notice a difference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .views import A_CARD, cards_named, view_text
 
 
 class ExchangeDivergedError(Exception):
-    """With the cards exchanged the deal goes another way: it says nothing about what was seen."""
+    """The deal with the exchanged cards takes another course: it says nothing about what was seen."""
 
 
 class ExchangeSource(Source):
@@ -47,7 +47,7 @@ class ExchangeSource(Source):
         return OrderedPack(self.exchanged(self.orders[what]))
 
     def exchanged(self, thing: Any) -> Any:
-        """The same with the two cards exchanged, wherever they occur."""
+        """Return the same with the two cards exchanged, wherever they occur."""
         if isinstance(thing, Card):
             return self.swap.get(thing, thing)
         if isinstance(thing, str):
@@ -62,12 +62,12 @@ class ExchangeSource(Source):
         return thing
 
     def exchanged_for(self, seat: int, deal: Deal) -> list[Action]:
-        """What was said in a deal, the others holding the exchanged cards."""
+        """Return the actions of a deal in which the others hold the exchanged cards."""
         told = zip(deal.asked, deal.actions, strict=True)
         return [said if ask.seat == seat else self.exchanged(said) for ask, said in told]
 
     def deal(self, rules: Rules, played: Played) -> Deal:
-        """The deal before it was played, the cards of what was carried exchanged as well."""
+        """Return the deal before it was played, with the cards of what was carried exchanged as well."""
         state = copy_of(played.before)
         if self.swap:
             state.carry = self.exchanged(state.carry)
@@ -76,18 +76,18 @@ class ExchangeSource(Source):
 
 
 def asked_in(deal: Deal) -> list[int]:
-    """Where in a deal there was a choice."""
+    """Return the places in a deal at which there was a choice."""
     return [at for at, ask in enumerate(deal.asked) if count(ask.legal) > 1]
 
 
 def unseen_by(text: str, source: ExchangeSource, played: Played) -> list[Card]:
-    """The cards of a deal that do not stand in what was seen, in the order in which they are dealt."""
+    """Return the cards of a deal that do not occur in what was seen, in the order in which they are dealt."""
     seen, dealt = {*cards_named(text)}, cards_named([*source.orders.values(), played.before.carry])
     return [card for card in dict.fromkeys(dealt) if card not in seen]
 
 
 def waiting(telling: Playthrough, said: str) -> tuple[Ask, Action]:
-    """The question, and the answer that the record has to it; DivergedError if it cannot be."""
+    """Return the question, and the answer that the record has to it; ExchangeDivergedError if it is not possible."""
     if telling.ask is None:
         raise ExchangeDivergedError("the deal is over")
     try:
@@ -97,8 +97,8 @@ def waiting(telling: Playthrough, said: str) -> tuple[Ask, Action]:
 
 
 def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str, str]]:
-    """Go through a record up to its question `until`: (seat, phase, all that the view shows, all that is told openly) of
-    each."""
+    """Replay a record up to its question `until`. Returns for each question the seat, the phase, all that the view
+    shows, and all that is said openly."""
     hearing, heard = EventLog(deal), list[str]()
     seen, telling = [], Playthrough(deal)
     for at, written in enumerate(actions[: until + 1]):
@@ -114,7 +114,7 @@ def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[in
 
 
 def looked_on(seat: int, deal: Deal, actions: Sequence[str], until: int) -> str:
-    """All that a seat could see while others were asked, too, and at its own question."""
+    """Return all that a seat could see while others were asked, too, and at its own question."""
     seen, telling = list[str](), Playthrough(deal)
     for written in actions[:until]:
         ask, said = waiting(telling, written)
@@ -125,7 +125,7 @@ def looked_on(seat: int, deal: Deal, actions: Sequence[str], until: int) -> str:
 
 
 def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
-    """Exchange two cards that a seat has not seen: its views must stay the same.  Returns 1 if it could be judged."""
+    """Exchange two cards that a seat has not seen: its views must stay the same. Returns 1 if it could be judged."""
     deal, source, asked = played.deal, ExchangeSource(played.name), asked_in(played.deal)
     if not asked:
         return 0

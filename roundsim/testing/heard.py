@@ -1,4 +1,4 @@
-"""That a game says why counters move, and that it plays the same whether somebody listens or not."""
+"""Checks that a game says why counters move, and that it plays the same with and without a listener."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .tables import Table, for_any_sitting
 
 
 def every_counter_moves_for_a_reason(game: type[Deal], examples: int = 24) -> None:
-    """What moves between two answers is told, from whom, to whom, why and by which rule; each answer is a sentence."""
+    """Every movement between two answers is reported: from whom, to whom, why and by which rule; each answer is a
+    sentence."""
 
     def check(table: Table, seed: int) -> None:
         deals, end = play_sitting(table, seed)
@@ -50,7 +51,7 @@ def check_end(end: Played, rules: Rules) -> None:
 
 
 class EventCheck:
-    """Compares what is told with the nets and pools as they are."""
+    """Compares what a game reports with the nets and pools as they are."""
 
     def __init__(self, deal: Deal) -> None:
         self.deal, self.hearing = deal, EventLog(deal)
@@ -84,5 +85,5 @@ def check_move(move: Moved) -> None:
 
 
 def check_sentence(text: str, where: str) -> None:
-    """Words that a sentence goes on with: no stop at its end, nothing of a program in it."""
+    """Check the end of a sentence: it has no full stop, and nothing of a program in it."""
     assert fullmatch(r"[^\s.<>{}_]([^<>{}_]*[^\s.<>{}_])?", text), f"{where}: no sentence: {text!r}"

@@ -1,4 +1,4 @@
-"""Deals as they may be (see `roundsim.table.imagine`), at the questions of sittings."""
+"""Imagined deals (see `roundsim.table.imagine`) at the questions of sittings."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Answer = Callable[[Sequence[Action]], Action]
 def sitting_questions(
     table: Table, seed: object, deals: int = 2, answer: Answer | None = None
 ) -> Iterator[tuple[Deal, Ask]]:
-    """The questions of a sitting, where there is a choice; at each the deal may be imagined.  All play at random, unless
-    it is said how they answer."""
+    """Yield the questions of a sitting with a choice; at each the deal may be imagined. All play at random, unless
+    `answer` says otherwise."""
     answer = answer or RandomPlayer(Random(str(seed))).answer
     sitting = Sitting(table.game, table.rules, deals=deals)
     for number in range(deals):
@@ -46,7 +46,7 @@ def sitting_questions(
 
 
 def imagine_at(deal: Deal, ask: Ask, name: object) -> Imagined | None:
-    """What the seat that is asked imagines, its chance being of this name."""
+    """Return what the asked seat imagines, with a chance of this name."""
     view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name)))
     return view.imagine()
 
@@ -56,7 +56,7 @@ def by_chance(rng: Random) -> Callable[[Any], Any]:
 
 
 def all_of(found: Imagined) -> str:
-    """Everything in an imagined deal, hidden or not, and what would be sent of it."""
+    """Return everything in an imagined deal, hidden or not, and what would be sent of it."""
     deal, sent = replayed_behind(found).deal, record_behind(found).to_json()
     seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
     shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
@@ -64,12 +64,12 @@ def all_of(found: Imagined) -> str:
 
 
 def two_packs(deal: Deal) -> bool:
-    """Whether a card may lie in two places."""
+    """Return whether a card may lie in two places."""
     return getattr(deal.rules, "packs", 1) > 1
 
 
 def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
-    """An imagined deal shows the seat what it has seen, and has every card once."""
+    """Check that an imagined deal shows the seat what it has seen, and has every card once."""
     other, there = replayed_behind(found).deal, replayed_behind(found).ask
     assert there is not None and (there.seat, there.phase) == (ask.seat, ask.phase)
     assert count(there.legal) == count(ask.legal), f"other legal actions: {there.legal!r}, not {ask.legal!r}"
@@ -82,8 +82,8 @@ def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
 
 
 def check_sent(game: type[Deal], found: Imagined) -> None:
-    """Sent as JSON, and told again by who knows nothing else, an imagined deal shows the same, and goes on to the same end;
-    so does the one that was found."""
+    """Check that an imagined deal, sent as JSON and replayed with nothing else, shows the same, and goes on to the same
+    end; and so does the one that was found."""
     sent = ImaginedRecord.from_json(game, json.loads(json.dumps(record_behind(found).to_json())))
     heard, heard_there = list[str](), list[str]()
     again, there = found.again(recording_answers(heard)), sent.replay(recording_answers(heard_there))
@@ -98,12 +98,13 @@ def check_sent(game: type[Deal], found: Imagined) -> None:
 
 
 def recording_answers(heard: list[str]) -> WatchCallback:
-    """Notes what is seen and said, and draws from the chance of each view."""
+    """Return a function that notes what is seen and said, and draws from the chance of each view."""
     return lambda view, said: heard.append(f"{view} {said} {view.chance.random()}")
 
 
 def story_of(found: Imagined) -> list[str]:
-    """All of an imagined deal at each question to its end, every seat answering by the chance of its view."""
+    """Return all of an imagined deal at each question to its end, with every seat answering by the chance of its
+    view."""
     story = [all_of(found)]
     while (view := found.view) is not None:
         found.answer(view.chance.choice(view.legal))
@@ -112,7 +113,7 @@ def story_of(found: Imagined) -> list[str]:
 
 
 def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
-    """With two cards exchanged that the seat has not seen the same is imagined.  Returns 1 if it could be judged: if the
+    """With two cards exchanged that the seat has not seen the same is imagined. Returns 1 if it could be judged: if the
     seat sees the same after the exchange."""
     asked = asked_in(played.deal)
     if not asked:
@@ -145,7 +146,7 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
 
 
 def replay_until(deal: Deal, actions: Sequence[Action], until: int) -> tuple[Deal, Ask]:
-    """A deal at the question `until` of its record; DivergedError if it does not go so."""
+    """Return a deal at the question `until` of its record; ExchangeDivergedError if it takes another course."""
     remember(deal, range(deal.players))
     telling = Playthrough(deal)
     for written in actions[:until]:

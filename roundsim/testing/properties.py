@@ -1,4 +1,4 @@
-"""What must be true of every game at every table: each a function of the game, and of how many tables are tried."""
+"""Properties of every game at every table: each is a function of the game, and of the number of tables to try."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOISE = [
 
 
 class Property(Protocol):
-    """AssertionError if it does not hold of a game."""
+    """A property of a game. AssertionError if it does not hold."""
 
     __name__: str
 
@@ -37,7 +37,8 @@ class Property(Protocol):
 
 
 def counters_are_conserved(game: type[Deal], examples: int = 24) -> None:
-    """Of each deal, and of the whole sitting with its end; pools and stacks never fall below nothing."""
+    """Counters are conserved in each deal, and in the whole sitting with its end; pools and stacks are never
+    negative."""
     for_any_sitting(game, examples, lambda table, seed: check_counters(*play_sitting(table, seed, check_above_nothing)))
 
 
@@ -62,7 +63,7 @@ def in_pools(state: State) -> int:
 
 
 def check_stacks(played: Played) -> None:
-    """A stack changes by the net of the deal; only one that was at nothing is bought anew besides."""
+    """Check that a stack changes by the net of the deal; only an empty one may be bought again besides."""
     before, after = played.before.stacks, played.after.stacks
     words = f"stacks {before} then {after}, net {played.deal.net}"
     assert (before is None) == (after is None), words
@@ -118,7 +119,7 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
 
 
 def some_places(size: int, rng: Random) -> list[int]:
-    """A few places of a sequence, its first and last among them."""
+    """Return a few places of a sequence, its first and last among them."""
     return sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
 
 
@@ -142,7 +143,7 @@ def check_refused_texts(deal: Deal, ask: Ask, text: str) -> None:
 
 
 def altered_action(text: str, rng: Random) -> str:
-    """The text of an action with something else in it."""
+    """Return the text of an action with something else in it."""
     verb, *words = text.split()
     number = [str(int(word) + rng.choice([-1, 1, 10**6])) if word.isdecimal() else word for word in words]
     other = [str(rng.choice(PACK)) if len(word) == 2 else word for word in words]
@@ -226,14 +227,14 @@ def check_same(fresh: Deal, played: Played) -> None:
 
 
 def as_plain_data(thing: Any) -> bool:
-    """Data as a script can write it."""
+    """Return data as a script can write it."""
     if isinstance(thing, dict):
         return all(type(key) is str and as_plain_data(value) for key, value in thing.items())
     return all(map(as_plain_data, thing)) if isinstance(thing, list | tuple) else isinstance(thing, str | bool | int)
 
 
 def has_cards(game: type[Deal]) -> bool:
-    """Whether cards are dealt in it, by which something is hidden."""
+    """Return whether cards are dealt in it, and so something is hidden."""
     return any(played.deal.hands or played.deal.pack.cards for played in play_sitting(usual_table(game), 0)[0])
 
 
@@ -250,7 +251,7 @@ def no_view_shows_what_is_hidden(game: type[Deal], examples: int = 8) -> None:
 
 
 def nobody_can_tell_unseen_cards_apart(game: type[Deal], examples: int = 12) -> None:
-    """Two cards are exchanged that a seat has not seen: its views stay the same."""
+    """Two cards that a seat has not seen are exchanged: its views stay the same."""
     judged = Counter[int]()
 
     def check(table: Table, seed: int) -> None:
@@ -265,7 +266,7 @@ def nobody_can_tell_unseen_cards_apart(game: type[Deal], examples: int = 12) -> 
 
 
 def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 3) -> None:
-    """At some table each; and every phase is asked somewhere.  `examples`: tables for a value, one for each of a range."""
+    """At some table each; and every phase is asked somewhere. `examples`: tables for a value, one for each of a range."""
     asked = Counter[str]()
 
     def look(deal: Deal, ask: Ask) -> None:
@@ -294,7 +295,7 @@ def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 
 
 
 def is_far_out(option: Option, value: Any) -> bool:
-    """Of a range without an upper end of its own, of which the game takes less."""
+    """Return whether a value is too large for the game, in a range without its own upper end."""
     return (
         isinstance(option.values, Whole)
         and option.values.high in (None, MAX_OPTION)
@@ -303,7 +304,7 @@ def is_far_out(option: Option, value: Any) -> bool:
 
 
 def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) -> None:
-    """Every name of the view, the history, the legal actions; also when it is sent.  That none is found is rare."""
+    """Every name of the view, the history, the legal actions; also when it is sent. That none is found is rare."""
     found = Counter[bool]()
 
     def check(table: Table, seed: int) -> None:

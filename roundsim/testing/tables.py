@@ -74,7 +74,7 @@ def some_options(game: type[Deal], rng: Random, size: int) -> list[tuple[str, An
 
 @st.composite
 def any_table(draw: Any, game: type[Deal]) -> Table:
-    """Any table of the game.  Nothing is thrown away: what is refused with the options before it is left out."""
+    """Any table of the game. Nothing is thrown away: what is refused with the options before it is left out."""
     players = draw(st.sampled_from(range(game.seats[0], game.seats[1] + 1)))
     size, rng = draw(st.integers(0, len(game.options))), draw(st.randoms(use_true_random=True))
     wanted = some_options(game, rng, size)

@@ -1,4 +1,4 @@
-"""What a seat sees, as text; the cards that are named in it, and those that must not be."""
+"""A view as text; the cards that are named in it, and those that must not be."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def view_at(deal: Deal, ask: Ask) -> TableView:
 
 
 def all_view_names(deal: Deal) -> tuple[str, ...]:
-    """Every name that a view has."""
+    """Return every name that a view has."""
     return (*NAMES, *deal.public, *deal.private)
 
 
 def view_text(deal: Deal, ask: Ask) -> str:
-    """Everything that the view of this question shows, as text."""
+    """Return everything that the view of this question shows, as text."""
     view = view_at(deal, ask)
     legal = list(ask.legal) if count(ask.legal) <= 64 else ask.legal
     shown = [f"{name}: {getattr(view, name)!r}" for name in all_view_names(deal) if name != "legal"]
@@ -36,7 +36,7 @@ def view_text(deal: Deal, ask: Ask) -> str:
 
 
 def cards_named(thing: Any) -> Iterator[Card]:
-    """Every card that occurs in lists, mappings and texts, as often as it does."""
+    """Yield every card that occurs in lists, mappings and texts, as often as it does."""
     if isinstance(thing, str):
         yield from (CARD[word] for word in A_CARD.findall(thing))
     elif isinstance(thing, Mapping):
@@ -47,7 +47,7 @@ def cards_named(thing: Any) -> Iterator[Card]:
 
 
 def immutable(thing: Any) -> bool:
-    """Whether nobody can change this, nor anything in it."""
+    """Return whether nobody can change this, or anything in it."""
     if isinstance(thing, MappingProxyType):
         return all(immutable(each) for pair in thing.items() for each in pair)
     if isinstance(thing, tuple | frozenset):
@@ -56,8 +56,8 @@ def immutable(thing: Any) -> bool:
 
 
 def check_hidden(deal: Deal, ask: Ask) -> int:
-    """The view names no card but the seat's own, those that were played, and those that lie open under the names that the
-    game `shows`.  Returns how many cards it must not name."""
+    """Check that the view names only the seat's own cards, those that were played, and those that lie open under the
+    names that the game `shows`. Returns how many cards it must not name."""
     known = Counter(cards_named([getattr(deal, name, None) for name in deal.shows]))
     own = [getattr(deal, name, None) or [()] * deal.players for name in ("hands", *deal.private)]
     known.update(cards_named([by_seat[ask.seat] for by_seat in own]))
