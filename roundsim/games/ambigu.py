@@ -98,7 +98,7 @@ class Ambigu(Betting):
 
     @tells("the pack runs out, and the discards are shuffled")
     def make_a_new_pack(self) -> None:
-        """Of all discards that have not come back (section Ambigu)."""
+        """All discards that have not come back make a new pack (section Ambigu)."""
         self.shuffles += 1
         self.pack, self.dead = self.chance.pack(self.dead, f"pack {self.shuffles}"), []
 
@@ -218,7 +218,7 @@ takes it. Then every other player, in or out, pays for that hand (section Ambigu
     }
 
     class View(Betting.View):
-        """What everybody sees at Ambigu, and what the seat alone knows."""
+        """The names that everybody sees at Ambigu, and what the seat alone knows."""
 
         eldest: Seat = public("the seat on the dealer's right, which is dealt to and speaks first")
         stake: Each[int] = public("what each seat has bet in this deal; it is in the pool")
@@ -256,7 +256,7 @@ def judge(hand: Sequence[Card]) -> tuple[Worth, int]:
 
 
 def point(pips: Sequence[int]) -> Worth:
-    """Of a suit: most cards, then most pips, then two that follow one upon the other (section Ambigu)."""
+    """The worth of a suit: most cards, then most pips, then two that follow one upon the other (section Ambigu)."""
     return len(pips), sum(pips), any(is_run(pair) for pair in zip(pips, pips[1:], strict=False))
 
 

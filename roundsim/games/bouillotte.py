@@ -159,7 +159,7 @@ class Bouillotte(Poker):
         self.pools["pool"] = 0
         if self.brelans and not called:
             (winner,) = self.still_in
-            self.veil = len(self.actions)  # nobody is told of a brelan that is stifled
+            self.veil = len(self.actions)  # nobody sees a brelan that is stifled
             if (yield Sealed(winner, "show", (STIFLE, SHOW))) is STIFLE:
                 return
             self.veil = None
@@ -213,7 +213,7 @@ class Bouillotte(Poker):
         self.winning_suit = self.suit_that_wins(self.best)
 
     def best_of_suits(self, seats: Sequence[int]) -> Best:
-        """Of each suit the highest card in these hands wins: its rank, and who holds it (section Bouillotte)."""
+        """In each suit the highest card in these hands wins: its rank, and who holds it (section Bouillotte)."""
         best = Best()
         for seat in seats:
             for card in self.hands[seat]:
@@ -316,7 +316,7 @@ their hands. The best brelan, or else the best card of the winning suit, takes t
     }
 
     class View(Poker.View):
-        """What everybody sees at Bouillotte."""
+        """The names that everybody sees at Bouillotte."""
 
         eldest: Seat = public("the seat on the dealer's right, which is dealt to first")
         level: int = public("the stake that all players who are in must meet; before a bet that of the age")
@@ -376,5 +376,5 @@ class BouillotteRules(PokerRules, of=Bouillotte):
 
     @property
     def minimum_stake(self) -> int:
-        """Who cannot pay a blind is ruined (ours)."""
+        """A player who cannot pay a blind is ruined (ours)."""
         return self.blind

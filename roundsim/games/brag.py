@@ -155,7 +155,7 @@ hands, and the best takes all stakes (section Brag)."""
     }
 
     class View(Betting.View):
-        """What everybody sees at Brag, and what the seat alone knows."""
+        """The names that everybody sees at Brag, and what the seat alone knows."""
 
         stake: Each[int] = public("what each seat has put up in the betting")
         better: Seat | None = public("the last seat to put up an ante, a bet or a raise, or to win a comparison")
@@ -167,12 +167,12 @@ hands, and the best takes all stakes (section Brag)."""
 
 
 class AmericanBrag(Brag):
-    """Eight braggers, and who calls a raise compares hands with the raiser."""
+    """Eight braggers, and a player who calls a raise compares hands with the raiser."""
 
     known: ClassVar[dict[int, Key]] = {}
 
     def speak(self, seat: int, said: Action) -> None:
-        """Who calls a raise compares hands with the seat that stands, unless they are the last two (section Brag)."""
+        """A player who calls a raise compares hands with the raiser, unless they are the last two (section Brag)."""
         super().speak(seat, said)
         if said is CALL and self.raises and len(self.still_in) > 2:
             self.compare(seat)
@@ -193,7 +193,7 @@ class AmericanBrag(Brag):
                 self.retired.append(seat)
 
     def reading(self, hand: Sequence[Card]) -> Key:
-        """Class, rank, the more braggers, the odd cards; nothing but braggers are three aces (section Brag)."""
+        """Class, rank, the more braggers, the odd cards; braggers alone are three aces (section Brag)."""
         plain = sorted([card.rank for card in hand if card[0] not in "J9"], reverse=True)
         readings = []
         for rank in set(plain) or {CARD["As"].rank}:
@@ -276,7 +276,8 @@ class ThreeStakes(Brag):
 
     @tells(lambda deal: None if "third" in deal.taken else "all are above thirty-one, and the third pool stands")
     def settle_third(self) -> None:
-        """Who comes nearest without going above wins; if all are above the pool stands (section Brag; that ours)."""
+        """The hand that comes nearest without going above wins; if all are above the pool stands (section Brag; that
+        ours)."""
         if left := [seat for seat in self.dealt_in if self.totals[seat] <= 31]:
             self.take("third", max(left, key=lambda seat: self.totals[seat]), "the nearest not above thirty-one")
 

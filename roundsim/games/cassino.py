@@ -103,7 +103,7 @@ class Cassino(Deal):
 
     @tells(lambda deal, cards: deal.last_in_words(cards))
     def take_the_last_cards(self, cards: Sequence[Card]) -> None:
-        """Who was last to take gets the cards left on the board, and a point for them (p. 99)."""
+        """The last player to take gets the cards left on the board, and a point for them (p. 99)."""
         if cards and self.last_taker is not None:
             self.piles[self.last_taker] += cards
             self.sweeps[self.last_taker] += 1
@@ -137,7 +137,8 @@ class Cassino(Deal):
 
     @tells(lambda deal, points: f"points: {deal.by_sides(points)}")
     def scored(self, points: list[int]) -> list[int]:
-        """Of two sides the better scores the difference; of more each its own, less what is agreed (pp. 97, 99-100)."""
+        """With two sides the better scores the difference; with more each scores its own, less what is agreed (pp. 97,
+        99-100)."""
         if self.rules.netting == "two-lowest":
             return [max(0, 2 * own - sum(points)) for own in points]
         if self.rules.netting == "lowest" or len(points) == 2:
@@ -146,7 +147,8 @@ class Cassino(Deal):
 
     @tells(lambda deal, scored: f"game points: {deal.by_sides(deal.score[: len(scored)])}" if any(deal.score) else None)
     def play_for_the_game(self, scored: list[int]) -> None:
-        """Who is highest, alone and with the target reached, wins the stake from each loser; all begin anew (ours)."""
+        """The highest, if alone and with the target reached, wins the stake from each loser; then a new game begins
+        (ours)."""
         side_of = self.rules.side_of
         self.score = [score + scored[side] for score, side in zip(self.score, side_of, strict=True)]
         highest = {side for score, side in zip(self.score, side_of, strict=True) if score == max(self.score)}
@@ -231,7 +233,7 @@ difference (ours)."""
     }
 
     class View(TableView):
-        """What everybody sees at Cassino, also what has been taken."""
+        """The names that everybody sees at Cassino, including the cards that were taken."""
 
         order: tuple[Seat, ...] = public("the seats, eldest first, the dealer last")
         board: tuple[Card, ...] = public("the cards on the board, in the order in which they came there")
@@ -275,7 +277,7 @@ def groups_on(board: tuple[Card, ...]) -> list[int]:
 
 @lru_cache(1 << 12)
 def takings_of(groups: tuple[int, ...]) -> Sequence[list[Card]]:
-    """Of groups that may overlap, all ways to take until none is left; those of the fewest cards first (ours)."""
+    """The ways to take from groups that may overlap until none is left; those of the fewest cards first (ours)."""
     takings = until_none_is_left([group & ALL for group in groups]) if groups else ()
     in_order = sorted(takings, key=lambda taking: (taking.bit_count(), taking))
     return [[card for card in PACK if taking & BIT[card]] for taking in in_order]
@@ -338,7 +340,7 @@ class CassinoRules(Rules, of=Cassino):
 
     @cached_property
     def opponents(self) -> list[tuple[int, int]]:
-        """Who settles with whom: everybody with everybody, or each partner with one of the other side (ours)."""
+        """Everybody settles with everybody, or each partner with one of the other side (ours)."""
         if self.sides:
             return [(0, 1), (2, 3)]
         return [(seat, other) for seat in range(self.players) for other in range(seat)]

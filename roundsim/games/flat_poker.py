@@ -149,7 +149,7 @@ If nobody backs a hand, all are shown, and the best takes the pool (section Flat
     }
 
     class View(Drawing.View):
-        """What everybody sees at Flat Poker."""
+        """The names that everybody sees at Flat Poker."""
 
         still_in: tuple[Seat, ...] = public("the seats that are in")
         blind: int = public("what each seat that is in has paid before the cards; 0 before it is named")

@@ -219,7 +219,7 @@ for the next deal (ours)."""
     }
 
     class View(Bettering.View):
-        """What everybody sees at My Bird Sings, and what the seat alone knows."""
+        """The names that everybody sees at My Bird Sings, and what the seat alone knows."""
 
         shown: Each[tuple[Card, ...]] = public("ship: the hands shown at the end, by seat; empty before")
         round: int = public("the number of the round, from 1; one begins each time the turn comes to the eldest hand")

@@ -90,7 +90,7 @@ class Nap(Tricks):
             self.into_pool(seat, self.value * len(said.cards), why="cards are bought")
 
     def discarding(self) -> Story:
-        """In six- and seven-card nap players put away all cards but five, before any call (p. 15)."""
+        """In six- and seven-card nap players put away all cards except five, before any call (p. 15)."""
         for seat in self.order:
             excess = self.rules.cards - 5
             self.lay_out(seat, (yield Ask(seat, "discard", Subsets("discard", self.hands[seat], excess, excess))).cards)
@@ -263,7 +263,7 @@ tricks, wins double (p. 8)."""
     }
 
     class View(Tricks.View):
-        """What everybody sees at Nap, and what the seat alone knows."""
+        """The names that everybody sees at Nap, and what the seat alone knows."""
 
         order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the dealer last")
         call: Action = public("the highest call so far; `pass` before any call")
@@ -365,7 +365,7 @@ class NapRules(Rules, of=Nap):
 
     @cached_property
     def turns(self) -> list[list[tuple[int, ...]]]:
-        """By the dealer, who may stand out, and by who is first: the seats that play, once round from him (p. 3)."""
+        """By the dealer, who may stand out, and by the first seat: the seats that play, once round from it (p. 3)."""
         out = range(self.players) if self.dealer_stands_out else [-1] * self.players
         rounds = ROUNDS[self.players]
         return [[tuple([seat for seat in seats if seat != dealer]) for seats in rounds] for dealer in out]
@@ -377,7 +377,7 @@ class NapRules(Rules, of=Nap):
 
     @cached_property
     def worth(self) -> dict[Action, tuple[int, int, int]]:
-        """What each call undertakes, wins and loses, in tricks: a nap wins double (pp. 4, 8, 12-14)."""
+        """The tricks that each call undertakes, wins and loses: a nap wins double (pp. 4, 8, 12-14)."""
         tricks, full = self.tricks, self.wellington == "full"
         return {CALL[n]: (n, n, n) for n in range(1, tricks)} | {
             MISERY: (0, self.misery_stake, self.misery_stake),
@@ -389,7 +389,7 @@ class NapRules(Rules, of=Nap):
 
     @cached_property
     def higher(self) -> dict[Action, tuple[Action, ...]]:
-        """What may be said over each call: a misery stands between two and three (pp. 10, 12-14)."""
+        """The calls that may be made over each call: a misery stands between two and three (pp. 10, 12-14)."""
         low = [CALL[1], CALL[2], *[MISERY] * self.misery, *[CALL[n] for n in range(3, self.tricks)]]
         naps = [NAP, *[SPARE] * self.spare_hand]
         offered = [call for call in low if call is MISERY or call.amount >= self.min_call]
@@ -400,5 +400,5 @@ class NapRules(Rules, of=Nap):
 
     @cached_property
     def questions(self) -> dict[Action, list[Ask]]:
-        """What each seat is asked over each call, the same in every deal (pp. 9-10)."""
+        """The questions for each seat over each call, the same in every deal (pp. 9-10)."""
         return {call: [Ask(seat, "call", legal) for seat in range(self.players)] for call, legal in self.higher.items()}

@@ -132,5 +132,5 @@ class NewmarketRules(StopsRules, of=Newmarket):
 
     @cached_property
     def taken_by(self) -> dict[Card, Card]:
-        """Which card takes the stakes of which: the one below it, the ace above the king (p. 89)."""
+        """The card that takes the stakes of each: the one below it, the ace above the king (p. 89)."""
         return {CARD[FORERUNNER[card[0]] + card.suit]: card for card in self.pool_names}

@@ -181,7 +181,7 @@ class PopeJoan(Stops):
     def end(self) -> None:
         """The final round: all cards lie open, diamonds trumps, their holders take the board (Hoyle's Games p. 141).
 
-        The queen has the greater half of matrimony and of intrigue.  Game has no taker: what lies there stays."""
+        The queen has the greater half of matrimony and of intrigue. Game has no taker: what lies there stays."""
         if not self.rules.final_round:
             return super().end()
         self.lay_open()
@@ -264,7 +264,7 @@ card they have left, but a player who still holds Pope pays nothing (Hoyle's Gam
     }
 
     class View(Stops.View):
-        """What everybody sees at Pope Joan, and the cards put away that a dealer may look at."""
+        """The names that everybody sees at Pope Joan, and the cards put away that a dealer may look at."""
 
         turn_up: Card | None = public("the card turned up; None before the deal", None)
         trumps: str | None = public("the suit of trumps, s h d c; None before the deal", None)
@@ -365,7 +365,7 @@ class PopeJoanRules(StopsRules, of=PopeJoan):
 
     @cached_property
     def dressed(self) -> dict[str, int]:
-        """What is put on each compartment; all that is over is for game (Baxter-Wray p. 81)."""
+        """The counters put on each compartment; all that is over is for game (Baxter-Wray p. 81)."""
         paid = self.each_pays * (self.players - 1) + self.dealer_pays
         over = paid - sum(self.compartments.values())
         return {**self.compartments, "game": self.compartments["game"] + over}

@@ -48,7 +48,7 @@ class ShowDownPoker(Drawing):
 
     @tells(how_it_stands)
     def lay_aside_deadwood(self) -> None:
-        """Of the hands that have drawn all but the best are out (section Show-down Poker)."""
+        """All hands that have drawn are out, except the best (section Show-down Poker)."""
         hands, ranking, drawn = self.hands, self.rules.ranking, self.drawn
         keys = {seat: ranking.key(hands[seat]) for seat in self.still_in if drawn[seat] is not None}
         best = max(keys.values())

@@ -41,7 +41,7 @@ class SnipSnapSnorum(Deal):
         self.settle()
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """Who has paid his last counter is out (p. 92)."""
+        """A player who has paid his last counter is out (p. 92)."""
         return [seat for seat in self.round_from(first) if self.lives[seat]]
 
     @tells(lambda deal, seats: deal.what_is_turned_up())
@@ -90,7 +90,7 @@ class SnipSnapSnorum(Deal):
         self.last, self.player = card, seat
 
     def draw_from_the_pool(self, seat: int) -> None:
-        """Who pairs the pool's card takes a counter from it (p. 94)."""
+        """A player who pairs the pool's card takes a counter from it (p. 94)."""
         if self.pools["pool"]:
             self.into_pool(seat, -1, why="the card of the pool is paired")
             self.lives[seat] += 1
@@ -185,7 +185,7 @@ new game begins; otherwise the pool stays for the next deal (pp. 91-93)."""
     }
 
     class View(TableView):
-        """What everybody sees at Snip-Snap-Snorum."""
+        """The names that everybody sees at Snip-Snap-Snorum."""
 
         turn_up: Card | None = public("the card turned up; None without that option")
         played: Mapping[Card, Seat] = public("the cards played in this deal, in order, and the seat that played each")

@@ -104,7 +104,7 @@ class SoloWhist(Tricks):
             self.call = PASS
 
     def raising(self) -> Story:
-        """Who is over-called passes or calls higher, until nobody is over-called (pp. 142-146)."""
+        """A player who is over-called passes or calls higher, until nobody is over-called (pp. 142-146)."""
         while any(map(self.over_called, self.order)):
             for seat in self.order:
                 if self.over_called(seat):
@@ -260,7 +260,7 @@ reconstructed)."""
     }
 
     class View(Tricks.View):
-        """What everybody sees at Solo Whist."""
+        """The names that everybody sees at Solo Whist."""
 
         turned: Card = public("the turned-up card, which is in the dealer's hand until the dealer plays it")
         calls: tuple[tuple[Seat, Action], ...] = public("all calls, passes too: (seat, call) each")

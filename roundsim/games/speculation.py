@@ -157,7 +157,7 @@ class Speculation(Deal):
             self.best, self.chief, self.pointer = card, owner, self.next_to(owner)
 
     def beats(self, card: Card) -> bool:
-        """Of trumps the ace is the highest, then king, queen, knave and so on down to the two (p. 77)."""
+        """The ace is the highest of trumps, then king, queen, knave and so on down to the two (p. 77)."""
         return card.suit == self.trumps and card.rank > self.best.rank
 
     def selling(self, seat: int, phase: str, legal: Sequence[Action]) -> Story:
@@ -268,7 +268,7 @@ When all cards are turned, the chief takes the pool (p. 78)."""
     }
 
     class View(TableView):
-        """What everybody sees at Speculation, which is all that anybody knows."""
+        """The names that everybody sees at Speculation: all that anybody knows."""
 
         turn_up: Card | None = public("the card turned up for trumps; None before", None)
         trumps: str | None = public("the suit of trumps, s h d c; None before", None)

@@ -44,7 +44,7 @@ class Spin(Stops):
 
     @tells(lambda deal: deal.who_is_exempt())
     def pay_the_pools(self) -> None:
-        """The others pay for game (p. 87), but for the last winner (p. 88); the dealer for the two pairs (p. 87)."""
+        """The others pay for game (p. 87), except the last winner (p. 88); the dealer for the two pairs (p. 87)."""
         stake = self.rules.stake
         for seat in self.round_from(self.eldest):
             if seat != self.exempt and (seat != self.dealer or self.rules.dealer_game):
@@ -107,7 +107,7 @@ class Spin(Stops):
 
     @tells(lambda deal, seat: f"seat {seat} holds {SPIN}, and pays double" if SPIN in deal.hands[seat] else None)
     def price_of(self, seat: int) -> int:
-        """Twice for who still holds Spin (p. 88)."""
+        """A player who still holds Spin pays twice (p. 88)."""
         return super().price_of(seat) * (1 + (SPIN in self.hands[seat]))
 
     def who_is_exempt(self) -> str | None:
@@ -164,7 +164,7 @@ them (p. 88)."""
     }
 
     class View(Stops.View):
-        """What everybody sees at Spin."""
+        """The names that everybody sees at Spin."""
 
         shown: Each[tuple[Card, ...]] = public("the cards that each seat has shown by declaring")
         exempt: Seat = public()

@@ -121,7 +121,7 @@ class SpoilFive(Tricks):
 
     @tells("seat {seat}, who holds the ace of trumps, is debarred: his tricks do not count")
     def debar(self, seat: int) -> None:
-        """Who holds the ace of trumps and does not rob cannot win the pool (pp. 105-106)."""
+        """A player who holds the ace of trumps and does not rob cannot win the pool (pp. 105-106)."""
         self.debarred = seat
 
     def playing(self) -> Story:
@@ -182,7 +182,7 @@ class SpoilFive(Tricks):
         return all_five or max(self.scores[one] for one in side) >= int(game)
 
     def can_jink(self, seat: int) -> bool:
-        """Who has won three tricks may go on, if he has won every one (p. 107; the latter ours)."""
+        """A player who has won three tricks may go on, if he has won every one (p. 107; the latter ours)."""
         return self.rules.jinking and self.won[seat] == len(self.tricks)
 
     @tells(lambda deal: NOT_WON[deal.rules.game] if deal.winner is None else None)
@@ -272,7 +272,7 @@ spoilt, and the pool stays on the table for the next deal (pp. 103, 107)."""
     }
 
     class View(Tricks.View):
-        """What everybody sees at Spoil Five, and what the seat alone knows."""
+        """The names that everybody sees at Spoil Five, and what the seat alone knows."""
 
         order: tuple[Seat, ...] = public("the seats, eldest first, the dealer last")
         turn_up: Card = public("the card turned up for trumps, even after it has been taken")
@@ -316,7 +316,8 @@ ORDINARY = {suit: [card(rank + suit) for rank in "AKQJT98765432"] for suit in SU
 
 
 class Following(NamedTuple):
-    """What a card led asks: who holds one of `binding` may play only `allowed`, who holds none anything."""
+    """The demand of a card led: a player who holds one of `binding` may play only `allowed`, any other player
+    anything."""
 
     binding: frozenset[Card]
     allowed: frozenset[Card]
@@ -400,7 +401,7 @@ class SpoilFiveRules(Rules, of=SpoilFive):
 
     @cached_property
     def ranks(self) -> tuple[dict[str, list[Card]], dict[str, list[Card]]]:
-        """Of each suit as trumps, and plain: the game's own (p. 103), or the ordinary sequence (p. 106)."""
+        """The order of each suit as trumps, and plain: the game's own (p. 103), or the ordinary sequence (p. 106)."""
         return (TRUMPS, PLAIN) if self.ranking == "spoil-five" else (ORDINARY, ORDINARY)
 
     @cached_property

@@ -40,7 +40,7 @@ class StraightPoker(Poker):
     def pay_antes(self) -> None:
         """The holder of the buck antes for all, and it goes to his left (Foster, section Straight Poker).
 
-        Without it each antes (Hoyle's Games p. 134).  Antes are nobody's stake."""
+        Without it each antes (Hoyle's Games p. 134). Antes are nobody's stake."""
         ante = self.rules.ante
         if self.rules.buck:
             holder = self.in_the_game(self.buck)[0]
@@ -93,7 +93,7 @@ class StraightPoker(Poker):
 
     @tells("seat {seat} has passed, and is out")
     def leave_out(self, seat: int) -> None:
-        """Who has passed does not come in after a raise (Hoyle's Games p. 134)."""
+        """A player who has passed does not come in after a raise (Hoyle's Games p. 134)."""
         self.fold(seat)
 
     def settle(self) -> None:
@@ -117,11 +117,12 @@ class StraightPoker(Poker):
 
     @tells(frozen_out)
     def pass_the_buck_on(self) -> None:
-        """Who is frozen out holds no buck (ours)."""
+        """A player who is frozen out holds no buck (ours)."""
         self.buck = self.in_the_game(self.buck)[0]
 
     def next_dealer(self) -> int:
-        """Who has taken the pool; eldest, if all have passed (Foster, section Straight Poker; Hoyle's Games p. 134)."""
+        """The player who has taken the pool deals next; eldest, if all have passed (Foster, section Straight Poker;
+        Hoyle's Games p. 134)."""
         return self.in_the_game(self.eldest if self.winner is None else self.winner)[0]
 
     buck: int = carried(
@@ -152,7 +153,7 @@ takes the pool. The winner deals next (Foster, section Straight Poker; Hoyle's G
     phases = {"bet": "`pass` or `bet 5`; after a bet `fold`, `call` or `raise 5`"}
 
     class View(Poker.View):
-        """What everybody sees at Straight Poker."""
+        """The names that everybody sees at Straight Poker."""
 
         passed: tuple[Seat, ...] = public("the seats that have passed and not come in since")
         buck: Seat = public()
@@ -192,5 +193,5 @@ class StraightRules(StackRules, RankingRules, of=StraightPoker):
 
     @property
     def minimum_stake(self) -> int:
-        """Who cannot pay the ante is ruined (ours)."""
+        """A player who cannot pay the ante is ruined (ours)."""
         return self.ante

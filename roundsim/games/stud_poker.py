@@ -30,7 +30,7 @@ def faces(deal: StudPoker, cards: int = 0) -> str:
 
 
 class StudPoker(StraightPoker):
-    """Hold the best five cards, four of which all can see, or bet until all others give up."""
+    """Hold the best five cards, four of them open to all, or bet until all others give up."""
 
     id = "stud-poker"
     title = "Stud Poker"
@@ -119,7 +119,7 @@ down, and the best hand takes the pool. The winner deals next (Foster, sections 
     }
 
     class View(StraightPoker.View):
-        """What everybody sees at Stud Poker."""
+        """The names that everybody sees at Stud Poker."""
 
         up: Each[tuple[Card, ...]] = public("the cards that lie face up, by seat")
 
@@ -135,7 +135,7 @@ def showing_of(ranks: Sequence[float]) -> Showing:
 
 
 class OpenStraightPoker(StudPoker):
-    """Form five: straight poker with all cards but the first face up."""
+    """Form five: straight poker with all cards face up except the first."""
 
     def deal(self) -> Story:
         """All five are dealt at once, and bet upon once (Foster, section Stud Poker; Hoyle's Games pp. 134-135)."""
@@ -171,5 +171,5 @@ class StudRules(StraightRules, of=StudPoker, without=("joker", "joker_as", "joke
 
     @cached_property
     def first_answers(self) -> UpTo:
-        """Who does not bet gives up (Foster, section Stud Poker; to check is ours)."""
+        """A player who does not bet gives up (Foster, section Stud Poker; to check is ours)."""
         return UpTo((FOLD, CHECK), "bet") if self.may_check else FOLD_OR_BET

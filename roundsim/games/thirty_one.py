@@ -84,7 +84,7 @@ All hands are shown, and the best takes the pool (section Thirty-One). Equal han
     }
 
     class View(Exchange.View):
-        """What everybody sees at Thirty-One."""
+        """The names that everybody sees at Thirty-One."""
 
         turns: int = public(
             "how many turns were taken; after `max_rounds` rounds without a knock the next seat must knock"

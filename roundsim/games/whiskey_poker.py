@@ -56,7 +56,7 @@ class WhiskeyPoker(ForLives):
         """Once round, each player passes, knocks, or takes the widow unseen and so ends the round (Foster, section
         Whiskey Poker).
 
-        Returns the seat on the left of who opened it."""
+        Returns the seat on the left of the one that opened it."""
         for seat in self.order:
             knock = (KNOCK,) if self.knocker is None else ()
             said = yield Ask(seat, "widow", (PASS, *knock, EXCHANGE))
@@ -99,7 +99,7 @@ class WhiskeyPoker(ForLives):
             self.divide_pool(best, "the best hand" if len(best) == 1 else "equal hands divide the pool")
 
     def pay_for_the_whiskey(self) -> None:
-        """Who has lost all his lives pays each who has any (Foster, section Whiskey Poker; to each ours)."""
+        """A player who has lost all his lives pays each who has any (Foster, section Whiskey Poker; to each ours)."""
         for payer in self.order:
             for payee in self.order:
                 if not self.lives[payer] and self.lives[payee]:
@@ -140,7 +140,7 @@ evenly, the odd counters stay (ours)."""
     }
 
     class View(ForLives.View):
-        """What everybody sees at Whiskey Poker."""
+        """The names that everybody sees at Whiskey Poker."""
 
         table: tuple[Card, ...] = public("the widow, once it lies face up")
         turns: int = public(
@@ -184,7 +184,7 @@ class WhiskeyPokerRules(LivesRules, of=WhiskeyPoker):
 
     @cached_property
     def instead(self) -> tuple[Action, ...]:
-        """What one may say before a knock (Foster, section Whiskey Poker; Hoyle's Games pp. 135-136)."""
+        """The answers that one may give before a knock (Foster, section Whiskey Poker; Hoyle's Games pp. 135-136)."""
         return (PASS, KNOCK) if self.pass_open else (KNOCK,)
 
     @cached_property

@@ -1,1 +1,1 @@
-"""What games share, and only that."""
+"""Rules that several games share, and only those."""

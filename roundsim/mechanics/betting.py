@@ -55,7 +55,7 @@ def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[int]]]:
-    """Who is in for less contests so much of each stake (Foster, section Table Stakes).
+    """A player with a smaller stake contests only that much of each stake (Foster, section Table Stakes).
 
     (counters, who contests them) for each different stake of the seats in, the lowest first; the last layer also has
     what others have staked above it."""
@@ -109,11 +109,11 @@ class Staking(Deal):
             self.stacks[seat] += counters
 
     def fold(self, seat: int) -> None:
-        """Who folds is out, and his stake is lost (Foster, section Draw Poker; Baxter-Wray p. 37, law 54)."""
+        """A player who folds is out, and his stake is lost (Foster, section Draw Poker; Baxter-Wray p. 37, law 54)."""
         self.still_in.remove(seat)
 
     def able_from(self, first: int) -> list[int]:
-        """Who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
+        """A player who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
         return able(self.order_from[first], self.still_in, self.stacks)
 
     def others_able(self, seat: int) -> list[int]:
@@ -147,7 +147,7 @@ class Staking(Deal):
         return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
 
     class View(TableView):
-        """What everybody sees wherever the seats stake."""
+        """The names that everybody sees in games in which the seats stake."""
 
         eldest: Seat = public("the seat that is dealt to and speaks first, also called the age or the ante")
         dealt_in: tuple[Seat, ...] = public("the seats that get cards, eldest first, the dealer last")
@@ -157,7 +157,7 @@ class Staking(Deal):
 
 
 class Betting(Staking):
-    """A deal with betting: who bets must be called or raised, or takes what was staked unseen."""
+    """A deal with betting: a bet must be called or raised, or else the player who made it takes the stakes unseen."""
 
     rules: BettingRules
     level: int
@@ -171,7 +171,7 @@ class Betting(Staking):
     # the engine
 
     def gap(self, seat: int) -> int:
-        """What a seat must put up to be in (Foster, section Draw Poker; Baxter-Wray p. 37, law 53)."""
+        """The counters that a seat must put up to be in (Foster, section Draw Poker; Baxter-Wray p. 37, law 53)."""
         lacking = self.level - self.stake[seat]
         return lacking if lacking > 0 else 0
 
@@ -181,7 +181,7 @@ class Betting(Staking):
         return limit if stacks is None else min(limit, stacks[seat] - self.gap(seat))
 
     def may_raise(self) -> bool:
-        """So often in one round of betting, that it may come to an end (ours)."""
+        """The number of raises in a round of betting is limited, so that it ends (ours)."""
         return self.raises < self.rules.max_raises
 
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
@@ -208,7 +208,7 @@ class Betting(Staking):
         self.raises += raising
 
     def has_a_say(self, seat: int) -> bool:
-        """Who has nothing to pay, and nobody whom he could raise, is not asked (ours)."""
+        """A player who has nothing to pay, and nobody to raise, is not asked (ours)."""
         return self.level > self.stake[seat] or self.stacks is None or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
@@ -229,7 +229,7 @@ class Betting(Staking):
         return super().says(ask, said)
 
     class View(Staking.View):
-        """What everybody sees in every game with betting."""
+        """The names that everybody sees in every game with betting."""
 
         level: int = public("the stake that all players who are in must meet")
         better: Seat | None = public("the last seat to bet or raise in this round of betting; None before a bet")
@@ -320,7 +320,7 @@ class Poker(Betting):
         Baxter-Wray
         p. 37, laws 59, 76).
 
-        A foul hand has no key.  Returns who won each."""
+        A foul hand has no key. Returns who won each."""
         winners: list[list[int]] = []
         for counters, seats in pots:
             best = max([keys[seat] for seat in seats if seat in keys])
@@ -341,14 +341,15 @@ def frozen_out(deal: Poker) -> str | None:
 
 
 class BettingRules(Rules):
-    """What betting asks of the rules; each game declares it as its book has it."""
+    """The options that betting needs; each game declares them by its own book."""
 
     limit: int
     max_raises: int
 
 
 class PokerRules(BettingRules):
-    """What poker asks of the rules: whether there are stacks, how large, and whether who has lost his own is out."""
+    """The options that poker needs: whether there are stacks, how large, and whether a player who has lost his own is
+    out."""
 
     stakes: str
     stack: int

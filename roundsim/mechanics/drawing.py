@@ -1,4 +1,4 @@
-"""Drawing: cards put out for others from the pack, which may run out and takes the dead cards in again."""
+"""Drawing: cards are exchanged for others from the pack, which may run out and then takes the dead cards in again."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Drawing(Staking):
         return left < 2 or left == 2 and due > 1
 
     def gather(self) -> None:
-        """What is left of the pack is shuffled with the dead cards (Foster, section Draw Poker; Baxter-Wray law 41)."""
+        """The rest of the pack is shuffled with the dead cards (Foster, section Draw Poker; Baxter-Wray law 41)."""
         self.shuffles += 1
         self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
         self.dead = []
@@ -76,7 +76,7 @@ class Drawing(Staking):
         return super().refusal(ask, said)
 
     class View(Staking.View):
-        """What everybody sees where cards are drawn, and what the seat alone knows."""
+        """The names that everybody sees where cards are drawn, and what the seat alone knows."""
 
         drawn: Each[int | None] = public("how many cards each seat has drawn; None before its draw")
         put_out: tuple[Card, ...] = private("the cards you have put away for others")

@@ -67,7 +67,7 @@ class Bettering(Deal):
         """All hands are laid open (Baxter-Wray pp. 72-73; Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
         self.shown = hands = self.hands
         self.value_of = value_of = {}
-        for seat in self.order:  # a comprehension is a call, which costs more for so few
+        for seat in self.order:  # a comprehension is a call, and costs more for a few seats
             value_of[seat] = self.value(hands[seat])
 
     def best(self) -> list[int]:
@@ -88,7 +88,7 @@ class Bettering(Deal):
         self.pools["pool"] -= share * len(winners)
 
     class View(TableView):
-        """What everybody sees wherever hands are bettered and shown."""
+        """The names that everybody sees in games in which hands are bettered and shown."""
 
         order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the dealer last")
         shown: Each[tuple[Card, ...]] = public("the hands shown at the end, by seat; empty before")
@@ -166,7 +166,7 @@ class Exchange(Bettering):
         return "not legal: " + ", ".join(ask.legal[:4]) + (" ..." if len(ask.legal) > 4 else "")
 
     class View(Bettering.View):
-        """What everybody sees wherever cards are changed with the table."""
+        """The names that everybody sees where cards are exchanged with the table."""
 
         table: tuple[Card, ...] = public("the cards that lie face up on the table")
         knocker: Seat | None = public("the seat that has knocked; None before")
@@ -189,7 +189,7 @@ class ForLives(Exchange):
     def new_game(self) -> bool:
         """Once a game is over all have their lives again (Baxter-Wray p. 75; Foster, section Whiskey Poker).
 
-        So it is before the first.  Returns whether it was so."""
+        So it is before the first. Returns whether it was so."""
         fresh = self.over()
         if fresh:
             self.give_lives()
@@ -212,7 +212,7 @@ class ForLives(Exchange):
     )
 
     class View(Exchange.View):
-        """What everybody sees where lives are played for."""
+        """The names that everybody sees where lives are played for."""
 
         lives: Each[int] = public()
 

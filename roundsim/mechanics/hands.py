@@ -1,9 +1,9 @@
-"""Poker hands of five cards, by the options of the shared ranking (Foster, "The Poker Family"; Baxter-Wray,
-"Round Games with Cards", 1891, pp. 31, 38-41, 44, 55-57).
+"""Poker hands of five cards, by the options of the shared ranking (Foster, "The Poker Family"; Baxter-Wray, "Round
+Games with Cards", 1891, pp. 31, 38-41, 44, 55-57).
 
-A hand's key says its class and, within the class, its vector; the greater key is the better hand, and equal keys tie.
-It hangs on the five ranks and on whether the hand is of one suit.  It is reckoned when such a hand first comes, from
-the classes as `Ranking` declares them, and looked up from then on."""
+A hand's key gives its class and, within the class, its vector; the greater key is the better hand, and equal keys tie.
+It depends on the five ranks and on whether the hand is of one suit. It is computed the first time that such a hand
+occurs, from the classes that `Ranking` declares, and looked up from then on."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class PackRules(RankingRules):
 
 
 class RankingAlone(PackRules):
-    """A ranking by itself, without a game.  OptionError lists everything that is wrong."""
+    """A ranking by itself, without a game. OptionError lists everything that is wrong."""
 
     def __init__(self, given: Mapping[str, object]) -> None:
         self.given = frozenset(given)
@@ -192,7 +192,7 @@ Vector = Callable[[Five], Values | None]  # what a hand is compared by in a clas
 
 
 class Class(NamedTuple):
-    """A class of hands.  `one_suit`: whether it must be of one suit, or must not be; None: no matter.
+    """A class of hands. `one_suit`: whether it must be of one suit, or must not be; None: no matter.
 
     `shape`: the groups that it must have; None: no matter."""
 
@@ -220,7 +220,7 @@ class Ranking:
         self.names = {each.position: each.name for each in self.classes}
         self.mixed: dict[int, int] = {}  # of hands not of one suit: sum of the marks -> key
         self.others: dict[tuple[Any, ...], int] = {}  # of hands whose suits count: pattern -> key
-        self.possible: dict[tuple[Values, bool], list[Class]] = {}  # of which classes it can be
+        self.possible: dict[tuple[Values, bool], list[Class]] = {}  # the classes that it can be of
 
     def _declare(self) -> Iterator[Class]:
         """The order of the classes (Foster, section Rank of the Hands; Baxter-Wray pp. 38-39, law 65)."""

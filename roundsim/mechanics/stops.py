@@ -147,7 +147,7 @@ class Stops(Deal):
         return "not a legal action"
 
     class View(TableView):
-        """What everybody sees in every game of stops."""
+        """The names that everybody sees in every game of stops."""
 
         leader: Seat | None = public(
             "the seat that led this run, or at a lead leads the next; None before the first lead", None

@@ -24,7 +24,7 @@ class Tricks(Deal):
 
     @tells("seat {winner} takes the trick")
     def gather(self, winner: int) -> None:
-        """Who has won a trick leads to the next (Baxter-Wray pp. 11, 21, 105; Hoyle's Games pp. 142-146)."""
+        """The winner of a trick leads to the next (Baxter-Wray pp. 11, 21, 105; Hoyle's Games pp. 142-146)."""
         self.won[winner] += 1
         self.tricks.append((self.leader, self.trick))
         self.leader, self.trick = winner, []
@@ -51,7 +51,7 @@ class Tricks(Deal):
         return super().refusal(ask, said)
 
     class View(TableView):
-        """What lies on the table in every game of tricks."""
+        """The cards on the table in every game of tricks."""
 
         leader: Seat | None = public("the seat that led, or leads, the trick on the table", None)
         trick: tuple[Card, ...] = public("the cards on the table, in the order of play")
@@ -60,7 +60,8 @@ class Tricks(Deal):
 
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
-    """Who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
+    """A player who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp.
+    142-146)."""
     return trick and play_actions(hand, trick[0].suit) or play_actions(hand)
 
 

@@ -14,7 +14,7 @@ from .trading import Trading
 
 
 class Fosters(Commerce):
-    """Foster's hands, of which no two are equal."""
+    """Foster's hands, no two of them equal."""
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """Triplet, sequence flush, point of two or three cards; extra: flush and pair (Foster, section Commerce)."""
@@ -96,7 +96,8 @@ class FosterWidow(Fosters):
         self.lives[winner] += lives
 
     def pay_for_the_whiskey(self, losers: Sequence[int]) -> None:
-        """Who has lost his last life pays; of several the one with the worst hand (Foster, section Commerce)."""
+        """The player who has lost his last life pays; of several the one with the worst hand (Foster, section
+        Commerce)."""
         payer = [seat for seat in losers if not self.lives[seat]][-1]
         for payee in self.order:
             self.pay(payer, payee, self.rules.whiskey, "the whiskey is paid for")

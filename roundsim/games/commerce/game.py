@@ -1,4 +1,4 @@
-"""What all forms of Commerce have in common, and what is seen of them."""
+"""The rules and the view that all forms of Commerce share."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ class Commerce(ForLives):
         return self.rules.with_lives and sum(map(bool, self.lives)) < 2
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """Who has lost his lives is out, until a new game begins (Baxter-Wray p. 75; Foster, section Commerce)."""
+        """A player who has lost his lives is out, until a new game begins (Baxter-Wray p. 75; Foster, section
+        Commerce)."""
         seats = self.order_from[first]
         return [seat for seat in seats if self.lives[seat]] if self.rules.with_lives and not self.over() else seats
 
@@ -151,7 +152,7 @@ one to each better hand (Baxter-Wray pp. 72-73). If equal hands cannot divide th
     }
 
     class View(ForLives.View):
-        """What everybody sees at Commerce."""
+        """The names that everybody sees at Commerce."""
 
         trading: tuple[Seat, ...] = public("the seats that still trade or exchange, the one whose turn it is first")
         stood: tuple[Seat, ...] = public("the seats that have stood (foster: knocked), in order")
@@ -173,5 +174,5 @@ SAYS = {
 def top_of_sequence(ranks: Sequence[float]) -> float:
     """Three that follow on each other; three, deuce, ace is the lowest (Baxter-Wray p. 71; Foster, section Commerce).
 
-    The rank of the highest, 3 in the lowest; 0 if they are no sequence.  They are given in order, the highest first."""
+    The rank of the highest, 3 in the lowest; 0 if they are no sequence. They are given in order, the highest first."""
     return 3 if ranks == [14, 3, 2] else ranks[0] if ranks[0] - ranks[2] == 2 else 0

@@ -67,7 +67,7 @@ class Modern(Trading, BaxterWrays):
         self.into_pool(self.dealer, self.rules.stake, why="the dealer stakes twice")
 
     def buy(self, seat: int, card: Card) -> None:
-        """What he puts out goes to the bottom of the pack (Baxter-Wray p. 73)."""
+        """The card that he puts out goes to the bottom of the pack (Baxter-Wray p. 73)."""
         super().buy(seat, card)
         self.bottom = (*self.bottom, card)
 
@@ -127,7 +127,7 @@ class Old(BaxterWrays):
 
 
 class Pool(Old):
-    """Pool commerce: as the old game, but for lives, and for a pool that the last takes."""
+    """Pool commerce: the old game, played for lives, and for a pool that the last takes."""
 
     def deal(self) -> Story:
         yield from super().deal()
@@ -159,7 +159,7 @@ class Pool(Old):
                 return
 
     def last_takes_the_pool(self) -> None:
-        """What is left in the pool, when only he has lives (Baxter-Wray p. 75)."""
+        """The last who has lives takes the rest of the pool (Baxter-Wray p. 75)."""
         if self.over():
             last = next(seat for seat in self.order if self.lives[seat])
             self.take_pool(last, why="the last who has lives takes the pool")

@@ -1,7 +1,6 @@
 """Draw poker: the American game (Foster, "The Poker Family") and the English one (Baxter-Wray, "Round Games with
-Cards", 1891, pp. 31-58).
-
-game.py tells what both have in common; american.py, english.py and law_60.py what each has of its own."""
+Cards", 1891, pp. 31-58). game.py has the rules that both share; american.py, english.py and law_60.py have their
+own."""
 
 from __future__ import annotations
 
@@ -168,5 +167,5 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
 
     @property
     def minimum_stake(self) -> int:
-        """Who cannot pay the blind is ruined (ours)."""
+        """A player who cannot pay the blind is ruined (ours)."""
         return self.blind

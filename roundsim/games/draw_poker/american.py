@@ -18,12 +18,13 @@ HIGH_HANDS = {"flush": 50, "full": 60, "fours": 70, "round": 70}
 
 
 class American(DrawPoker):
-    """Straddles double; each jack pot has an ante of its own, may follow upon another, and is paid for by who asks."""
+    """Straddles double; each jack pot has its own ante, may follow upon another, and is paid for by the player who asks
+    for it."""
 
     same_dealer = False  # deal_off: until the jack pot is opened
 
     def begin_the_deal(self) -> None:
-        """Who deals with the buck deals a jack pot, and it goes back into the pool (Foster, section Jack Pots)."""
+        """A dealer who has the buck deals a jack pot, and it goes back into the pool (Foster, section Jack Pots)."""
         if self.buck == self.dealer:
             self.buck, self.jacks = -1, self.jacks or 1
         super().begin_the_deal()
@@ -221,7 +222,7 @@ class American(DrawPoker):
         return max(self.rules.ranking.position(self.hands[seat]) for seat in keys) if self.called() else 0
 
     def leave_the_game(self) -> None:
-        """Who has lost his last counter puts the buck back (ours)."""
+        """A player who has lost his last counter puts the buck back (ours)."""
         if self.buck not in self.in_the_game(0):
             self.buck = -1
         super().leave_the_game()

@@ -13,7 +13,7 @@ STAND_TOO = UpTo((FOLD, STAND), "bet")
 
 
 class English(DrawPoker):
-    """Before the draw each speaks but once, and makes good what others have raised when he comes to draw."""
+    """Before the draw each player speaks only once, and makes good what others have raised when it is his turn to draw."""
 
     # An ordinary deal.
 

@@ -1,4 +1,4 @@
-"""Draw poker as both rule sets tell it; american.py and english.py have what each tells in its own way."""
+"""Draw poker: the rules that both rule sets share; american.py and english.py have the rules of their own."""
 
 from __future__ import annotations
 
@@ -111,7 +111,8 @@ class DrawPoker(Drawing, Poker):
     def coming_in(self) -> Story:
         """Twice the last blind stake is asked (Foster, section Draw Poker; Baxter-Wray pp. 33-34, laws 23-26).
 
-        Who staked it speaks last, and not at all if nobody has come in (Foster law 21; Baxter-Wray law 29)."""
+        The seat that staked it speaks last, and not at all if nobody has come in (Foster law 21; Baxter-Wray law
+        29)."""
         self.level *= 2
         yield from self.all_say(self.able_from(self.next_to(self.last_say)))
         if self.still_in == [self.last_say] and not self.came_in:
@@ -121,7 +122,7 @@ class DrawPoker(Drawing, Poker):
         raise NotImplementedError
 
     def speak(self, seat: int, said: Action) -> None:
-        """Who does not fold has come in (Foster, section Draw Poker; Baxter-Wray p. 33)."""
+        """A player who does not fold has come in (Foster, section Draw Poker; Baxter-Wray p. 33)."""
         super().speak(seat, said)
         if said is not FOLD and seat not in self.came_in:
             self.came_in.append(seat)
@@ -149,7 +150,8 @@ class DrawPoker(Drawing, Poker):
         return self.rules.false_openers == "penalty" or len(self.openers(seat)) > 0
 
     def openers(self, seat: int) -> Sequence[Card]:
-        """Of the cards dealt the pair, or a better hand (Foster, section Jack Pots; Baxter-Wray p. 40, laws 30-32)."""
+        """The openers are the pair, or a better hand, in the cards dealt (Foster, section Jack Pots; Baxter-Wray p. 40,
+        laws 30-32)."""
         hand, ranking = self.dealt[seat], self.rules.ranking
         position, made = ranking.position(hand), ranking.grouped(hand)
         if position in (10, 20):
@@ -174,7 +176,7 @@ class DrawPoker(Drawing, Poker):
     def drawing(self) -> Story:
         """Each puts out cards and is dealt as many (Foster, section Draw Poker; Baxter-Wray pp. 34-35, laws 34-39).
 
-        Discards come back when the pack runs out, but for those of a jack pot's opener (Foster, section Jack Pots)."""
+        Discards come back when the pack runs out, except those of a jack pot's opener (Foster, section Jack Pots)."""
         for seat in list(self.still_in):
             if len(self.still_in) > 1:
                 yield from self.draw(seat, comes_back=seat != self.opener)
@@ -183,7 +185,8 @@ class DrawPoker(Drawing, Poker):
         raise NotImplementedError
 
     def fold(self, seat: int) -> None:
-        """Who has not drawn throws his cards to the dead ones (Foster, section Draw Poker; Baxter-Wray law 27)."""
+        """A player who has not drawn throws his cards to the dead ones (Foster, section Draw Poker; Baxter-Wray law
+        27)."""
         super().fold(seat)
         if self.drawn[seat] is None:
             self.dead += self.hands[seat]
@@ -225,7 +228,7 @@ class DrawPoker(Drawing, Poker):
 
     @tells(lambda deal, seat, cards: f"seat {seat}, who opened, shows {' '.join(cards)}" if cards else None)
     def show_openers(self, seat: int, cards: Sequence[Card]) -> None:
-        """What an opener has to show (Foster, section Jack Pots; Baxter-Wray p. 40, law 33)."""
+        """The opener shows these cards (Foster, section Jack Pots; Baxter-Wray p. 40, law 33)."""
         self.openers_shown = cards
 
     def punish(self, false: int, keys: dict[int, int]) -> None:
@@ -246,7 +249,7 @@ class DrawPoker(Drawing, Poker):
             return f"comes in and {words}" if said.verb == "raise" else words.replace("calls", "comes in")
         return words
 
-    # What strategies meet.
+    # The names that strategies use.
 
     jacks: int = carried(0, "how many jack pots are due")
     round: int = carried(0, "how often the next jack pot has been dealt without being opened")
@@ -300,7 +303,7 @@ takes the pool (Foster, section Draw Poker)."""
     }
 
     class View(Poker.View):
-        """What everybody sees at Draw Poker, and what the seat alone knows."""
+        """The names that everybody sees at Draw Poker, and what the seat alone knows."""
 
         last_say: Seat = public("the seat that speaks last in coming in: the last to straddle, or the eldest hand")
         came_in: tuple[Seat, ...] = public("the seats that have come in or opened, in order")

@@ -1,4 +1,5 @@
-"""Law 60: who cannot meet a raise may have a show for what he has (Baxter-Wray, "Round Games with Cards", 1891)."""
+"""Law 60: a player who cannot meet a raise may have a show for what he has (Baxter-Wray, "Round Games with Cards",
+1891)."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ class Law60(English):
         self.in_at_last_counter: dict[int, list[int]] = {}
 
     def deal_cards(self) -> None:
-        """Of those not in with him a shower has only what they staked before the cards (Baxter-Wray law 60)."""
+        """A shower has only what those not in with him staked before the cards (Baxter-Wray law 60)."""
         self.blinds = list(self.stake)
         super().deal_cards()
 
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
-        """Who cannot pay may show, if he has staked before, or else fold (Baxter-Wray law 60)."""
+        """A player who cannot pay may show, if he has staked before, or else fold (Baxter-Wray law 60)."""
         if self.stacks is not None and self.gap(seat) > self.stacks[seat]:
             return (FOLD, SHOW) if self.stake[seat] else (FOLD,)
         return super().may_say(seat, raising)
@@ -55,15 +56,16 @@ class Law60(English):
                     why = CLAIM if self.stake[seat] < self.level else BEST if key == best else NEXT_BEST
                     self.share(new, sharing, why if len(sharing) == 1 else EQUAL)
         winners = [seat for seat in self.still_in if keys[seat] == best]
-        # something is left only if there are none but showers
+        # something is left only if all are showers
         self.share(sum(there) - sum(taken), winners, "nobody else can claim it")
         self.pools["pool"] = 0
         return winners
 
     def claim(self, shower: int) -> list[int]:
-        """As much as he staked from those in with him, what was blind from others, the pool (Baxter-Wray law 60).
+        """A shower claims as much as he staked from those in with him, the others' blinds, and the pool (Baxter-Wray
+        law 60).
 
-        Of each seat's stake, in their order, and last of the pool."""
+        Returns his claim on the stake of each seat, in their order, and last on the pool."""
         staked, with_him = self.stake[shower], self.in_at_last_counter[shower]
         stakes = [self.stake[seat] if seat in with_him else self.blinds[seat] for seat in range(self.players)]
         return [*[min(staked, stake) for stake in stakes], self.pools["pool"]]

@@ -50,7 +50,7 @@ class FiveCardLoo(Loo):
 
     @tells(lambda deal, flushes: f"seat {flushes[0]} shows a flush: {' '.join(deal.hands[flushes[0]])}")
     def pay_flush(self, flushes: list[int]) -> None:
-        """The best takes the pool, and a loo from each other seat, but for those that stand with a flush (p. 28)."""
+        """The best takes the pool, and a loo from each other seat that does not stand with a flush (p. 28)."""
         best = flushes[0]
         for seat in self.order:
             if seat not in flushes:

@@ -133,7 +133,7 @@ class Loo(Tricks):
             self.standing.append(seat)
 
     def taken_unplayed(self) -> bool:
-        """Who stands alone takes the pool (pp. 19-20)."""
+        """A player who stands alone takes the pool (pp. 19-20)."""
         if len(self.standing) == 1:
             self.take_unplayed(self.standing[0], "all the others have thrown up")
             return True
@@ -154,7 +154,7 @@ class Loo(Tricks):
             self.gather(winner)
 
     def first_leader(self) -> int:
-        """Of those who stand the nearest to the dealer's left (p. 20)."""
+        """The nearest to the dealer's left leads, of those who stand (p. 20)."""
         return self.standing[0]
 
     def one_trick(self) -> Story:
@@ -189,7 +189,8 @@ class Loo(Tricks):
         return CARD["K" + self.trumps] if self.turn_up is ace else ace
 
     def may_follow(self, hand: list[Card]) -> list[Card]:
-        """Who can follows suit, and heads the trick; who has none of it trumps, if that heads it (pp. 20-21, 25)."""
+        """A player who can follows suit, and heads the trick; one who has none of it trumps, if that heads it (pp.
+        20-21, 25)."""
         suit, trumps = self.suit, self.trumps
         led = suit[self.trick[0]]
         following = [card for card in hand if suit[card] == led]
@@ -218,7 +219,7 @@ class Loo(Tricks):
 
     @tells(lambda deal: "nobody is looed: the next deal is a single" if deal.single else None)
     def loo_the_rest(self) -> None:
-        """Who stood and won no trick is looed, if he does not defend (pp. 20-21)."""
+        """A player who stood and won no trick is looed, if he does not defend (pp. 20-21)."""
         looed = [seat for seat in self.standing if seat not in self.winners and seat != self.defender]
         for seat in looed:
             self.into_pool(seat, self.loo, why="looed")
@@ -307,7 +308,7 @@ pool for the next deal (pp. 18, 20-22)."""
     }
 
     class View(Tricks.View):
-        """What everybody sees at Loo, and what the seat alone knows."""
+        """The names that everybody sees at Loo, and what the seat alone knows."""
 
         winners: tuple[Seat, ...] = public("the seat that won each trick")
         order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the last hand last")

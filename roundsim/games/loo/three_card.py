@@ -24,7 +24,7 @@ class ThreeCardLoo(Loo):
         return (DEFEND, STAND, MISS) if against_one else (FOLD, STAND, MISS)
 
     def declare(self, seat: int, said: Action) -> None:
-        """Who takes the miss throws up his own cards, and must play it (p. 19); or for the pool (p. 20)."""
+        """A player who takes the miss throws up his own cards, and must play it (p. 19); or for the pool (p. 20)."""
         super().declare(seat, said)
         if said is MISS or said is DEFEND:
             self.thrown_up[seat], self.hands[seat] = self.hands[seat], self.spare

@@ -15,7 +15,7 @@ Rows = tuple[bytes, ...]  # the numbers of each row
 
 @cache
 def card_set(seed: int) -> tuple[str, ...]:
-    """24 cards (p. 109), from a number: four strips of six, in each of which every number stands once (ours)."""
+    """24 cards (p. 109), from a number: four strips of six, each with every number once (ours)."""
     rng, cards = random.Random(seed), []
     for _ in range(4):
         in_column, extra = [[1] * 9 for _ in range(6)], [0] * 6

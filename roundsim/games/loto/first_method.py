@@ -14,7 +14,7 @@ PRIZES = "the first row", "the first two rows", "the first whole card"
 
 
 class FirstMethod(Loto):
-    """Who first has one row, two rows, a whole card covered wins his part of the pool."""
+    """The first to have one row, two rows, a whole card covered wins his part of the pool."""
 
     @tells(lambda deal: f"{len(deal.knobs)} knobs are drawn, the last of them {deal.knobs[-1]}")
     def draw_knobs(self) -> None:

@@ -130,7 +130,7 @@ go to the prize for the card, or stay in the pool (ours)."""
     }
 
     class View(TableView):
-        """What everybody sees at Loto: all but the order of the stock."""
+        """The names that everybody sees at Loto: all except the order of the stock."""
 
         set: Mapping[int, str] = public(
             "every card by its number: its rows, as '3 26 32 56 80 / 14 49 66 75 88 / 19 29 38 68 78'"

@@ -13,7 +13,7 @@ from .cards import KNOBS
 from .game import Loto
 
 EARNS = (0, 1, 7, 28, 104, 255)  # by the numbers covered in a row
-GAINS = {2: "ambo", 3: "terne", 4: "quaterne", 5: "quinterne"}  # 0 is none, 1 an abstract, of which there are many
+GAINS = {2: "ambo", 3: "terne", 4: "quaterne", 5: "quinterne"}  # 0 is none, 1 an abstract, which is frequent
 KEEP = say("keep")
 
 
@@ -66,7 +66,7 @@ class SecondMethod(Loto):
 
     @tells(lambda deal: f"the knobs {' '.join(map(str, deal.knobs))} are drawn")
     def draw_knobs(self) -> None:
-        """Ten, none of them twice; of those put away none but what stands on a card that is now held (p. 111)."""
+        """Ten, none of them twice; of those put away only what stands on a card that is now held (p. 111)."""
         held = self.numbers_held()
         self.knobs_away = [knob for knob in self.knobs_away if knob not in held]
         bag = [knob for knob in KNOBS if knob not in self.knobs_away]
@@ -114,13 +114,13 @@ class SecondMethod(Loto):
         self.away = len(self.knobs_away)
 
     def share_out(self) -> None:
-        """What the last drawing leaves goes to every card that is held in the same parts; the rest stays (ours)."""
+        """The pool that the last drawing leaves is shared equally by all cards that are held; the rest stays (ours)."""
         each = self.pools["pool"] // sum(self.held)
         for seat in self.players_in:
             self.into_pool(seat, -each * self.held[seat], why="the pool is shared by cards")
 
     def end(self) -> None:
-        """What is still left then belongs to nobody (ours)."""
+        """The counters that are still left then belong to nobody (ours)."""
 
     def says(self, ask: Ask, said: Action) -> str:
         if said.verb == "throw":

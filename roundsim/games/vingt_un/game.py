@@ -126,7 +126,8 @@ class VingtUn(Turn):
                 self.pay(other, holder, self.rules.bonus * self.first_stakes[holder], "the bonus of a natural")
 
     def share_pool(self) -> None:
-        """But for those in the first hand, if later ones end the turn (ours), naturals have the pool (pp. 66, 69)."""
+        """Except for those in the first hand, if later ones end the turn (ours), naturals have the pool (pp. 66,
+        69)."""
         if self.rules.deal_ends != "natural" or self.number > 1:
             share = self.pools["pool"] // len(self.naturals)
             for seat in self.naturals:
@@ -298,7 +299,7 @@ twenty-one; ties are the banker's. A banker who counts more than twenty-one pays
     }
 
     class View(TableView):
-        """What everybody sees at Vingt-un, and the seat's own boxes."""
+        """The names that everybody sees at Vingt-un, and the seat's own boxes."""
 
         banker: Seat = public("the seat against which all play: the dealer, or the buyer of the dealer's turn")
         buyer: Seat = public()
