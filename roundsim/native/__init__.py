@@ -1,7 +1,7 @@
 """The native module, where it could be built: what is defined in Python with `@native` is played by it.
 
 The definitions in Python say what holds; the native ones do the same faster, and leave to them whatever is unusual.
-ROUNDSIM_NATIVE=off does without.  A changed source plays in Python until the module is built again: all of it where C has
+ROUNDSIM_NATIVE=off does without. A changed source plays in Python until the module is built again: all of it where C has
 changed, what a Python module defines where that has."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def load_core() -> tuple[ModuleType | None, str]:
-    """The native module, if it is to play; or why there is none."""
+    """Return the native module, if it is to play; or why there is none."""
     if os.environ.get(VARIABLE) == "off":
         return None, f"{VARIABLE}=off"
     try:
@@ -40,7 +40,7 @@ BUILT: dict[str, str] = dict(each.split("=") for each in CORE.DEFINITIONS.split(
 
 
 def native(thing: T) -> T:
-    """What stands for a function, a method or a class: the native one of the same name, if there is any."""
+    """Replace a function, a method or a class by the native version of the same name, if it was built."""
     name, module = cast(Any, thing).__qualname__, cast(Any, thing).__module__
     instead: T | None = getattr(CORE, name, None)
     if CORE is None or instead is None or not is_built(sys.modules[module].__file__ or ""):
@@ -60,7 +60,7 @@ def is_built(file: str) -> bool:
 
 
 def describe_build() -> str:
-    """How this installation plays."""
+    """Return how this installation plays, in words."""
     if not CORE:
         return f"plain Python: {LACKING}"
     changed = [file for file in BUILT if not is_built(str(PACKAGE / file))]

@@ -1,4 +1,4 @@
-/* Cassino: what a card takes.  A group of board cards is a number, a bit for each by its place. */
+/* Cassino: what a card takes. A group of board cards is a number, a bit for each by its place. */
 
 #define BOARD 32
 #define GROUPS 64

@@ -90,7 +90,7 @@ static PyObject *bits_of(uint64_t words[8], Py_ssize_t seat) {
     return _PyLong_FromByteArray(bytes, 9, 1, 0);
 }
 
-/* Begin anew with this pool, which is stolen; 0, 1 where the chance is not usual, -1 with an exception. */
+/* Start again with this pool, whose reference is stolen; 0, 1 where the chance is not usual, -1 with an exception. */
 static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject *pool) {
     int usual = pool && slot_of(&chance_hash, self) && slot_of(&chance_words, self) &&
                 slot_of(&chance_pool, self);
@@ -112,9 +112,9 @@ static PyObject *Chance_choice(PyObject *self, PyObject *seq) {
     return in_python("Chance.choice", (PyObject *[]){self, seq}, 2);
 }
 
-/* Cards as a number below 2**512 has them */
+/* Cards drawn from a number below 2**512 */
 
-/* Divide a number of so many words; what is left over, below 2**32. */
+/* Divide a number of several words; returns the remainder, below 2**32. */
 static uint64_t divided(uint64_t *words, int *many, uint64_t by) {
     uint64_t over = 0;
     for (int i = *many - 1; i >= 0; i--) {

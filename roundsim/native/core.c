@@ -1,5 +1,6 @@
-/* What every question passes through, for speed.  Each of these stands for the definition in Python of the same name, and
-   hands back to it whatever is not usual (see __init__.py); so both play the same deals to the same bytes. */
+/* The code that every question passes through, for speed. Each function here replaces the Python definition of the
+   same name, and hands every unusual case back to it (see __init__.py); so both play the same deals to the same
+   bytes. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -31,7 +32,7 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
     return PyObject_Vectorcall(function, args, n, NULL);
 }
 
-/* What the module of a definition has by a name, borrowed. */
+/* Look up a name in the module of a definition; borrowed. */
 static PyObject *global_of(const char *name, const char *what) {
     PyObject *function = PyDict_GetItemString(definitions, name);
     PyObject *found = function ? PyDict_GetItemString(PyFunction_GetGlobals(function), what) : NULL;

@@ -1,4 +1,4 @@
-/* The draws of an exchange: each card of the table for each of the hand.  Each card that comes has a number, and the draw of
+/* The draws of an exchange: each card of the table for each of the hand. Each card that comes has a number, and the draw of
    any for any is kept by their numbers. */
 
 #define NUMBERS 64

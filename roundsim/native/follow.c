@@ -1,4 +1,4 @@
-/* A deal told by its record */
+/* A deal replayed from its record */
 
 /* The legal action that is written, a new reference: the definition in Python finds what is not written as usual. */
 static PyObject *as_written(PyObject *deal, PyObject *ask, PyObject *text) {

@@ -1,4 +1,4 @@
-/* Who sits down: at a table, and as a player who is asked */
+/* The players of a table, and the methods that answer for them */
 
 SLOT(seated, methods)
 SLOT(seated, make)
@@ -41,7 +41,7 @@ static PyObject *made_quietly(PyObject *seated) {
     return answers;
 }
 
-/* A player who sits down so; NULL, and no exception, where he is not usual. */
+/* A player at a seat; NULL, and no exception, where it is not usual. */
 static PyObject *seated_at_once(PyTypeObject *type, PyObject *seated, PyObject *chance, PyObject *table, PyObject *name,
                                 Py_ssize_t seat, PyObject *entrant, uint64_t bits[8]) {
     PyObject *answers = made_quietly(seated), *number = NULL, *at = NULL;

@@ -2,7 +2,7 @@
 
 #define LONGEST 4000 /* bytes of one that is written here */
 
-/* What is written so far, and room for more. */
+/* The text so far, and room for more. */
 typedef struct {
     char text[LONGEST], *end;
 } Written;

@@ -1,6 +1,6 @@
 /* questions: the loop of the referee */
 
-/* What is being asked lies in memory that others read while it is: see refereeing/board.py. */
+/* The number of the open question is in memory that others read meanwhile: see refereeing/board.py. */
 static int board_open(Py_buffer *board, PyObject *referee) {
     PyObject *given = PyObject_GetAttr(referee, s_board);
     int failed = !given || PyObject_GetBuffer(given, board, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND);
@@ -29,7 +29,8 @@ static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
     return PyObject_CallMethodObjArgs(referee, s_accepted, legal, said, NULL);
 }
 
-/* What a player sees, in `view`: in place of the view before, where nobody has kept that; 0, or -1 with an exception. */
+/* Make the view of a player, in `view`: it reuses the view before, if nobody has kept that; 0, or -1 with an
+   exception. */
 static int view_for(PyObject **view, PyTypeObject *type, PyObject *deal, PyObject *ask, PyObject *chance) {
     PyObject *seen[] = {deal, slot_of(&ask_seat, ask), slot_of(&ask_phase, ask), slot_of(&ask_legal, ask), chance};
     if (*view && Py_REFCNT(*view) > 1) Py_CLEAR(*view);
@@ -76,7 +77,7 @@ static PyObject *say(Questions *self, PyObject *ask, PyObject *player) {
     return said;
 }
 
-/* What is played: the action that was meant, or what follows from what went wrong.  Takes the reference to `said`. */
+/* The action to play: the one that was meant, or the result of a fault. Takes the reference to `said`. */
 static PyObject *played(Questions *self, PyObject *ask, PyObject *player, PyObject *said) {
     PyObject *answer = said ? accepted(self->referee, slot_of(&ask_legal, ask), said) : NULL;
     if (!answer) {
@@ -124,7 +125,7 @@ static PyObject *answer_to(Questions *self, PyObject *ask) {
     return answer;
 }
 
-/* Enter an answer, and ask for the next question.  Takes both references. */
+/* Enter an answer, and ask for the next question. Takes both references. */
 static PyObject *enter_answer(Questions *self, PyObject *ask, PyObject *answer, PySendResult *sent) {
     int failed = !answer || PyList_Append(self->asked, ask) || PyList_Append(self->actions, answer);
     PyObject *next = NULL;

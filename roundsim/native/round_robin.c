@@ -1,7 +1,7 @@
-/* What the deals of a block come to */
+/* The results of the deals of a block */
 
-#define SEATS 20             /* so many, and the shares of a deal fit into 64 bits */
-#define COUNTERS (1ll << 20) /* as many, and so do the squares of 2**20 deals */
+#define SEATS 20             /* with at most these, the shares of a deal fit into 64 bits */
+#define COUNTERS (1ll << 20) /* and so do the squares of 2**20 deals */
 #define DEALS (1ll << 20)
 
 typedef struct {

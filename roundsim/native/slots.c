@@ -22,7 +22,7 @@ static int slot_find(Slot *slot, PyObject *thing) {
     return fits;
 }
 
-/* What is in a slot, borrowed; NULL, and no error, where there is none or nothing is in it. */
+/* Read a slot, borrowed; NULL, and no error, if there is no such slot or it is empty. */
 static PyObject *slot_of(Slot *slot, PyObject *thing) {
     if (!Py_IS_TYPE(thing, slot->type) && !slot_find(slot, thing)) return NULL;
     return *(PyObject **)((char *)thing + slot->at);

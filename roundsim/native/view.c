@@ -1,4 +1,4 @@
-/* What views show: a property that finds it itself; whatever is not usual is shown by its definition in Python */
+/* Views: properties that find their values themselves; their definitions in Python show everything unusual */
 
 #define INTERN_HERE(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
 #define VIEW_NAMES(each) each(frozen) each(hands) each(rules) each(options) each(fget) each(__doc__)
@@ -9,7 +9,7 @@ VIEW_NAMES(DECLARE)
 static PyTypeObject *plain_types[16];
 static int plain_many;
 
-/* The types of which nobody can change anything, as the definition has them. */
+/* The immutable types, as in the definition. */
 static int plain_ready(void) {
     PyObject *types = plain_many ? NULL : global_of("frozen", "PLAIN");
     PyObject *each = NULL, *every = types ? PyObject_GetIter(types) : NULL;
@@ -66,7 +66,7 @@ static PyObject *frozen_of(PyObject *thing) {
 
 static PyObject *frozen(PyObject *module, PyObject *thing) { return plain_ready() ? NULL : frozen_of(thing); }
 
-/* What was frozen for a question, and is kept until the next */
+/* A frozen value of a question, kept until the next */
 
 typedef struct {
     PyObject *dict, *seen; /* of the deal; what is kept, borrowed from it */
