@@ -22,20 +22,20 @@ SUIT_BITS: dict[str | None, dict[str, int]] = {  # by the suit of trumps, None w
 
 
 class Hands:
-    """All hands of a game of tricks, so far as a seat knows them: to `deal` what it does not know again and again.
+    """All hands of a trick game, as far as a seat knows them: `deal` deals the unknown cards, again and again.
 
-    A hand is a number with one bit for each card, the plain cards by rank and above them all the trumps: `hand & -hand` is
-    its lowest card, `1 << hand.bit_length() - 1` its highest, `hand & suits["h"]` its hearts.  Places are counted as
+    A hand is a number with one bit for each card, the plain cards by rank and above them all the trumps: `hand & -hand`
+    is its lowest card, `1 << hand.bit_length() - 1` its highest, `hand & suits["h"]` its hearts. Places are counted as
     `seats` are given, from 0; lists are by place.
 
-    Of a deal of `tricks` tricks, with these trumps.  `pack`: all its cards; `seen`: those that the view shows besides the
-    hand and the tricks.
+    Arguments: the number of `tricks` in the deal and the trumps; `pack`: all its cards; `seen`: the cards that the view
+    shows besides the hand and the tricks.
 
-    `bit`, `suits`: the numbers of cards and of suits.  `me`: your place.  `fixed`: the cards that a place is known to hold;
-    `sizes`: how many others it has; `lacks`: the suits of which it has shown that it has none.  `unseen`: the cards that
-    may lie anywhere; `hidden`: they, and all that others are known to hold, as one number.  `tricks_left`: tricks that are
-    not over.  Of the trick on the table: `table`, its cards; `led`, the suit, 0 at a lead; `best`, the card that has it,
-    and `taker`, whose that is; `to_play`: how many are still to play to it."""
+    `bit`, `suits`: the numbers of cards and of suits. `me`: your place. `fixed`: the cards that a place is known to
+    hold; `sizes`: how many others it has; `lacks`: the suits that it has shown not to hold. `unseen`: the cards that
+    may lie anywhere; `hidden`: they, and all that others are known to hold, as one number. `tricks_left`: tricks that
+    are not over. For the trick on the table: `table`, its cards; `led`, the suit, 0 at a lead; `best`, the card that
+    has it, and `taker`, the place of that card; `to_play`: how many are still to play to it."""
 
     def __init__(
         self,
@@ -65,11 +65,11 @@ class Hands:
         self.others = sorted([at for at in range(players) if at != self.me], key=lambda at: -self.lacks[at])
 
     def mask(self, cards: Iterable[Card]) -> int:
-        """These cards as a number."""
+        """Return these cards as a number."""
         return sum([self.bit[card] for card in cards])
 
     def look_at(self, at: int, trick: Iterable[Card]) -> None:
-        """Take in a trick that this place led: who could not follow, and who has it so far."""
+        """Take in a trick that this place led: the players that could not follow, and the one that has it so far."""
         led = best = 0
         for card in trick:
             bit = self.bit[card]
@@ -83,7 +83,8 @@ class Hands:
         self.led, self.best = led, best
 
     def holds(self, at: int, cards: Iterable[Card]) -> None:
-        """These cards are in the hand at this place, but for those that are played or known to be in a hand."""
+        """Note that these cards are in the hand at this place, except those that are played or known to be in a
+        hand."""
         for card in cards:
             bit = self.bit[card]
             if not bit & self.known:
@@ -93,7 +94,8 @@ class Hands:
                 self.unseen.remove(bit)
 
     def worth_trying(self, cards: Iterable[Card]) -> list[Card]:
-        """Of cards between which none is hidden or on the table only the lowest: they are worth the same."""
+        """Return the lowest of each run of equal cards. Cards without a hidden card or one on the table between them
+        are worth the same."""
         others, tried = self.hidden | self.table, []
         below: dict[str, int] = {}
         for card in sorted(cards, key=lambda card: card.rank):
@@ -104,7 +106,8 @@ class Hands:
         return tried
 
     def deal(self, chance: Chance) -> list[int]:
-        """All hands by place, the unseen cards dealt so that nobody has a suit which he lacks, if that can be."""
+        """Return all hands by place. The unseen cards are dealt so that no place gets a suit that it lacks, if that is
+        possible."""
         left, hands = self.unseen[:], self.fixed[:]
         for at in self.others:
             size, lacks = self.sizes[at], self.lacks[at]
