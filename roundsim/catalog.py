@@ -1,7 +1,7 @@
 """Catalogs of games and of formats: ours, those that other packages install, and those of files that the user names.
 
-Ours are a file or a package each; a name is its file's with hyphens: `draw-poker` is draw_poker.  A package installs others
-under an entry point.  A file is named on the command line, `old_maid.py:OldMaid`.
+Ours are a file or a package each; a name is its file's with hyphens: `draw-poker` is draw_poker. A package installs others
+under an entry point. A file is named on the command line, `old_maid.py:OldMaid`.
 
 Nothing that a file says makes us import another file: what reads files asks by name (`find`), or by the hash of the source
 (`by_source`)."""
@@ -23,7 +23,7 @@ OURS = __name__.partition(".")[0]
 
 
 class Origin(NamedTuple):
-    """Where a game or a format from outside comes from: the path of its source, its class, and the sha256 of the source."""
+    """The origin of a third-party game or format: the path of its source, its class, and the sha256 of the source."""
 
     path: str
     attribute: str
@@ -31,16 +31,16 @@ class Origin(NamedTuple):
 
     @property
     def place(self) -> str:
-        """How another process finds it."""
+        """The text by which another process finds it."""
         return f"{self.path}:{self.attribute}"
 
     def recorded(self) -> dict[str, str]:
-        """As `run.toml` has it."""
+        """The origin in the form of `run.toml`."""
         return {"module": f"{Path(self.path).name}:{self.attribute}", "sha256": self.sha256}
 
 
 class CatalogClass(Protocol):
-    """What a catalog asks of a class in it."""
+    """The attributes that a catalog needs of a class."""
 
     origin: ClassVar[Origin | None]
 
@@ -51,9 +51,9 @@ T = TypeVar("T", bound=CatalogClass)
 class Catalog(Generic[T]):
     """The classes of a kind, by name.
 
-    `kind`: "game".  `key`: the attribute that is a class's name; a class that has it from its parent alone is none.
-    `package` and `paths`: where ours are.  `check`: raises DeclarationError where something is wrong with a class from
-    outside.  `unknown`: the error for a name that is not known; `flag`: the option that names a file; `help`: what tells the
+    `kind`: "game". `key`: the attribute that is a class's name; a class that has it from its parent alone is none.
+    `package` and `paths`: where ours are. `check`: raises DeclarationError where something is wrong with a class from
+    outside. `unknown`: the error for a name that is not known; `flag`: the option that names a file; `help`: what tells the
     user of the others."""
 
     def __init__(
@@ -86,30 +86,30 @@ class Catalog(Generic[T]):
         return {point.name: point.value for point in entry_points(group=self.group)}
 
     def ours(self) -> tuple[str, ...]:
-        """The names of those that come with roundsim."""
+        """Return the names of those that come with roundsim."""
         return self._ours
 
     def installed(self) -> dict[str, str]:
-        """Those of other packages: by name, the module and class, "old_maid:OldMaid"."""
+        """Return those of other packages: by name, the module and class, "old_maid:OldMaid"."""
         return self._installed
 
     def names(self) -> list[str]:
-        """The names of all that are known."""
+        """Return the names of all that are known."""
         return sorted({*self.ours(), *self.installed(), *self.outside})
 
     def allow(self, text: str) -> None:
         """Let runs, scripts and tournament files use what a file holds, `old_maid.py` or `old_maid.py:OldMaid`.
 
-        It is loaded when one of them needs it.  InputError if there is no such file or package."""
+        It is loaded when one of them needs it. InputError if there is no such file or package."""
         path, attribute = self.source_at(text)
         self.files[text] = path.resolve(), attribute
 
     def allowed(self) -> list[str]:
-        """The files that the user has named."""
+        """Return the files that the user has named."""
         return [*self.files]
 
     def find(self, name: str) -> type[T]:
-        """What has this name: ours, an installed one, or one of a file that the user has named.
+        """Return the class of this name: ours, an installed one, or one of a file that the user has named.
 
         InputError if there is none, PluginError if it cannot be loaded."""
         if name not in self.outside and name not in self.ours() and name not in self.installed():
@@ -123,13 +123,13 @@ class Catalog(Generic[T]):
         return self.found[name]
 
     def named(self, text: str) -> type[T]:
-        """What a user names, by its name or its file.  InputError, PluginError."""
+        """Return the class that a user names, by its name or its file. InputError, PluginError."""
         return self.at_path(text) if is_path(text.partition(":")[0]) else self.find(text)
 
     def by_source(self, name: str, attribute: str, sha: str) -> type[T] | None:
-        """What has this name and a source with this sha256, as a class of that name; None if no such source may be loaded.
+        """Return the class with this name, class name and sha256 of its source; None if no such source may be loaded.
 
-        No other source is imported for it.  PluginError if it cannot be loaded."""
+        No other source is imported for it. PluginError if it cannot be loaded."""
         if name in self.installed():
             return self.find(name) if sha256(self.installed_at(name)) == sha else None
         known = self.outside.get(name)
@@ -173,7 +173,7 @@ class Catalog(Generic[T]):
         return thing
 
     def installed_at(self, name: str) -> Path:
-        """The source of an installed one.  PluginError if there is none."""
+        """Return the source of an installed one. PluginError if there is none."""
         module = self.installed()[name].partition(":")[0]
         try:
             return module_file(module)
@@ -186,11 +186,12 @@ class Catalog(Generic[T]):
         return thing.origin.place if thing.origin and name not in self.installed() else name
 
     def file_of(self, thing: type[T]) -> Path | None:
-        """The file that a command must name with the flag; None if there is no need."""
+        """Return the file that a command must name with the flag; None if there is no need."""
         return Path(thing.origin.path) if thing.origin and self.name_of(thing) not in self.installed() else None
 
     def source_at(self, text: str) -> tuple[Path, str]:
-        """The file or package, and the class, "" if none is named, of `old_maid.py:OldMaid`.  InputError, PluginError."""
+        """Return the file or package, and the class, "" if none is named, of `old_maid.py:OldMaid`. InputError,
+        PluginError."""
         place, _, attribute = text.partition(":")
         path = Path(place).expanduser()
         if not path.exists() or next(sources_in(path), None) != path:
@@ -203,9 +204,9 @@ class Catalog(Generic[T]):
         return path, attribute
 
     def at_path(self, text: str) -> type[T]:
-        """What a file or package holds, `old_maid.py:OldMaid`; the class may be left out where there is but one.
+        """Return the class in a file or package, `old_maid.py:OldMaid`. The class may be omitted if there is only one.
 
-        It is imported: only for what the user has named.  InputError, PluginError."""
+        It is imported: only for a source that the user has named. InputError, PluginError."""
         path, attribute = self.source_at(text)
         thing = self.the_one(path, attribute, display_path(path))
         name = self.name_of(thing)
@@ -218,7 +219,7 @@ class Catalog(Generic[T]):
         return thing
 
     def the_one(self, path: Path, attribute: str, where: str) -> type[T]:
-        """The class in a source: the one named, or the only one; where it comes from is noted."""
+        """Return the class in a source: the one named, or the only one. Its origin is noted."""
         module = module_at(path)
         every = [each for each in self.classes_of(vars(module)) if not each.__module__.startswith(f"{OURS}.")]
         found = {each.__name__: each for each in every}
@@ -239,11 +240,11 @@ class Catalog(Generic[T]):
         return thing
 
     def classes_of(self, names: dict[str, Any]) -> list[type[T]]:
-        """Those among the names of a module: classes with a name of their own."""
+        """Return those among the names of a module: classes with a name of their own."""
         found = [each for each in names.values() if isinstance(each, type) and issubclass(each, self.base)]
         return [each for each in found if self.key in vars(each)]
 
 
 def is_copy(one: type[CatalogClass], other: type[CatalogClass]) -> bool:
-    """Whether two from outside have the same source."""
+    """Return whether two from outside have the same source."""
     return one.origin is not None and other.origin is not None and one.origin[1:] == other.origin[1:]

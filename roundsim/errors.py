@@ -6,15 +6,15 @@
     ├── DiffersError        1   a scripted deal that does not come to what it must (script.py)
     ├── DisagreesError      1   lines of a log, or files of a run, that are not what the rules make of it
     ├── AbortError          2   a fault in a tournament whose policy is to end with it
-    ├── InputError         64   what was asked for cannot be
+    ├── InputError         64   the request is impossible
     │   ├── TournamentError     a tournament file, or its command line
     │   ├── UnknownGameError    a name that is no game's
     │   ├── UnknownFormatError  a name that is no format's
     │   ├── OptionError         options that a game refuses
-    │   ├── OddsError           cards of which there are no odds
+    │   ├── OddsError           cards without odds
     │   └── StrategyError       a strategy that is not there, or is given wrong parameters
     │       └── UnplayedError   a strategy that does not play the game
-    ├── ForeignError       65   what was read is damaged, or none of ours
+    ├── ForeignError       65   the data is damaged, or not of roundsim
     │   ├── ScriptError         no scripted deal
     │   ├── CardError           a text that is no card
     │   ├── IllegalError        a record with an action that is not legal where it stands
@@ -42,7 +42,7 @@ SPACES = "\n\t\xa0\u202f"  # which can be shown, whatever Python says of them
 BLANKS = str.maketrans("", "", SPACES)
 COMMAND = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.M)  # `::error::`, `##[group]`: a build server obeys them
 LONG = 1000  # characters of somebody's text that are looked at
-LONGEST = 10_000  # characters of a stranger's text that are shown
+LONGEST = 10_000  # characters of a third-party text that are shown
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -65,7 +65,7 @@ class RulesError(RoundsimError):
 
 
 class BugError(RoundsimError):
-    """A worker's bug.  `script`: the sitting up to the deal in which it showed, "" where there was none."""
+    """A worker's bug. `script`: the sitting up to the deal in which it showed, "" where there was none."""
 
     def __init__(self, words: str, script: str = "") -> None:
         super().__init__(words, script)
@@ -76,7 +76,7 @@ class BugError(RoundsimError):
 
 
 class DisagreesError(RoundsimError):
-    """A run that is not what the rules make of it: `differences`, each with its line or file; the first stand in its text."""
+    """A run that disagrees with the rules: `differences`, each with its line or file; the first are in its text."""
 
     code = 1
 
@@ -99,7 +99,7 @@ class SealError(RoundsimError):
 
 
 class InputError(RoundsimError, ValueError):
-    """What was asked for cannot be."""
+    """The request is impossible."""
 
     code = 64
 
@@ -129,7 +129,7 @@ class OptionError(InputError):
 
 
 class OddsError(InputError):
-    """Cards of which there are no odds."""
+    """Cards without odds."""
 
 
 class StrategyError(InputError):
@@ -141,7 +141,7 @@ class UnplayedError(StrategyError):
 
 
 class ForeignError(RoundsimError, ValueError):
-    """What was read is damaged, or none of ours."""
+    """The data is damaged, or not of roundsim."""
 
     code = 65
 
@@ -208,7 +208,7 @@ def is_shortage(error: BaseException) -> bool:
 
 @contextmanager
 def shortage_of(what: str) -> Iterator[None]:
-    """ResourceError in place of the system's own error, where that is a shortage."""
+    """Raise ResourceError instead of the system's own error, if that is a shortage."""
     try:
         yield
     except OSError as error:
@@ -226,7 +226,7 @@ class Interrupted(BaseException):
 
 
 def exception_words(error: BaseException) -> str:
-    """'KeyError: 3', however the exception's own text behaves."""
+    """Return 'KeyError: 3', however the exception's own text behaves."""
     try:
         text = scrubbed(str(error)[:LONG]) + misspelt(error)
     except BaseException:  # whatever it raises, or how long it takes
@@ -235,7 +235,7 @@ def exception_words(error: BaseException) -> str:
 
 
 def misspelt(error: BaseException) -> str:
-    """' (did you mean trumps?)' for a name that something of ours has not: `view.trump`."""
+    """Return ' (did you mean trumps?)' for a name that one of our objects does not have: `view.trump`."""
     if not isinstance(error, AttributeError):
         return ""
     ours = [parent for parent in type(error.obj).__mro__ if parent.__module__.startswith("roundsim.")]
@@ -249,13 +249,13 @@ def type_name(thing: object) -> str:
 
 
 def printable(text: object) -> str:
-    """A text of a stranger as it can be shown anywhere, cut to a length that can be read."""
+    """Return a third-party text in printable form, cut to a readable length."""
     return clean(str(text)[:LONGEST])[:LONGEST]
 
 
 def clean(text: str) -> str:
-    """A text for a terminal or the log of a build server: characters that cannot be printed, and what would begin a workflow
-    command, are written as JSON escapes.  So JSON means the same."""
+    """Return a text for a terminal or the log of a build server. Unprintable characters, and those that would begin a
+    workflow command, are written as JSON escapes. So JSON means the same."""
     if text.translate(BLANKS).isprintable() and "::" not in text and "##[" not in text:
         return text
     shown = "".join([each if each.isprintable() or each in SPACES else unicode_escape(each) for each in text])
@@ -269,7 +269,7 @@ def unicode_escape(character: str) -> str:
 
 
 def scrubbed(text: str) -> str:
-    """Without memory addresses, absolute paths, and what cannot be printed."""
+    """Return a text without memory addresses, absolute paths, and unprintable characters."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
     text = re.sub(r"roundsim_plugin_[0-9a-f]{12}_", "", text)
     text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", text)

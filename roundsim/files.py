@@ -37,7 +37,7 @@ class UnfitError(OSError):
 def opened(path: str | Path, most: int, links: bool = True) -> Iterator[BufferedReader]:
     """Open a regular file of at most `most` bytes for reading.
 
-    `links`: whether the path itself may be a link.  UnfitError for anything else, which is not opened; OSError."""
+    `links`: whether the path itself may be a link. UnfitError for anything else, which is not opened; OSError."""
     check_regular_file(path, os.stat(path, follow_symlinks=links), most)
     more = os.O_NONBLOCK | os.O_CLOEXEC | (0 if links else os.O_NOFOLLOW)
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | more)) as file:
@@ -75,7 +75,7 @@ def real(path: str | Path) -> Path:
 
 
 def irregularity(path: Path, home: Path) -> str:
-    """Why a path is no regular file within a folder, all links followed; "" if it is one.  `home`: the folder's real path."""
+    """Why a path is no regular file within a folder, all links followed; "" if it is one. `home`: the folder's real path."""
     if not real(path).is_relative_to(home):
         return "it is a link that leads out of its folder"
     try:
@@ -85,7 +85,7 @@ def irregularity(path: Path, home: Path) -> str:
 
 
 def below(folder: Path) -> Iterator[Path]:
-    """Everything below a folder except folders, in no order; links are not followed.  OSError if one cannot be read."""
+    """Everything below a folder except folders, in no order; links are not followed. OSError if one cannot be read."""
     left = [folder]
     while left:
         with os.scandir(left.pop()) as entries:

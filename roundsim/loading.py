@@ -1,4 +1,4 @@
-"""Loading other people's modules by their path: strategies and games.  They are ordinary Python files, or packages."""
+"""Loading third-party modules by their path: strategies and games. They are ordinary Python files, or packages."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ sealed = set[Path]()  # those of this process
 
 
 def is_path(text: str) -> bool:
-    """Whether this names a file or a folder, and no installed module: it has a slash, or ends in .py."""
+    """Return whether this names a file or a folder, and no installed module: it has a slash, or ends in .py."""
     return text.endswith(".py") or "/" in text or text in (".", "..")
 
 
 def module_file(module: str) -> Path:
-    """The file of an installed module, or its folder.  Nothing is executed for it, of its packages neither."""
+    """Return the file of an installed module, or its folder. Neither the module nor its packages are executed."""
     top, *inner = module.split(".")
     try:
         spec = find_spec(top)
@@ -58,8 +58,7 @@ def module_file(module: str) -> Path:
 
 
 def sources_in(path: Path) -> Iterator[Path]:
-    """The strategy sources at a path: a file, a package with code of its own, or each of these in a folder.
-
+    """Yield the strategy sources at a path: a file, a package with its own code, or each of these in a folder.
     PluginError for a folder that cannot be read."""
     if path.suffix == ".py" and not os.path.isdir(path) or is_package(path) or path in sealed:
         yield path
@@ -70,7 +69,7 @@ def sources_in(path: Path) -> Iterator[Path]:
 
 
 def list_folder(folder: Path) -> list[Path]:
-    """What lies in a folder of strategies, but hidden or private things.  PluginError if it cannot be read."""
+    """Return the paths in a folder of strategies, without hidden or private ones. PluginError if it cannot be read."""
     try:
         return sorted(each for each in folder.iterdir() if each.name[0] not in "._")
     except OSError as error:
@@ -78,18 +77,18 @@ def list_folder(folder: Path) -> list[Path]:
 
 
 def is_module(path: Path) -> bool:
-    """Whether this is named as a module is, and no folder."""
+    """Return whether this is named as a module is, and no folder."""
     return path.name.endswith(".py") and not os.path.isdir(path)
 
 
 def unread(path: Path, error: OSError) -> PluginError:
-    """What is said of a source of which something cannot be read: itself, or a file in it."""
+    """Return the error for a source that cannot be read: the source itself, or a file in it."""
     file = Path(error.filename or path)
     return PluginError(f"{display_path(path if file == real(path) else file)} cannot be loaded: {error.strerror}")
 
 
 def is_package(path: Path) -> bool:
-    """A folder whose `__init__.py` has code is one strategy source of several files."""
+    """Return whether a folder is one strategy source of several files: its `__init__.py` has code."""
     start = path / "__init__.py"
     if not os.path.isfile(start):
         return False
@@ -97,15 +96,15 @@ def is_package(path: Path) -> bool:
         return any(
             not isinstance(node, ast.Expr) for node in ast.parse(files.read_regular_file(start, files.MODULE)).body
         )
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # the error is shown when it is loaded
         return True
 
 
 def sha256(path: Path) -> str:
-    """Of a file's bytes; of a package, of all its modules with their names; and of the `files` that it names.  What was
-    sealed in a session says its own.
+    """Return the sha256 of a file's bytes, with the `files` that it names; for a package, of all its modules with their
+    names. A strategy of a session contains its own.
 
-    PluginError where one cannot be read, or is not the source's own (see `modules_of`, `files_of`)."""
+    PluginError if one cannot be read, or is not the source's own (see `modules_of`, `files_of`)."""
     called, path, whole = path, real(path), hashlib.sha256()
     try:
         if path.suffix == SESSION and os.path.isfile(path):
@@ -123,28 +122,27 @@ def sha256(path: Path) -> str:
 
 
 def stamp(file: Path) -> tuple[int, ...]:
-    """By which it is seen whether a file is the same: its size, times and inode."""
+    """Return the size, times and inode of a file, which show whether it is the same."""
     stat = file.stat()
     return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
 
 
 @cache
 def source_text(module: Path, *_stamp: int) -> bytes:
-    """The source of a module, which is read once while it is the same."""
+    """Return the source of a module, which is read once while it is the same."""
     return files.read_regular_file(module, files.MODULE)
 
 
 @cache
 def digest_of(file: Path, *_stamp: int) -> str:
-    """The sha256 of a file, which is read once while it is the same."""
+    """Return the sha256 of a file, which is read once while it is the same."""
     with files.opened(file, files.DATA) as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def modules_of(path: Path) -> list[Path]:
-    """The modules of a strategy source: itself, or those of a package.
-
-    PluginError where one of a package is no regular file within it, or where they are too many or too large."""
+    """Return the modules of a strategy source: itself, or those of a package. PluginError if one of a package is not a
+    regular file within it, or if they are too many or too large."""
     if not os.path.isdir(path):
         return [path]
     try:
@@ -159,18 +157,17 @@ def modules_of(path: Path) -> list[Path]:
 
 
 def folder_of(path: Path) -> Path:
-    """The folder in which the files of a strategy source are named."""
+    """Return the folder in which the files of a strategy source are named."""
     return path if os.path.isdir(path) else path.parent
 
 
 def files_of(path: Path) -> list[Path]:
-    """The files that a strategy source names, `files = ["policy.npz"]`, read without executing it.
-
-    PluginError where one is no regular file within the source's folder, or where they are too many or too large."""
+    """Return the files that a strategy source names, `files = ["policy.npz"]`, read without executing it. PluginError
+    if one is not a regular file within the source's folder, or if they are too many or too large."""
     module, found = path / "__init__.py" if os.path.isdir(path) else path, set[Path]()
     try:
         source = source_text(module, *stamp(module))
-    except OSError:  # it will be told when it is loaded
+    except OSError:  # the error is shown when it is loaded
         return []
     for name, where in named_in(source, display_path(module)):
         found.update(files_at(folder_of(path), name, where))
@@ -187,7 +184,7 @@ def within_limit(found: Iterable[Path], path: Path) -> None:
 
 
 def named_in(source: bytes, module: str) -> Iterator[tuple[str, str]]:
-    """The files that a module's source names, each with the place where it does.  PluginError."""
+    """The files that a module's source names, each with the place where it does. PluginError."""
     for value, line in set_in(source, "files"):
         where = f"{module}:{line}: files"
         yield from [(name, where) for name in texts_in_list(value, where)]
@@ -209,10 +206,10 @@ def threads_in(path: Path) -> bool:
 
 
 def set_in(source: bytes, name: str) -> Iterator[tuple[ast.expr, int]]:
-    """What a module's source sets a name to at its top level, each with the line."""
+    """Yield the values that a module's source assigns to a name at its top level, each with the line."""
     try:
         body = ast.parse(source).body if name.encode() in source else []
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # shown when it is loaded
         return
     for node in body:
         match node:
@@ -224,7 +221,7 @@ def set_in(source: bytes, name: str) -> Iterator[tuple[ast.expr, int]]:
 
 
 def texts_in_list(value: ast.expr, where: str) -> Sequence[str]:
-    """The texts of a list that is written out."""
+    """Return the texts of a list that is written out."""
     with suppress(ValueError, TypeError):
         names = ast.literal_eval(value)
         if isinstance(names, list | tuple) and all(isinstance(name, str) for name in names):
@@ -233,9 +230,8 @@ def texts_in_list(value: ast.expr, where: str) -> Sequence[str]:
 
 
 def files_at(folder: Path, name: str, where: str, beside: str = "the module") -> list[Path]:
-    """The file of this name, or all in the folder of this name but bytecode, which comes and goes.
-
-    PluginError, which begins with `where`, if one is no regular file within the folder."""
+    """Return the file of this name, or all in the folder of this name except bytecode, which comes and goes.
+    PluginError, which begins with `where`, if one is not a regular file within the folder."""
     path, parts, home = folder / name, Path(name).parts, real(folder)
     if not parts or ".." in parts or Path(name).is_absolute():
         raise PluginError(f"{where} names {name!r}: it must lie in the folder of {beside}, and be named from there")
@@ -275,16 +271,17 @@ class LateError(Exception):
 
 
 class Awake:
-    """The wall clock of this thread, which stands still while the thread waits for a processor on a busy machine.
+    """The wall clock of this thread, which stops while the thread waits for a processor on a busy machine.
 
-    It is looked at a few times a second.  Between two looks the whole time counts if the thread has gone to sleep by
+    It is read a few times a second. Between two readings the whole time counts if the thread has gone to sleep by
     itself; otherwise only its CPU time."""
 
     def __init__(self) -> None:
         self.state = 0.0, monotonic(), process_time(), sleeps()
 
     def look(self) -> float:
-        """The seconds so far.  A tick may interrupt it to look too, so the state is read and written as a whole."""
+        """Return the seconds so far. A tick may interrupt it to read too, so the state is read and written as a
+        whole."""
         seconds, seen_before, cpu_before, slept_before = self.state
         seen, cpu, slept = monotonic(), process_time(), sleeps()
         passed = seen - seen_before
@@ -294,7 +291,7 @@ class Awake:
 
 
 def sleeps() -> int:
-    """How often this thread has gone to sleep by itself."""
+    """Return how often this thread has gone to sleep by itself."""
     return resource.getrusage(getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)).ru_nvcsw
 
 
@@ -304,14 +301,14 @@ ticking = False  # a clock calls `look` all the while
 
 
 def check_load_time(*_: object) -> None:
-    """LateError where a module has not been loaded in time."""
+    """Raise LateError if a module has not been loaded in time."""
     if due is not None and waking_clock.look() >= due:
         raise LateError
 
 
 @contextmanager
 def not_for_ever() -> Iterator[None]:
-    """A module has half a minute to be loaded, where a clock ticks by that."""
+    """Allow a module half a minute to load, where a clock ticks."""
     global due
     with nullcontext() if ticking else looking():
         before, due = due, waking_clock.look() + LOAD_SECONDS
@@ -323,7 +320,7 @@ def not_for_ever() -> Iterator[None]:
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """It is looked at every second; a clock of somebody else's ticks on."""
+    """Check every second; another clock, if there is one, ticks on."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -350,7 +347,7 @@ def looking() -> Iterator[None]:
 
 @contextmanager
 def showing_prints() -> Iterator[None]:
-    """What a strategy prints while it is loaded is shown."""
+    """Show what a strategy prints while it is loaded."""
     global prints
     before, prints = prints, True
     try:
@@ -360,14 +357,14 @@ def showing_prints() -> Iterator[None]:
 
 
 def reload_next_time(paths: Iterable[str]) -> None:
-    """Load these, whose paths are whole, anew when they are wanted next, with nothing left of what they remember."""
+    """Load these absolute paths again when they are needed next, with nothing left of what they remember."""
     gone = {*paths}
     for key in [key for key in _loaded if str(key[0]) in gone]:
         del _loaded[key]
 
 
 class OnceCompiled(SourceFileLoader):
-    """Executes a module anew without compiling it again; nor is it read, if it is known what its source comes to."""
+    """Executes a module again without compiling it again. It is not read either, if the code of its source is known."""
 
     sha = ""
 
@@ -381,7 +378,7 @@ class OnceCompiled(SourceFileLoader):
 
 
 class OfPackages:
-    """Finds the inner modules of plugins that are packages, to be compiled once, too."""
+    """Finds the inner modules of plugins that are packages, so that they are also compiled once."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -395,19 +392,19 @@ sys.meta_path.insert(0, OfPackages)
 
 
 def module_name(path: Path, seat: int = 1) -> str:
-    """The name of its own under which the module of a path is loaded for a seat."""
+    """Return the unique name under which the module of a path is loaded for a seat."""
     return f"{module_prefixes(path)}{seat:03x}_{path.stem}"
 
 
 @cache
 def module_prefixes(path: Path) -> str:
-    """How the names begin under which the module of a path is loaded."""
+    """Return how the names begin under which the module of a path is loaded."""
     return f"{PLUGIN}{hashlib.sha256(os.fsencode(path)).hexdigest()[:9]}"
 
 
 @cache
 def module_spec(path: Path, seat: int) -> ModuleSpec:
-    """What the module of a path is made by for a seat."""
+    """Return the spec of the module of a path, for a seat."""
     name = module_name(path, seat)
     file, folder = (path, None) if os.path.isfile(path) else (path / "__init__.py", [str(path)])
     loader = OnceCompiled(name, str(file))
@@ -417,7 +414,7 @@ def module_spec(path: Path, seat: int) -> ModuleSpec:
 
 
 def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
-    """The module of a path, loaded for a seat under a name of its own; `sha` if that of its source is known."""
+    """Load the module of a path for a seat under a unique name; `sha` if that of its source is known."""
     path, sha = path if path.is_absolute() else real(path), sha or sha256(path)
     if (known := _loaded.get((path, seat))) and known[0] == sha:
         return known[1]
@@ -444,13 +441,13 @@ def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
 
 
 def loaded_in(words: str) -> str:
-    """The file of somebody else that stands last in a traceback; "" if there is none."""
+    """Return the last third-party file in a traceback; "" if there is none."""
     found = {words.rfind(f'"{path}'): path for path, _ in _loaded if f'"{path}' in words}
     return display_path(found[max(found)]) if found else ""
 
 
 def own_lines(error: BaseException, path: Path) -> str:
-    """What a plugin raised, with those lines of the traceback that are its own."""
+    """Return the exception of a plugin in words, with those lines of the traceback that are its own."""
     root = str(folder_of(path))
     lines = [
         f"\n  {display_path(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
@@ -463,7 +460,7 @@ def own_lines(error: BaseException, path: Path) -> str:
 
 
 def loading_words(error: BaseException) -> str:
-    """Why a module cannot be loaded."""
+    """Return why a module cannot be loaded."""
     if isinstance(error, MemoryError):
         allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
         of = f" of the {allowed >> 20} MB allowed" if allowed != resource.RLIM_INFINITY else ""
@@ -472,7 +469,7 @@ def loading_words(error: BaseException) -> str:
 
 
 def display_path(path: Path) -> str:
-    """A path as its reader would write it: without links in its folder, it itself as it is called."""
+    """Return a path as its reader would write it: without links in its folder, it itself as it is called."""
     whole = Path(os.path.abspath(path))
     try:
         return str((real(whole.parent) / whole.name).relative_to(Path.cwd()))

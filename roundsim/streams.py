@@ -1,4 +1,4 @@
-"""The standard streams of a command: none is ever closed, and a reader who leaves ends nothing."""
+"""The standard streams of a command: none is ever closed, and a reader that leaves ends nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ lost: dict[int, OSError] = {}  # the descriptors that cannot be written any more
 
 
 class Output(io.FileIO):
-    """Standard output or error.  When it cannot be written any more, what is said goes nowhere from there on."""
+    """Standard output or error. When it cannot be written any more, what is said goes nowhere from there on."""
 
     def write(self, data: Any) -> int:
         try:
@@ -29,7 +29,8 @@ class Output(io.FileIO):
 
 
 class Clean:
-    """A text stream of a command: whatever is written, of strangers' files and strategies too, is cleaned here.
+    """A text stream of a command. It cleans everything that is written, including text of third-party files and
+    strategies.
 
     `unchecked`: the stream itself, for control sequences and workflow commands of our own."""
 
@@ -48,7 +49,7 @@ class Clean:
 
     @property
     def encoding(self) -> str:
-        """Click writes past us to the buffer of a stream with any other."""
+        """UTF-8: with any other, Click would write past us to the buffer of the stream."""
         return "utf-8"
 
     def __getattr__(self, name: str) -> Any:
@@ -56,14 +57,14 @@ class Clean:
 
 
 def unchecked(stream: TextIO) -> TextIO:
-    """The stream on which what we say ourselves is not cleaned."""
+    """Return the stream on which our own text is not cleaned."""
     return cast(TextIO, getattr(stream, "unchecked", stream))
 
 
 @contextmanager
 def standing() -> Iterator[None]:
-    """Streams that are closed are opened on nothing, so that no file gets their descriptors; the others outlast their
-    readers, and what is written to them is cleaned.  What a program that calls us has put in their place is used as it is."""
+    """Open closed streams on nothing, so that no file gets their descriptors; the others outlast their readers, and
+    what is written to them is cleaned. A stream that a calling program has put in their place is used as it is."""
     for number in range(3):
         try:
             os.fstat(number)

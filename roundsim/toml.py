@@ -1,18 +1,18 @@
-"""TOML that others may have written."""
+"""TOML from files that others may have written."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
+QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also an unterminated one, so it is not searched again
 DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
 DIGITS = re.compile(r"(?<![\w.])(?:\d|0[xob])[\da-fA-F_]{3499,}")
 NESTED = re.compile(r"(?:[\[{][^\[\]{}]*){100}")
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """What a text of TOML holds; a ValueError says the line, if it can be said, as Python does."""
+    """Return the data of a text of TOML; a ValueError gives the line, if it is known, as Python does."""
     import tomllib  # a worker reads none
 
     without = QUOTED.sub('""', text)

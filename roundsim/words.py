@@ -66,7 +66,7 @@ def duration(seconds: float) -> str:
 
 
 def in_toml(value: Any) -> str:
-    """A value as a script has it, a text without its quotes."""
+    """Return a value as a script writes it, a text without its quotes."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -89,7 +89,7 @@ def spelled(n: int) -> str:
 
 
 def in_csv(rows: Iterable[Iterable[Any]]) -> str:
-    """Lines of CSV.  A text that a spreadsheet would execute as a formula gets an apostrophe before it."""
+    """Lines of CSV. A text that a spreadsheet would execute as a formula gets an apostrophe before it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([[f"'{cell}" if is_formula(cell) else cell for cell in row] for row in rows])
