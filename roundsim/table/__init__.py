@@ -1,1 +1,1 @@
-"""The ground floor: cards, actions, chance, options; a deal, and what a seat sees of it."""
+"""The foundation: cards, actions, chance, options; a deal, and the view of one seat on it."""

@@ -70,7 +70,7 @@ def play_actions(cards: Sequence[Card], suit: str | None = None) -> tuple[Action
 
 @native
 def actions_for(cards: Sequence[Card], first: tuple[Action, ...], *tables: Mapping[Card, Action]) -> tuple[Action, ...]:
-    """Some actions first, then from each table that of each card."""
+    """Return the actions `first`, then from each table the action of each card."""
     return (*first, *[table[card] for table in tables for card in cards])
 
 

@@ -87,7 +87,7 @@ CARD: dict[str, Card] = {text: Card(text) for text in [rank + suit for suit in S
 
 
 def card(text: str) -> Card:
-    """The card of this text; CardError if there is none."""
+    """Return the card of this text; CardError if there is none."""
     try:
         return CARD[text]
     except KeyError:
@@ -98,7 +98,7 @@ def card(text: str) -> Card:
 
 
 def cards(text: str) -> list[Card]:
-    """The cards of a text such as 'As Kd 2c'; CardError names the first that is none."""
+    """Return the cards of a text such as 'As Kd 2c'; CardError names the first that is none."""
     return [card(word) for word in text.split()]
 
 

@@ -1,4 +1,4 @@
-"""Chance. Whatever is random is drawn from one 512-bit number, the hash of a name: '1891/nap/17/3/pack'.
+"""Chance. Every random choice is drawn from one 512-bit number, the hash of a name: '1891/nap/17/3/pack'.
 
 So every deal has its own shuffle, whichever worker deals it and whatever was dealt before, and the same shuffle in
 every version of Python. A number below 2**512 holds a whole shuffle of 60 (60! < 2**273)."""
@@ -41,7 +41,7 @@ def shuffled(things: Iterable[T], name: str) -> list[T]:
 
 
 class Shuffle:
-    """The order of a shuffled pack, found as far as it is dealt."""
+    """The order of a shuffled pack, computed only as far as it is dealt."""
 
     __slots__ = ("left", "number", "order", "size")
 
@@ -53,7 +53,7 @@ class Shuffle:
             self.number = self.number << 512 | hash_number(f"{name}/more")
 
     def reach(self, n: int) -> None:
-        """Find the order up to the n-th card."""
+        """Compute the order up to the n-th card."""
         cards, order = self.left, self.order
         if n > self.size:
             raise RulesError(f"card {n} is drawn of a pack of {self.size}")
@@ -91,7 +91,7 @@ class Pack:
         return self.shuffle.size - self.at
 
     def draw(self, n: int) -> list[Card]:
-        """The top n cards, top first; the pack must hold as many."""
+        """Return the top n cards, top first; the pack must hold as many."""
         at, shuffle = self.at, self.shuffle
         self.at = end = at + n
         if end > len(shuffle.order):
@@ -153,7 +153,7 @@ class Source:
         self.kept: tuple[Any, Shuffle] | None = None
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
-        """A shuffled pack of these cards; a deal that shuffles twice says what the second one is."""
+        """Return a shuffled pack of these cards; a deal that shuffles twice names the second pack."""
         if what != "pack":
             return Pack(Shuffle(cards, f"{self.name}/{what}"))
         if self.kept is None or self.kept[0] is not cards:
@@ -161,7 +161,8 @@ class Source:
         return Pack(self.kept[1])
 
     def shuffled(self, things: Iterable[T], what: str) -> list[T]:
-        """Other things than cards in an order of chance: "knobs"; "backs 2", where a deal shuffles such more than once."""
+        """Return things other than cards in a random order: "knobs"; "backs 2", if a deal shuffles them more than
+        once."""
         left, self.others = list(things), self.others or {}
         known = self.others.get(what)
         if known is None or known[0] != left:
@@ -174,7 +175,8 @@ class Source:
         return usual
 
     def imagine(self, view: Any, bits: int) -> Any:
-        """An Imagined for a view of the deal; None if none is found. ValueError for a seat that may not imagine."""
+        """Return an Imagined for a view of the deal; None if none is found. ValueError for a seat that may not
+        imagine."""
         raise ValueError(NOT_IMAGINING)
 
 

@@ -20,7 +20,7 @@ CITATION = re.compile(r"^(.*?)\s*\(([^()]*)\)\.?$", re.DOTALL)
 
 
 class CitedPlace(NamedTuple):
-    """A page or law, by its number, or a section, by its name: of a book, by the first word of its citation."""
+    """A page or law, by its number, or a section, by its name, in the book with this first word of its citation."""
 
     book: str
     kind: str
@@ -29,8 +29,8 @@ class CitedPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class BookRule:
-    """A rule in a sentence: `name` of the function or option that says it, as it is cited, where in its books, the line of
-    code, and the function, if it is one."""
+    """A rule in a sentence: the `name` of the function or option that states it, its citation, its places in the books,
+    the line of code, and the function, if it is one."""
 
     name: str
     words: str
@@ -41,7 +41,7 @@ class BookRule:
 
 
 def places_in(text: str, book: str = "") -> Iterator[CitedPlace]:
-    """Every page, law and section that a citation names; `book` where it names none."""
+    """Yield every page, law and section that a citation names; `book` if it names none."""
     for part in text.split(";"):
         first = LISTED.search(part)
         if not first:
@@ -59,13 +59,14 @@ def places_in(text: str, book: str = "") -> Iterator[CitedPlace]:
 
 
 def book_of(game: type[Deal]) -> str:
-    """The only book of a game's source; "" where there are several."""
+    """Return the only book of a game's source; "" if there are several."""
     books = {place.book for place in places_in(game.source)}
     return books.pop() if len(books) == 1 else ""
 
 
 def cited_in(function: Callable[..., Any]) -> tuple[str, str] | None:
-    """The words of a rule and its citation; None of a function without a docstring, "" cited if that is lacking."""
+    """Return the words of a rule and its citation; None for a function without a docstring, "" as the citation if that
+    is missing."""
     text = inspect.getdoc(function)
     if not text:
         return None
@@ -74,18 +75,18 @@ def cited_in(function: Callable[..., Any]) -> tuple[str, str] | None:
 
 
 def book_rule(function: FunctionType, book: str) -> BookRule | None:
-    """The rule that a function states, if it cites its place."""
+    """Return the rule that a function states, if it cites its place."""
     said, code = cited_in(function), function.__code__
     if said is None or not said[1]:
         return None
     words, cited = said
-    within = re.findall(r"\(([^()]*)\)", words)  # a part of a sentence may have a place of its own
+    within = re.findall(r"\(([^()]*)\)", words)  # a part of a sentence may have its own place
     places = tuple(place for text in (*within, cited) for place in places_in(text, book))
     return BookRule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}", function)
 
 
 def rules_of_game(game: type[Deal]) -> list[BookRule]:
-    """The rules of a game, in the order in which the deal tells them, then its options."""
+    """Return the rules of a game, in the order of the deal, then its options."""
     book, found = book_of(game), dict[str, BookRule]()
     for owner in owners(game):
         for thing in vars(owner).values():
@@ -99,7 +100,8 @@ def rules_of_game(game: type[Deal]) -> list[BookRule]:
 
 
 def owners(game: type[Deal]) -> Iterator[Any]:
-    """Whatever says rules of a game: its class and those of its forms, its modules, what it is built on, its `Rules`."""
+    """Yield everything that states rules of a game: its class and those of its forms, its modules, its parents, its
+    `Rules`."""
     parents = [parent for parent in game.__mro__ if issubclass(parent, Deal) and parent is not Deal]
     rules = [parent for parent in game.rules_type.__mro__ if parent.__module__ != "roundsim.table.options"]
     classes = [game, *forms_of(game), *parents[1:], *rules]
@@ -122,25 +124,26 @@ class _Own:
 
 
 def forms_of(game: type[Deal]) -> list[type[Deal]]:
-    """The classes that play the forms of a game."""
+    """Return the classes that play the forms of a game."""
     home = game.__module__.partition(".")[0]
     own = [form for form in game.__subclasses__() if "id" not in vars(form) and form.__module__.startswith(home)]
     return [each for form in own for each in (form, *forms_of(form))]
 
 
 def silent_places(game: type[Deal]) -> set[CitedPlace]:
-    """Where the source is said to hold no rule."""
+    """Return the places of the source that are declared to hold no rule."""
     return {place for text in game.silent for place in places_in(text, book_of(game))}
 
 
 def uncited(game: type[Deal]) -> set[CitedPlace]:
-    """The places that the source names, and neither a rule nor an option cites, nor `silent` lists."""
+    """Return the places that the source names, and that neither a rule nor an option cites, nor `silent` lists."""
     cited = {place for rule in rules_of_game(game) for place in rule.places}
     return {*places_in(game.source)} - cited - silent_places(game)
 
 
 def is_at(place: CitedPlace, text: str) -> bool:
-    """Whether this is a page ("21", "pp. 10-11"), law ("law 33") or section ("Jack Pots") that is meant, of any book."""
+    """Return whether a text means this page ("21", "pp. 10-11"), law ("law 33") or section ("Jack Pots"), of any
+    book."""
     wanted = text.strip()
     named = [
         *places_in(f"p. {wanted}" if re.fullmatch(r"[\d, -]+", wanted) else wanted.lower().replace("page ", "p. "))
@@ -151,13 +154,13 @@ def is_at(place: CitedPlace, text: str) -> bool:
 
 
 def at(game: type[Deal], text: str) -> list[BookRule]:
-    """The rules at a page, a law or a section, of any of the game's books."""
+    """Return the rules at a page, a law or a section, of any of the game's books."""
     return [rule for rule in rules_of_game(game) if any(is_at(place, text) for place in rule.places)]
 
 
 def in_order_of_the_book(game: type[Deal]) -> list[BookRule]:
-    """The rules by their first place: book after book as the source names them, pages, laws, then sections; last those
-    that are ours."""
+    """Return the rules by their first place: book after book as the source names them, pages, laws, then sections; last
+    those that are ours."""
     books = list(dict.fromkeys(place.book for place in places_in(game.source)))
 
     def order(rule: BookRule) -> tuple[int, int, int, str]:

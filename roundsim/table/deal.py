@@ -44,7 +44,7 @@ class Ask:
 
 
 class Sealed(Ask):
-    """A question whose answer is in no view until the deal lifts its veil: see `Deal.veil`."""
+    """A question whose answer no view shows until the deal lifts its veil: see `Deal.veil`."""
 
     __slots__ = ()
 
@@ -62,10 +62,11 @@ class Carry:
 
 
 def carried(start: Any, help: str, *, names: str = "") -> Any:
-    """Declare in a class of `Deal` what passes from deal to deal: `multiplier: int = carried(1, "...")`.
+    """Declare in a class of `Deal` a value that passes from deal to deal: `multiplier: int = carried(1, "...")`.
 
-    `start`: its first value, or a function of (rules, dealer). `names`: what moves with the players when they change
-    seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats' numbers."""
+    `start`: its first value, or a function of (rules, dealer). `names`: the part that moves with the players when they
+    change seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats'
+    numbers."""
     return Carry(start, help, names)
 
 
@@ -106,7 +107,8 @@ def check_view(game: type[Deal], where: str) -> None:
 
 
 def check_questions(deal: Callable[[Any], Story]) -> Callable[[Any], Story]:
-    """The `deal` of a game from outside: in a process, the first question of each phase is checked. DeclarationError."""
+    """Wrap the `deal` of a third-party game: in each process, the first question of each phase is checked.
+    DeclarationError."""
 
     @wraps(deal)
     def checked_deal(self: Deal) -> Story:
@@ -172,7 +174,7 @@ class Deal:
     what_wins: ClassVar[str] = ""  # the order of cards or hands, and what takes a trick, a pool or a deal, with pages
     course: ClassVar[str] = ""  # how a deal goes, a paragraph for each step, with pages
     origin: ClassVar[Origin | None] = None  # of a game from outside
-    version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
+    version: ClassVar[int] = 1  # version of the rules: goes up when the same record settles differently
     options: ClassVar[tuple[Option, ...]] = ()
     played_with: ClassVar[str | Sequence[Card]] = PACK  # its cards, or the name that its rules have for them
     phases: ClassVar[dict[str, str]] = {}  # naming in backticks all words that may be said, see `words`
@@ -223,7 +225,7 @@ class Deal:
 
     @classmethod
     def rules_for(cls, players: int, given: Mapping[str, Any] | None = None) -> Rules:
-        """The rules of a table. OptionError lists everything that the game refuses."""
+        """Return the rules of a table. OptionError lists everything that the game refuses."""
         return cls.rules_type(players, given)
 
     @classmethod
@@ -271,7 +273,7 @@ class Deal:
         return self.order_from[self.dealer][1 % self.players]
 
     def over(self) -> bool:
-        """Whether the sitting is over with this deal by the game's own rule."""
+        """Return whether the sitting is over with this deal by the game's own rule."""
         return False
 
     def end(self) -> None:
@@ -328,9 +330,9 @@ class Deal:
         return self.order_from[first]
 
     def deal_singly(self, cards: int, seats: Sequence[int]) -> list[list[Card]]:
-        """Deal so many cards to each of these seats, one at a time in this order; return the hands by seat.
+        """Deal this many cards to each of these seats, one at a time in this order; return the hands by seat.
 
-        The number of players, among the seats, stands for a hand of no player; it is then the last."""
+        The number of players, among the seats, is a hand of no player; it is then the last."""
         hands = self.players + (self.players in seats)
         return in_turn(self.pack.draw(cards * len(seats)), seats, hands, len(seats))
 
@@ -350,25 +352,25 @@ class Deal:
         self.net[payee] += counters
 
     def others_pay(self, payee: int, counters: int, why: str = "") -> None:
-        """Every other seat pays as much to one; what it is paid itself is negative."""
+        """Every other seat pays this amount to one; a negative amount is paid by it to them."""
         for other in self.order_from[payee][1:]:
             self.pay(other, payee, counters, why)
 
     @moves_counters
     def into_pool(self, payer: int, counters: int, pool: str = "pool", why: str = "") -> None:
-        """From a seat into a pool; what is taken out is negative."""
+        """Pay from a seat into a pool; a negative amount is taken out."""
         self.net[payer] -= counters
         self.pools[pool] += counters
 
     @moves_counters
     def take_pool(self, taker: int, pool: str = "pool", why: str = "") -> None:
-        """All that lies in a pool goes to a seat."""
+        """Pay everything in a pool to a seat."""
         self.net[taker] += self.pools[pool]
         self.pools[pool] = 0
 
     @moves_counters
     def share_pools(self, seats: Sequence[int], why: str = "") -> None:
-        """All that lies in the pools goes to these seats, the odd counters to the first."""
+        """Share everything in the pools among these seats; the odd counters go to the first."""
         left = sum(self.pools.values())
         for place, seat in enumerate(seats, 1):
             self.net[seat] += left // len(seats) + (place <= left % len(seats))

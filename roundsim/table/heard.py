@@ -35,8 +35,8 @@ class Moved(NamedTuple):
 def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
     """Say above a step of a game what happens in it, as a sentence: `@tells("seat {winner} takes the trick")`.
 
-    The names are those of its parameters; `{deal.trumps}` is the deal as it is after it. Or a function of the deal and
-    the arguments, which says None where there is nothing to tell."""
+    The names are those of its parameters; `{deal.trumps}` is the deal after the step. `words` may also be a function of
+    the deal and the arguments; it returns None if there is nothing to say."""
 
     def mark(step: Step) -> Step:
         if inspect.isgeneratorfunction(step):

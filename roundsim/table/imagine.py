@@ -38,7 +38,7 @@ from .story import Playthrough
 from .view import Imagined, TableView
 
 T = TypeVar("T")
-TRIES = 300  # exchanges of two cards, before it is given up
+TRIES = 300  # exchanges of two cards before the search gives up
 COMPARED_NAMES = ("hand", "pools", "stacks", "partners")  # by the view of every game
 
 
@@ -71,7 +71,7 @@ class Memory(Source):
         return value
 
     def imagine(self, view: TableView, bits: int) -> Imagined | None:
-        """A deal in which this seat would have seen what it has seen; None if none is found.
+        """Return a deal in which this seat would have seen what it has seen; None if none is found.
 
         `bits`: 64 of the seat's chance. They are the name of the deal; nothing else is drawn from the seat's chance."""
         deal = deal_of(view)
@@ -155,7 +155,7 @@ class Attempt(Playthrough):
         try:
             return self.replay_further()
         finally:
-            self.source.mix = no_mixing  # a deal that holds itself is cleared away late
+            self.source.mix = no_mixing  # a deal that refers to itself is freed late
 
     def replay_further(self) -> int:
         question = self.question

@@ -70,7 +70,7 @@ class ImaginedSource(Source):
 
     def begun(self, drawn: list[Card], left: list[Card], what: str) -> Shuffle:
         """Return a shuffle that begins with these cards. The order of the others depends on the name alone."""
-        left = left if self.places else sorted(left)  # while a deal is looked for any order will do
+        left = left if self.places else sorted(left)  # during the search any order will do
         shuffle = Shuffle(left, f"{self.name}/{what}")
         shuffle.order = drawn
         shuffle.size += len(drawn)
@@ -102,8 +102,9 @@ class ImaginedSource(Source):
 class ImaginedRecord:
     """An imagined deal up to the question at which it was imagined, all in imagined cards.
 
-    `before`: what passed on from the deal before. `drawn`: of each pack, what was drawn from it; `orders`: of other things
-    that were shuffled; `given`: what a script gives. `actions`: of all seats. `name`: of all chance that comes after."""
+    `before`: the state that passed on from the deal before. `drawn`: the cards drawn from each pack; `orders`: those of
+    other things that were shuffled; `given`: the values of a script. `actions`: of all seats. `name`: of all later
+    chance."""
 
     rules: Rules
     before: State

@@ -15,11 +15,12 @@ from .saying import After, after_arrangement, after_choice, after_listed, after_
 
 
 class Lazy(Sequence[Action]):
-    """Legal actions that are made when they are looked at. `size` is their number, which `len` may be too small for.
+    """Legal actions that are made on demand. `size` is their number, which may be too large for `len`.
 
-    A kind of them says four things: `size`, the action `at` a place, the place of what was `said`, and how they are said
-    word by word: some have `plain` actions, and all others begin with its `verb`. Two of one kind that are made of the
-    same are equal. `made`: the last one that was taken out, which need not be looked into when it comes back."""
+    A subclass defines four things: `size`, the action `at` a place, the place of an action that was `said`, and its
+    words one by one: some classes have `plain` actions, and all others begin with their `verb`. Two of one class with
+    the same contents are equal. `made`: the last action that was taken out, which need not be parsed when it comes
+    back."""
 
     __slots__ = ("size", "made")
     size: int
@@ -46,13 +47,14 @@ class Lazy(Sequence[Action]):
         raise NotImplementedError
 
     def place(self, said: Action) -> int:
-        """Where this action stands, however its words are ordered; ValueError if it is not among them."""
+        """Return the place of this action, in any order of its words; ValueError if it is not among them."""
         raise NotImplementedError
 
     def after(self, said: Sequence[str] = ()) -> After:
-        """The words that may come next when these are said, the verb first, and whether the action may end there.
+        """Return the words that may come next after these, the verb first, and whether the action may end there.
 
-        One way leads to each action: where the order makes no difference, one order. ValueError if none begins so."""
+        Exactly one path leads to each action: where the order makes no difference, only one order counts. ValueError if
+        no action begins so."""
         own = self.size > len(self.plain)  # else its verb is not to be said
         if own and said and said[0] == self.verb:
             return after_prefix(self.then(said[1:]), said)
@@ -60,11 +62,11 @@ class Lazy(Sequence[Action]):
         return ((*words, self.verb), False) if own and not said else (words, ends)
 
     def then(self, said: Sequence[str]) -> After:
-        """The same after the verb and these words; nothing and False if they cannot be said."""
+        """Return the same after the verb and these words; nothing and False if they cannot be said."""
         raise NotImplementedError
 
     def accept(self, said: str) -> Action:
-        """Our own action for what a player said; ValueError if it is not legal."""
+        """Return our own action for what a player said; ValueError if it is not legal."""
         if said is (made := self.made) is not None:
             return made
         return self.at(self.place(said if type(said) is Action else Action(said)))
@@ -145,20 +147,21 @@ FEW = 128
 
 @cache
 def few_amounts(verb: str) -> tuple[Action, ...]:
-    """The verb with each of the lowest numbers of counters, from none on."""
+    """Return the verb with each of the lowest numbers of counters, from none on."""
     return tuple([say(verb, counters) for counters in range(FEW)])
 
 
 @lru_cache(1 << 13)
 def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequence[Action]:
-    """Some plain actions, then `verb low` to `verb high` counters: a tuple, which answers faster, unless they are many."""
+    """Return some plain actions, then `verb low` to `verb high` counters: a tuple, which is faster, unless they are
+    many."""
     if high < low:
         return plain
     return (*plain, *few_amounts(verb)[low : high + 1]) if high < FEW else Amounts(plain, verb, low, high)
 
 
 class UpTo(dict[int, Sequence[Action]]):
-    """Some plain actions, then the verb with 1 to so many counters, looked up by the most: see `amounts`."""
+    """Some plain actions, then the verb with 1 to n counters, looked up by n: see `amounts`."""
 
     def __init__(self, plain: tuple[Action, ...], verb: str) -> None:
         self.plain, self.verb = plain, verb
@@ -169,7 +172,7 @@ class UpTo(dict[int, Sequence[Action]]):
 
 
 class Either(Lazy):
-    """The actions of one sequence, then those of another; each verb is of one of them alone."""
+    """The actions of one sequence, then those of another; each verb occurs in only one of them."""
 
     __slots__ = ("one", "other")
     one: Lazy
@@ -239,7 +242,7 @@ class Subsets(Lazy):
         return naming(verb, self.chosen(words)) if verb == self.verb else self.plain[self.plain.index(Action(said))]
 
     def chosen(self, words: Sequence[str]) -> list[Card]:
-        """The cards of these words, in the order of the hand; ValueError if they are no such choice."""
+        """Return the cards of these words, in the order of the hand; ValueError if they are no such choice."""
         cards = [card for card in self.hand if card in words]
         if len(cards) != len(words) or not self.low <= len(cards) <= self.high:
             raise ValueError(f"{' '.join([self.verb, *words])!r} is not legal")
@@ -247,7 +250,7 @@ class Subsets(Lazy):
 
 
 class Discards(Subsets):
-    """The same, whose cards keep the order in which they were named: in it they come back where they are not shuffled."""
+    """Subsets whose cards keep the order in which they were named: they return in it where they are not shuffled."""
 
     __slots__ = ()
 
@@ -262,7 +265,7 @@ class Discards(Subsets):
 class Arrangements(Lazy):
     """Some plain actions, then the verb with `low` to `high` of these words in every order, fewest first.
 
-    Here the order in which they are named makes a difference."""
+    Here the order of the words makes a difference."""
 
     __slots__ = ("plain", "verb", "named", "low", "high")
     plain: tuple[Action, ...]
@@ -397,7 +400,7 @@ class Multisets(Lazy):
 
 
 def accept(legal: Sequence[Action], said: str) -> Action:
-    """Our own action for what was said: ValueError if it is not legal."""
+    """Return our own action for what was said: ValueError if it is not legal."""
     own: Callable[[str], Action] | None = getattr(legal, "accept", None)  # of a lazy sequence; sooner than isinstance
     return own(said) if own else legal[legal.index(said)]
 

@@ -1,4 +1,4 @@
-"""The options of a game: each said once, typed, in the class of its rules; from that checked, explained and handed on.
+"""The options of a game: each declared once, typed, in the class of its rules, which checks and explains them.
 
 class NapRules(Rules, of=Nap):
     stake: int = option(1, "value of one trick, in counters", "p. 8")
@@ -29,7 +29,8 @@ class Values(Protocol):
 
 @dataclass(frozen=True)
 class Whole:
-    """Whole numbers from `low` to `high` (no upper end if None); with `but` the only ones, 'a power of two'."""
+    """Whole numbers from `low` to `high` (no upper end if None); with `but` only those that it allows, 'a power of
+    two'."""
 
     low: int
     high: int | None = None
@@ -104,7 +105,7 @@ class Option:
             raise OptionError([f"{self.key} must be {self.values}, not {value!r}{close}"]) from None
 
     def forms(self) -> str:
-        """'variant = pool, old', to which forms it belongs; "" of one that every form has."""
+        """The forms of the game that have it, 'variant = pool, old'; "" if every form has it."""
         return "; ".join(f"{key} = {', '.join(map(in_toml, values))}" for key, values in self.belongs.items())
 
     def default_in_words(self) -> str:
@@ -120,7 +121,7 @@ class _Declared:
 
 
 def place_of(depth: int) -> str:
-    """'/.../nap.py:210', the line so many calls above the caller's."""
+    """Return the line `depth` calls above the caller's, '/.../nap.py:210'."""
     frame = sys._getframe(depth + 1)
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
@@ -167,7 +168,7 @@ class Rules:
     options: Any
 
     def __init_subclass__(cls, of: type[Any] | None = None, without: Collection[str] = ()) -> None:
-        """`without`: options of a parent that this game has not."""
+        """Declare the options of a game; `without`: options of a parent that this game does not have."""
         own, inherited = dict[str, Option](), dict[str, Option]()
         for parent in cls.__mro__[1:]:
             for each in vars(parent).get("declared", ()):
@@ -199,7 +200,7 @@ class Rules:
         self.options = self.tuple_of_options(*[getattr(self, each.key) for each in self.declared])
 
     def _fill_in(self, given: Mapping[str, Any], no_option: str) -> list[str]:
-        """Give every option its value; what is wrong with those that are given."""
+        """Give every option its value; return what is wrong with those that are given."""
         known = [each.key for each in self.declared]
         problems = [f"{no_option} {key}{did_you_mean(key, known)}" for key in given if key not in known]
         values: dict[str, Any] = {}
@@ -217,7 +218,8 @@ class Rules:
         return problems
 
     def _strays(self) -> Iterator[str]:
-        """One sentence for each option that is given and belongs to another form; a flag that is off does not count."""
+        """Yield one sentence for each option that is given and belongs to another form; a flag that is off does not
+        count."""
         for each in self.declared:
             off = each.default is False and getattr(self, each.key) is False
             if each.key in self.given and not off:
@@ -229,16 +231,17 @@ class Rules:
     # Declarations about a game's options and sittings. Most games need only a few of these.
 
     def refusals(self) -> Iterator[str]:
-        """One sentence for each combination of options that contradicts itself."""
+        """Yield one sentence for each combination of options that contradicts itself."""
         return iter(())
 
     def script_refusals(self, carry: Mapping[str, Any], deals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-        """One sentence for each thing that a script gives, carried or in a deal, and cannot be: "carry.used: ..."."""
+        """Yield one sentence for each value of a script, carried or in a deal, that is impossible: "carry.used:
+        ..."."""
         return iter(())
 
     @property
     def played_by(self) -> type[Any]:
-        """The class that plays this form of the game: the game itself, where it has but one."""
+        """The class that plays this form of the game: the game itself, if it has only one."""
         return self.of
 
     @property
@@ -275,7 +278,7 @@ class Rules:
     # Questions from other modules.
 
     def changed(self) -> dict[str, Any]:
-        """The options that were given and are not as they would be by themselves."""
+        """Return the options that were given and differ from their defaults."""
         values = {each.key: (getattr(self, each.key), each.default) for each in self.declared}
         return {
             key: value
@@ -285,7 +288,7 @@ class Rules:
 
 
 def as_read(game: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same options as the game reads them: `pack = 32` and `pack = "32"` are one."""
+    """Return the options as the game reads them: `pack = 32` and `pack = "32"` are one."""
     options = {each.key: each for each in game.options}
     return {key: options[key].read(value) for key, value in given.items()}
 
@@ -296,12 +299,12 @@ def option_text(value: Any) -> str:
 
 
 def _listed(key: str, values: Iterable[Any]) -> str:
-    """'pool, old'; of what is no word, 'misery = true'."""
+    """Return 'pool, old'; for values that are not words, 'misery = true'."""
     return ", ".join(each if isinstance(each, str) else f"{key} = {option_text(each)}" for each in values)
 
 
 def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option | None) -> Option:
-    """The option that was declared; DeclarationError, with file and line, where it contradicts itself."""
+    """Return the option that was declared; DeclarationError, with file and line, if it contradicts itself."""
     said = dict(declared.said)
     if hasattr(Rules, key) or key in Rules.__annotations__:
         _wrong(declared.place, f"{key} cannot be an option: every table's rules have that name already")
@@ -324,7 +327,7 @@ def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option |
 
 
 def _kind_of(rules: type[Rules], key: str, place: str) -> Any:
-    """The type that an option is annotated with."""
+    """Return the type that an option is annotated with."""
     kind = rules.__annotations__.get(key)
     try:
         return eval(kind, vars(sys.modules[rules.__module__])) if isinstance(kind, str) else kind

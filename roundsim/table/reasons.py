@@ -1,4 +1,5 @@
-"""Why counters move by a rule, as its function says it: `self.pay(other, senior, counters, "the call is made")`."""
+"""The reasons for which rules move counters, read from their functions: `self.pay(other, senior, counters, "the call is
+made")`."""
 
 from __future__ import annotations
 

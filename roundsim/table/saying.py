@@ -118,9 +118,8 @@ class Words(NamedTuple):
 
 
 def words_in(texts: Iterable[str], pools: Collection[str], cards: Iterable[Card]) -> Words:
-    """The words of the actions that these texts name in backticks.
-
-    There a card stands for all cards, a pool for all pools, and a number for any."""
+    """Return the words of the actions that these texts name in backticks. A card in them means all cards, a pool all
+    pools, and a number any number."""
     said = dict.fromkeys([word for text in texts for action in IN_BACKTICKS.findall(text) for word in action.split()])
     named = [word for word in said if word not in CARD and not word.isdecimal()]
     names = dict.fromkeys([name for word in named for name in (pools if word in pools else [word])])

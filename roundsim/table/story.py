@@ -62,7 +62,7 @@ class Record:
         return recorded_action(self.deal, ask, next(self.written, None))
 
     def end(self) -> None:
-        """The deal is over."""
+        """End the deal."""
         if (more := next(self.written, None)) is not None:
             recorded_action(self.deal, None, more)
 

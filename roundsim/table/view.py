@@ -163,7 +163,8 @@ def cache_frozen(view: TableView, deal: Any, key: object, thing: Any) -> Any:
 
 @native
 def sight(way: str, name: str, shown: property) -> property:
-    """A property of views; the native one finds what it shows without it, in one of the ways that it knows, if it can."""
+    """Return a property of views; the native one finds its value itself, in one of the ways that it knows, if it
+    can."""
     return shown
 
 
@@ -205,7 +206,8 @@ def not_set(view: TableView, name: str, shown: Declared, error: AttributeError) 
 
 @native
 def quickly_read(view: type[V]) -> type[V]:
-    """A class of views; natively the question, which lies in its tuple, is read as quickly as slots are."""
+    """Return a class of views; with the native module the question, which is in the tuple, is read as fast as slots
+    are."""
     return view
 
 
@@ -298,10 +300,10 @@ for name, way in ("hand", "hand"), ("options", "options"), ("players", "same"), 
 
 
 class Imagined(Closed):
-    """A deal as it may be, at the question at which it was imagined, or further on.
+    """An imagined deal, at the question at which it was imagined, or further on.
 
-    `view`: what the seat sees that is asked now; None when the deal is over. `net`: what each seat has gained or lost in
-    it so far, in counters."""
+    `view`: the view of the seat that is asked now; None when the deal is over. `net`: what each seat has gained or lost
+    in it so far, in counters."""
 
     __slots__ = ()
 
@@ -309,10 +311,10 @@ class Imagined(Closed):
         return tuple.__new__(cls, (retold,))
 
     def again(self, watch: WatchCallback | None = None) -> Imagined:
-        """The same deal once more, at the question at which it was imagined.
+        """Return the same deal once more, at the question at which it was imagined.
 
-        `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
-        would have seen it in this deal, and what it said."""
+        `watch(view, said)` is called for what led there: each question with a choice, as the seat that was asked would
+        have seen it in this deal, and its answer."""
         again: Imagined = inside(self).tale.replay(watch)
         return again
 
@@ -326,13 +328,12 @@ class Imagined(Closed):
         return tuple(inside(self).deal.net)
 
     def answer(self, said: str) -> None:
-        """Answer the question, for whichever seat is asked; ValueError for what is not legal.
-
-        Where there is only one thing to say it is said, up to the next question."""
+        """Answer the question, for whichever seat is asked; ValueError for an answer that is not legal. Forced answers
+        are given automatically, up to the next question."""
         inside(self).say(said)
 
     def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
-        """Play on to the end, every seat answering so: its net then."""
+        """Play on to the end, every seat answering with this function, and return its net then."""
         retold = inside(self)
         while (view := retold.view) is not None:
             retold.say(answer(view))
@@ -345,7 +346,7 @@ def view_names(view: ViewType) -> list[str]:
 
 
 def value_text(thing: Any) -> str:
-    """Plain text of anything that a view shows."""
+    """Return a plain text of anything that a view shows."""
     if isinstance(thing, dict | MappingProxyType):
         return ", ".join(f"{key} {value_text(each)}" for key, each in thing.items()) or "-"
     if isinstance(thing, list | tuple | set | frozenset):
