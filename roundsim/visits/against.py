@@ -27,7 +27,7 @@ from .vigil import TrialClock
 
 AGAINST = "against "  # begins the line
 PLACES = 5  # differences that are shown
-FIRST_QUESTION = 1 << 40  # questions are counted from here, and so are not those of the one that plays
+FIRST_QUESTION = 1 << 40  # questions are counted from here, unlike those of the strategy that plays
 RIVAL_SEAT = 100  # modules are counted from here: there are fewer seats
 
 

@@ -42,7 +42,7 @@ from .watch import Reached, reached, watch
 from .wired import Wired
 
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
-SLOWER = 10  # so many times fewer for a strategy that imagines deals
+SLOWER = 10  # divides the number of deals for a strategy that imagines deals
 IMPORT = loading.LOAD_SECONDS + 5  # seconds, whatever it does
 SPARE = 1 << 25  # bytes that are freed when the memory is full, so that this can be reported
 STEP = 64  # deals, at most, that are played in guests, too
@@ -205,7 +205,7 @@ def try_all(
         if number > progress.strategy:
             progress.strategy, progress.game, progress.kinds = number, 0, {}
         if number == progress.strategy and names:
-            seen &= at_loading  # what another one of the file has reached for is not its own
+            seen &= at_loading  # what another strategy of the file has accessed does not count
             yield from Check(strategy, names, how, against, progress, diary, spare, sealed).play(took, seen)
     yield asdict(progress)
 
@@ -416,7 +416,7 @@ class Check:
         return (yield from self.again(name, failed.deal, failed.seat, failed.script, spec))
 
     def again(self, name: str, deal: int, seat: int, script: str, strategy: str, differs: bool = False) -> Again:
-        """Have a script written, and say how it is put to a strategy."""
+        """Have a script written, and return how to put it to a strategy."""
         yield [self.progress.strategy, name, deal, differs, script]
         path = script_path(self.how.scripts, self.strategy, name, deal)
         return [replay_command(path, seat, strategy, self.how.game)]

@@ -40,7 +40,7 @@ UNWRITABLE = "# what was played cannot be written down\n"
 
 @contextmanager
 def bugs_with(script: Callable[[], str]) -> Iterator[None]:
-    """BugError for an exception that only a bug can raise, with the script of what was being played."""
+    """Raise BugError for an exception that only a bug can raise, with the script of what was being played."""
     try:
         yield
     except Exception as error:
@@ -53,7 +53,7 @@ def bugs_with(script: Callable[[], str]) -> Iterator[None]:
 
 
 class Exchanged(Source):
-    """The same chance with two cards in each other's place."""
+    """The same chance with two cards exchanged."""
 
     __slots__ = ("swap",)
 
@@ -92,7 +92,9 @@ class ExchangeResult(NamedTuple):
 
 def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, deals: int) -> ExchangeResult:
     """Play first deals of sittings again up to a question, with two cards exchanged that the strategy has not seen by
-    then. `load`: the strategy as it plays the next one."""
+    then.
+
+    `load`: returns the strategy for the next one."""
     changed, compared, spent = 0, 0, list[float]()
     players, in_sitting = entry.format.table_size(entry.deal), entry.rules.sitting
     for block in range(1, deals + 1):
@@ -126,8 +128,8 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
 class SingleDeal:
     """One deal with the strategy at a seat and the others random, or as they played in another one.
 
-    At each decision of the strategy: what it was shown, what it had seen by then, what it `said`, and the CPU seconds
-    that it took."""
+    For each decision of the strategy: what it was shown, what it had seen by then, what it `said`, and the CPU
+    seconds."""
 
     def __init__(self, entry: Entry, seated: Seated, referee: Referee, seat: int, name: str) -> None:
         self.entry, self.seated, self.referee, self.seat = entry, seated, referee, seat
@@ -202,5 +204,5 @@ class SingleDeal:
 
 
 def first_actions(legal: Sequence[Action]) -> list[Action]:
-    """The first of the legal actions."""
+    """Return the first of the legal actions."""
     return [legal[at] for at in range(min(count(legal), 40))]

@@ -45,7 +45,7 @@ class LogDriver:
 
     @property
     def name(self) -> str:
-        """The sitting's name of chance."""
+        """The name of the sitting's chance."""
         return self.names.sitting(int(self.table.rpartition("/")[2]))
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:

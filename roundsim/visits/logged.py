@@ -289,7 +289,7 @@ def replay_to(
 
 
 def address_in(tournament: Tournament, text: str) -> tuple[Address, int]:
-    """The address that a text names, and the number of its entry; LogError if this run has no such."""
+    """Return the address that a text names, and the number of its entry; LogError if this run has no such address."""
     known = [entry.name for entry in tournament.entries]
     first = text.split("/")[0]
     hint = did_you_mean(first, known) if first not in known else ""

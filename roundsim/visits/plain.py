@@ -23,7 +23,7 @@ TAIL = re.compile(rb'# {"roundsim":"([^"\\]*)",.*"faults":\[\],"told":\[\]}\n')
 
 
 class NotPlainError(Exception):
-    """It is not what would be written."""
+    """The shard is not exactly what would be written."""
 
 
 def as_written(tournament: Tournament, path: Path, task: Task, keys: Keys) -> Shard | None:
@@ -49,7 +49,7 @@ def as_written(tournament: Tournament, path: Path, task: Task, keys: Keys) -> Sh
 
 
 def shard_text(path: Path) -> bytes:
-    """The text of a shard; nothing where it is damaged, or long."""
+    """Return the text of a shard; nothing if it is damaged, or long."""
     try:
         data = read_file(path)
         if 0 <= zstandard.frame_content_size(data) <= MAX_DENSE_BYTES:

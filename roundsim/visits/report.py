@@ -51,7 +51,7 @@ def write_report(folder: RunFolder, path: Path | None = None, verified: str = ""
 
 
 def run_page(folder: RunFolder) -> str:
-    """The page of a run. LogError."""
+    """Return the page of a run. LogError."""
     return render_run_page(folder)[0]
 
 
@@ -69,7 +69,8 @@ def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tu
 
 
 class PageComparison(NamedTuple):
-    """The page of a run against one that is made now: `words` for people, and whether they say that it is `wrong`."""
+    """The page of a run compared with one that is made now: `words` for people, and whether they say that it is
+    `wrong`."""
 
     words: str
     wrong: bool = False
@@ -103,7 +104,7 @@ def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparis
 
 
 def deal_page(folder: RunFolder, address: str) -> str:
-    """The page of one deal, "nap/17/2/3". LogError if there is no such."""
+    """Return the page of one deal, "nap/17/2/3". LogError if there is no such deal."""
     tournament = folder.tournament()
     at, number = address_in(tournament, address)
     told = deals_data(folder, tournament, [str(at)])
@@ -113,7 +114,7 @@ def deal_page(folder: RunFolder, address: str) -> str:
 
 
 def report_of_diff(one: RunFolder, other: RunFolder) -> str:
-    """The page of what differs between two runs. LogError where they have no deals in common."""
+    """Return the page of what differs between two runs. LogError if they have no deals in common."""
     return page_of_diff(diff(one, other))
 
 

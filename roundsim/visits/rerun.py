@@ -1,4 +1,4 @@
-"""A run played again by its strategies: what they answer now, held against the log."""
+"""A run played again by its strategies: their answers now are compared with the log."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def rerun(
 ) -> str:
     """Play the shards of a verified run again, in a temporary folder, and compare them with those that it has.
 
-    Returns how guests were sealed off, in words. DisagreesError names the first deals that differ, twenty at most;
-    StrategyError where a strategy is not here; PluginError, FolderError, SealError."""
+    Returns how guests were sandboxed, in words. DisagreesError names the first deals that differ, at most twenty;
+    StrategyError if a strategy is not here; PluginError, FolderError, SealError."""
     tournament = loaded_tournament(found.tournament, found.origins, isolate)
     guests, entries = how_guests_play(tournament), tournament.entries
     schedules = [Schedule(tournament, number) for number in range(len(entries))]
@@ -72,7 +72,8 @@ def rerun(
 def loaded_tournament(
     tournament: Tournament, origins: Sequence[StrategyOrigin], isolate: str | None = None
 ) -> Tournament:
-    """The tournament of a run with the strategies themselves. StrategyError for one that is not here; PluginError."""
+    """Return the tournament of a run with the strategies themselves. StrategyError for one that is not here;
+    PluginError."""
     memory = tournament.limits.memory
     found = {(each.entry.name, each.strategy): each.found(memory) for each in origins}
     entries = [
@@ -83,7 +84,7 @@ def loaded_tournament(
 
 
 def as_there(shard: Shard) -> Task:
-    """The task of a shard with those blocks that it has."""
+    """Return the task of a shard with those blocks that it has."""
     count = len(shard.blocks)
     return replace(shard.task, last=shard.task.first + count - 1, seatings=shard.task.seatings[:count])
 
@@ -91,7 +92,7 @@ def as_there(shard: Shard) -> Task:
 def shard_difference(
     tournament: Tournament, task: Task, schedule: Schedule, folder: RunFolder, again: RunFolder
 ) -> Iterator[str]:
-    """Where a shard differs that has been played again, which is taken away."""
+    """Yield where a shard that has been played again differs. The new shard is removed."""
     entry, keys = schedule.entry, schedule.keys
     one, other = (run.read_shard(task, keys) for run in (folder, again))
     if not one or not other:
@@ -109,7 +110,7 @@ def shard_difference(
 
 
 def deals_differing(name: str, there: dict[str, LoggedDeal], here: dict[str, LoggedDeal]) -> Iterator[str]:
-    """The deals of an entry that are not the same, each with what differs first."""
+    """Yield the deals of an entry that are not the same, each with its first difference."""
     for place in dict.fromkeys([*there, *here]):
         one, other = there.get(place), here.get(place)
         if not one or not other:
@@ -119,7 +120,7 @@ def deals_differing(name: str, there: dict[str, LoggedDeal], here: dict[str, Log
 
 
 def what_differs(one: LoggedDeal, other: LoggedDeal) -> str:
-    """Mine: pass in the log, call 3 played again"""
+    """Return the first difference of two deals: "Mine: pass in the log, call 3 played again"."""
     acts = zip_longest([*one.acts, *one.beside], [*other.acts, *other.beside])
     said, now = next(((said, now) for said, now in acts if said != now), (None, None))
     first = said or now

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..words import so_many
 
-MAX_SAME_FAILURES = 3  # failures in the same way: then the other games are not tried
+MAX_SAME_FAILURES = 3  # failures of one kind, after which the other games are not tried
 
 
 def printed(text: str) -> None:
@@ -15,7 +15,7 @@ def printed(text: str) -> None:
     sys.stdout.flush()
 
 
-say: Callable[[str], object] = printed  # in a process in which a strategy is tried its parent prints
+say: Callable[[str], object] = printed  # in a process in which a strategy is tried, its parent prints
 
 
 def check_line(what: str, verdict: str, *words: str) -> None:
@@ -25,5 +25,5 @@ def check_line(what: str, verdict: str, *words: str) -> None:
 
 
 def not_tried(games: int) -> None:
-    """So many are left, and would fail as those before them."""
+    """Report that this many games are left, and would fail like those before them."""
     check_line(so_many(games, "more game"), "-", f"not tried, after {MAX_SAME_FAILURES} failures in the same way")

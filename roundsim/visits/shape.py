@@ -32,7 +32,8 @@ def misfits(thing: Callable[..., Any], games: Sequence[type[Deal]]) -> Iterator[
 
 
 def misfit(name: str, method: Any, given: tuple[str, ...], own: tuple[str, ...]) -> Iterator[str]:
-    """A plain function that does not take these; what else can be called is seen in play."""
+    """Yield what is wrong with a plain function that does not take these arguments; other callables are tested in
+    play."""
     if isinstance(method, FunctionType) and not takes(method, *own, *given):
         there = f"{method.__name__}({', '.join(inspect.signature(method).parameters)})"
         place = f"{Path(method.__code__.co_filename).name}:{method.__code__.co_firstlineno}"

@@ -92,7 +92,7 @@ class Trial(Noting):
         super().__init__(Cast(tournament, entry, clock.board, ShardTotals()), Referee(clock))
 
     def lines_of_all(self) -> list[str]:
-        """Play all deals: the lines of their log. FailedError at the first fault; BugError, with a script."""
+        """Play all deals and return the lines of their log. FailedError at the first fault; BugError, with a script."""
         entry, format = self.entry, self.entry.format
         with self.clock, bugs_with(lambda: self.script("") if self.place else ""):
             for part, blocks in format.stages(range(1, entry.blocks + 1)):

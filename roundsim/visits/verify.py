@@ -320,7 +320,7 @@ class Checker(LogDriver):
         self.wrong(f"no such fault can be here: {fault[:60]!r}")
 
     def finish(self) -> None:
-        """The block is over."""
+        """End the block."""
         for text in self.lines[self.at : self.at + 1]:
             self.at += 1
             self.wrong(f"nothing is to come after the last deal of a block: {text[:60]!r}")
@@ -330,7 +330,7 @@ class Checker(LogDriver):
         self.players, faulty = [], self.at_fault
         self.plain = not (keys or faulty or self.conduct.barred)
         if self.plain:
-            return  # all are new, and asked: they are not looked at unless something happens
+            return  # all are new, and asked: they are examined only if something happens
         for seat, entrant in enumerate(entrants):
             key = keys[seat] if keys else seat
             if (player := self.kept.get(key)) is None:
@@ -406,7 +406,7 @@ class Checker(LogDriver):
         self.kept.clear()
 
     def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        """Go through a deal, noting what was shown where a fault is marked."""
+        """Replay a deal, noting what was shown where a fault is marked."""
         record, self.views = Record(deal, line.actions), {}
 
         def answer(ask: Ask) -> Action:
