@@ -35,10 +35,8 @@ MOST = 1 << 16  # bytes of a bot.toml
 
 
 class Bot(NamedTuple):
-    """A bot as it was found. `path`: the folder of its `bot.toml`, else its file.
-
-    `command`: its words, those that are files as whole paths; `files`: all that it plays by. `usual`: the parameters that
-    it has unless others are given."""
+    """A bot as it was found. `path`: the folder of its `bot.toml`, else its file. `command`: its words, files as
+    absolute paths; `files`: all files that it depends on. `usual`: its default parameters."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -57,7 +55,7 @@ class Bot(NamedTuple):
         return hashlib.sha256(json.dumps([words, files, self.usual]).encode()).hexdigest()
 
     def called(self, file: str) -> str:
-        """The name of a file: from the folder of a bot.toml, else its own."""
+        """Return the name of a file: from the folder of a bot.toml, else its own."""
         return os.path.relpath(file, self.path) if self.path.is_dir() else os.path.basename(file)
 
 
@@ -69,7 +67,8 @@ def file_digest(file: Path) -> str:
 
 
 def by_command(place: str, folder: Path) -> Bot:
-    """The bot of `cmd:./bot --depth 3`: each word that is a file, from this folder, stands for its bytes. StrategyError."""
+    """Return the bot of `cmd:./bot --depth 3`: each word that is a file, from this folder, is identified by its bytes.
+    StrategyError."""
     try:
         words = split_command(place.removeprefix(COMMAND))
         found = [file_at(folder, os.path.expanduser(word)) for word in words]
@@ -84,7 +83,7 @@ def by_command(place: str, folder: Path) -> Bot:
 
 
 def bot_name(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
-    """`bot --depth 3`: the program, or what an interpreter is given, and the words after it."""
+    """Return `bot --depth 3`: the program, or the file that an interpreter is given, and the words after it."""
     start = command.index(str(path)) if files else 0
     words = [Path(word).name if Path(word) in files else word for word in command[start + 1 :]]
     name = START.sub("", " ".join([path.stem, *words])) or "bot"
@@ -92,7 +91,7 @@ def bot_name(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
 
 
 def split_command(text: str) -> list[str]:
-    """The words of a command, as a shell reads them. StrategyError."""
+    """Return the words of a command, as a shell reads them. StrategyError."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -143,7 +142,7 @@ def is_bot(source: Path) -> bool:
 
 
 def file_in(path: Path) -> Path | None:
-    """The bot.toml that a path names: itself, or that of a folder."""
+    """Return the bot.toml that a path names: itself, or that of a folder."""
     file = path / FILE if os.path.isdir(path) else path
     return file if is_bot(file) and os.path.lexists(file) else None
 
@@ -159,7 +158,7 @@ class BotFile:
     """A bot.toml. Its mistakes are reported with their lines."""
 
     def __init__(self, path: Path) -> None:
-        """PluginError if it cannot be read."""
+        """Read the file. PluginError if that fails."""
         import tomllib  # of bots alone
 
         self.path, self.text = path, ""
@@ -179,7 +178,7 @@ class BotFile:
         return PluginError(f"{self.place(key)}: {words}")
 
     def place(self, key: str) -> str:
-        """'mine/bot.toml:3', the line of a key or table; the file alone where it cannot be said."""
+        """Return 'mine/bot.toml:3', the line of a key or table; the file alone if the line is unknown."""
         found = re.search(rf"^[ \t]*\[?[ \t]*[\"']?{re.escape(key)}\b", self.text, re.M) if key else None
         return (
             f"{display_path(self.path)}:{self.text.count(chr(10), 0, found.start()) + 1}"
@@ -203,7 +202,7 @@ class BotFile:
                 raise self.wrong(f"{game!r} is no game{did_you_mean(game, games.names())}", "games")
 
     def command(self) -> list[tuple[str, Path | None]]:
-        """Its words, each with the file in its folder that it names. PluginError."""
+        """Return its words, each with the file in its folder that it names. PluginError."""
         said, folder = self.data["command"], self.path.parent
         try:
             words = check_words(said) if isinstance(said, list) else split_command(said)
@@ -239,7 +238,7 @@ def read_bot_file(path: Path) -> Bot:
 
 
 def fits(key: str, value: Any) -> bool:
-    """Whether a bot.toml may have this value."""
+    """Return whether a bot.toml may have this value."""
     match key, value:
         case "name", str():
             return bool(NAME.fullmatch(value))
@@ -253,7 +252,7 @@ def fits(key: str, value: Any) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a record of the run can hold a value, and any language."""
+    """Return whether a record of the run, and any language, can hold a value."""
     try:
         recordable(value)
     except ValueError:
@@ -262,7 +261,7 @@ def is_plain(value: Any) -> bool:
 
 
 def recordable(value: Any) -> Any:
-    """A value that a record of the run can hold; ValueError for others."""
+    """Return a value in a form that a record of the run can hold; ValueError for others."""
     if isinstance(value, list | tuple):
         return [recordable(each) for each in value]
     if not isinstance(value, str | bool | int | float) or isinstance(value, float) and not isfinite(value):

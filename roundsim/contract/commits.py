@@ -1,4 +1,4 @@
-"""Strategies in commits of git, `git:HEAD~1:mine.py`: taken into a folder of the cache, in which they are found again."""
+"""Strategies in commits of git, `git:HEAD~1:mine.py`: copied to a folder of the cache, and loaded from there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Files = dict[str, str]  # the git ids of what is in them, by path
 
 
 def checkout(place: str, folder: Path) -> Path:
-    """The file or folder at `git:REVISION:PATH`, in the repository in which a folder stands, as it lies in the cache.
+    """Return the cached file or folder at `git:REVISION:PATH`, in the repository that contains a folder.
 
     StrategyError, PluginError, FolderError."""
     match = GIT_PLACE.fullmatch(place)
@@ -41,8 +41,7 @@ def checkout(place: str, folder: Path) -> Path:
 
 
 def committed(path: Path, revision: str) -> tuple[str, Path]:
-    """`git:REVISION:PATH` of a file or folder that is there, from the root of its repository, and this root.
-
+    """Return `git:REVISION:PATH` of an existing file or folder, from the root of its repository, and this root.
     PluginError."""
     folder = path.absolute() if path.is_dir() else path.absolute().parent
     repository = Repository(revision, folder)
@@ -77,7 +76,7 @@ class Repository:
         return os.fsdecode(self.output(*words, given=given))
 
     def commit(self, revision: str) -> str:
-        """The id of a commit."""
+        """Return the id of a commit."""
         done = self.call("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         if done.returncode:
             names = self.read("for-each-ref", "--format=%(refname:short)").split()
@@ -85,7 +84,7 @@ class Repository:
         return done.stdout.decode().strip()
 
     def source(self, commit: str, path: str) -> Path:
-        """The file or folder at a path from this folder, or else from the root, as it is kept."""
+        """Return the cached file or folder at a path from this folder, or else from the root."""
         files = self.files(commit)
         for wanted in normpath(join(self.prefix, path)), normpath(path):
             if needed := self.needed(wanted, files):
@@ -144,7 +143,7 @@ class Repository:
 
 
 def files_within(wanted: str, files: Files) -> Iterator[str]:
-    """The file of a path, or those in the folder of this path."""
+    """Yield the file of a path, or those in the folder of this path."""
     return (path for path in files if path == wanted or path.startswith(f"{wanted}/"))
 
 

@@ -1,7 +1,7 @@
-"""The identity of a strategy that has no file: a digest of its code and of the values that this reads.
+"""The identity of a strategy without a file: a digest of its code and of the values that the code reads.
 
-The digest is the same on every Python from 3.11 where the source is at hand, wherever that stands: no file name, line,
-comment or docstring is in it. Without the source it is one of the bytecode, and names the version of Python."""
+The digest is the same on every Python from 3.11 if the source is available, wherever it is: no file name, line, comment
+or docstring is in it. Without the source it is a digest of the bytecode, and names the version of Python."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Identity:
-    """The digest of a class or function, `sha256`; its `source` as far as it is at hand; whether it `draws` from Python's
-    module `random`. StrategyError names a value that has no digest."""
+    """The digest of a class or function, `sha256`; its `source` as far as it is available; whether it `draws` from
+    Python's module `random`. StrategyError names a value that has no digest."""
 
     def __init__(self, thing: Any, name: str) -> None:
         self.where, self.seen, self.kept = [name], dict[int, int](), list[Any]()
@@ -56,14 +56,14 @@ class Identity:
         return "\n\n".join(self.sources)
 
     def at(self, name: str, value: Any) -> list[Any]:
-        """A value with its name, by which it is refused."""
+        """Return a name and its value as JSON. The name appears in the error if the value is refused."""
         self.where.append(name)
         found = [name, self.plain(value)]
         self.where.pop()
         return found
 
     def plain(self, value: Any) -> Any:
-        """A value as JSON."""
+        """Return a value as JSON."""
         kind = type(value)
         if kind in PLAIN:
             return [kind.__name__, value if kind is str else repr(value)]
@@ -85,7 +85,7 @@ class Identity:
         return self.compound(value)
 
     def compound(self, value: Any) -> Any:
-        """A value that may lead to itself."""
+        """Return a value that may refer to itself."""
         match value:
             case type():
                 return self.class_of(value)
@@ -113,7 +113,7 @@ class Identity:
         return self.made(value)
 
     def made(self, value: Any) -> Any:
-        """Any other value, by what pickle makes it of."""
+        """Return any other value, by the result of pickling it."""
         try:
             known = copyreg.dispatch_table.get(type(value))
             parts = known(value) if known else value.__reduce_ex__(4)
@@ -127,7 +127,7 @@ class Identity:
         raise StrategyError(f"{self.where[0]}: {'.'.join(self.where[1:]) or 'it'} has no digest: {words}; {HINT}")
 
     def module(self, module: ModuleType) -> Any:
-        """A module by its name and version; by its source where it has none."""
+        """Return a module by its name and version; by its source if it has none."""
         name = module.__name__
         top = name.partition(".")[0]
         self.draws = self.draws or top == "random"
@@ -178,14 +178,15 @@ class Identity:
 
 
 def is_of_random(value: Any) -> bool:
-    """Whether this is a function of Python's module `random`: a method of an object that nobody is to copy."""
+    """Return whether this is a function of Python's module `random`: a method of an object that must not be copied."""
     return getattr(value, "__self__", None) is vars(random)["_inst"] and isinstance(
         value, MethodType | BuiltinFunctionType
     )
 
 
 def is_importable(thing: Any) -> bool:
-    """Whether a class or function is found by the name of its module, which is not that of the session."""
+    """Return whether a class or function can be imported by the name of its module, which is not that of the
+    session."""
     module: Any = sys.modules.get(thing.__module__ or "")
     for name in thing.__qualname__.split("."):
         module = getattr(module, name, None)
@@ -193,7 +194,7 @@ def is_importable(thing: Any) -> bool:
 
 
 def is_generated(code: CodeType) -> bool:
-    """Whether Python has made a method itself, as of a dataclass."""
+    """Return whether Python has generated a method itself, as of a dataclass."""
     return code.co_filename == "<string>" or code.co_filename.startswith(STANDARD)
 
 
@@ -232,7 +233,7 @@ def closure_of(thing: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def names_read(code: CodeType) -> Iterator[str]:
-    """The globals that a code reads, with all within it."""
+    """Yield the names of globals that a code reads, including all code within it."""
     yield from (str(each.argval) for each in dis.get_instructions(code) if each.opname in READS)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
@@ -257,7 +258,7 @@ def node_of(code: CodeType) -> Node | None:
 
 
 def is_of(node: Node, code: CodeType) -> bool:
-    """Whether a code is that of a function that is written here."""
+    """Return whether a code is that of a function that is written here."""
     if not isinstance(node, ast.Lambda):
         first = min([node.lineno, *[each.lineno for each in node.decorator_list]])
         return (node.name, first) == (code.co_name, code.co_firstlineno)
@@ -270,7 +271,7 @@ def is_of(node: Node, code: CodeType) -> bool:
 
 
 def class_text(code: CodeType) -> str:
-    """The source of the class in which a method is written; "" of what is none."""
+    """Return the source of the class in which a method is written; "" if it is not a method."""
     text = "".join(linecache.getlines(code.co_filename))
     for node in ast.walk(tree_of(text) or ast.Module([], [])):
         if isinstance(node, ast.ClassDef) and any(isinstance(each, Node) and is_of(each, code) for each in node.body):
@@ -279,7 +280,8 @@ def class_text(code: CodeType) -> str:
 
 
 def shape(node: Any) -> Any:
-    """A tree as JSON, without what is empty: so every Python has the same, where `ast.unparse` picks other quotes."""
+    """Return a tree as JSON, without empty parts: so every Python gives the same, while `ast.unparse` picks other
+    quotes."""
     if isinstance(node, ast.JoinedStr):  # whose texts Python 3.12 cuts otherwise
         parts = [str(each.value) if isinstance(each, ast.Constant) else shape(each) for each in node.values]
         runs = groupby([each for each in parts if each], key=type)

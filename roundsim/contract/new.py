@@ -1,4 +1,4 @@
-"""`roundsim new`: a strategy to begin with, and a test for it; or a bot in any language."""
+"""`roundsim new`: write a strategy to start with, and a test for it; or a bot in any language."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_it_plays_without_faults(tmp_path: Path) -> None:
 
 
 class Language(NamedTuple):
-    """A language of bots: the folder of its example, the program there, and what builds it."""
+    """A language of bots: the folder of its example, its program, and its build command."""
 
     folder: str
     program: str
@@ -71,7 +71,7 @@ EXAMPLES = "roundsim_bots"
 
 
 def strategy(name: str, game: str) -> list[Path]:
-    """Write NAME.py and test_NAME.py in the current folder; what is there already is kept: FolderError."""
+    """Write NAME.py and test_NAME.py in the current folder. Existing files are kept: FolderError."""
     deal, path = games.named(game), Path(name if name.endswith(".py") else f"{name}.py")
     stem = path.stem
     taken = keyword.iskeyword(stem) or stem in sys.stdlib_module_names
@@ -102,7 +102,7 @@ def write_all(texts: Mapping[Path, str]) -> list[Path]:
 
 
 def game_text(deal: type[Deal], path: Path) -> str:
-    """The game as the test of a strategy at this path has it: its id, or where it lies."""
+    """Return the game as the test of a strategy at this path names it: its id, or its path."""
     place = games.place_of(deal)
     return f'"{place}"' if place == deal.id else f'str(HERE / "{os.path.relpath(place, path.resolve().parent)}")'
 
@@ -112,7 +112,7 @@ def class_name(stem: str) -> str:
 
 
 def module_of(deal: type[Deal]) -> tuple[str, str]:
-    """The package and the module from which a game can be imported."""
+    """Return the package and the module from which a game can be imported."""
     if deal.id in games.ours():
         return "roundsim.games", deal.id.replace("-", "_")
     package, _, module = games.installed().get(deal.id, "").partition(":")[0].rpartition(".")
@@ -120,11 +120,12 @@ def module_of(deal: type[Deal]) -> tuple[str, str]:
 
 
 def strategy_text(stem: str, deal: type[Deal]) -> str:
-    """A class with a method for each phase of the game, typed so that an editor completes what the view shows."""
+    """Return a class with a method for each phase of the game, typed so that an editor completes the names of the
+    view."""
     name, game, view = class_name(stem), deal.__name__, f"{deal.__name__}.View"
     package, module = module_of(deal)
     imports = f"from {f'{package}.{module}'.lstrip('.')} import {game}"
-    if not module:  # known by its path alone, from which nothing can be imported
+    if not module:  # known by its path alone, so nothing can be imported
         imports, view = "from roundsim.toolkit import TableView", "TableView"
     elif name == game:  # the strategy's own name hides the game's
         imports, view = f"{imports} as Game", "Game.View"
@@ -135,7 +136,7 @@ def strategy_text(stem: str, deal: type[Deal]) -> str:
 
 
 def bot(name: str, language: str) -> list[Path]:
-    """Write a folder with a bot that plays every game, and its bot.toml; what is there already is kept: FolderError."""
+    """Write a folder with a bot that plays every game, and its bot.toml. Existing files are kept: FolderError."""
     path, known = Path(name), LANGUAGES[language]
     called, example = check_name(path.name), examples() / known.folder
     if path.exists():
@@ -158,7 +159,7 @@ def command_after(name: str, language: str) -> str:
 
 
 def examples() -> Path:
-    """The folder of the bots to begin with: installed under a package name, in a checkout `examples/bots`."""
+    """Return the folder of example bots: installed under a package name, in a checkout `examples/bots`."""
     spec = find_spec(EXAMPLES)
     if spec and spec.submodule_search_locations:
         return Path(list(spec.submodule_search_locations)[0])

@@ -62,9 +62,9 @@ class Strategy:
     """A strategy as it was found: a class or function of a module, and the parameters it is entered with.
 
     `sha256` is that of its source and of the files this names; with name and parameters it is the strategy's identity.
-    `imagines`: it plays deals out as they may be, and takes its time. `named`: its name was given to it, and stands for
-    its parameters, too. `command`: the words that begin a bot, in the folder of its path; `usual`: what it has of
-    parameters unless others are given. `source`: "session" if it has no file of its own (see `session`)."""
+    `imagines`: it plays imagined deals, and takes its time. `named`: its name was given to it, and replaces its
+    parameters, too. `command`: the words that start a bot, in the folder of its path; `usual`: its default parameters.
+    `source`: "session" if it has no file of its own (see `session`)."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -139,7 +139,7 @@ def collecting_problems(broken: list[str] | None) -> Iterator[None]:
 
 
 def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[Strategy]:
-    """Return those of `held` that play a game, with the name and the parameters that the text gives them.
+    """Return those of `found` that play a game, with the name and the parameters that the text gives them.
     StrategyError."""
     name, what, _, attribute, parameters = spec
     found = installed_named(what, game) if found is None else found
@@ -192,7 +192,7 @@ def read_spec(text: str) -> Spec:
 
 
 def check_name(name: str, path: str = "") -> str:
-    """A name as it may be given to a strategy; `path`: of the file in which it has it. StrategyError."""
+    """Check a name for a strategy and return it; `path`: of the file that contains it. StrategyError."""
     if not NAME.fullmatch(name):
         where = f"{path}: " if path else ""
         raise StrategyError(
@@ -248,7 +248,7 @@ def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
 
 
 def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
-    """The parameters must be keywords that the strategy takes: what is wrong with them, '' if nothing is."""
+    """Return what is wrong with parameters, which must be keywords that the strategy takes; '' if nothing is."""
     known = strategy.takes
     if known is None:
         return ""
@@ -260,9 +260,8 @@ def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
 
 
 def installed_named(name: str, game: str | None) -> list[Strategy]:
-    """The installed strategy of this name in each game; two different ones of one name and game are refused.
-
-    Those in other games, if it does not play this one."""
+    """Return the installed strategy of this name in each game, or those in other games if it does not play this one.
+    Two different ones of one name and game are refused."""
     found: list[Strategy] = []
     for wanted in dict.fromkeys((game, None)):
         found = [each for each in installed(names=[name], game=wanted) if each.name == name]
@@ -278,7 +277,8 @@ def installed_named(name: str, game: str | None) -> list[Strategy]:
 
 
 def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
-    """The same without copies: the same source may be found in two places, different ones of one name may not."""
+    """Return the same without copies: the same source may be found in two places, but not different ones of one
+    name."""
     kept: list[Strategy] = []
     for each in found:
         shared = [
@@ -329,8 +329,8 @@ def strategies_of_record(strategy: Strategy, game: str) -> list[Strategy]:
 
 
 def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
-    """Whether a source of the house may hold one of these strategies: they all say their names, and their games if they
-    do not play any, as texts."""
+    """Return whether a source of the house may hold one of these strategies. All write their names as texts, and also
+    their games if they do not play every game."""
     text = b"".join([source_text(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
     ids = ["*", *(games.parents_of(game) if game else ())]
     says = game is None or any([f'"{each}"' in text for each in ids]) or "games = " not in text
@@ -351,8 +351,8 @@ def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
 
 @cache
 def declared(*places: tuple[str, int]) -> list[tuple[str, str]]:
-    """The entry points of what is installed where Python looks for modules, as long as nothing else is: their names, and
-    where they lead."""
+    """Return the entry points of installed packages where Python looks for modules, as long as nothing else is
+    installed: their names, and what they refer to."""
     from importlib.metadata import entry_points  # a tenth of what a worker would have to load
 
     return [(point.name, point.value) for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
@@ -375,7 +375,8 @@ def spec(strategy: Strategy, whole: bool = False) -> str:
 
 
 def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
-    """The strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one named."""
+    """Return the strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one
+    named."""
     if bots.is_bot(path):
         bot = bot_strategy(bots.read_bot_file(path))
         return [bot] if attribute in ("", bot.name) else []
@@ -395,7 +396,7 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
 
 
 def bot_strategy(bot: Bot) -> Strategy:
-    """A bot as a strategy, which takes what its bot.toml has of parameters."""
+    """Return a bot as a strategy, which takes the parameters in its bot.toml."""
     return Strategy(
         bot.name,
         bot.games,
@@ -410,7 +411,7 @@ def bot_strategy(bot: Bot) -> Strategy:
 
 
 def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ...]:
-    """The games a strategy says it plays; `["*"]`, or nothing said, is every game."""
+    """Return the games a strategy says it plays; `["*"]`, or nothing said, is every game."""
     if plays is None:
         raise StrategyError(f"{display_path(path)}: games of {name} must be a list of game ids")
     if "*" in plays:
@@ -424,7 +425,7 @@ def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ..
 
 
 def load_strategy(strategy: Strategy, seat: int = 1, checked: bool = False) -> Callable[..., Any]:
-    """The class or function itself, of a module that each `seat` has of its own.
+    """Return the class or function itself, from a module that each `seat` loads separately.
 
     PluginError if its source or a file of it is not the one it was found with, unless that was `checked` just now."""
     path = Path(strategy.path)

@@ -39,7 +39,8 @@ unpack(globals())
 
 @cache
 def folder() -> tempfile.TemporaryDirectory[str]:
-    """The folder of this session, removed at its end. Folders of sessions that were killed are removed here.
+    """Return the folder of this session, which is removed at its end. Folders of sessions that were killed are removed
+    here.
 
     A session locks its folder before it writes anything there; the lock ends with the process, however that ends."""
     for other in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
@@ -115,7 +116,7 @@ def write_session_source(path: Path, packed: bytes, identity: Identity) -> None:
 
 @contextmanager
 def session_names_in_errors() -> Iterator[None]:
-    """An error names strategies of the session as such, and not by the files that they are in."""
+    """Name strategies of the session in errors as such, and not by the files that they are in."""
     try:
         yield
     except RoundsimError as error:
@@ -135,8 +136,8 @@ def session_names_in_errors() -> Iterator[None]:
 
 @cache
 def packer() -> Any:
-    """The pickler of `multiprocess`, dill's, which loads when it is first wanted; sets in one order, whatever the seed of
-    hashes is, cells by their numbers, and functions of `random` by their names."""
+    """Return the pickler of `multiprocess`, dill's, which is loaded on first use. It writes sets in one order, whatever
+    the seed of hashes is, cells by their numbers, and functions of `random` by their names."""
     from multiprocess.reduction import ForkingPickler
 
     class Packer(ForkingPickler):  # type: ignore[misc]
@@ -155,7 +156,7 @@ def packer() -> Any:
 
 
 def pickled(thing: Any, name: str) -> bytes:
-    """StrategyError with dill's words, where it cannot be packed."""
+    """Return the pickled bytes. StrategyError with dill's words, if it cannot be packed."""
     try:
         return bytes(packer().dumps(thing, byref=False, recurse=True))
     except Exception as error:
@@ -165,7 +166,7 @@ def pickled(thing: Any, name: str) -> bytes:
 
 
 def cell_name(file: str) -> str:
-    """The file of a code as an error names it: of a notebook its cell, Cell In[3]."""
+    """Return the file of a code as an error names it: in a notebook its cell, Cell In[3]."""
     try:
         compiler = sys.modules["IPython"].get_ipython().compile
         return " ".join(compiler.format_code_name(file))
@@ -175,7 +176,7 @@ def cell_name(file: str) -> str:
 
 def unpack(module: dict[str, Any]) -> None:
     """Run where a strategy plays, in the sandbox: unpack the bytes of `pack` into the strategy's module."""
-    kept, tempfile.tempdir = tempfile.tempdir, "/"  # dill asks for it when it loads, and a seal leaves none
+    kept, tempfile.tempdir = tempfile.tempdir, "/"  # dill asks for it when it loads, and a sandbox has none
     from multiprocess.reduction import ForkingPickler
 
     tempfile.tempdir = kept

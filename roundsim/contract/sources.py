@@ -26,7 +26,7 @@ MEMORY = 1024  # MB for third-party code that is described
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
 SEALED = "\n  it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
 THREADS = "\n  it is sealed off: it begins no threads unless threads = True stands next to files in its module"
-SLACK = 2  # seconds more than a module has, in which it says itself that these are over
+SLACK = 2  # seconds more than a module has, so that its process can report that they are over
 
 
 class DescribedStrategy(NamedTuple):
@@ -53,7 +53,7 @@ _answers: dict[tuple[Path, str], SourceAnswer] = {}  # of third-party sources, b
 
 @cache
 def house() -> Path:
-    """The folder of the house strategies: installed under a package name, in a checkout `strategies/`."""
+    """Return the folder of the house strategies: installed under a package name, in a checkout `strategies/`."""
     spec = find_spec(HOUSE)
     if spec and spec.submodule_search_locations:
         return Path(list(spec.submodule_search_locations)[0]).resolve()
@@ -105,7 +105,7 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
 
 
 def is_own(thing: Any, module: str) -> bool:
-    """Whether a class or function comes from this module, or from one within it."""
+    """Return whether a class or function is defined in this module, or in one within it."""
     home = type.__dict__["__module__"].__get__(thing) if isinstance(thing, type) else thing.__module__
     return f"{home}.".startswith(f"{module}.")
 
@@ -138,7 +138,7 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
     One process does it while all goes well. A source that fails together with others is described again alone."""
     shas = dict[Path, str]()
     for path in {real(path): None for path in paths if not is_ours(path) and not is_bot(path)}:
-        with suppress(PluginError):  # its files are not there, say: the error is shown when it is found
+        with suppress(PluginError):  # its files are missing, for example: the error is shown when it is found
             threads_in(path)
             shas[path] = sha256(path)
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}

@@ -36,7 +36,7 @@ def random_answer(view: Any) -> Any:
 
 
 def uses_random(path: Path) -> bool:
-    """Whether a strategy source imports Python's module `random`."""
+    """Return whether a strategy source imports Python's module `random`."""
     return any(IMPORTS_RANDOM.search(source_text(file, *stamp(file))) for file in modules_of(path))
 
 
@@ -63,7 +63,7 @@ class Seated:
         return next((each for each in (name, "act") if hasattr(self.make, each)), "")
 
     def take_seat(self) -> tuple[dict[str, Answer], Any]:
-        """An answer for each phase, and the object itself, None for a function."""
+        """Return an answer for each phase, and the object itself, None for a function."""
         if not self.is_class:
             return dict.fromkeys(self.methods, self.make), None
         player = self.make(**self.parameters) if self.parameters else self.make()
@@ -72,6 +72,6 @@ class Seated:
         return self.answers_of(player), player
 
     def answers_of(self, player: Any) -> dict[str, Answer]:
-        """The methods of a fresh object, by phase."""
+        """Return the methods of a fresh object, by phase."""
         answers = {name: getattr(player, name, random_answer) for name in self.names}
         return {phase: answers[name] for phase, name in self.methods.items()}

@@ -172,7 +172,7 @@ def unseen(view: TableView, pack: Iterable[Card] = PACK) -> list[Card]:
 
 
 def draws(view: TableView) -> Iterator[tuple[Action, list[Card], Card]]:
-    """Where a card is taken for one of the hand, "draw Ah 2c": each legal draw, the hand it makes, the card laid down."""
+    """Yield each legal exchange of a card, "draw Ah 2c": the action, the hand it makes, the card laid down."""
     hand = view.hand
     for action in view.legal:
         if action.verb == "draw":
@@ -184,7 +184,7 @@ def draws(view: TableView) -> Iterator[tuple[Action, list[Card], Card]]:
 
 
 class Play(NamedTuple):
-    """A card played to a trick: by whom, which, and the suit that was led."""
+    """A card played to a trick: the seat, the card, and the suit that was led."""
 
     seat: int
     card: Card
@@ -265,12 +265,12 @@ def has_raised(view: TableView, phase: str = "") -> bool:
 
 
 def table_of(strategy: str, game: str) -> Callable[[], Answer]:
-    """A table at which everybody plays as this strategy does, "book" or "book(bold=1)": to play out deals that
-    `view.imagine` gives.
+    """Return a function that seats a table at which everybody plays as this strategy does, "book" or "book(bold=1)": to
+    play out deals from `view.imagine`.
 
-    Each call of what it returns seats fresh players, and gives what answers for all of them: `answer(view)`. Where that
-    strategy does not play the game they answer at random. StrategyError if there is none of that name, or it does not take
-    these parameters."""
+    Each call seats fresh players, and returns the function that answers for all of them: `answer(view)`. If that
+    strategy does not play the game they answer at random. StrategyError if there is none of that name, or it does not
+    take these parameters."""
     try:
         found = find(strategy, game)[0]
         seated = Seated(load_strategy(found), dict(found.parameters), games.named(game))
