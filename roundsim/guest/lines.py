@@ -1,4 +1,4 @@
-"""Lines of the wire as JSON: by orjson, and by the standard library what that refuses, such as lone surrogates."""
+"""Lines of the wire as JSON: by orjson, and by the standard library if orjson refuses them, such as lone surrogates."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ ALARM = {signal.SIGALRM}
 
 
 class Wire:
-    """The lines of the engine as they come, and those for it, which are sent when no line is left to answer."""
+    """The lines from the engine as they arrive, and those to it, which are sent when no line is left to answer."""
 
     __slots__ = ("sock", "lines", "tail", "out")
 

@@ -1,4 +1,4 @@
-"""bubblewrap: a program that begins another one in namespaces of its own, with an empty root."""
+"""bubblewrap: a program that starts another one in its own namespaces, with an empty root."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ DEVICES = "/dev/null", "/dev/urandom"
 
 
 def find_bwrap() -> str | None:
-    """The program."""
+    """Return the path of the program; None if there is none."""
     return shutil.which("bwrap", path=PLACES)
 
 
 def words(program: str, paths: Iterable[str]) -> list[str]:
-    """The command before which the words of another one are set: it sees these paths, read-only, and nothing else.
+    """Return the command to put before that of another program: it sees these paths, read-only, and nothing else.
 
-    No network, no /proc, no place to write, not even a name; it is the first process of its world, so that all end with
-    it, and it ends with us."""
+    No network, no /proc, no place to write, not even a name. It is the first process in its namespace, so that all
+    others end with it, and it ends with us."""
     paths = sorted(paths)  # what lies above comes first
     root = privileges.has(privileges.KILL, privileges.SETUID, privileges.SETPCAP, privileges.SYS_ADMIN)
     command = [program, *(f"--unshare-{each}" for each in NAMESPACES[root:]), "--cap-drop", "ALL"]

@@ -27,7 +27,7 @@ from . import nursery
 from .kinds import Sandbox
 from .paths import folders_between, outermost, shared_paths
 
-STARTED = 600  # seconds for a guest to begin: only our own code runs, and a busy machine may take its time
+STARTED = 600  # seconds for a guest to start: only our own code runs, and a busy machine may take its time
 GLANCE = 0.25  # seconds between two looks at the guest launcher while its guest is silent
 SILENT = "a guest was not begun: its nursery is lost, or silent"
 ENDED = 5  # seconds for a guest launcher to end by itself

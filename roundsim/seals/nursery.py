@@ -36,7 +36,7 @@ from . import landlock, lock, privileges, seccomp
 from .privileges import set_hard_limit
 
 GREETING = struct.Struct("=cI")
-OWN = 3  # the descriptor on which a guest speaks, until its program begins
+OWN = 3  # the descriptor on which a guest speaks, until its program starts
 OPEN = 256  # descriptors of a guest launcher
 SHOWN = 1 << 16  # bytes that guests print and that are shown
 RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
@@ -72,7 +72,7 @@ class Launcher:
         self.rules = lock.rules_for(self.seal, settings["paths"], settings["listed"])
         if self.seal:
             self.tasks = privileges.most_tasks(alone=self.seal == "bubblewrap")
-        self.shim = import_module(settings["serves"])  # the better part of what a guest needs, before there is one
+        self.shim = import_module(settings["serves"])  # most of what a guest needs, before there is one
         while (request := self.line()) is not None:
             self.reap()
             self.begin(request, self.handles.pop())
@@ -141,7 +141,7 @@ class Launcher:
             self.prints.add(ours)
 
     def be_guest(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> NoReturn:
-        """In the child: never return."""
+        """Run in the child: never return."""
         try:
             try:
                 self.give_up(request, handle, prints, program)

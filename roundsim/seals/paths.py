@@ -36,9 +36,10 @@ def shared_paths(hidden: Iterable[str | Path]) -> list[str]:
 
 
 def visible_parts(path: Path, secret: Sequence[Path], above: Sequence[Path] = ()) -> Iterator[Path]:
-    """A path, or what of it does not lead to what is hidden.
+    """Yield a path, or those parts of it that do not lead to anything hidden.
 
-    `above`: the real folders through which the path was reached; a link back to one, as /usr/bin/X11, shows nothing new."""
+    `above`: the real folders through which the path was reached; a link back to one, as /usr/bin/X11, shows nothing
+    new."""
     place = real(path)
     if not any(each.is_relative_to(place) for each in secret):
         yield path

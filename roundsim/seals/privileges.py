@@ -36,11 +36,11 @@ def most_tasks(alone: bool) -> int:
 
 
 def give_up(tasks: int, executed: Sequence[str] = ()) -> None:
-    """Drop every capability, and have at most so many threads.
+    """Drop every capability, and limit the threads to `tasks`.
 
-    The kernel does not count the threads of root, so root becomes another user here. Python goes on to read files as root,
-    by its effective user. A program that is executed is wholly that user; where that one cannot read `executed`, its
-    files, it stays root, and its threads are not counted. OSError."""
+    The kernel does not count the threads of root, so root becomes another user here. Python continues to read files as
+    root, by its effective user. A program that is executed is wholly that user. If that user cannot read `executed`,
+    its files, it stays root, and its threads are not counted. OSError."""
     libc = ctypes.CDLL(None, use_errno=True)
     for number in range(CAPABILITIES):  # it fails where there is no such capability
         libc.prctl(PR_CAPBSET_DROP, *map(ctypes.c_ulong, (number, 0, 0, 0)))

@@ -157,7 +157,7 @@ def tests_for(pid: int, refused: int = 0, threads: bool = False) -> dict[str, by
     own, itself, plain = allow_values(0, [pid]), allow_values(0, [0, pid]), allow_values(5, [0])
     scheduled = allow_values(
         0, [0, pid], otherwise=NO_SUCH_CALL
-    )  # the C library asks it of its threads, and does without
+    )  # the C library asks its threads for it, and does without
     clock = allow_values(0, [0], OF_OTHERS)
     return {
         "clock_gettime": clock,

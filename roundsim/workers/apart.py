@@ -22,7 +22,7 @@ from .sent import legal_as_sent
 from .strategies import Sitter, Strategies
 
 new_question: Any = object.__new__
-ENDED = 3  # guests of an entrant in a shard, as they took too long: then it is played without it
+ENDED = 3  # guests of an entrant in a shard that took too long, before it is played without the entrant
 Moment = tuple[int, int, int]  # a part, a block, and the number of the fault among those of an entrant there
 
 

@@ -40,7 +40,7 @@ from .sent import BrokenError, encode_lines, imagined_as_sent, traceback_text
 MOST_GUESTS = 64  # that live in a worker
 LONGEST_LINE = 1 << 20  # bytes
 MOST_UNSENT = 1 << 23  # bytes
-LOSSES = 5  # of guests of an entrant in a shard, ever at other questions, or before they have greeted
+LOSSES = 5  # of guests of an entrant in a shard, at a new question each time, or before they have greeted
 GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer, or a quarter of its limit
 SHARE, SLIP = 1.5, 0.1  # of its limit, and seconds more, that a guest may use: its own clock has ended it by then
 IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neither answer nor compute

@@ -1,6 +1,6 @@
 """Workers on this machine: processes with a pipe each, watched through their sentinels.
 
-A worker that is killed, dies, or is stuck is noticed and replaced, and its shard played again with the fault entered at
+A worker that is killed, dies, or is stuck is noticed and replaced. Its shard is played again with the fault entered at
 the question at which it was lost."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from .isolation import seal_for
 
 GLANCE = 0.25  # seconds between two looks at the workers
 SLACK = 5  # seconds more than a module has to be loaded, in which its worker says itself that they are over
-LOSSES = 5  # of workers over one shard, ever at other questions
+LOSSES = 5  # of workers over one shard, at a new question each time
 
 
 class Worker:
@@ -59,7 +59,7 @@ class Worker:
         self.question = 0  # that was answered when we looked last
 
     def give(self, task: Task, again: bool = False) -> None:
-        """`again`: a worker was lost over it."""
+        """Give it a task; `again`: a worker was lost over it."""
         self.task, self.given, self.question = task, self.given + 1, 0
         self.board[:] = [0] * CELLS
         self.board[WHY] = DIED * again
@@ -77,7 +77,7 @@ class Worker:
         return self.since.cpu() > thinking or self.since.wall() > waiting
 
     def underway(self, tournament: Tournament) -> ShardProgress:
-        """How far it is; its board may say anything, if a strategy has written there."""
+        """Return how far it is; its board may say anything, if a strategy has written there."""
         assert self.task
         entry, board = tournament.entries[self.task.entry], [*self.board]
         blocks = min(max(board[BLOCKS], 0), self.task.last - self.task.first)

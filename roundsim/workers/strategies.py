@@ -35,7 +35,7 @@ NOBODY: Set[int] = frozenset()
 NO_ANSWERS: dict[str, Answer] = {}
 NO_PROBLEMS: Mapping[int, FaultDetails] = {}
 PAGE = 20_000  # lines that are held as they are
-uncollected: list[Player] = []  # who fails when he is cleared away never is, as long as this process lives
+uncollected: list[Player] = []  # players whose cleanup raised; kept alive so that it is not called again
 
 
 class Sitter(Player):

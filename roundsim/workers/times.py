@@ -11,7 +11,7 @@ from ..refereeing.wrappers import Wrapper
 
 
 class Times:
-    """How long decisions take: of each entrant seconds and how many they were; who is slowest stands on the board."""
+    """How long decisions take: seconds and number of decisions of each entrant; the board shows the slowest entrant."""
 
     def __init__(self, board: Any) -> None:
         self.board, self.taken = board, dict[int, tuple[float, int]]()
@@ -37,6 +37,6 @@ class Times:
         self.board[NANOSECONDS] = int(1e9 * self.mean(slowest))
 
     def mean(self, entrant: int) -> float:
-        """Seconds of a decision."""
+        """Return the mean seconds of a decision."""
         seconds, decisions = self.taken[entrant]
         return seconds / decisions

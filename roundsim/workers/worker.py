@@ -24,7 +24,7 @@ from .apart import Foresight, ForesightError
 from .guests import GuestLostError, Guests
 from .shard import Playing, StaleError, script_of_bug
 
-PAUSE = 1  # seconds before a shard is played again for which a process was lacking
+PAUSE = 1  # seconds before a shard is played again after a process was lacking
 
 
 def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Sandbox) -> None:
@@ -97,7 +97,7 @@ def task_result(
     except MemoryError:
         lift()
         return error_to_json(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
-    except BaseException:  # also TimeUp where no strategy runs: a mute end would be taken for a strategy's
+    except BaseException:  # also TimeUp where no strategy runs: a silent end would count as a strategy's
         clock.board[QUESTION] = 0
         words = format_exc()
         return error_to_json(BugError(words, script_of_bug(tournament, task, clock, words, guests.seal)))
