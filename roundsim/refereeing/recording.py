@@ -45,7 +45,7 @@ class Recording(Source):
 
 
 def state_keys(deal: Deal) -> dict[str, Any]:
-    """The keys at the top of a script that begins with this deal."""
+    """Return the keys at the top of a script that begins with this deal."""
     state = deal.state
     return {
         "game": deal.id,
@@ -59,7 +59,7 @@ def state_keys(deal: Deal) -> dict[str, Any]:
 
 
 def plain_data(thing: Any) -> Any:
-    """Lists, tables, texts and numbers, as TOML has them."""
+    """Return the thing in lists, tables, texts and numbers, as in TOML."""
     if isinstance(thing, Mapping):
         return {key: plain_data(value) for key, value in thing.items() if value is not None}
     if isinstance(thing, list | tuple | set | frozenset):
@@ -68,13 +68,13 @@ def plain_data(thing: Any) -> Any:
 
 
 def script_deal(deal: Deal, source: Recording) -> dict[str, Any]:
-    """A played deal as an entry of a script, with its result."""
+    """Return a played deal as an entry of a script, with its result."""
     pools, carry = dict(deal.pools), {"dealer": deal.next_dealer()}
     return {**so_far(deal, source), "expect": {"net": list(deal.net), "pool": pools, "carry": carry}}
 
 
 def so_far(deal: Deal, source: Recording) -> dict[str, Any]:
-    """A deal as an entry of a script, up to its last action, without a result."""
+    """Return a deal as an entry of a script, up to its last action, without a result."""
     twice = "reshuffle" in deal.keys
     packs = [drawn for what, drawn in source.drawn if what == "pack" or not twice]
     again = [" ".join(drawn) for what, drawn in source.drawn if what != "pack" and twice]

@@ -40,7 +40,7 @@ class PassedOverError(Exception):
 
 
 class GivenUpError(BaseException):
-    """Raised where a deal waits for an answer that does not come any more: it is given up, and nobody is at fault."""
+    """Raised where a deal waits for an answer that will not come: the deal is given up, and nobody is at fault."""
 
 
 class RemoteFaultError(Exception):
@@ -150,7 +150,7 @@ class Referee:
         self.marks: dict[int, str] = {}
 
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
-        """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
+        """Play the deal to its end; its record is then in `deal.asked` and `deal.actions`. Returns the faults."""
         self.faults, self.marks = [], {}
         self.put(deal, players)
         return self.faults
@@ -225,7 +225,7 @@ class Referee:
 def questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> Iterator[None]:
     """Put the questions of a deal to its players, until it is over; yields while an answer is pending.
 
-    Then a player has returned a thing of the referee's type `pending`, whose `result` is the answer or raises."""
+    Then a player has returned an object of the referee's type `pending`. Its `result` returns the answer or raises."""
     answer: Any = None
     number = referee.questions
     send, board, entered = deal.deal().send, referee.board, referee.entered
@@ -237,7 +237,7 @@ def questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> Iterat
             seat, legal = ask.seat, ask.legal
             player = players[seat]
             if (len(legal) if type(legal) is tuple else legal.size) == 1:  # type: ignore[attr-defined]
-                answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
+                answer = legal[0]  # forced: nobody is asked, and it is recorded anyway
             elif player.forfeits:
                 answer = referee.forfeit(deal, player, legal)
             else:

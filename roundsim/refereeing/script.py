@@ -1,4 +1,4 @@
-"""Scripted deals: a deal or a sitting written down as a TOML file, played, and checked against what it must settle to."""
+"""Scripted deals: a deal or a sitting written as a TOML file, played, and checked against the expected result."""
 
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ class ScriptSource(Source):
         return [left.pop(word) for word in words] + list(left.values())
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
-        """The script's pack; of a second shuffle the next of `reshuffle`, or the cards with which `pack` goes on."""
+        """Return the script's pack; for a second shuffle the next of `reshuffle`, or the cards with which `pack` goes
+        on."""
         if what != "pack" and "reshuffle" in self.entry:
             return ScriptPack(cards, self.again.pop(0) if self.again else [], f"{self.where}: reshuffle")
         if self.whole is None:
@@ -106,7 +107,7 @@ class ScriptSource(Source):
         return ScriptPack(cards, self.named, f"{self.where}: pack")
 
     def check_rest(self, twice: bool) -> None:
-        """Cards that are named and were never reached must be in the pack, named as often as it has them."""
+        """Check that cards that are named and were never reached are in the pack, named as often as it has them."""
         pack = Counter(read_cards(self.entry.get("pack", ""), self.where))
         for card, times in pack.items():
             held = 1 if self.whole is None else self.whole[card]
@@ -136,7 +137,7 @@ class Script:
     deals: list[dict[str, Any]]
 
     def lines(self, number: int) -> list[tuple[int, str]]:
-        """The written actions of a deal, counted from 1: (seat, action) each."""
+        """Return the written actions of a deal, counted from 1: (seat, action) each."""
         lines: list[tuple[int, str]] = []
         if not isinstance(self.deals[number - 1].get("actions", []), list):
             raise ScriptError(f"{self.path}: deal {number}: actions must be a list of texts")
@@ -185,15 +186,15 @@ class Script:
 
 
 class ScriptLines:
-    """The written lines of a deal as answers: a line is taken for a question if it is that seat's and legal there, and
-    forced actions may be left out."""
+    """The written lines of a deal as answers. A line answers a question if it is of that seat and legal there; forced
+    actions may be omitted."""
 
     def __init__(self, lines: Sequence[tuple[int, str]]) -> None:
         self.lines, self.at = lines, 0
 
     @property
     def next(self) -> tuple[int | None, str]:
-        """The line that comes next: its seat, None if there is none, and what is said."""
+        """The next line: its seat, None if there is none, and the action."""
         return self.lines[self.at] if self.at < len(self.lines) else (None, "")
 
     @property
@@ -201,7 +202,7 @@ class ScriptLines:
         return self.at == len(self.lines) - 1
 
     def answer(self, ask: Ask) -> Action | None:
-        """None where the next line does not fit, and there is a choice."""
+        """Return the answer; None if the next line does not fit, and there is a choice."""
         seat, said = self.next
         with suppress(ValueError):
             if seat == ask.seat:
@@ -212,7 +213,7 @@ class ScriptLines:
 
 
 def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = None) -> bool:
-    """Play a deal by the written lines. True: the last line was refused, as expected in these words."""
+    """Play a deal by the written lines. Returns True if the last line was refused, as expected in these words."""
     written, refused = ScriptLines(lines), False
 
     def answer(ask: Ask) -> Action | None:
@@ -240,7 +241,7 @@ def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str |
 
 
 def check_refusal(deal: Deal, ask: Ask, said: str, error: str) -> bool:
-    """The last line of a script with `error` must be refused in these words."""
+    """Return whether the last line of a script with `error` is refused in these words."""
     try:
         accept(ask.legal, said)
     except ValueError:
@@ -264,12 +265,12 @@ def result_differences(deal: Deal, state: State, expect: Mapping[str, Any]) -> I
 
 
 def load_script(path: str | Path) -> Script:
-    """The script of a file; ScriptError says what is wrong with it and where."""
+    """Return the script of a file; ScriptError says what is wrong with it and where."""
     return read_script(load_toml(path), str(path))
 
 
 def load_toml(path: str | Path) -> dict[str, Any]:
-    """The data of a script file. ScriptError."""
+    """Return the data of a script file. ScriptError."""
     try:
         return toml_of(files.read_regular_file(path, files.TEXT).decode())
     except ValueError as error:
@@ -279,7 +280,7 @@ def load_toml(path: str | Path) -> dict[str, Any]:
 
 
 def read_script(data: dict[str, Any], path: str) -> Script:
-    """The script of a file's data, checked as far as can be without playing it."""
+    """Return the script of a file's data, checked as far as possible without playing it."""
     if "game" not in data:
         raise ScriptError(f"{path}: no key `game`: this is no scripted deal")
     try:

@@ -17,7 +17,7 @@ from .names import Names
 from .referee import Referee, why_illegal
 from .sitting import Sitting
 
-OVER = "over"  # in the place of a phase, when the sitting is
+OVER = "over"  # instead of a phase, when the sitting is over
 
 
 class Table:

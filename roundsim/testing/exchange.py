@@ -24,7 +24,8 @@ class ExchangeDivergedError(Exception):
 
 
 class ExchangeSource(Source):
-    """The chance of a deal, which notes the order of every pack; `swapped` gives the same with two cards exchanged."""
+    """The chance of a deal, which notes the order of every pack; `swapped` returns the same with two cards
+    exchanged."""
 
     __slots__ = ("orders", "swap")
 

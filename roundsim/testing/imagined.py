@@ -113,8 +113,8 @@ def story_of(found: Imagined) -> list[str]:
 
 
 def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
-    """With two cards exchanged that the seat has not seen the same is imagined. Returns 1 if it could be judged: if the
-    seat sees the same after the exchange."""
+    """With two cards exchanged that the seat has not seen, the same is imagined. Returns 1 if it could be judged: if
+    the seat sees the same after the exchange."""
     asked = asked_in(played.deal)
     if not asked:
         return 0

@@ -160,7 +160,8 @@ def altered_action(text: str, rng: Random) -> str:
 
 
 def may_be_legal(text: str, listed: Sequence[str] | None, ask: Ask) -> bool:
-    """Whether the list holds it, its words in any order; where there are too many, only a strange word tells."""
+    """Return whether the list holds it, its words in any order; if the list is too long, only an unknown word
+    decides."""
     verb, *words = text.split() or [""]
     if listed is None:
         return "x" not in words and verb in {said.verb for said in [*ask.legal[:9], ask.legal[count(ask.legal) - 1]]}

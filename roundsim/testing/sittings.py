@@ -1,4 +1,4 @@
-"""Sittings, played by chance."""
+"""Sittings of random players."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OnQuestion = Callable[[Deal, Ask], object]
 
 
 class RandomPlayer:
-    """Answers at random; how readily with the first legal action or the last is drawn for the whole sitting."""
+    """Answers at random; how often it gives the first legal action or the last is drawn for the whole sitting."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
@@ -38,11 +38,11 @@ class RandomPlayer:
 
 
 def no_look(deal: Deal, ask: Ask) -> None:
-    """Nothing."""
+    """Do nothing."""
 
 
 def every_seventh(look: OnQuestion) -> OnQuestion:
-    """After the first questions of a deal look at every seventh only: some deals have hundreds."""
+    """Look at every seventh question after the first ones of a deal: some deals have hundreds."""
     return lambda deal, ask: look(deal, ask) if len(deal.asked) < 20 or len(deal.asked) % 7 == 0 else None
 
 
@@ -64,7 +64,7 @@ def copy_of(state: State) -> State:
 
 @dataclass(frozen=True)
 class Played:
-    """A deal that was played: the name of its chance, and what it was handed and handed on."""
+    """A deal that was played: the name of its chance, and the state before and after it."""
 
     name: str
     before: State
@@ -73,13 +73,13 @@ class Played:
     over: bool
 
     def again(self, rules: Rules) -> Deal:
-        """The same deal before it was played."""
+        """Return the same deal before it was played."""
         game: type[Deal] = rules.played_by
         return game(rules, copy_of(self.before), Source(self.name))
 
 
 def play_sitting(table: Table, seed: int, look: OnQuestion = no_look) -> tuple[list[Played], Played]:
-    """A sitting of random players: its deals, and its end."""
+    """Return a sitting of random players: its deals, and its end."""
     rules, rng = table.rules, Random(seed)
     player, played = RandomPlayer(rng), list[Played]()
     deals = min(rules.sitting, DEALS)

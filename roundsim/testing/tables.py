@@ -19,7 +19,7 @@ LARGE = 2**20  # the end of a range that has none
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a game: how many play, and the options that are given."""
+    """A table of a game: the number of players, and the options that are given."""
 
     game: type[Deal]
     players: int
@@ -35,7 +35,8 @@ def usual_table(game: type[Deal]) -> Table:
 
 
 def values_of(option: Option) -> list[Any]:
-    """Values to try: words (of very many some), both flags, the ends of a range and a few small numbers."""
+    """Return values to try: words (some, if there are very many), both flags, the ends of a range and a few small
+    numbers."""
     kind = option.values
     if isinstance(kind, OneOf):
         return list(kind.choices[:: 1 + len(kind.choices) // 20])
@@ -47,7 +48,7 @@ def values_of(option: Option) -> list[Any]:
 
 
 def problems(game: type[Deal], players: int, given: Mapping[str, Any]) -> int:
-    """How many things the game refuses in these options."""
+    """Return how many things the game refuses in these options."""
     try:
         game.rules_for(players, given)
     except OptionError as error:
@@ -56,7 +57,7 @@ def problems(game: type[Deal], players: int, given: Mapping[str, Any]) -> int:
 
 
 def as_many_as_go(game: type[Deal], players: int, wanted: Sequence[tuple[str, Any]]) -> Table | None:
-    """A table with those of the wanted options that do not contradict the ones before; each is tried twice."""
+    """Return a table with those of the wanted options that do not contradict the ones before; each is tried twice."""
     given: dict[str, Any] = {}
     left = problems(game, players, given)
     for key, value in [*wanted, *wanted]:
@@ -68,13 +69,14 @@ def as_many_as_go(game: type[Deal], players: int, wanted: Sequence[tuple[str, An
 
 
 def some_options(game: type[Deal], rng: Random, size: int) -> list[tuple[str, Any]]:
-    """So many options with values drawn for them, in any order."""
+    """Return `size` options with values drawn for them, in any order."""
     return [(option.key, rng.choice(values_of(option))) for option in rng.sample(game.options, size)]
 
 
 @st.composite
 def any_table(draw: Any, game: type[Deal]) -> Table:
-    """Any table of the game. Nothing is thrown away: what is refused with the options before it is left out."""
+    """Draw any table of the game. Nothing is thrown away: an option that is refused with those before it is left
+    out."""
     players = draw(st.sampled_from(range(game.seats[0], game.seats[1] + 1)))
     size, rng = draw(st.integers(0, len(game.options))), draw(st.randoms(use_true_random=True))
     wanted = some_options(game, rng, size)
@@ -82,7 +84,7 @@ def any_table(draw: Any, game: type[Deal]) -> Table:
 
 
 def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | None:
-    """Some table at which an option has this value, its other options drawn at random."""
+    """Return some table at which an option has this value, its other options drawn at random."""
     for _ in range(400):
         wanted = some_options(game, rng, rng.randrange(min(8, len(game.options))))
         wanted = [pair for pair in wanted if pair[0] != key]
@@ -94,7 +96,7 @@ def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | N
 
 
 def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
-    """Check so many tables of the game, each with chance of its own: `check(table, seed)`."""
+    """Check this many tables of the game, each with its own chance: `check(table, seed)`."""
 
     @settings(
         max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
