@@ -1,10 +1,8 @@
 """Catalogs of games and of formats: ours, those that other packages install, and those of files that the user names.
 
-Ours are a file or a package each; a name is its file's with hyphens: `draw-poker` is draw_poker. A package installs others
-under an entry point. A file is named on the command line, `old_maid.py:OldMaid`.
-
-Nothing that a file says makes us import another file: what reads files asks by name (`find`), or by the hash of the source
-(`by_source`)."""
+Ours are a file or a package each. A name is its file's with hyphens: `draw-poker` is draw_poker. A package installs
+others under an entry point. A file is named on the command line, `old_maid.py:OldMaid`. No file can make us import
+another file: code that reads files asks by name (`find`), or by the hash of the source (`by_source`)."""
 
 from __future__ import annotations
 
@@ -51,10 +49,10 @@ T = TypeVar("T", bound=CatalogClass)
 class Catalog(Generic[T]):
     """The classes of a kind, by name.
 
-    `kind`: "game". `key`: the attribute that is a class's name; a class that has it from its parent alone is none.
-    `package` and `paths`: where ours are. `check`: raises DeclarationError where something is wrong with a class from
-    outside. `unknown`: the error for a name that is not known; `flag`: the option that names a file; `help`: what tells the
-    user of the others."""
+    `kind`: "game". `key`: the attribute that holds a class's name; a class that only inherits it does not count.
+    `package` and `paths`: where ours are. `check`: raises DeclarationError if something is wrong with a third-party
+    class. `unknown`: the error for a name that is not known; `flag`: the option that names a file; `help`: how the user
+    finds the others."""
 
     def __init__(
         self,
@@ -98,7 +96,7 @@ class Catalog(Generic[T]):
         return sorted({*self.ours(), *self.installed(), *self.outside})
 
     def allow(self, text: str) -> None:
-        """Let runs, scripts and tournament files use what a file holds, `old_maid.py` or `old_maid.py:OldMaid`.
+        """Let runs, scripts and tournament files use the classes of a file, `old_maid.py` or `old_maid.py:OldMaid`.
 
         It is loaded when one of them needs it. InputError if there is no such file or package."""
         path, attribute = self.source_at(text)
@@ -141,8 +139,8 @@ class Catalog(Generic[T]):
         return None
 
     def sha_of(self, name: str, file: str) -> str:
-        """The sha256 of what is here in the place of a source that is not: of this name, or in a file called so that the user
-        has named; "" if there is none."""
+        """Return the sha256 of the source that is here instead of a missing one: of this name, or in a file of this
+        name that the user has named; "" if there is none."""
         if name in self.installed():
             return sha256(self.installed_at(name))
         here = [path for path, _ in self.files.values() if path.name == file]
@@ -181,7 +179,7 @@ class Catalog(Generic[T]):
             raise PluginError(f"entry point {name} of {self.group}: there is no module {module}") from None
 
     def place_of(self, thing: type[T]) -> str:
-        """How a program of the user's own names it: by its name, or by its file and class if it is not installed."""
+        """Return how the user's own program names it: by its name, or by its file and class if it is not installed."""
         name = self.name_of(thing)
         return thing.origin.place if thing.origin and name not in self.installed() else name
 

@@ -46,13 +46,13 @@ LONGEST = 10_000  # characters of a third-party text that are shown
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """' (did you mean nap?)', or nothing."""
+    """Return ' (did you mean nap?)', or nothing."""
     close = get_close_matches(str(name)[:LONG], list(known), n=1, cutoff=0.5)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
 class RoundsimError(Exception):
-    """Something is wrong; its text says what, where, and what was expected, for people to read."""
+    """An error for people to read: its text says what is wrong, where, and what was expected."""
 
     code = 70
 
@@ -65,7 +65,7 @@ class RulesError(RoundsimError):
 
 
 class BugError(RoundsimError):
-    """A worker's bug. `script`: the sitting up to the deal in which it showed, "" where there was none."""
+    """A bug in a worker. `script`: the sitting up to the deal in which it appeared, "" if there was none."""
 
     def __init__(self, words: str, script: str = "") -> None:
         super().__init__(words, script)
@@ -93,7 +93,7 @@ class AbortError(RoundsimError):
 
 
 class SealError(RoundsimError):
-    """Strategies are to be sealed off, and no seal holds on this machine."""
+    """A sandbox is required, and none works on this machine."""
 
     code = 78
 
@@ -163,7 +163,7 @@ class LogError(ForeignError):
 
 
 class AbsentError(LogError):
-    """There is no run folder here, or not the game or the format that a run is of."""
+    """There is no run folder here, or the game or the format of the run is missing."""
 
 
 class PluginError(RoundsimError):
@@ -202,7 +202,7 @@ SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 
 
 def is_shortage(error: BaseException) -> bool:
-    """Whether the system has refused something because there is not enough of it."""
+    """Return whether the system has refused something because there is not enough of it."""
     return isinstance(error, OSError) and error.errno in SHORTAGES
 
 

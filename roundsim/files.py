@@ -1,4 +1,4 @@
-"""Files that others may have written: read where they are regular, and up to a limit; nothing is waited for."""
+"""Files that others may have written: read if they are regular, up to a limit, and without waiting."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ LOAD_SECONDS: float = 30  # seconds for a module
 TICKS = 30  # looks at the clock in that time
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
 OURS = str(Path(__file__).parent)
-SESSION = ".session"  # ends the names of sources that stand for a class or function of a session
+SESSION = ".session"  # ends the names of sources that hold a class or function of a session
 sealed = set[Path]()  # those of this process
 
 
@@ -176,7 +176,7 @@ def files_of(path: Path) -> list[Path]:
 
 
 def within_limit(found: Iterable[Path], path: Path) -> None:
-    """PluginError where the files that a source or a bot names are too many, or too large."""
+    """Raise PluginError if the files that a source or a bot names are too many, or too large."""
     try:
         files.check_totals(found, files.DATA, path, "the files that it names")
     except OSError as error:
@@ -184,16 +184,15 @@ def within_limit(found: Iterable[Path], path: Path) -> None:
 
 
 def named_in(source: bytes, module: str) -> Iterator[tuple[str, str]]:
-    """The files that a module's source names, each with the place where it does. PluginError."""
+    """Yield the files that a module's source names, each with the place where it does. PluginError."""
     for value, line in set_in(source, "files"):
         where = f"{module}:{line}: files"
         yield from [(name, where) for name in texts_in_list(value, where)]
 
 
 def threads_in(path: Path) -> bool:
-    """Whether a strategy source says that it begins threads, `threads = True`, read without executing it.
-
-    PluginError where it sets `threads` to anything else."""
+    """Return whether a strategy source declares that it starts threads, `threads = True`, read without executing it.
+    PluginError if it sets `threads` to anything else."""
     module = path / "__init__.py" if os.path.isdir(path) else path
     try:
         values = list(set_in(source_text(module, *stamp(module)), "threads"))
@@ -254,7 +253,7 @@ def files_at(folder: Path, name: str, where: str, beside: str = "the module") ->
 
 
 def is_data(path: Path) -> bool:
-    """Whether what lies in a folder among `files` is one of them: no bytecode, no link to a folder."""
+    """Return whether a path in a folder among `files` is one of them: no bytecode, no link to a folder."""
     return path.suffix != ".pyc" and not os.path.isdir(path)
 
 

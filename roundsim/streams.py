@@ -15,7 +15,7 @@ lost: dict[int, OSError] = {}  # the descriptors that cannot be written any more
 
 
 class Output(io.FileIO):
-    """Standard output or error. When it cannot be written any more, what is said goes nowhere from there on."""
+    """Standard output or error. Once it cannot be written any more, all further output is discarded."""
 
     def write(self, data: Any) -> int:
         try:
@@ -83,9 +83,8 @@ def standing() -> Iterator[None]:
 
 
 def output(number: int, stream: TextIO | None) -> TextIO:
-    """A stream in the place of one of Python's own, which is None where its descriptor was closed.
-
-    It writes any text: a file's name need not be UTF-8."""
+    """Return a stream to replace one of Python's own, which is None if its descriptor was closed. It writes any text: a
+    file's name need not be UTF-8."""
     encoding, errors = (stream.encoding, stream.errors) if stream else ("utf-8", "strict")
     buffer = io.BufferedWriter(Output(number, "w", closefd=False))
     return io.TextIOWrapper(buffer, encoding, "backslashreplace" if errors == "strict" else errors, line_buffering=True)
@@ -93,8 +92,8 @@ def output(number: int, stream: TextIO | None) -> TextIO:
 
 @contextmanager
 def check_written() -> Iterator[None]:
-    """FolderError for what the system has refused: in the end, too, that standard output is not whole, unless its
-    reader has left."""
+    """Raise FolderError for writes that the system has refused, at the end also if standard output is incomplete,
+    unless its reader has left."""
     try:
         yield
         sys.stdout.flush()

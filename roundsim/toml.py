@@ -17,7 +17,7 @@ def toml_of(text: str) -> dict[str, Any]:
 
     without = QUOTED.sub('""', text)
     for pattern, words in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
-        if found := pattern.search(without):  # of such a key it would take the square of its length to be read
+        if found := pattern.search(without):  # reading such a key would take the square of its length
             raise ValueError(f"{words} {line_of(found)}")
     try:
         return tomllib.loads(text)
