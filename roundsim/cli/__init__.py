@@ -110,7 +110,7 @@ def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
 
 CODES = (
     "Exit codes: 0 done, 1 differs or is worse, 2 a strategy misbehaved, 3 undecided, 64 wrong input, 65 damaged input,"
-    " 66 a module cannot be loaded, 69 no process or cluster is to be had, 70 a bug, 73 cannot write, 78 no seal,"
+    " 66 a module cannot be loaded, 69 no process or cluster is available, 70 a bug, 73 cannot write, 78 no seal,"
     " 129, 130 or 143 interrupted."
 )
 
@@ -149,7 +149,8 @@ for each in GROUPS:
 
 
 def bug(words: str, of_a_game: bool = False) -> str:
-    """Whose bug it is: ours, unless the rules of a game are broken, or a game from outside stands in the traceback."""
+    """Return the message of a bug. It is ours, unless a game breaks its own rules or a third-party game is in the
+    traceback."""
     from ..loading import loaded_in
 
     outside = "a game" if of_a_game or "RulesError:" in words else loaded_in(words)

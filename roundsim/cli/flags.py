@@ -64,7 +64,7 @@ def check_known(words: Iterable[str], flags: Iterable[str], context: click.Conte
 
 
 def seats_option(context: click.Context, parameter: click.Parameter, value: str | None) -> Any:
-    """As a tournament file has it: 4, or "3-6"."""
+    """Read the value as in a tournament file: 4, or "3-6"."""
     return None if value is None else toml_value(value)
 
 
@@ -107,7 +107,7 @@ def key_value_option(help: str) -> Callable[[Any], Any]:
 
 
 def toml_value(text: str) -> Any:
-    """What a TOML file would have after the equals sign; a bare word is a text."""
+    """Read text as the right side of a TOML key; a bare word is a string."""
     from ..toml import toml_of
 
     try:
@@ -226,7 +226,7 @@ reuse_option = rare_option(
 )
 
 until_option = click.option(
-    "--until", metavar="RULE", help="Stop when it is told: 'mine - book > 0', separated, '±0.05'."
+    "--until", metavar="RULE", help="Stop when this is decided: 'mine - book > 0', separated, '±0.05'."
 )
 
 
@@ -235,7 +235,7 @@ fresh_cards_option = rare_option("--fresh-cards", is_flag=True, help="Deal every
 isolate_option = rare_option(
     "--isolate",
     type=click.Choice(["auto", "on", "off"]),
-    help="Who plays sealed off: strangers (auto), all, nobody. [default: auto, or the file's]",
+    help="Sandbox third-party strategies (auto), all, or none. [default: auto, or the file's]",
 )
 
 
@@ -295,5 +295,5 @@ def run_options(command: Callable[..., int]) -> Any:
 def amount_of(deals: int | None, times: int | None) -> Amount | None:
     """How much is to be played, if the command line says it."""
     if deals is not None and times is not None:
-        raise click.UsageError("--deals or --times, as the format has it: give one")
+        raise click.UsageError("give --deals or --times, whichever the format uses")
     return ("deals", deals) if deals is not None else None if times is None else ("times", times)

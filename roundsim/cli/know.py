@@ -1,4 +1,4 @@
-"""What there is to know: games and their rules, strategies, odds."""
+"""Commands that show games and their rules, strategies, and odds."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
     help="53: with the joker; 60: with elevens and twelves. [default: 52]",
 )
 @key_value_option("An option of the ranking; may be repeated.")
-@click.option("--book", is_flag=True, help="Foster's printed odds of the deal and the draw beside the exact ones.")
+@click.option("--book", is_flag=True, help="Foster's printed odds of the deal and the draw, next to the exact ones.")
 @form_option("table", "json", "csv", "md")
 def odds(
     hold: str,

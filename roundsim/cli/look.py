@@ -1,4 +1,4 @@
-"""What was played: read, told, verified."""
+"""Commands that read, show and verify what was played."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @order_option("--worst", help="The lowest nets; with a NAME those of that strategy.")
 @order_option("--best", help="The highest nets.")
 @order_option("--typical", help="The nets nearest to their median.")
-@order_option("--swing", help="Where two strategies fared most differently in one seat with the same cards.")
+@order_option("--swing", help="The largest differences between two strategies in one seat with the same cards.")
 @click.option("--who", multiple=True, metavar="NAME", help="Only the seats of this strategy; may be repeated.")
 @click.option("--phase", help="Only where the seat acted in this phase.")
 @click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
@@ -63,10 +63,10 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @form_option("table", "json")
 @outside_options
 def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
-    """The deals of a RUN to look at: the worst, or by what was said.
+    """Find deals of a RUN: the worst, or by what was said.
 
-    Each as a seat had it, with the actions of that seat and how it is told. All that is asked of what was done there must
-    hold of one action."""
+    Prints one line per deal and seat, with the actions of that seat and the command that replays it. All conditions on
+    actions must hold for one action."""
     from ..streams import lost
     from ..tournament.folder import RunFolder
     from ..visits.deals import ORDERS, Search
@@ -93,7 +93,7 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")
 @click.argument("what")
 @click.option("--seat", help="Only what this seat sees: its number, or the name of the strategy there.")
-@click.option("--deal", type=COUNT, help="Of a script: only this deal. [default: all]")
+@click.option("--deal", type=COUNT, help="Only this deal of a script. [default: all]")
 @click.option(
     "--script",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -112,7 +112,7 @@ def replay(what: str, **wished: Any) -> None:
     if wish.script and not of_a_run:
         raise click.UsageError("--script is for a deal of a run: this is a script already")
     if wish.deal and of_a_run:
-        raise click.UsageError("--deal is for a script: the deal of a run stands in its address")
+        raise click.UsageError("--deal is for a script: the address of a run names its deal")
     if wish.script and (wish.seat or wish.strategy):
         raise click.UsageError("--script writes the deal as it was: it goes without --seat and --strategy")
     if wish.debug and not wish.strategy:
@@ -126,9 +126,9 @@ def replay(what: str, **wished: Any) -> None:
 @form_option("table", "json", "csv", "md")
 @outside_options
 def diff(there: Path, here: Path, form: str) -> None:
-    """What differs between two RUNs, and by how much on common deals.
+    """Show what differs between two RUNs, and by how much on common deals.
 
-    A difference is what the second one has more than the first."""
+    A difference is the second run's figure less the first's."""
     from ..reports.diff import in_format
     from ..reports.terminal import missing_shards
     from ..tournament.diff import diff as diff_runs
@@ -148,12 +148,13 @@ def diff(there: Path, here: Path, form: str) -> None:
 @form_option("text", "json")
 @outside_options
 def log(run: Path, game: str | None, who: bool, form: str) -> None:
-    """The deals of a RUN as text, a line each.
+    """Print the deals of a RUN as text, one line each.
 
     A line has the deal's address, its dealer, the nets by seat, and the actions.
 
-    A line that begins with = says who sits in the seats 0, 1, 2 ... of the table that it names, up to the next for that
-    table; one with ! tells a fault beside the deals: seat, phase, kind. An action with ! was played for who was at fault."""
+    A line that begins with = names the strategies in seats 0, 1, 2 ... of a table, until the next such line for that
+    table. A line with ! is a fault outside the deals: seat, phase, kind. An action with ! was played for a seat at
+    fault."""
     from ..streams import lost
     from ..tournament.folder import RunFolder
     from ..visits.logged import entries_called, logged_blocks
@@ -180,7 +181,7 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
 def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     """Write a page to look at in a browser, with deals to play through.
 
-    RUN... is a run; or a deal of one, RUN:ENTRY/BLOCK/SITTING/DEAL; or two, of which the page says what differs."""
+    RUN... is a run; or a deal of one, RUN:ENTRY/BLOCK/SITTING/DEAL; or two runs, whose differences the page shows."""
     from ..tournament.folder import RunFolder, write_named
     from ..visits.report import deal_page, report_of_diff, write_report
     from ..visits.verify import verified_text_of
@@ -258,7 +259,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, isolate: str | None) -> int:
     """Replay every deal of a RUN and recompute every number.
 
-    It says what was verified, and whether the strategies are those of this roundsim. What disagrees is named, up to twenty
+    It says what was verified, and whether the strategies are those of this roundsim. It names up to twenty
     differences."""
     from ..reports.terminal import not_whole, verified
     from ..tournament.folder import RunFolder

@@ -46,7 +46,7 @@ TITLE = "Play"
 def game_tables(
     games: Iterable[str], table: dict[str, Any], own: Callable[[type[Deal]], dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """A [[games]] for each game, with what is its own; one that is not known will be told when they are read."""
+    """Return a [[games]] table for each game, with its own keys. Unknown games are reported when the tables are read."""
     from ..games import find
 
     tables = [{"game": game, **table} for game in games]
@@ -86,9 +86,9 @@ def run(
     dry_run: bool,
     **how: Any,
 ) -> int:
-    """Play a tournament FILE, or go on where it was broken off.
+    """Play a tournament FILE, or continue an interrupted run.
 
-    What is finished is kept; the same command plays what is missing."""
+    Finished deals are kept; the same command plays the missing ones."""
     from ..tournament.file import load_tournament
 
     words = ["roundsim", "run", str(file), *(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
@@ -139,8 +139,8 @@ def play(
 ) -> int:
     """Play GAME among STRATEGIES without a tournament file.
 
-    Without strategies, among those of the house. Several games have commas between them, nap,loo; all are all, and `all -loto
-    -nap` all but these. Each of the strategies plays every game; a tournament file can list those of each.
+    Without strategies, the house strategies play. Separate several games by commas: nap,loo. `all` means all games, and
+    `all -loto -nap` all except these. Each strategy plays every game; a tournament file can list strategies per game.
 
     A strategy is a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets: book, 'book(bold=1)',
     mine.py:Mine. NAME= before it names it: new=mine.py old=git:HEAD~1:mine.py. One that is named twice enters twice.
@@ -181,7 +181,7 @@ def play(
 @click.argument("what", metavar="GAME")
 @click.argument("mine", required=False)
 @click.argument("baseline", required=False)
-@rare_option("--margin", type=click.FloatRange(0), default=0.0, help="Pass what is not worse by so much, too.")
+@rare_option("--margin", type=click.FloatRange(0), default=0.0, help="The loss that still passes.")
 @click.option(
     "--seats",
     callback=seats_option,
@@ -208,10 +208,10 @@ def gate(
     dry_run: bool,
     **how: Any,
 ) -> int:
-    """Whether strategy MINE is better than BASELINE at GAME.
+    """Test whether strategy MINE is better than BASELINE at GAME.
 
-    Several games have commas between them, all are all; a tournament file with a [gate], in place of GAME, has all in it.
-    Both play at one table until it is told, for --deals at the most. [default: 1000 blocks]
+    Separate several games by commas; `all` means all games. A tournament file with a [gate] replaces GAME and both
+    strategies. Both play at one table until the result is clear, for at most --deals deals. [default: 1000 blocks]
 
     Exit codes: 0 better, 1 worse, 3 undecided; 2 if a strategy misbehaved."""
     from ..tournament.file import games_in, load_tournament, read_tournament
@@ -266,8 +266,8 @@ def grow(
 ) -> int:
     """Let a strategy join a RUN, or play more of it.
 
-    Only what is missing is played: what was played stays as it is. Who joins sits in every block until it has played as often
-    as the others."""
+    Only missing deals are played; finished ones stay as they are. A strategy that joins sits in every block until it has
+    played as often as the others."""
 
     from ..tournament.folder import RunFolder
     from ..tournament.growth import grown_tournament as grown
@@ -289,7 +289,7 @@ def grow(
 def merge(folders: tuple[Path, ...], **how: Any) -> int:
     """Join the parts of a run, played with --shard into FOLDER...
 
-    What comes of it is the same as if all had been played on one machine. The parts stay as they are."""
+    The result is the same as if one machine had played all. The parts stay as they are."""
     from ..tournament.merge import whole
 
     tournament, workers = whole(folders)

@@ -1,4 +1,4 @@
-"""A tournament played before somebody's eyes: how far it is, what it came to, and how it is broken off."""
+"""Playing a tournament from the command line: its progress, its results, and interruptions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..workers.begun import WorkerProcess
 
 
-SLOW = 1e-3  # seconds of a decision from which on it is told whose it is
+SLOW = 1e-3  # seconds; slower decisions are reported with their strategy
 FEW = 10  # deals, or a quarter of all: before that nobody knows how long the rest will take
 SEPARATOR = " · "
 
@@ -47,10 +47,12 @@ def echo(words: str) -> None:
 
 @dataclass
 class Request:
-    """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
-    for it; `page`: its page is written, too; `gate`: the exit code says what its rule has come to.  `part`: which part of
-    it is played; `workers`: who bring the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.
-    `isolate`: who plays sealed off, if the command says so.  `cluster`: the address of the scheduler whose workers play.
+    """A tournament to play: its folder, the number of processes, the output format, and the CI system to report to.
+
+    `again`: the command that plays it. `page`: also write the page. `gate`: the exit code is the verdict of its rule.
+    `part`: the part to play. `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose
+    blocks are taken. `isolate`: which strategies run in the sandbox, if the command names them. `cluster`: the address
+    of a scheduler whose workers play.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -118,7 +120,7 @@ class Request:
 
 
 class Growth(Request):
-    """A run that grows: its folder says all but what is new."""
+    """A run that grows: everything except the additions comes from its folder."""
 
     def command(self, amount: Amount | None) -> str:
         return " ".join([self.again, *files_named(), *([f"--{amount[0]} {amount[1]}"] if amount else [])])
@@ -136,12 +138,12 @@ def files_named() -> list[str]:
 
 
 def blocks(tournament: Tournament) -> list[int]:
-    """Of each game in the file."""
+    """Return the number of blocks of each game in the file."""
     return [entry.cap or entry.blocks for entry in tournament.entries if not entry.format.before]
 
 
 def run_and_report(request: Request) -> int:
-    """Play a tournament and print what it came to.  Processes begin while we load all else."""
+    """Play a tournament and print its results. Processes start while the rest is loaded."""
     from ..workers.begun import start_spare_workers
 
     with start_spare_workers(request.processes) as begun:
@@ -216,7 +218,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
 
 
 def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
-    """What was played of a part, and how the parts are joined."""
+    """Return the lines that say which part was played, and how to join the parts."""
     from json import dumps
 
     from ..words import so_many
@@ -269,7 +271,7 @@ def write_reports(request: Request, report: Report) -> None:
 
 
 def write_page(request: Request) -> None:
-    """What `roundsim report` makes of the run."""
+    """Write the page of the run, as `roundsim report` does."""
     from ..tournament.folder import RunFolder
     from ..visits.report import write_report
 
@@ -288,8 +290,8 @@ def append(path: Path, text: str) -> None:
 
 @contextmanager
 def reporting_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]:
-    """Why nothing comes of a command is told to CI, too: as JUnit XML; and to GitHub by annotations, which it shows in place
-    of our words."""
+    """Report the failure of a command to CI as well: as JUnit XML, and to GitHub as annotations, which it shows instead of
+    our message."""
     try:
         yield
     except (RoundsimError, click.UsageError) as error:
@@ -332,7 +334,7 @@ def print_faults(result: Result, folder: Path) -> None:
 
 
 def dry_lines(request: Request) -> Iterator[str]:
-    """What would be played."""
+    """Yield the lines of a dry run."""
     from ..processes.start import cores
     from ..tournament.reuse import Reuse
     from ..words import in_toml
@@ -342,7 +344,7 @@ def dry_lines(request: Request) -> Iterator[str]:
     if tournament.part:
         yield f"  {share_of(tournament)} of these"
     if tournament.stopping:
-        yield f"  until {tournament.stopping.until}; at the most"
+        yield f"  until {tournament.stopping.until}; at most"
     if paths := Reuse(request.reuse).paths:
         yield f"  with what there is in {', '.join(map(str, paths))}"
     for entry in tournament.entries:
@@ -412,7 +414,9 @@ class ProgressLine:
 
 @contextmanager
 def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr for what takes longer than a second on a terminal; it is told how much of how much is done."""
+    """Show a progress bar on stderr if something takes longer than a second on a terminal.
+
+    Yields a function that takes the amount done and the total."""
     begun, bars = time.monotonic(), list[Any]()
     with ExitStack() as stack:
 
