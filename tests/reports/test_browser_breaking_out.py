@@ -27,7 +27,7 @@ WORDS = {  # of the game, in whose place markup stands
     '"how many cards are left to be drawn"': "help",
     '"the last card dealt, which the dealer holds: its suit is trumps"': "help of a card",
     '"cards dealt to each"': "option",
-    '"`play As`: the suit led must be followed"': "phase",
+    '"`play As`: follow suit if you can"': "phase",
 }
 STRATEGY = f'''
 class Mine:
