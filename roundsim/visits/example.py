@@ -28,10 +28,13 @@ def explained(game: type[Deal]) -> Iterator[str]:
     path = path_of(game)
     if path is None:
         raise InputError(f"{game.title}: there is no {FOLDER}/{game.id}.toml next to the game")
+    script = load_script(path)
+    if script.game is not game:
+        raise InputError(f"{path}: a deal of {script.game.id}, expected one of {game.id}")
     yield from wrap(remark_of(path), WIDTH)
     yield ""
     lines = list[str]()
-    explain(load_script(path), lines)
+    explain(script, lines)
     yield from lines
 
 
@@ -64,7 +67,8 @@ def explain(script: Script, lines: list[str]) -> None:
             lines.extend(["", *wrap(f"{rule.words} ({rule.cited})", WIDTH, break_on_hyphens=False), ""])
         return written.answer(ask)
 
-    narrator.narrate(answer)
+    if not narrator.narrate(answer):
+        raise InputError(f"{script.path}: its actions do not fit the deal; `roundsim settle` shows where")
 
 
 def asking(story: Any) -> CodeType:

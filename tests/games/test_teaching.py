@@ -66,6 +66,17 @@ def test_a_game_without_an_example(shell: Shell, write: Write) -> None:
     assert "net      0 -3   1 +9" in shell("rules", path, "--example").out
 
 
+def test_an_example_that_does_not_fit(shell: Shell, write: Write) -> None:
+    path = write("heart_nap.py", "from roundsim.games.nap import Nap\n\n\nclass HeartNap(Nap):\n    id = 'heart-nap'\n")
+    nap = (path_of(games.find("nap")) or path).read_text("utf-8")
+    write("examples/heart-nap.toml", nap)
+    done = shell("rules", path, "--example")
+    assert done.code == 64 and "a deal of nap, expected one of heart-nap" in done.err
+    write("examples/heart-nap.toml", nap.replace('"nap"', '"heart-nap"').replace('"2 play 4c"', '"2 play 5d"'))
+    done = shell("rules", path, "--example")
+    assert done.code == 64 and "its actions do not fit the deal" in done.err and not done.out
+
+
 def test_one_of_page_long_and_example(shell: Shell) -> None:
     done = shell("rules", "nap", "--page", "9", "--example")
     assert done.code == 64 and "give one of them" in done.err
