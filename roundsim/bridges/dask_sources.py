@@ -28,7 +28,7 @@ class SourceFiles(NamedTuple):
     """The content of a path, "source-1/mine.py": files by their names within its folder, with their bytes.
 
     For each file it also has whether it is executable. `program`: for a bot, the path and the sha256 of the program
-    that executes it, if that is a file. `told`: how a user here would write the path."""
+    that executes it, if that is a file. `reader_path`: how a user here would write the path."""
 
     path: str
     files: dict[str, tuple[bool, bytes]]
@@ -54,10 +54,12 @@ def sha256_of(data: bytes) -> str:
     return hash_function(data).hexdigest()
 
 
-def as_sent(data: bytes, told: str) -> bytes:
+def as_sent(data: bytes, expected: str) -> bytes:
     """Return the data if it is what was sent. ClusterError."""
-    if sha256_of(data) != told:
-        raise ClusterError(f"what arrived is not what was sent: its sha256 is {sha256_of(data)[:8]}, not {told[:8]}")
+    if sha256_of(data) != expected:
+        raise ClusterError(
+            f"what arrived is not what was sent: its sha256 is {sha256_of(data)[:8]}, not {expected[:8]}"
+        )
     return data
 
 

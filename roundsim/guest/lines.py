@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 
-def encode_answer(lines: Sequence[Any]) -> bytes:
+def encode_answers(lines: Sequence[Any]) -> bytes:
     """Encode the lines of a guest, each with its line feed."""
     try:
         return b"".join(map(orjson.dumps, lines, repeat(None), repeat(orjson.OPT_APPEND_NEWLINE)))

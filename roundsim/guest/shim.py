@@ -27,7 +27,7 @@ from ..refereeing.wrappers import banked, drawing_alone
 from ..table import chance
 from ..table.actions import Action
 from ..table.chance import Chance
-from .lines import decode, encode_answer
+from .lines import decode, encode_answers
 from .views import few_actions, guest_view, legal_of, show, table_type
 
 VERSION = 1
@@ -59,7 +59,7 @@ class Wire:
 
     def flush(self) -> None:
         if self.out:
-            self.sock.sendall(encode_answer(self.out))
+            self.sock.sendall(encode_answers(self.out))
             self.out.clear()
 
     def receive(self) -> bytes:

@@ -51,7 +51,7 @@ static PyObject *global_of(const char *name, const char *what) {
 #include "view.c"
 #include "exchange.c"
 #include "cassino.c"
-#include "follow.c"
+#include "replay.c"
 
 /* The module */
 
@@ -73,7 +73,7 @@ static PyMethodDef functions[] = {
     {"questions", (PyCFunction)(void (*)(void))questions, METH_FASTCALL},
     {"deal_line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
-    {"replay_deal", (PyCFunction)(void (*)(void))follow, METH_FASTCALL},
+    {"replay_deal", (PyCFunction)(void (*)(void))replay_deal, METH_FASTCALL},
     {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL},
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},

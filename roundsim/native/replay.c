@@ -10,7 +10,7 @@ static PyObject *as_written(PyObject *deal, PyObject *ask, PyObject *text) {
     return recorded ? PyObject_CallFunctionObjArgs(recorded, deal, ask, text, NULL) : NULL;
 }
 
-static PyObject *follow(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+static PyObject *replay_deal(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     if (n != 2 || !PyList_CheckExact(args[1])) return in_python("replay_deal", args, n);
     PyObject *deal = args[0], *written = args[1], *action = Py_NewRef(Py_None), *ask;
     PyObject *asked = PyObject_GetAttr(deal, s_asked), *actions = asked ? PyObject_GetAttr(deal, s_actions) : NULL;

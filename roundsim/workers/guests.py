@@ -72,7 +72,7 @@ class GuestLostError(Exception):
 
 
 class GuestQuestion:
-    """A question that waits for a guest. `said`: its answer; `problem`: the fault instead.
+    """A question that waits for a guest. `said`: its answer; `fault_details`: the fault instead.
 
     `table`: finds its key, unless that is given `at` once, and examines a fault before it counts. `struck`: the fault
     when the shard was played before; it counts once the question has been asked again.

@@ -54,11 +54,11 @@ def test_named_tuples_are_sent_as_what_they_stand_for() -> None:
 
 @given(st.lists(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(), min_size=1), min_size=1))
 def test_what_a_guest_says_is_read_as_it_was_said(said: list[Any]) -> None:
-    assert lines.decode(lines.encode_answer(said)) == said
+    assert lines.decode(lines.encode_answers(said)) == said
 
 
 def test_lone_surrogates_are_read() -> None:
-    assert lines.decode(lines.encode_answer([[1, "\ud800"]]) + b'[2,"\\udfff"]\n') == [[1, "\ud800"], [2, "\udfff"]]
+    assert lines.decode(lines.encode_answers([[1, "\ud800"]]) + b'[2,"\\udfff"]\n') == [[1, "\ud800"], [2, "\udfff"]]
 
 
 @pytest.mark.parametrize("said", [b"[1", b"[1,0]]", b"[1,0],", b"\xff", b"[" * 100_000, b"[1,\n2]", b"[01,0]"])
