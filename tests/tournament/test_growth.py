@@ -244,7 +244,7 @@ def test_a_strategy_that_has_changed_is_taken_from_a_commit(tmp_path: Path, writ
     [
         ((), "by what is it to grow? --strategy, or --deals"),
         (("--times", 5), "--times is not of a round-robin, which takes --deals"),
-        (("--deals", 5, "--times", 5), "give one"),
+        (("--deals", 5, "--times", 5), "give --deals or --times"),
         (("--strategy", "nobody"), "no strategy 'nobody'"),
         (("--strategy", "mine.py", "--entry", "nao"), "no game 'nao' (did you mean nap?): nap"),
         (("--strategy", "random=mine.py"), "two strategies are called random"),
