@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from roundsim.library import play_tournament
 from roundsim.statistics.rows import BlockRow
-from roundsim.tournament import file
-from roundsim.tournament.blocks import Blocks
-from roundsim.tournament.fold import EntryTotals
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Schedule
+from roundsim.tournament.judging.blocks import Blocks
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule
+from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.results.totals import BlockRecord, ShardTotals
 from roundsim.tournament.seating import seatings
-from roundsim.tournament.tally import BlockRecord, ShardTotals
 
 RARE = log(10_000 * 200)  # once in 10 000 times for all promises together, which are fewer than 200
 

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from roundsim import games
 from roundsim.contract import plugins
 from roundsim.refereeing.referee import Clock, collect_seldom
-from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Schedule, Tournament
+from roundsim.tournament.planning.plan import Entry, Limits, Schedule, Tournament
+from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers.shard import Playing
 
 

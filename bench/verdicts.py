@@ -23,11 +23,11 @@ from roundsim.statistics.groups import first_level, holm
 from roundsim.statistics.planning import more_blocks
 from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision, Mixture
-from roundsim.tournament.plan import Stopping
-from roundsim.tournament.standings import standings
-from roundsim.tournament.stopping import Width, mean_half_width, stopping_rule
-from roundsim.tournament.tally import BlockRecord
-from roundsim.tournament.verdicts import Verdicts
+from roundsim.tournament.judging.standings import standings
+from roundsim.tournament.judging.verdicts import Verdicts
+from roundsim.tournament.planning.plan import Stopping
+from roundsim.tournament.planning.stopping_rule import Width, mean_half_width, stopping_rule
+from roundsim.tournament.results.totals import BlockRecord
 
 COVERED = 10, 20, 63  # blocks of the tournaments whose intervals are tested
 LONGEST = 1200  # blocks that a rule looks at

@@ -23,11 +23,11 @@ from typing import Any
 from playwright.sync_api import Browser, FloatRect, Page, ViewportSize, sync_playwright
 
 import roundsim
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.record import END
-from roundsim.visits.chosen import deals_data
-from roundsim.visits.logged import logged_blocks
-from roundsim.visits.report import deal_page, run_page
+from roundsim.replaying.logged import logged_blocks
+from roundsim.replaying.report import deal_page, run_page
+from roundsim.replaying.selection import deals_data
+from roundsim.tournament.results.record import END
+from roundsim.tournament.storage.folder import RunFolder
 
 PICTURES = Path(__file__).parent / "pictures"
 PROGRAMS = "chromium", "chromium-browser", "google-chrome"

@@ -12,32 +12,34 @@ from typing import Any, Literal, NamedTuple
 from . import games
 from .contract import session
 from .errors import InputError, ScriptError
+from .guests.isolation import how_guests_play
 from .processes.start import cores
 from .refereeing.table import Table as Table
+from .replaying import settle
+from .replaying.deals import FoundDeal, Search
+from .replaying.rerun import rerun
+from .replaying.verify import verify_run as verify_run
 from .reports.data import as_data, stopping_data, write_results
 from .reports.diff import as_data as diff_data
 from .reports.notebook import Page, ProgressCell, as_html
 from .reports.terminal import text_tables
 from .statistics.stopping import Decision
-from .tournament import file, formats, growth
+from .tournament import formats, growth
 from .tournament import run as runs
-from .tournament import stopping as stopping_rules
-from .tournament.diff import diff
-from .tournament.fold import EntryTotals
-from .tournament.folder import RunFolder
+from .tournament.judging.diff import diff
+from .tournament.judging.standings import compute_standings
+from .tournament.judging.stopping import outcome, verdict
 from .tournament.merge import whole
-from .tournament.parts import Part
-from .tournament.places import KeyLines
-from .tournament.plan import Tournament
+from .tournament.planning import file
+from .tournament.planning.key_lines import KeyLines
+from .tournament.planning.parts import Part
+from .tournament.planning.plan import Tournament
+from .tournament.planning.stopping_rule import gate_rule
+from .tournament.results.entry_totals import EntryTotals
 from .tournament.reuse import Reuse
-from .tournament.standings import compute_standings
-from .visits import settle
-from .visits.deals import FoundDeal, Search
-from .visits.rerun import rerun
-from .visits.verify import verify_run as verify_run
+from .tournament.storage.folder import RunFolder, finished_totals
 from .workers import local
-from .workers.begun import WorkerProcess
-from .workers.isolation import how_guests_play
+from .workers.spares import WorkerProcess
 
 EXIT_CODES = {Decision.WORSE: 1, Decision.UNDECIDED: 3, Decision.BETTER: 0}  # of a gate
 
@@ -90,13 +92,11 @@ class Run:
 
         It goes block by block until the result is clear. OptionError if they cannot be compared."""
         entries = self.tournament.entries
-        stopping = stopping_rules.gate(mine, baseline, margin, len(entries))
-        outcomes = [
-            stopping_rules.outcome(entry, stopping, fold) for entry, fold in zip(entries, self.folds, strict=True)
-        ]
-        verdict = stopping_rules.verdict(outcomes)
-        games = {entry.name: stopping_data(outcome) for entry, outcome in zip(entries, outcomes, strict=True)}
-        return Verdict(verdict.value, EXIT_CODES[verdict], games)
+        stopping = gate_rule(mine, baseline, margin, len(entries))
+        outcomes = [outcome(entry, stopping, fold) for entry, fold in zip(entries, self.folds, strict=True)]
+        decision = verdict(outcomes)
+        games = {entry.name: stopping_data(each) for entry, each in zip(entries, outcomes, strict=True)}
+        return Verdict(decision.value, EXIT_CODES[decision], games)
 
     def deals(
         self,
@@ -320,7 +320,7 @@ def open_run(folder: str | Path) -> Run:
     """Open an existing run, finished or not."""
     there = RunFolder(folder)
     tournament = there.tournament()
-    return Run(tournament, runs.fold(tournament, there)[0], there)
+    return Run(tournament, finished_totals(tournament, there)[0], there)
 
 
 @session.session_names_in_errors()
@@ -368,8 +368,8 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
     """Write the page of a run, by default `report.html` in its folder; return the file that was written.
 
     `verified`: the run is verified first, and the page says so; DisagreesError. LogError, FolderError."""
-    from .visits.report import write_report
-    from .visits.verify import verified_text_of
+    from .replaying.report import write_report
+    from .replaying.verify import verified_text_of
 
     there = RunFolder(folder)
     words = verified_text_of(there) if verified else ""
@@ -378,7 +378,7 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
 
 def replay_deal(folder: str | Path, address: str) -> str:
     """Explain a deal step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
-    from .visits.retell import replay_run_or_script
+    from .replaying.replay import replay_run_or_script
 
     lines: list[str] = []
     replay_run_or_script(f"{folder}:{address}", lines.append)

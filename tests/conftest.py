@@ -29,11 +29,10 @@ from roundsim import games, native
 from roundsim.cli import main
 from roundsim.library import Run
 from roundsim.processes.start import cores
-from roundsim.seals.kinds import Sandbox
+from roundsim.sandbox.kinds import Sandbox
 from roundsim.tournament import formats
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.plan import Schedule
-from roundsim.tournament.run import fold
+from roundsim.tournament.planning.plan import Schedule
+from roundsim.tournament.storage.folder import RunFolder, finished_totals
 
 GAMES = games.names()
 # Hypothesis: the same examples every time, none depends on the clock, and the soak has more of them.
@@ -269,7 +268,7 @@ def random_run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]
 def addresses(run: Run) -> list[str]:
     """The addresses of all deals of a run, in schedule order."""
     folder, found = RunFolder(run.folder), []
-    assert not fold(run.tournament, folder)[1]
+    assert not finished_totals(run.tournament, folder)[1]
     for number, entry in enumerate(run.tournament.entries):
         for shard in folder.shards(Schedule(run.tournament, number)):
             lines = [line for block in shard.blocks for line in block]
@@ -285,5 +284,5 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["bubblewrap", *seldom("landlock")])
 def seal(request: pytest.FixtureRequest) -> Sandbox:
-    """Each seal of this machine, one after the other.  What either refuses is tried of both in `seals/`, quickly."""
+    """Each seal of this machine, one after the other.  What either refuses is tried of both in `sandbox/`, quickly."""
     return in_force(request.param)

@@ -1,7 +1,7 @@
 """Runs that are played in this process, for tests to which it is all one who plays.
 
 What is tested of a game, a format, a folder or a report is the same whoever plays, and so it takes a tenth of the time.
-What processes do is tested with these: in `workers/`, `guest/`, `hostile/`, `seals/`, wherever a test asks for them, and
+What processes do is tested with these: in `workers/`, `guests/`, `hostile/`, `sandbox/`, wherever a test asks for them, and
 in the soak, which has nothing of this."""
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from command import PATIENCE
 
 from roundsim.contract import sources
 from roundsim.errors import PluginError
-from roundsim.processes import wire
+from roundsim.guests.pool import Guests
+from roundsim.processes import lines
 from roundsim.refereeing.board import CELLS
 from roundsim.refereeing.referee import Clock
-from roundsim.seals.kinds import NONE, Sandbox
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.plan import Task, Tournament
-from roundsim.workers import begun, local
-from roundsim.workers.begun import WorkerProcess
-from roundsim.workers.guests import Guests
+from roundsim.sandbox.kinds import NONE, Sandbox
+from roundsim.tournament.planning.plan import Task, Tournament
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.workers import local, spares
+from roundsim.workers.spares import WorkerProcess
 from roundsim.workers.worker import task_result, third_party_sources
 
 PROCESSES = WorkerProcess, sources.answers_of
@@ -59,7 +59,7 @@ class Here(WorkerProcess):
         with Clock(PATIENCE, memoryview(self.board).cast("B").cast("q")) as clock:  # guests have clocks of their own
             said = task_result(self.tournament, task, clock, self.folder, self.fresh, guests)
         self.fresh = False
-        wire.send(self.other.fileno(), said)
+        lines.send(self.other.fileno(), said)
 
     def end(self) -> None:
         if self.guests:
@@ -94,7 +94,7 @@ def played_by(
 ) -> Iterator[None]:
     """Such workers play meanwhile, and strangers are met so."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(begun, "WorkerProcess", worker)
+        patch.setattr(spares, "WorkerProcess", worker)
         patch.setattr(local, "WorkerProcess", worker)
         patch.setattr(sources, "answers_of", met)
         patch.setattr(sys, "dont_write_bytecode", True)  # as where strangers are shut in

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from roundsim.contract.plugins import Strategy
+from roundsim.guests.launchers import launcher_for
 from roundsim.loading import sha256
-from roundsim.seals.kinds import Sandbox, best, is_effective
-from roundsim.seals.nurseries import GuestLauncher, GuestProcess
-from roundsim.workers.nurseries import launcher_for
+from roundsim.sandbox.kinds import Sandbox, best, is_effective
+from roundsim.sandbox.launchers import GuestLauncher, GuestProcess
 
 PATIENCE = 60  # seconds: nothing takes so long on the slowest machine unless it hangs
 HANDLES = """  # of foreign code: the descriptors that lead anywhere
@@ -77,12 +77,12 @@ def asked_for(strategy: Strategy, **more: Any) -> dict[str, Any]:
 @contextmanager
 def guest_of(seal: Sandbox, strategy: Strategy, **more: Any) -> Iterator[tuple[GuestLauncher, GuestProcess]]:
     """A guest that was greeted."""
-    with launcher_for(seal, strategy) as nursery:
-        begun = nursery.begin(asked_for(strategy, **more))
+    with launcher_for(seal, strategy) as launcher:
+        begun = launcher.begin(asked_for(strategy, **more))
         begun.sock.settimeout(PATIENCE)
         begun.sock.sendall(b'{"roundsim":1,"game":"nap","players":4,"parameters":{}}\n')
         try:
-            yield nursery, begun
+            yield launcher, begun
         finally:
             begun.end()
 

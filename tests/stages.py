@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roundsim.tournament import unfinished
+from roundsim.tournament.storage import unfinished
 from roundsim.workers.shard import Playing
 
 

@@ -22,9 +22,9 @@ import roundsim
 from roundsim import games
 from roundsim.cli import cli
 from roundsim.contract.plugins import GROUP
+from roundsim.replaying.selection import deals_data
 from roundsim.tournament import formats
-from roundsim.tournament.folder import RunFolder
-from roundsim.visits.chosen import deals_data
+from roundsim.tournament.storage.folder import RunFolder
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
 COMMANDS = ROOT / "docs" / "commands.md"

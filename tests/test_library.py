@@ -31,11 +31,11 @@ from roundsim.errors import (
 )
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
-from roundsim.seals.kinds import Sandbox
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Task, Tournament
+from roundsim.sandbox.kinds import Sandbox
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Task, Tournament
+from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers.shard import Playing
 
 pytestmark = pytest.mark.usefixtures("here")

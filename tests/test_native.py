@@ -26,15 +26,15 @@ from roundsim.contract.strategy import Seated
 from roundsim.errors import RulesError
 from roundsim.games.nap import Nap
 from roundsim.refereeing.sitting import Sitting
+from roundsim.replaying.settle import settle
 from roundsim.table import chance
 from roundsim.table.actions import play_actions
 from roundsim.table.cards import CARD, PACK, Card
 from roundsim.table.chance import Chance, Source, hash_number
 from roundsim.table.deal import Ask, Sealed, in_turn
-from roundsim.tournament import record
 from roundsim.tournament.formats import round_robin
-from roundsim.tournament.tally import Extreme
-from roundsim.visits.settle import settle
+from roundsim.tournament.results import record
+from roundsim.tournament.results.totals import Extreme
 from roundsim.workers.strategies import Sitter, at_once
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)

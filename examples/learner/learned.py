@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from roundsim.bridges.tokens import Spoken
 from roundsim.bridges.vectors import vectors_at
-from roundsim.bridges.words import Spoken
 from roundsim.games.nap import Nap
 
 files = ["policy.npz"]

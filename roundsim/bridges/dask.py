@@ -22,11 +22,11 @@ from typing import Any, NamedTuple, Self
 
 from .._version import __version__
 from ..errors import BugError, ClusterError, InputError, PluginError, RoundsimError, SealError
-from ..processes.wire import error_from_json
-from ..tournament.folder import RunFolder
-from ..tournament.plan import Keys, ShardProgress, Task, Tournament
-from ..tournament.shards import read_shard
-from ..tournament.shards import shard_bytes as packed_shard
+from ..processes.lines import error_from_json
+from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.shards import read_shard
+from ..tournament.storage.shards import shard_bytes as packed_shard
 from .dask_machine import PACKER, TOPIC, BatchResult, Machine, check_machine, code, play_batch, shared_task
 from .dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, sha256_of
 

@@ -21,13 +21,13 @@ import zstandard
 from .._version import __version__
 from ..contract.sources import house
 from ..errors import BugError, ClusterError, FolderError, RoundsimError
+from ..guests.isolation import how_guests_play
+from ..processes.lines import LineReader, error_to_json, send
 from ..processes.start import end_with_parent
-from ..processes.wire import LineReader, error_to_json, send
-from ..tournament.folder import RunFolder
-from ..tournament.plan import ShardProgress, Task, Tournament
-from ..tournament.shards import read_file
+from ..tournament.planning.plan import ShardProgress, Task, Tournament
+from ..tournament.storage.shards import read_file
+from ..tournament.storage.writer import RunWriter
 from ..workers import local
-from ..workers.isolation import how_guests_play
 from .dask_sources import PackedTournament, as_sent, sha256_of, unpacked
 
 TOPIC = "roundsim"  # for the progress reports of a batch
@@ -222,7 +222,7 @@ def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
 
 def played_shards(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
     """Yield each task with the file of its shard, once it is written; now and then the progress of all."""
-    folder, places = RunFolder(Path("run").resolve()), {(task.entry, task.first): at for at, task in enumerate(tasks)}
+    folder, places = RunWriter(Path("run").resolve()), {(task.entry, task.first): at for at, task in enumerate(tasks)}
     folder.make_room(tournament)
     units, before, last = 0, 0, time.monotonic()
     for each in local.play_tasks(tournament, str(folder.path), iter(tasks), 1):

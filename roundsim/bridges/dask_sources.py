@@ -18,7 +18,7 @@ from ..errors import ClusterError, PluginError, StrategyError
 from ..files import DATA, read_regular_file, real
 from ..loading import display_path, files_of, modules_of, sha256
 from ..tournament.formats import Sent
-from ..tournament.plan import Entry, Tournament
+from ..tournament.planning.plan import Entry, Tournament
 
 FILE = "\0"  # begins a word of a bot's command that is a file; no other word begins so
 HOUSE = "house"

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from ..errors import FolderError, InputError, PluginError, did_you_mean
 from ..files import TEXT
-from ..tournament.folder import RunFolder, clear_left, write_aside
-from ..tournament.shards import read_file
-from ..visits.logged import entries_called
+from ..replaying.logged import entries_called
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.shards import read_file
+from ..tournament.storage.writing import clear_left, write_aside
 from ..words import in_csv
 from .rows import COLUMNS, ExportRow, batches, column_words
 

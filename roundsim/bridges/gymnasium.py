@@ -12,8 +12,8 @@ from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from ..table.view import TableView
+from .tokens import Spoken
 from .vectors import Vectors
-from .words import Spoken
 
 try:
     import gymnasium

@@ -22,12 +22,12 @@ from ..table.imagine import Memory, SeenQuestion, search
 from ..table.imagined import DivergedError, record_behind
 from ..table.legal import AnyOrder, Either, Subsets, accept, count
 from ..table.options import Rules
-from ..table.story import Playthrough
+from ..table.playthrough import Playthrough
 from ..table.view import Imagined
 from ..toml import toml_of
 from .openspiel_chance import Drawn, DrawnSource, Imitated, NotDrawnError, PendingDraw
 from .openspiel_notes import Notes, asked, history, visible_texts
-from .words import DONE, Spoken, Tokens
+from .tokens import DONE, Spoken, Tokens
 
 SpokenAction = tuple[str, tuple[int, ...]]  # an action, and the tokens that said it
 TRIES = 50  # sittings in which somebody must be asked

@@ -11,18 +11,18 @@ from operator import attrgetter
 from typing import Any
 
 from ..errors import IllegalError, LogError
+from ..replaying.log_driver import LogDriver
+from ..replaying.logged import LoggedBlock, LoggedDeal, logged_blocks
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.story import Record, run_deal
-from ..tournament.folder import RunFolder
+from ..table.playthrough import Record, run_deal
 from ..tournament.formats import play_block
-from ..tournament.plan import Entry, Tournament
-from ..tournament.record import BARRED, KINDS, OUT, Address, LogLine
-from ..tournament.tally import MAX_FIGURE as MOST_NET
-from ..tournament.tally import ShardTotals
-from ..visits.log import LogDriver
-from ..visits.logged import LoggedBlock, LoggedDeal, logged_blocks
+from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.results.record import BARRED, KINDS, OUT, Address, LogLine
+from ..tournament.results.totals import MAX_FIGURE as MOST_NET
+from ..tournament.results.totals import ShardTotals
+from ..tournament.storage.folder import RunFolder
 
 ExportRow = tuple[Any, ...]
 MOST = (1 << 31) - 1  # in a column of 32 bits

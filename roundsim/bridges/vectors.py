@@ -18,7 +18,7 @@ from ..table.deal import Deal, deal_of
 from ..table.kinds import Kind
 from ..table.options import Rules
 from ..table.view import TableView
-from .words import Spoken, Tokens
+from .tokens import Spoken, Tokens
 
 LARGEST = 14  # the logarithm of 1.2 million
 STRANGE = 8  # places for words that no phase names

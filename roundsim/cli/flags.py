@@ -18,8 +18,8 @@ from .playing import reporting_to_ci
 
 if TYPE_CHECKING:
     from ..catalog import Catalog
-    from ..tournament.file import Amount
-    from ..tournament.parts import Part
+    from ..tournament.planning.file import Amount
+    from ..tournament.planning.parts import Part
 
 
 COUNT = click.IntRange(1, 10**12)
@@ -81,7 +81,7 @@ def seed_of(context: click.Context, parameter: click.Parameter, value: str | Non
         import secrets
 
         return secrets.token_hex(16)
-    from ..tournament.plan import is_seed
+    from ..tournament.planning.plan import is_seed
 
     if is_seed(value):
         return value
@@ -205,7 +205,7 @@ out_option = click.option(
 
 
 def part_of(context: click.Context, parameter: click.Parameter, value: str | None) -> Part | None:
-    from ..tournament.parts import Part
+    from ..tournament.planning.parts import Part
 
     try:
         return None if value is None else Part.parse(value)

@@ -37,7 +37,7 @@ def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> 
         raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
     found = named(game)
     if example:
-        from ..visits.example import explained
+        from ..replaying.example import explained
 
         lines = list(explained(found))
         click.echo(explain.json_text(lines) if form == "json" else "\n".join(lines) + "\n", nl=False)

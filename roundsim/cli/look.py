@@ -36,13 +36,12 @@ def standings(run: Path, cross: bool, form: str) -> None:
     """The standings of a RUN, finished or not."""
     from ..reports.data import in_format
     from ..reports.terminal import not_whole
-    from ..tournament.folder import RunFolder
-    from ..tournament.run import fold
-    from ..tournament.standings import compute_standings
+    from ..tournament.judging.standings import compute_standings
+    from ..tournament.storage.folder import RunFolder, finished_totals
 
     folder = RunFolder(run)
     tournament = folder.tournament()
-    folds, missing = fold(tournament, folder)
+    folds, missing = finished_totals(tournament, folder)
     click.echo(in_format(compute_standings(tournament, folds), form, cross), nl=False)
     if words := not_whole(tournament.part, missing):
         echo(f"unfinished: {words}" if missing else words)
@@ -67,9 +66,9 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
 
     Prints one line per deal and seat, with the actions of that seat and the command that replays it. All conditions on
     actions must hold for one action."""
+    from ..replaying.deals import ORDERS, Search
     from ..streams import lost
-    from ..tournament.folder import RunFolder
-    from ..visits.deals import ORDERS, Search
+    from ..tournament.storage.folder import RunFolder
 
     orders = {order: name for order in ORDERS if (name := wished.pop(order)) is not None}
     if len(orders) > 1:
@@ -106,7 +105,7 @@ def replay(what: str, **wished: Any) -> None:
     """Tell a deal of a run, or of a script, step by step.
 
     RUN:ENTRY/BLOCK/SITTING/DEAL, as runs/parlour-8c1f04:nap/17/2/3, or a script file."""
-    from ..visits.retell import Wish, replay_run_or_script
+    from ..replaying.replay import Wish, replay_run_or_script
 
     wish, of_a_run = Wish(**wished), ":" in what and not Path(what).exists()
     if wish.script and not of_a_run:
@@ -131,8 +130,8 @@ def diff(there: Path, here: Path, form: str) -> None:
     A difference is the second run's figure less the first's."""
     from ..reports.diff import in_format
     from ..reports.terminal import missing_shards
-    from ..tournament.diff import diff as diff_runs
-    from ..tournament.folder import RunFolder
+    from ..tournament.judging.diff import diff as diff_runs
+    from ..tournament.storage.folder import RunFolder
 
     found = diff_runs(RunFolder(there), RunFolder(here))
     click.echo(in_format(found, form), nl=False)
@@ -155,9 +154,9 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
     A line that begins with = names the strategies in seats 0, 1, 2 ... of a table, until the next such line for that
     table. A line with ! is a fault outside the deals: seat, phase, kind. An action with ! was played for a seat at
     fault."""
+    from ..replaying.logged import entries_called, logged_blocks
     from ..streams import lost
-    from ..tournament.folder import RunFolder
-    from ..visits.logged import entries_called, logged_blocks
+    from ..tournament.storage.folder import RunFolder
 
     if who and form == "json":
         raise click.UsageError("--who is for text: json says who acted in any case")
@@ -182,9 +181,10 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     """Write a page to look at in a browser, with deals to play through.
 
     RUN... is a run; or a deal of one, RUN:ENTRY/BLOCK/SITTING/DEAL; or two runs, whose differences the page shows."""
-    from ..tournament.folder import RunFolder, write_named
-    from ..visits.report import deal_page, report_of_diff, write_report
-    from ..visits.verify import verified_text_of
+    from ..replaying.report import deal_page, report_of_diff, write_report
+    from ..replaying.verify import verified_text_of
+    from ..tournament.storage.folder import RunFolder
+    from ..tournament.storage.writing import write_named
 
     (folder, colon, address), lacking = runs[0].rpartition(":"), ""
     if len(runs) > 2:
@@ -232,7 +232,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
     The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow: pip install 'roundsim[export]'."""
     from ..bridges.export import export_run as export_run
     from ..reports.terminal import not_whole
-    from ..tournament.folder import RunFolder
+    from ..tournament.storage.folder import RunFolder
     from ..words import so_many
 
     folder = RunFolder(run)
@@ -261,9 +261,9 @@ def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, i
 
     It says what was verified, and whether the strategies are those of this roundsim. It names up to twenty
     differences."""
+    from ..replaying.verify import verify_run as verify_run
     from ..reports.terminal import not_whole, verified
-    from ..tournament.folder import RunFolder
-    from ..visits.verify import verify_run as verify_run
+    from ..tournament.storage.folder import RunFolder
 
     if isolate and not again:
         raise click.UsageError("--isolate goes with --strategies")
@@ -272,7 +272,7 @@ def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, i
         found = verify_run(folder, jobs, tell, sources, here=again)
     guests = ""
     if again:
-        from ..visits.rerun import rerun
+        from ..replaying.rerun import rerun
 
         line = ProgressLine(found.tournament)
         try:

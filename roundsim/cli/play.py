@@ -37,8 +37,8 @@ from .playing import Growth, Request, dry_lines, run_and_report
 
 if TYPE_CHECKING:
     from ..table.deal import Deal
-    from ..tournament.file import Amount
-    from ..tournament.plan import Tournament
+    from ..tournament.planning.file import Amount
+    from ..tournament.planning.plan import Tournament
 
 TITLE = "Play"
 
@@ -89,7 +89,7 @@ def run(
     """Play a tournament FILE, or continue an interrupted run.
 
     Finished deals are kept; the same command plays the missing ones."""
-    from ..tournament.file import load_tournament
+    from ..tournament.planning.file import load_tournament
 
     words = ["roundsim", "run", str(file), *(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
     load_so = cache(partial(load_tournament, file, seed, until=until, fresh_cards=fresh_cards, isolate=how["isolate"]))
@@ -148,8 +148,8 @@ def play(
     from ..contract import plugins
     from ..loading import is_path
     from ..tournament import formats
-    from ..tournament.file import games_in, read_tournament
-    from ..tournament.places import KeyLines
+    from ..tournament.planning.file import games_in, read_tournament
+    from ..tournament.planning.key_lines import KeyLines
     from ..words import in_toml
 
     flags = {"--seats": seats, "--sitting": sitting, "--focus": focus, "--deals": deals, "--times": times}
@@ -214,9 +214,9 @@ def gate(
     strategies. Both play at one table until the result is clear, for at most --deals deals. [default: 1000 blocks]
 
     Exit codes: 0 better, 1 worse, 3 undecided; 2 if a strategy misbehaved."""
-    from ..tournament.file import games_in, load_tournament, read_tournament
-    from ..tournament.places import KeyLines
-    from ..tournament.stopping import is_gate
+    from ..tournament.planning.file import games_in, load_tournament, read_tournament
+    from ..tournament.planning.key_lines import KeyLines
+    from ..tournament.planning.stopping_rule import is_gate
     from ..words import in_toml
 
     if mine is None or baseline is None:
@@ -269,8 +269,8 @@ def grow(
     Only missing deals are played; finished ones stay as they are. A strategy that joins sits in every block until it has
     played as often as the others."""
 
-    from ..tournament.folder import RunFolder
     from ..tournament.growth import grown_tournament as grown
+    from ..tournament.storage.folder import RunFolder
 
     def load(amount: Amount | None) -> Tournament:
         return grown(RunFolder(there), strategies, amount, only, how["isolate"])

@@ -23,11 +23,11 @@ from ..streams import unchecked
 
 if TYPE_CHECKING:
     from ..reports.ci import Report
-    from ..tournament.file import Amount
-    from ..tournament.parts import Part
-    from ..tournament.plan import Tournament
+    from ..tournament.planning.file import Amount
+    from ..tournament.planning.parts import Part
+    from ..tournament.planning.plan import Tournament
     from ..tournament.run import Progress, Result, Workers
-    from ..workers.begun import WorkerProcess
+    from ..workers.spares import WorkerProcess
 
 
 SLOW = 1e-3  # seconds; slower decisions are reported with their strategy
@@ -144,7 +144,7 @@ def blocks(tournament: Tournament) -> list[int]:
 
 def run_and_report(request: Request) -> int:
     """Play a tournament and print its results. Processes start while the rest is loaded."""
-    from ..workers.begun import start_spare_workers
+    from ..workers.spares import start_spare_workers
 
     with start_spare_workers(request.processes) as begun:
         return play_on(request, begun)
@@ -156,8 +156,8 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     from ..reports import terminal
     from ..reports.ci import Report
     from ..reports.data import in_format
+    from ..tournament.judging.stopping import verdict
     from ..tournament.reuse import Reuse
-    from ..tournament.stopping import verdict
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
     reuse, memory = Reuse(request.reuse), tournament.limits.memory
@@ -177,7 +177,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     except RoundsimError as error:
         line.clear()
         if isinstance(error, BugError) and error.script:
-            from ..tournament.folder import write_aside
+            from ..tournament.storage.writing import write_aside
 
             path = folder / "bug.toml"
             write_aside(path, error.script.encode())
@@ -260,7 +260,7 @@ def annotate(lines: Iterable[str]) -> None:
 
 def write_reports(request: Request, report: Report) -> None:
     """The job summary and the JUnit XML that were asked for; one is written if the other cannot be."""
-    from ..tournament.folder import write_named
+    from ..tournament.storage.writing import write_named
 
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     with reporting_to_ci(request.ci), ExitStack() as last:
@@ -272,8 +272,8 @@ def write_reports(request: Request, report: Report) -> None:
 
 def write_page(request: Request) -> None:
     """Write the page of the run, as `roundsim report` does."""
-    from ..tournament.folder import RunFolder
-    from ..visits.report import write_report
+    from ..replaying.report import write_report
+    from ..tournament.storage.folder import RunFolder
 
     path = write_report(RunFolder(request.folder)).path
     if request.form == "table":
@@ -296,7 +296,7 @@ def reporting_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]
         yield
     except (RoundsimError, click.UsageError) as error:
         from ..reports.ci import annotations_of, junit_of
-        from ..tournament.folder import write_named
+        from ..tournament.storage.writing import write_named
         from . import bug
 
         words = error.format_message() if isinstance(error, click.UsageError) else str(error)
@@ -379,7 +379,7 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
-        from ..tournament.standings import standings
+        from ..tournament.judging.standings import standings
         from ..words import duration, in_time, number
 
         rate = progress.done_now / max(now - progress.started, 1e-9)

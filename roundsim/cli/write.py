@@ -97,9 +97,9 @@ def check(
     """Try whether STRATEGIES load and play without a fault.
 
     And the same twice, and without what they may not see: hidden cards, clocks, files that they do not name."""
-    from ..tournament.plan import Limits
-    from ..visits.check import check_all
-    from ..visits.trial import TrialOptions
+    from ..tournament.planning.plan import Limits
+    from ..trial.check import check_all
+    from ..trial.trial import TrialOptions
 
     limits = Limits(seconds, memory, isolate=isolate or "auto")
     return check_all(strategies, TrialOptions(game, options, seats, deals, limits, out, against))
@@ -112,7 +112,7 @@ def settle(paths: tuple[Path, ...]) -> int:
     """Play scripted deals and check what they come to.
 
     Files are named, or folders of them."""
-    from ..visits.settle import settle as settle_all
+    from ..replaying.settle import settle as settle_all
 
     outcome = settle_all(paths)
     for line in outcome.lines:

@@ -154,9 +154,9 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
 
 def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceAnswer]:
     """Return the descriptions of these sources from one process, up to the source that ends it."""
-    from ..processes.apart import ProcessLostError, each_said
-    from ..seals.kinds import PICKED
-    from ..seals.nurseries import surroundings
+    from ..processes.child import ProcessLostError, each_said
+    from ..sandbox.kinds import PICKED
+    from ..sandbox.launchers import surroundings
 
     around = surroundings() if sealed and os.environ.get(PICKED) != "none" else None
     answers, found, begun, kind = list[SourceAnswer](), list[DescribedStrategy](), False, PluginError
@@ -206,7 +206,7 @@ def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: 
     what is wrong."""
     from ..processes.memory import all_memory, limit_memory
     from ..processes.start import fall_silent
-    from ..seals.kinds import shut_in
+    from ..sandbox.kinds import shut_in
 
     fall_silent()
     limit_memory(memory << 20)

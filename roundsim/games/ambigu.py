@@ -9,7 +9,7 @@ from ..mechanics.betting import ALONE, BEST, PASS_OR_BET, Betting, BettingRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Story
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import Discards
 from ..table.options import option
 from ..table.view import Each, Seat, private, public

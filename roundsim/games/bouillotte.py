@@ -9,7 +9,7 @@ from ..mechanics.betting import ALONE, CONTENT, FOLD, TO_PAY, Poker, PokerRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUIT_NAMES, SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story, moves_counters
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import UpTo, amounts
 from ..table.options import option
 from ..table.view import Seat, public

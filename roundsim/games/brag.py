@@ -9,7 +9,7 @@ from ..mechanics.betting import ALONE, BEST, CALL, FOLD, FOLD_OR_BET, Betting, B
 from ..table.actions import STAND, Action, say
 from ..table.cards import CARD, PACK, PLACE, Card
 from ..table.deal import Ask, Story, moves_counters
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import UpTo
 from ..table.options import option
 from ..table.view import Each, Seat, private, public

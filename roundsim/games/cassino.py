@@ -12,7 +12,7 @@ from ..native import native
 from ..table.actions import Action, actions_for, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import any_order
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public

@@ -14,7 +14,7 @@ from ..mechanics.exchange import Bettering, best_suit
 from ..table.actions import PASS, Action, actions_for, say
 from ..table.cards import PACK, PACK_32, SUITS, Card
 from ..table.deal import Ask, Story
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import AnyOrder
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public

@@ -10,7 +10,7 @@ from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
 from ..table.deal import ROUNDS, Ask, Story, carried
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
 from ..table.view import Each, Seat, private, public

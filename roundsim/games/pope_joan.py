@@ -12,7 +12,7 @@ from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import CARD, SUIT_NAMES, SUITS, Card, pack_of
 from ..table.deal import Ask, Story, moves_counters
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import Multisets
 from ..table.options import option
 from ..table.view import private, public

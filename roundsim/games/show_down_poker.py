@@ -7,7 +7,7 @@ from ..mechanics.drawing import Drawing
 from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, RankingRules
 from ..table.cards import Card
 from ..table.deal import Story
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import option
 from ..table.view import Each, Seat, TableView, public
 

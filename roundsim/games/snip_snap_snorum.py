@@ -9,7 +9,7 @@ from typing import Literal
 from ..table.actions import Action
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried, in_turn
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
 

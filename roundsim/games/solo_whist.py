@@ -12,7 +12,7 @@ from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, SUIT_NAMES, SUITS, Card
 from ..table.deal import Ask, Story
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import Rules, option
 from ..table.view import Seat, public
 

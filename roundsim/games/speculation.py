@@ -11,7 +11,7 @@ from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
 from ..table.chance import OrderedPack
 from ..table.deal import Ask, Deal, Sealed, Story, carried
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import Amounts, Either, amounts
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public

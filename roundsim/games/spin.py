@@ -7,7 +7,7 @@ from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card, pack_of
 from ..table.deal import Ask, Story, carried
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import option
 from ..table.view import Each, Seat, public
 

@@ -13,7 +13,7 @@ from ..mechanics.tricks import Tricks
 from ..table.actions import NO, STAND, YES, Action, say
 from ..table.cards import PACK, SUIT_NAMES, SUITS, Card, card, cards
 from ..table.deal import Ask, Story, carried
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public
 

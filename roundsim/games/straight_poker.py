@@ -11,7 +11,7 @@ from ..mechanics.hands import HANDS, WITHIN, RankingRules
 from ..table.actions import PASS, Action
 from ..table.cards import JOKER, PACK, Card
 from ..table.deal import Ask, Story, carried, moves_counters
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import option, otherwise
 from ..table.view import Seat, public
 

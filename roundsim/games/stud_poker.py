@@ -13,7 +13,7 @@ from ..mechanics.hands import HANDS, WITHIN
 from ..table.actions import say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import UpTo
 from ..table.options import option
 from ..table.view import Each, public

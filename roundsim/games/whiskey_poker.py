@@ -13,7 +13,7 @@ from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, Ranking, ranking_of
 from ..table.actions import PASS, Action
 from ..table.cards import Card
 from ..table.deal import Ask, Story
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import option
 from ..table.view import public
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ..table.actions import PASS, Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story, moves_counters
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.legal import UpTo
 from ..table.options import Rules, option, option_text
 from ..table.view import Each, Seat, TableView, public

@@ -11,7 +11,7 @@ from ..native import native
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
 from ..table.deal import Ask, Deal, Story, carried, moves_counters
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
 from ..words import spelled

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from ..table.actions import Action, actions_for
 from ..table.cards import CARD, SUITS, Card
 from ..table.deal import Ask, Deal, Story, in_turn
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.options import Rules
 from ..table.view import Each, Seat, TableView, public
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..table.actions import Action, play_actions
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
-from ..table.heard import tells
+from ..table.events import tells
 from ..table.view import Each, Seat, TableView, public
 
 

@@ -18,7 +18,7 @@ from ..table.chance import Pack, Source
 from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import Rules
-from ..table.story import run_deal
+from ..table.playthrough import run_deal
 from ..toml import toml_of
 from ..words import in_toml
 from .sitting import Sitting

@@ -11,7 +11,7 @@ from ..table.chance import Chance, Source, hash_number
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
 from ..table.legal import count
-from ..table.story import Playthrough
+from ..table.playthrough import Playthrough
 from ..table.view import TableView
 from .names import Names
 from .referee import Referee, why_illegal

@@ -19,10 +19,10 @@ from xml.etree import ElementTree as Xml
 from ..contract.plugins import Strategy
 from ..errors import InputError
 from ..statistics.stopping import Decision
-from ..tournament.plan import Entry, Tournament
-from ..tournament.record import FaultReport
-from ..tournament.standings import Standings
-from ..tournament.stopping import verdict
+from ..tournament.judging.standings import Standings
+from ..tournament.judging.stopping import verdict
+from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.results.record import FaultReport
 from .terminal import gate_lines, in_markdown, stopped, text_tables
 
 MOST = 9  # annotations: GitHub shows ten errors of a step, and the gate's is one of them

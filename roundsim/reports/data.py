@@ -10,16 +10,16 @@ from itertools import combinations
 from typing import Any
 
 from ..statistics.stopping import Decision
-from ..tournament.fold import EntryTotals
-from ..tournament.folder import has_bytes, write_aside
 from ..tournament.formats import Measure
 from ..tournament.growth import sources_by_entry
-from ..tournament.plan import Entry, Tournament
+from ..tournament.judging.standings import SCORE, Standings, StandingsRow
+from ..tournament.judging.stopping import Outcome
+from ..tournament.judging.verdicts import Verdicts
+from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.results.entry_totals import EntryTotals
+from ..tournament.results.totals import ShardTotals
 from ..tournament.run import Result
-from ..tournament.standings import SCORE, Standings, StandingsRow
-from ..tournament.stopping import Outcome
-from ..tournament.tally import ShardTotals
-from ..tournament.verdicts import Verdicts
+from ..tournament.storage.writing import has_bytes, write_aside
 from ..words import in_csv
 from .terminal import cross_text, ranks, text_tables
 

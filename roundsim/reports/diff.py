@@ -8,8 +8,8 @@ from typing import Any
 
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.paired import Paired
-from ..tournament.diff import ComparedEntry, Diff
-from ..tournament.standings import Figure
+from ..tournament.judging.diff import ComparedEntry, Diff
+from ..tournament.judging.standings import Figure
 from ..words import in_csv, number, plain, signed, so_many
 from .data import rounded
 from .terminal import (

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, cast
 
 from markupsafe import Markup, escape
 
+from ..tournament.judging.standings import SCORE, Standings
 from ..tournament.run import Progress
-from ..tournament.standings import SCORE, Standings
 from ..words import number
 from .terminal import (
     block_notes,

@@ -13,16 +13,16 @@ from ..errors import printable
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
 from ..statistics.stopping import Decision
-from ..tournament.diff import DIGITS
-from ..tournament.fold import EntryTotals
 from ..tournament.formats import Measure
-from ..tournament.parts import Part
-from ..tournament.places import shorten
-from ..tournament.plan import Entry, Tournament
-from ..tournament.standings import SCORE, Figure, Standings, StandingsRow, left_out
-from ..tournament.stopping import Outcome, verdict
-from ..tournament.tally import ShardTotals
-from ..tournament.verdicts import MAX_COMPARED, Verdicts
+from ..tournament.judging.diff import DIGITS
+from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow, left_out
+from ..tournament.judging.stopping import Outcome, verdict
+from ..tournament.judging.verdicts import MAX_COMPARED, Verdicts
+from ..tournament.planning.key_lines import shorten
+from ..tournament.planning.parts import Part
+from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.results.entry_totals import EntryTotals
+from ..tournament.results.totals import ShardTotals
 from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
 
 Cells = list[tuple[str, str]]  # a row of a table: headings, which may occur twice, and cells

@@ -16,8 +16,8 @@ from ..words import third_person
 from .actions import Action, say
 from .cards import PACK, Card
 from .chance import OrderedPack, Pack, Source
+from .completion import Words, words_in
 from .options import Option, Rules, place_of
-from .saying import Words, words_in
 from .view import Said, TableView, inside
 
 ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}

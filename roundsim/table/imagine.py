@@ -34,7 +34,7 @@ from .imagined import (
     with_cards_exchanged,
 )
 from .legal import accept, count
-from .story import Playthrough
+from .playthrough import Playthrough
 from .view import Imagined, TableView
 
 T = TypeVar("T")

@@ -20,7 +20,7 @@ from .chance import Chance, Pack, Shuffle, Source, shuffled
 from .deal import Deal, State
 from .legal import accept, count
 from .options import Rules
-from .story import Playthrough
+from .playthrough import Playthrough
 from .view import Imagined, TableView, WatchCallback, inside
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from typing import Any, overload
 from .actions import Action, naming, say
 from .cards import CARD, Card, put, unchangeable
 from .choices import choice, choices, order, orders, place_of_choice, place_of_order, place_of_share, share, shares
-from .saying import After, after_arrangement, after_choice, after_listed, after_multiset, after_number, after_prefix
+from .completion import After, after_arrangement, after_choice, after_listed, after_multiset, after_number, after_prefix
 
 
 class Lazy(Sequence[Action]):

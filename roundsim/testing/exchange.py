@@ -11,10 +11,10 @@ from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.chance import OrderedPack, Pack, Source
 from ..table.deal import Ask, Deal, Sealed
-from ..table.heard import EventLog
+from ..table.events import EventLog
 from ..table.legal import accept, count
 from ..table.options import Rules
-from ..table.story import Playthrough
+from ..table.playthrough import Playthrough
 from .sittings import Played, copy_of
 from .views import A_CARD, cards_named, view_text
 

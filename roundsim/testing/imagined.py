@@ -16,7 +16,7 @@ from ..table.imagine import remember
 from ..table.imagined import ImaginedRecord, record_behind, replayed_behind
 from ..table.legal import count
 from ..table.options import Rules
-from ..table.story import Playthrough
+from ..table.playthrough import Playthrough
 from ..table.view import Imagined, WatchCallback
 from .exchange import ExchangeDivergedError, ExchangeSource, asked_in, unseen_by, waiting
 from .sittings import Played, RandomPlayer

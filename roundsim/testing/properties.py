@@ -13,9 +13,9 @@ from ..table.chance import Chance
 from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import MAX_OPTION, Option, Rules, Whole
-from ..table.story import replay_deal
+from ..table.playthrough import replay_deal
+from .events import every_counter_moves_for_a_reason
 from .exchange import check_exchange
-from .heard import every_counter_moves_for_a_reason
 from .imagined import check_exchange_imagined, check_fits, check_sent, imagine_at, sitting_questions, two_packs
 from .sittings import Played, every_seventh, play_sitting
 from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of

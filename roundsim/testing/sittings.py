@@ -13,7 +13,7 @@ from ..table.chance import Source
 from ..table.deal import Ask, Deal, State
 from ..table.legal import count
 from ..table.options import Rules
-from ..table.story import run_deal
+from ..table.playthrough import run_deal
 from .tables import Table
 
 QUESTIONS = 5000  # more than any deal has

@@ -10,10 +10,10 @@ from pathlib import Path
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..errors import InputError, StrategyError, did_you_mean
-from .entrants import Twins
-from .file import Amount
-from .folder import RunFolder
-from .plan import Entry, Tournament, strategy_identity
+from .planning.entrants import Twins
+from .planning.file import Amount
+from .planning.plan import Entry, Tournament, strategy_identity
+from .storage.folder import RunFolder
 
 Sources = Mapping[str, str]  # of strategies, by their labels, as given on a command line
 GivenStrategies = Sequence[tuple[Strategy, str]]

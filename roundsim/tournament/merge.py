@@ -11,12 +11,13 @@ import tomli_w
 
 from ..errors import FolderError, LogError
 from ..words import so_many
-from .folder import RunFolder, write_aside
-from .parts import Part, which
-from .plan import ShardProgress, Task, Tournament
-from .run import Workers, fold
-from .runfile import first_difference
-from .shards import read_file
+from .planning.parts import Part, which
+from .planning.plan import ShardProgress, Task, Tournament
+from .run import Workers
+from .storage.folder import RunFolder, finished_totals
+from .storage.runfile import first_difference
+from .storage.shards import read_file
+from .storage.writing import write_aside
 
 NAMED = 10  # missing parts that a message names
 
@@ -44,7 +45,7 @@ class PartFolder:
 
     def check(self) -> None:
         """Check that all its shards are there, each as it was written, and nothing else. LogError."""
-        _, missing = fold(self.tournament, self.folder)
+        _, missing = finished_totals(self.tournament, self.folder)
         if missing:
             lacking = f"it lacks {so_many(missing, 'shard')}"
             raise LogError(f"{self.path} is unfinished: {lacking}; the command that began it goes on")

@@ -15,14 +15,14 @@ from pathlib import Path
 from .._version import __version__
 from ..errors import InputError, LogError
 from ..words import number
-from .diff import DiffSide, RunGame, run_differences
-from .fold import EntryTotals
-from .folder import RunFolder
-from .plan import Keys, Reused, Schedule, ShardProgress, Task, Tournament, entry_identity
-from .record import seated_in, seats_line
+from .judging.diff import DiffSide, RunGame, run_differences
+from .planning.plan import Keys, Reused, Schedule, ShardProgress, Task, Tournament, entry_identity
+from .results.entry_totals import EntryTotals
+from .results.record import seated_in, seats_line
+from .results.totals import BlockRecord, BlockResult, ShardTotals
 from .run import Workers
-from .shards import Shard, note_extremes
-from .tally import BlockRecord, BlockResult, ShardTotals
+from .storage.folder import RunFolder
+from .storage.shards import Shard, note_extremes
 
 ELSE = "what it has of them had faults, or is of another version of roundsim"
 

@@ -13,12 +13,13 @@ from typing import Protocol
 
 from .._version import __version__
 from ..errors import FolderError
-from .fold import EntryTotals
-from .folder import RunFolder
-from .plan import Entry, Keys, Schedule, ShardProgress, Task, Tournament
-from .shards import Shard
-from .standings import Standings, compute_standings
-from .stopping import RuleWatch, watches
+from .judging.standings import Standings, compute_standings
+from .judging.stopping import RuleWatch, watches
+from .planning.plan import Entry, Keys, Schedule, ShardProgress, Task, Tournament
+from .results.entry_totals import EntryTotals
+from .storage.folder import RunFolder, finished_totals
+from .storage.shards import Shard
+from .storage.writer import RunWriter
 
 
 class Workers(Protocol):
@@ -125,38 +126,38 @@ def run_tournament(
 
     FolderError, and what the workers raise. `tell` is called a few times a second; `finish` at the end, while the
     folder is still locked against other runs."""
-    with folder.locked():
+    with RunWriter(folder.path).locked() as writer:
         isolate = tournament.limits.isolate
-        tournament = folder.open(tournament, __version__)
-        folder.keep_sources(tournament)
+        tournament = writer.open(tournament, __version__)
+        writer.keep_sources(tournament)
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
         progress = Progress(total, entries=tournament.entries, folds=[EntryTotals() for _ in tournament.entries])
         watched = [*watches(tournament.entries, tournament.stopping)]
-        play_missing(tournament, folder, workers, jobs, tell, progress, watched)
+        play_missing(tournament, writer, workers, jobs, tell, progress, watched)
         while further := next_rounds(tournament, progress.folds):
             tournament, progress.folds = further
             progress.entries = tournament.entries
-            folder.go_on(tournament)
-            play_missing(tournament, folder, workers, jobs, tell, progress, watched)
+            writer.go_on(tournament)
+            play_missing(tournament, writer, workers, jobs, tell, progress, watched)
         lasts = {at: each.block for at, each in enumerate(watched) if each.ended and each.block < each.entry.blocks}
         if lasts:
-            tournament = folder.stop(tournament, lasts)
-            progress.folds = fold(tournament, folder)[0]
+            tournament = writer.stop(tournament, lasts)
+            progress.folds = finished_totals(tournament, folder)[0]
         if progress.played or lasts:
-            folder.clear_results()  # a page may have been made meanwhile
+            writer.clear_results()  # a page may have been made meanwhile
         if lost := gone(tournament, folder):
             raise FolderError(f"{lost} has been taken away during the run: the same command plays it again")
         seconds = time.monotonic() - progress.started
         result = Result(tournament, folder, progress.folds, seconds, jobs, progress.played, guests)
         finish(result)
-        folder.clear_kept()
+        writer.clear_kept()
     return result
 
 
 def play_missing(
     tournament: Tournament,
-    folder: RunFolder,
+    folder: RunWriter,
     workers: Workers,
     jobs: int,
     tell: Callable[[Progress], None],
@@ -188,7 +189,7 @@ def all_ended(watched: Sequence[RuleWatch], folds: Sequence[EntryTotals]) -> boo
 
 
 def missing(
-    tournament: Tournament, folder: RunFolder, progress: Progress, watched: Sequence[RuleWatch] = ()
+    tournament: Tournament, folder: RunWriter, progress: Progress, watched: Sequence[RuleWatch] = ()
 ) -> Iterator[Task]:
     """Yield the shards that are not there yet, in schedule order, and count those that are.
 
@@ -214,16 +215,3 @@ def gone(tournament: Tournament, folder: RunFolder) -> Path | None:
     """Return a shard that is not there, if there is one."""
     every = (folder.shard(entry, blocks[0]) for entry in tournament.entries for blocks in entry.shards())
     return next((path for path in every if not path.exists()), None)
-
-
-def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[EntryTotals], int]:
-    """Return the totals of what is finished in a folder, and the number of missing shards, with those of rounds to
-    come."""
-    progress = Progress(0, folds=[EntryTotals() for _ in tournament.entries])
-    whole = 0
-    for number in range(len(tournament.entries)):
-        for shard in folder.shards(Schedule(tournament, number), lines=False):
-            if shard.whole:
-                progress.count(tournament, shard)
-                whole += 1
-    return progress.folds, tournament.shard_count + tournament.shards_to_come - whole

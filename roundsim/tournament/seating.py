@@ -16,7 +16,7 @@ from ..refereeing.names import Names
 from ..table.chance import hash_number, shuffled
 
 if TYPE_CHECKING:
-    from .plan import Entry
+    from .planning.plan import Entry
 
 LAP = 2000  # blocks, rounded up to whole rounds of everybody
 DRAWN = 12  # orders drawn, from which the best is taken

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..table.deal import Deal, State
 from ..table.options import Rules
-from .tally import BlockLedger, BlockResult, Extreme
+from .results.totals import BlockLedger, BlockResult, Extreme
 
 # how a format sets an option by its role; None: to the stack
 ROLES = {"stack": None, "freeze-out": True, "rebuy": False}

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BugError, PluginError
+from ..guests.isolation import seal_for
 from ..loading import LOAD_SECONDS as LOADING_SECONDS
 from ..loading import display_path
 from ..processes.descendants import none_left
+from ..processes.lines import LineReader, error_from_json
 from ..processes.start import Stopwatch
-from ..processes.wire import LineReader, error_from_json
 from ..refereeing.board import (
     AGAIN,
     ASKED,
@@ -36,11 +37,10 @@ from ..refereeing.board import (
     STATE,
     WHY,
 )
-from ..seals.kinds import Sandbox
+from ..sandbox.kinds import Sandbox
 from ..tournament.conduct import STRIKES
-from ..tournament.plan import Entry, ShardProgress, Task, Tournament
-from .begun import WorkerProcess
-from .isolation import seal_for
+from ..tournament.planning.plan import Entry, ShardProgress, Task, Tournament
+from .spares import WorkerProcess
 
 GLANCE = 0.25  # seconds between two looks at the workers
 SLACK = 5  # seconds more than a module has to be loaded, in which its worker says itself that they are over

@@ -10,21 +10,28 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import AbortError, PluginError
+from ..guests.guest import GuestKey
+from ..guests.isolation import is_isolated
+from ..guests.pool import Guests
 from ..processes.memory import all_memory, allowed, lift
 from ..refereeing.board import BARRED, BEFORE, BLOCKS, DEALS
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, FaultDetails, Referee
-from ..seals.kinds import ANY_SANDBOX, Sandbox
+from ..sandbox.kinds import ANY_SANDBOX, Sandbox
 from ..tournament.conduct import STRIKES
-from ..tournament.folder import RunFolder
-from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.shards import enter, hash_of, shard_bytes
-from ..tournament.tally import BlockResult, ShardTotals, check_number, fault_reports_from_json, faults_from_json
-from ..tournament.unfinished import Unfinished
-from .apart import Foresight, ForesightError, SteppedStrategies, Strikes
-from .guests import GuestKey, Guests
-from .isolation import is_isolated
+from ..tournament.planning.plan import Keys, Task, Tournament
+from ..tournament.results.totals import (
+    BlockResult,
+    ShardTotals,
+    check_number,
+    fault_reports_from_json,
+    faults_from_json,
+)
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.shards import enter, hash_of, shard_bytes
+from ..tournament.storage.unfinished import Unfinished
 from .lockstep import Lockstep
+from .stepped import Foresight, ForesightError, SteppedStrategies, Strikes
 from .strategies import Cast, Noting, Strategies
 
 NAMED = 12  # strategies of a shard that are named: all are in the tournament file

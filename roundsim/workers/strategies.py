@@ -24,11 +24,11 @@ from ..table import chance
 from ..table.chance import Chance, hash_number
 from ..table.deal import Deal
 from ..table.imagine import remember
-from ..tournament import record
 from ..tournament.conduct import Conduct
-from ..tournament.plan import Entry, Tournament
-from ..tournament.record import OUT
-from ..tournament.tally import ShardTotals
+from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.results import record
+from ..tournament.results.record import OUT
+from ..tournament.results.totals import ShardTotals
 from .times import Times
 
 NOBODY: Set[int] = frozenset()

@@ -12,17 +12,18 @@ from typing import Any
 
 from ..contract.sources import in_house
 from ..errors import AbortError, BugError, FolderError, PluginError, ResourceError
+from ..guests.guest import GuestLostError
+from ..guests.pool import Guests
+from ..processes.lines import error_to_json, send
 from ..processes.memory import all_memory, lift, limit_memory
 from ..processes.start import fall_silent, obey, wait_in_turn
-from ..processes.wire import error_to_json, send
 from ..refereeing.board import AGAIN, DIED, LATE, QUESTION, SLOW, STATE, WHY
 from ..refereeing.referee import Clock, collect_seldom
-from ..seals.kinds import Sandbox
-from ..tournament.folder import RunFolder
-from ..tournament.plan import Task, Tournament
-from .apart import Foresight, ForesightError
-from .guests import GuestLostError, Guests
+from ..sandbox.kinds import Sandbox
+from ..tournament.planning.plan import Task, Tournament
+from ..tournament.storage.folder import RunFolder
 from .shard import Playing, StaleError, script_of_bug
+from .stepped import Foresight, ForesightError
 
 PAUSE = 1  # seconds before a shard is played again after a process was lacking
 

@@ -21,8 +21,8 @@ from roundsim.bridges.dask import Cluster, DaskErrors, Pile, address_of, check_m
 from roundsim.bridges.dask_machine import Machine
 from roundsim.bridges.dask_sources import PackedTournament, SourceFiles
 from roundsim.errors import ClusterError, InputError, PluginError, RoundsimError, SealError
-from roundsim.processes.wire import error_to_json
-from roundsim.tournament.plan import ShardProgress, Task
+from roundsim.processes.lines import error_to_json
+from roundsim.tournament.planning.plan import ShardProgress, Task
 
 SOURCE = SourceFiles("source-1/mine.py", {}, "0" * 64, "strategies/mine.py")
 PACKED: Any = PackedTournament(cast(Any, None), [SOURCE])

@@ -27,11 +27,12 @@ from roundsim.bridges.dask_sources import PackedTournament, as_sent, bytes_of, p
 from roundsim.contract import plugins, session
 from roundsim.errors import AbortError, BugError, ClusterError, PluginError
 from roundsim.loading import sha256
-from roundsim.processes.wire import error_to_json
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Schedule, Task, Tournament, strategy_identity
+from roundsim.processes.lines import error_to_json
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule, Task, Tournament, strategy_identity
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.writer import RunWriter
 
 LINGER = TESTS / "outside" / "linger_longer" / "linger_longer.py"
 FAILS = (
@@ -278,7 +279,7 @@ def coming(
     data: bytes, here: Tournament, to: Path, sha: str = "", packer: str = "another"
 ) -> Generator[Task, None, None]:
     """As if it had come from a machine as the first shard."""
-    run = RunFolder(to)
+    run = RunWriter(to)
     run.make_room(here)
     shards = {0: (data, sha or hashlib.sha256(data).hexdigest())}
     return Writer(here, run, pack_tournament(here)).written(
@@ -302,7 +303,7 @@ def test_a_shard_that_was_packed_otherwise_is_written_as_we_pack_it(tmp_path: Pa
 def test_what_a_machine_has_finished_is_written_before_its_error_is_raised(tmp_path: Path) -> None:
     here = tournament("book", "random", deals=3000)
     run = roundsim.play("nap", ["book", "random"], deals=3000, jobs=1, out=tmp_path / "run")
-    there, first = RunFolder(tmp_path / "there"), batch(here)[0]
+    there, first = RunWriter(tmp_path / "there"), batch(here)[0]
     there.make_room(here)
     data = RunFolder(run.folder).shard(here.entries[0], 1).read_bytes()
     answer = BatchResult("tcp://a:1", {0: (data, hashlib.sha256(data).hexdigest())}, 1.0, {}, dask_machine.PACKER)

@@ -19,8 +19,8 @@ import roundsim
 from roundsim.bridges import rows
 from roundsim.errors import LogError
 from roundsim.library import Run
-from roundsim.tournament.folder import RunFolder
-from roundsim.visits.logged import LoggedBlock, logged_blocks
+from roundsim.replaying.logged import LoggedBlock, logged_blocks
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 

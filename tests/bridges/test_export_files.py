@@ -25,8 +25,8 @@ from roundsim.bridges.export import FORMS
 from roundsim.cli import look
 from roundsim.errors import FolderError, InputError, PluginError
 from roundsim.library import Run
-from roundsim.tournament.folder import RunFolder
-from roundsim.visits.logged import LoggedBlock
+from roundsim.replaying.logged import LoggedBlock
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -11,8 +11,8 @@ from helpers import examples
 
 import roundsim
 from roundsim import games
+from roundsim.bridges.tokens import Spoken
 from roundsim.bridges.vectors import Vectors, sized, vectors_at
-from roundsim.bridges.words import Spoken
 from roundsim.errors import DeclarationError
 from roundsim.games.nap import Nap
 from roundsim.table.actions import say

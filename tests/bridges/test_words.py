@@ -10,7 +10,7 @@ from helpers import examples
 
 import roundsim
 from roundsim import games
-from roundsim.bridges.words import DONE, Spoken, Tokens
+from roundsim.bridges.tokens import DONE, Spoken, Tokens
 from roundsim.errors import DeclarationError, IllegalError
 from roundsim.games.nap import Nap
 from roundsim.table.actions import PASS, STAND, Action, say

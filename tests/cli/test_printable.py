@@ -14,7 +14,7 @@ from command import ROOT, begin
 from conftest import Shell, Write
 
 from roundsim.errors import clean, exception_words, printable
-from roundsim.processes import apart
+from roundsim.processes import child
 from roundsim.streams import standing, unchecked
 
 CONTROLS = "\x1b]52;c;aGk=\x07\r\x00\x7f\x9b31m\u202e\u200b\u2028\ufeff\ud800\U000e0001"
@@ -92,7 +92,7 @@ def test_check_shows_no_more_than_so_much(shell: Shell, write: Write) -> None:
     """The rows are all there."""
     write("floods.py", "games = ['nap']\nprint('x' * 9_000_000)\n\ndef act(view):\n    return view.legal[0]\n")
     done = shell("check", "floods.py", "--deals", "1", "--isolate", "off")
-    assert len(done.out) < 2 * apart.SHOWN and re.search(r"^  \| \.\.\. and \d+ more bytes$", done.out, re.M)
+    assert len(done.out) < 2 * child.SHOWN and re.search(r"^  \| \.\.\. and \d+ more bytes$", done.out, re.M)
     assert "\n  same twice              ok\n" in done.out and done.out.endswith("no problems\n")
 
 
@@ -109,7 +109,7 @@ def test_who_prints_our_rows_says_so_aside(tmp_path: Path) -> None:
 RAW = {  # who writes to a stream or a descriptor as it is, and what
     "cli/playing.py": "a line that rewrites itself, annotations",
     "streams.py": "the streams themselves",
-    "seals/nursery.py": "what a guest prints, already clean",
+    "sandbox/launcher_main.py": "what a guest prints, already clean",
 }
 
 

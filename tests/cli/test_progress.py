@@ -15,9 +15,9 @@ from sealed import any_in_force
 
 from roundsim.cli.playing import ProgressLine
 from roundsim.library import play_tournament
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Limits, ShardProgress, Tournament
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Limits, ShardProgress, Tournament
 from roundsim.tournament.run import Progress
 
 SLOW = """

@@ -331,7 +331,7 @@ def test_ctrl_c_where_python_would_lose_it(lost: str, parlour: Run, write: Write
 TWICE = """
 import os, signal, time
 from roundsim.cli import look, main
-from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.storage.folder import RunFolder
 
 class Run(RunFolder):
     def tournament(self):
@@ -342,7 +342,7 @@ class Run(RunFolder):
             os.kill(os.getpid(), signal.SIGHUP)
             os.write(1, b"in order\\n")
 
-from roundsim.tournament import folder
+from roundsim.tournament.storage import folder
 folder.RunFolder = Run
 main()
 """

@@ -14,9 +14,10 @@ from conftest import Git, Shell, Write
 from roundsim.contract import bots, plugins
 from roundsim.contract.plugins import Strategy
 from roundsim.errors import PluginError, StrategyError
-from roundsim.tournament import growth, runfile
-from roundsim.tournament.file import load_tournament
-from roundsim.tournament.plan import strategy_identity
+from roundsim.tournament import growth
+from roundsim.tournament.planning.file import load_tournament
+from roundsim.tournament.planning.plan import strategy_identity
+from roundsim.tournament.storage import runfile
 
 pytestmark = pytest.mark.usefixtures("met")
 

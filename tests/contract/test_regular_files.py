@@ -22,11 +22,12 @@ from roundsim.bridges.dask_sources import pack_tournament
 from roundsim.errors import PluginError
 from roundsim.library import Run
 from roundsim.loading import sha256
-from roundsim.seals.kinds import PICKED, Sandbox
-from roundsim.seals.paths import visible_parts
-from roundsim.tournament import folder as folders
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.places import KeyLines
+from roundsim.sandbox.kinds import PICKED, Sandbox
+from roundsim.sandbox.paths import visible_parts
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.storage import writer
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("met")
 
@@ -471,7 +472,7 @@ def test_files_of_a_run(name: str, what: str, shell: Shell, parlour: Run) -> Non
 @pytest.mark.soak
 def test_timing_is_read_up_to_a_limit(shell: Shell, parlour: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(parlour.folder, "run")
-    folder = folders.RunFolder("run")
+    folder = RunFolder("run")
     assert folder.timing()
     for text in ("[1]", "[" * 100_000, "\0", json.dumps({"guests": 3 * files.TEXT * "x"})):
         Path("run/timing.json").write_text(text)
@@ -481,7 +482,7 @@ def test_timing_is_read_up_to_a_limit(shell: Shell, parlour: Run, monkeypatch: p
 def test_a_run_of_thousands_of_strategies_fits(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     each = {"name": "mine-0001", "parameters": {"risk": 0.5}, "sha256": 64 * "0", "imagines": False}
     assert len(tomli_w.dumps({"games": [{"strategies": 10_000 * [each]}]})) < files.TEXT / 4
-    monkeypatch.setattr(folders, "TEXT", 100)
+    monkeypatch.setattr(writer, "TEXT", 100)
     done = shell("play", "nap", "book", "random", "--deals", "8", "--out", "run")
     assert done.code == 73 and "run/run.toml: so many strategies take more than" in done.err
     assert not Path("run/run.toml").exists()

@@ -439,7 +439,7 @@ def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_multiproc
         str(path) for path, text in sources.items() if re.search(r"pickle\.loads?\(|Pickler\.loads|Unpickler", text)
     }
     assert "roundsim/contract/session.py" in loads
-    assert not [each for each in loads if "/guest" in each or "/seals/" in each or "wire" in each]
+    assert not [each for each in loads if "/guests/" in each or "/sandbox/" in each or "lines" in each]
     names = {str(path) for path, text in sources.items() if re.search(r"\b(dill|multiprocess)\b", text)}
     assert names == {"roundsim/contract/session.py"}
 

@@ -18,8 +18,8 @@ from roundsim import loading
 from roundsim.contract import plugins, sources
 from roundsim.contract.sources import DescribedStrategy, strategy_from_json
 from roundsim.errors import Interrupted, PluginError
-from roundsim.processes import apart
-from roundsim.seals.kinds import Sandbox
+from roundsim.processes import child
+from roundsim.sandbox.kinds import Sandbox
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
 CLASS = """
@@ -62,8 +62,8 @@ ENDS = {  # what a module does, and how that is told
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
     """How often strangers are asked, in how many processes."""
-    asked = Mock(side_effect=apart.each_said)
-    monkeypatch.setattr(apart, "each_said", asked)
+    asked = Mock(side_effect=child.each_said)
+    monkeypatch.setattr(child, "each_said", asked)
     return asked
 
 

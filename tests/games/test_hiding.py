@@ -19,7 +19,7 @@ from roundsim.table.actions import Action, say
 from roundsim.table.cards import PACK, Card
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.legal import accept
-from roundsim.table.story import Playthrough
+from roundsim.table.playthrough import Playthrough
 from roundsim.testing import Table, play_sitting
 from roundsim.testing.views import cards_named, view_at, view_text
 

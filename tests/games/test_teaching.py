@@ -10,8 +10,8 @@ from conftest import GAMES, Shell, Write
 
 from roundsim import games
 from roundsim.refereeing.script import load_script
+from roundsim.replaying.example import path_of
 from roundsim.table.citations import CITATION, rules_of_game
-from roundsim.visits.example import path_of
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -13,9 +13,9 @@ from roundsim.refereeing.sitting import Sitting
 from roundsim.table.actions import Action
 from roundsim.table.cards import cards
 from roundsim.table.deal import Ask
-from roundsim.table.heard import EventLog
+from roundsim.table.events import EventLog
 from roundsim.table.legal import accept
-from roundsim.table.story import run_deal
+from roundsim.table.playthrough import run_deal
 from roundsim.testing.views import cards_named, view_at, view_text
 
 

@@ -10,7 +10,7 @@ import pytest
 from command import drawn, one_in, seldom
 from hostile.playing import OFF, got_through, must_stand, play
 
-from roundsim.seals.kinds import Sandbox
+from roundsim.sandbox.kinds import Sandbox
 
 CLOCKS = ("Unarm", "Deafen", "Distract", "Rewind", "Blunt")
 LIMIT = 0.05  # seconds

@@ -15,7 +15,7 @@ import pytest
 from command import one_in, seldom
 from hostile.playing import OFF, Played, got_through, lay_out, meek, play
 
-from roundsim.seals.kinds import Sandbox
+from roundsim.sandbox.kinds import Sandbox
 
 MOMENTS = ("constructor", "begin", "question", "thread", "settled", "__del__")
 CALLS = ("memfd_create", "shmget", "socketpair", "pidfd_open", "unshare", "personality", "sched_setaffinity", "inotify_init1",

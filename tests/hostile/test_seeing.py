@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hostile.playing import OFF, got_through, meek, play
 
-from roundsim.seals.kinds import Sandbox
+from roundsim.sandbox.kinds import Sandbox
 
 SIGHT = {
     "behind": "./sight:Behind",

@@ -15,10 +15,10 @@ from hostile.attacks.wires import LINES
 from hostile.playing import OFF, must_stand, play
 
 from roundsim.errors import PluginError
-from roundsim.seals.kinds import Sandbox
-from roundsim.seals.nurseries import GuestProcess
-from roundsim.tournament.plan import Limits
-from roundsim.workers.guests import MOST_SEEN, Guest, GuestLostError, GuestQuestion, Wants
+from roundsim.guests.guest import MOST_SEEN, Guest, GuestLostError, GuestQuestion, Wants
+from roundsim.sandbox.kinds import Sandbox
+from roundsim.sandbox.launchers import GuestProcess
+from roundsim.tournament.planning.plan import Limits
 
 ENTRANTS = {"random": "random", "book": "book"}
 TABLE: dict[str, Any] = {"deals": 6, "players": 2, "sitting": 1, "seconds": 0.2}

@@ -9,7 +9,7 @@ import pytest
 from command import one_in
 from hostile.playing import OFF, meek, play
 
-from roundsim.seals.kinds import Sandbox
+from roundsim.sandbox.kinds import Sandbox
 
 TAMPERING = ("Builtins", "Chances", "Code", "Conducts", "Hands", "Loads", "Nets", "Past", "Ranks", "Stakes", "Tallies")
 OTHERS = {"victim": "victim.py:Victim", "random": "random", "book": "book"}

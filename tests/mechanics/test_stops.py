@@ -10,8 +10,8 @@ from roundsim.refereeing import script
 from roundsim.table.actions import Action
 from roundsim.table.chance import Chance
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.heard import EventLog
-from roundsim.table.story import run_deal
+from roundsim.table.events import EventLog
+from roundsim.table.playthrough import run_deal
 
 Look = tuple[str, bool, int | None]
 

@@ -51,10 +51,9 @@ def play(folder: Path, source: str, *more: str, **settings: Any) -> Run:
 
 def told(run: Run) -> list[dict[str, Any]]:
     from roundsim.reports.data import fault_rows
-    from roundsim.tournament.folder import RunFolder
-    from roundsim.tournament.run import fold
+    from roundsim.tournament.storage.folder import RunFolder, finished_totals
 
-    return [*fault_rows(run.tournament, fold(run.tournament, RunFolder(run.folder))[0])]
+    return [*fault_rows(run.tournament, finished_totals(run.tournament, RunFolder(run.folder))[0])]
 
 
 @pytest.mark.parametrize("shape", one_in(2, [*SHAPES]))

@@ -14,12 +14,12 @@ from conftest import GAMES
 from reports.browser import CODE, Scene, Window, a_browser, a_window, cards_in
 
 from roundsim import games
+from roundsim.replaying.logged import replay_to
+from roundsim.replaying.replay import Wish, replay_run_or_script
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.story import Record, replay_deal, run_deal
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.record import Address, LogLine
-from roundsim.visits.logged import replay_to
-from roundsim.visits.retell import Wish, replay_run_or_script
+from roundsim.table.playthrough import Record, replay_deal, run_deal
+from roundsim.tournament.results.record import Address, LogLine
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.soak
 

@@ -23,16 +23,16 @@ import roundsim
 from roundsim.contract.plugins import Strategy
 from roundsim.library import Run
 from roundsim.reports.page import page_of_deal, report_page
-from roundsim.reports.page.drawn import axis_of, interval, off_scale, ticks_of
-from roundsim.reports.page.look import About, EntryExtras, Link
+from roundsim.reports.page.extras import About, EntryExtras, Link
+from roundsim.reports.page.geometry import axis_of, interval, off_scale, ticks_of
 from roundsim.reports.page.render import data_text, fig
 from roundsim.reports.page.verdict import rounded_down
-from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import share_scale
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.tournament.standings import compute_standings
-from roundsim.tournament.tally import BlockRecord, ShardTotals
+from roundsim.tournament.judging.standings import compute_standings
+from roundsim.tournament.planning.plan import Entry, Limits, Tournament
+from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.results.totals import BlockRecord, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -9,8 +9,8 @@ import pytest
 
 import roundsim
 from roundsim.reports.page import diff as compared
-from roundsim.tournament.diff import diff
-from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.judging.diff import diff
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -44,7 +44,7 @@ def test_runs_compared_have_the_figures_of_both(runs: list[roundsim.Run]) -> Non
     assert (row.there, row.here, row.difference) == (f"{there:+.3f}", f"{here:+.3f}", f"{here - there:+.3f}")
     assert row.told
     assert game.sentence.startswith(f"random is {there - here:.3f} counters a deal behind")
-    zero, dot = game.axis.at(0), float(row.drawn.dot[1:].partition(" ")[0])
+    zero, dot = game.axis.at(0), float(row.interval.dot[1:].partition(" ")[0])
     assert dot < zero  # behind is to the left
     things = {thing.where: (thing.there, thing.here) for thing in view_of(first, second).things}
     assert things["nap: strategy book: parameters: bold"][1] == "1"

@@ -14,21 +14,21 @@ import pytest
 from scipy import stats
 
 from roundsim.contract.plugins import Strategy
-from roundsim.reports.page import until
+from roundsim.reports.page import stopping_rule
 from roundsim.reports.page.formats import freeze_out, knock_out, progressive
 from roundsim.reports.page.render import templates
 from roundsim.reports.terminal import gate_lines
 from roundsim.statistics.stopping import Decision
-from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Stopping, Tournament
-from roundsim.tournament.standings import Standings, compute_standings
-from roundsim.tournament.stopping import RuleWatch
-from roundsim.tournament.tally import BlockRecord, ShardTotals
+from roundsim.tournament.judging.standings import Standings, compute_standings
+from roundsim.tournament.judging.stopping import RuleWatch
+from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
+from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.results.totals import BlockRecord, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -296,10 +296,10 @@ def wavering(n: int, mean: int) -> list[int]:
     return [mean + 3 * (-1) ** at + at % 3 - 1 for at in range(n)]
 
 
-def of_the_rule(reckoned: Standings, rule: Any = None) -> until.StoppingView:
-    view = until.stopping_section(reckoned, 0)
+def of_the_rule(reckoned: Standings, rule: Any = None) -> stopping_rule.StoppingView:
+    view = stopping_rule.stopping_section(reckoned, 0)
     assert view
-    shown("until", view)
+    shown("stopping_rule", view)
     return view
 
 
@@ -316,12 +316,12 @@ def limits_are_right(seen: Sequence[float], limits: tuple[float, float], alpha: 
     return all(evidence(each) == pytest.approx(twice, abs=1e-6) for each in limits)
 
 
-def looks_of(reckoned: Standings, pair: tuple[int, int]) -> list[until.At]:
+def looks_of(reckoned: Standings, pair: tuple[int, int]) -> list[stopping_rule.At]:
     """What is noted, as the section has it."""
     entry, stopping = reckoned.tournament.entries[0], reckoned.tournament.stopping
     assert stopping
     watch = RuleWatch(entry, stopping)
-    watch.rule = noted = until.Noted(watch.rule, [pair], reckoned.outcomes[0].block)
+    watch.rule = noted = stopping_rule.Noted(watch.rule, [pair], reckoned.outcomes[0].block)
     watch.follow(reckoned.folds[0])
     noted.note()
     return noted.looks[pair]
@@ -383,7 +383,7 @@ def test_of_many_neighbours_those_are_drawn_who_are_least_apart() -> None:
         shaken = [x + each * (-1) ** place for place, x in enumerate(worth)]
         rows.append(block(at + 1, range(9), [*shaken, -sum(shaken)]))
     view = of_the_rule(run_of(entry, rows, "separated"))
-    assert len(view.paths) == until.PATHS
+    assert len(view.paths) == stopping_rule.PATHS
     assert not {"a less b", "h less i"} & {path.title for path in view.paths}
     assert view.notes[-1] == "2 more pairs of neighbours in the standings are further apart."
 
@@ -401,8 +401,8 @@ def test_the_widest_interval() -> None:
 
 
 def test_without_a_rule_or_before_the_first_block_there_is_no_path() -> None:
-    assert until.stopping_section(two("ab", [1, 2], ""), 0) is None
-    assert until.stopping_section(two("ab", [], "a - b > 0"), 0) is None
+    assert stopping_rule.stopping_section(two("ab", [1, 2], ""), 0) is None
+    assert stopping_rule.stopping_section(two("ab", [], "a - b > 0"), 0) is None
 
 
 # Names
@@ -416,7 +416,10 @@ def hostile() -> Iterator[tuple[str, Any]]:
     tables = [[[BREAKING_OUT if name == "a" else name for name in seats] for seats in each] for each in EVENING]
     yield "progressive", first_evening(evening([BREAKING_OUT, *"bcde"]), tables)
     yield "knock_out", rounds(knocked([BREAKING_OUT, "b", "c"], 2), 1)
-    yield "until", until.stopping_section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0)
+    yield (
+        "stopping_rule",
+        stopping_rule.stopping_section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0),
+    )
 
 
 @pytest.mark.parametrize("name, view", [pytest.param(*each, id=each[0]) for each in hostile()])

@@ -13,7 +13,7 @@ from typing import Any
 from soak.forging import FOREIGN, MISSING, OTHERS, READING, RESULT, RUNS, Forged, Seen, Ways
 from zstandard import ZstdCompressor, compress, decompress
 
-from roundsim.tournament.folder import RESULTS
+from roundsim.tournament.storage.layout import RESULTS
 
 WAYS = Ways()
 EVENING = ("evening",)

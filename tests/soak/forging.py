@@ -17,15 +17,14 @@ import zstandard
 from command import BAD, TESTS, text_of
 
 from roundsim import library
+from roundsim.replaying.logged import replay_to
 from roundsim.reports.data import results
 from roundsim.table.deal import Ask
-from roundsim.table.story import replay_deal
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.plan import Keys
-from roundsim.tournament.run import fold
-from roundsim.tournament.shards import hash_of
-from roundsim.tournament.standings import compute_standings
-from roundsim.visits.logged import replay_to
+from roundsim.table.playthrough import replay_deal
+from roundsim.tournament.judging.standings import compute_standings
+from roundsim.tournament.planning.plan import Keys
+from roundsim.tournament.storage.folder import RunFolder, finished_totals
+from roundsim.tournament.storage.shards import hash_of
 
 T = TypeVar("T")
 ROGUE = TESTS / "strategies" / "rogue.py"
@@ -220,7 +219,7 @@ class Forged:
     def rewrite_results(self) -> None:
         """Standings and faults as the shards now tell them."""
         tournament = RunFolder(self.run).tournament()
-        folds, _ = fold(tournament, RunFolder(self.run))
+        folds, _ = finished_totals(tournament, RunFolder(self.run))
         for name, data in results(compute_standings(tournament, folds)).items():
             (self.run / name).write_bytes(data)
 

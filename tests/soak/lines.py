@@ -11,7 +11,7 @@ from random import Random
 from soak.forging import READING, RUNS, VERIFY, Forge, Forged, Shard, Ways
 
 from roundsim.table.legal import count
-from roundsim.tournament.record import KINDS, PHASES_OUTSIDE_DEALS, said
+from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS, said
 
 WAYS = Ways()
 EVERY = ("deal", "seats", "beside", "end")

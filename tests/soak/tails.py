@@ -9,7 +9,7 @@ from typing import Any
 
 from soak.forging import READING, RESULT, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
 
-from roundsim.tournament.record import KINDS, PHASES_OUTSIDE_DEALS
+from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS
 
 WAYS = Ways()
 EVENING = ("evening",)

@@ -14,7 +14,7 @@ import pytest
 from command import BAD, PATIENCE, TESTS, assert_same, begin, drawn, living, roundsim, shards, wait_for
 
 from roundsim import library
-from roundsim.tournament.folder import is_kept
+from roundsim.tournament.storage.layout import is_kept
 
 pytestmark = pytest.mark.soak
 

@@ -41,7 +41,7 @@ def test_what_is_promised_holds(name: str) -> None:
         (stopping, "one-deal", "verdicts.Mixture", partial(Mixture, 3 * 0.05)),
         (planning, "loo", TAIL, lambda t, freedom: student_tail(t, freedom) / 3),
         (planning, "loo", "roundsim.statistics.planning.POWER", 0.95),
-        (coverage, "loo", "roundsim.tournament.standings.student", partial(student, level=1 - 3 * 0.05)),
+        (coverage, "loo", "roundsim.tournament.judging.standings.student", partial(student, level=1 - 3 * 0.05)),
     ],
 )
 def test_a_broken_formula_breaks_a_promise(

@@ -12,7 +12,7 @@ from helpers import examples
 from roundsim import games
 from roundsim.errors import DeclarationError
 from roundsim.games.nap import Nap
-from roundsim.guest.views import guest_view as guest_view_of
+from roundsim.guests.inside.views import guest_view as guest_view_of
 from roundsim.reports import explain
 from roundsim.table.actions import PASS, Action
 from roundsim.table.cards import CARD, Card

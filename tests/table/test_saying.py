@@ -16,6 +16,7 @@ from roundsim.games.nap import Nap, NapRules
 from roundsim.games.solo_whist import SoloWhist
 from roundsim.table.actions import PASS, STAND, Action, say
 from roundsim.table.cards import PACK, PACK_32, PACK_60, cards
+from roundsim.table.completion import After, Numbers, Words
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.legal import (
     Amounts,
@@ -31,7 +32,6 @@ from roundsim.table.legal import (
     count,
 )
 from roundsim.table.options import Whole
-from roundsim.table.saying import After, Numbers, Words
 from roundsim.testing import Table, for_any_sitting, play_sitting
 from roundsim.testing.tables import as_many_as_go, some_options, table_with, usual_table, values_of
 

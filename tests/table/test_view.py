@@ -18,7 +18,7 @@ from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Source
 from roundsim.table.deal import Ask, Deal, deal_of
 from roundsim.table.imagine import remember
-from roundsim.table.story import Playthrough
+from roundsim.table.playthrough import Playthrough
 from roundsim.table.view import frozen
 from roundsim.testing.sittings import RandomPlayer
 from roundsim.testing.tables import Table, for_any_sitting

@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 
 from roundsim.statistics.rows import BlockRow
-from roundsim.tournament import blocks
-from roundsim.tournament.blocks import BlockLayout
+from roundsim.tournament.judging import blocks
+from roundsim.tournament.judging.blocks import BlockLayout
 
 NET = [1, 4, 3, 5, 7, 10, -2, -8, 7, 1, 2, 0, 0, 0]  # ahead: twice the deals of 0 before 1, 0 before 2, 1 before 2
 OTHER = [2, 4, 5, 1, 5, 10, -2, -8, 7, 1, 2, 0, 0, 0]  # here entrant 5 has the first seat and the last

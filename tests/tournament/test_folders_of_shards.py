@@ -17,14 +17,18 @@ from conftest import Shell
 from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament
 from roundsim.refereeing.referee import Clock
-from roundsim.tournament import file, fold, folder
-from roundsim.tournament.folder import RunFolder, shard_path
+from roundsim.replaying.verify import verify_run
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
-from roundsim.tournament.parts import Part, which
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Entry, ShardProgress, Task, Tournament
-from roundsim.visits.verify import verify_run
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.parts import Part, which
+from roundsim.tournament.planning.plan import Entry, ShardProgress, Task, Tournament
+from roundsim.tournament.results import entry_totals
+from roundsim.tournament.storage import layout
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.layout import shard_path
+from roundsim.tournament.storage.writer import RunWriter
 from roundsim.workers.shard import Playing
 
 TWO = 2  # deals of a block of two seats, and of a shard
@@ -39,7 +43,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def by_fours(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four shards in a folder, in place of a thousand."""
-    monkeypatch.setattr(folder, "MANY", 4)
+    monkeypatch.setattr(layout, "MANY", 4)
 
 
 def tournament(shards: int) -> Tournament:
@@ -125,8 +129,8 @@ def test_who_joins_moves_no_shard(by_fours: None, monkeypatch: pytest.MonkeyPatc
 def test_more_shards_than_a_folder_holds_interrupted_and_taken_up(
     many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert folder.MANY == 1000
-    monkeypatch.setattr(folder, "MANY", many)
+    assert layout.MANY == 1000
+    monkeypatch.setattr(layout, "MANY", many)
     broken, after = tmp_path / "broken", f"{many + 1:07d}"
     with pytest.raises(KeyboardInterrupt):
         play(broken, many + 4, most=many + 2)
@@ -181,7 +185,7 @@ def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Pat
 
 @pytest.mark.soak
 def test_a_run_that_stops_takes_away_what_was_played_far_ahead(tmp_path: Path) -> None:
-    run = RunFolder(tmp_path / "run")
+    run = RunWriter(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
         play_tournament(tournament(2500), run.path, 1, workers=Here(only=[0, 1, 2400]))
     run.stop(run.tournament(), {0: 2})
@@ -258,7 +262,7 @@ def test_an_empty_folder_for_what_is_to_come_is_no_stranger(by_fours: None, tmp_
 
 
 def test_a_run_that_stops_takes_the_folder_away_that_nothing_is_left_in(by_fours: None, tmp_path: Path) -> None:
-    run = RunFolder(play(tmp_path / "run", 10))
+    run = RunWriter(play(tmp_path / "run", 10))
     run.stop(run.tournament(), {0: 7})
     assert places(run.path)[-1] == "0000005/0000007.zst"
     assert not (run.path / "log" / "nap" / "0000009").exists()
@@ -278,7 +282,7 @@ def test_what_is_left_aside_there_is_cleared_away(by_fours: None, tmp_path: Path
 def test_blocks_in_a_file_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = play(tmp_path / "run", 30)
     held = open_run(run)
-    monkeypatch.setattr(fold, "MAX_BYTES_IN_MEMORY", 100)
+    monkeypatch.setattr(entry_totals, "MAX_BYTES_IN_MEMORY", 100)
     filed = open_run(run)
     assert [*map(list, filed.folds[0].blocks)] == [*map(list, held.folds[0].blocks)]
     assert [row[0] for row in filed.folds[0].blocks] == [*range(1, 31)]
@@ -298,8 +302,8 @@ def test_no_room_for_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         def seek(self, *given: Any) -> None:
             raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(fold, "MAX_BYTES_IN_MEMORY", 0)
-    monkeypatch.setattr(fold, "TemporaryFile", Full)
+    monkeypatch.setattr(entry_totals, "MAX_BYTES_IN_MEMORY", 0)
+    monkeypatch.setattr(entry_totals, "TemporaryFile", Full)
     with pytest.raises(FolderError, match="cannot write in .*: No space left on device"):
         open_run(run)
 

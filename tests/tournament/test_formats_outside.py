@@ -18,9 +18,9 @@ from roundsim.errors import PluginError
 from roundsim.loading import sha256
 from roundsim.toml import toml_of
 from roundsim.tournament import formats
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Tournament
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Tournament
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -19,13 +19,13 @@ from roundsim.refereeing.names import Names
 from roundsim.table.deal import TO_THE_RIGHT, Deal, Story, carried
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
-from roundsim.tournament import file
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut, FreezeOutGame, doubled, sizes
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Entry
-from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import ShardTotals
+from roundsim.tournament.judging.standings import standings
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Entry
+from roundsim.tournament.results.totals import ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -15,12 +15,12 @@ from conftest import Shell, Write
 
 from roundsim import library
 from roundsim.refereeing.names import Names
+from roundsim.replaying.log_driver import LogDriver
+from roundsim.replaying.logged import logged_blocks
 from roundsim.table.chance import Source
 from roundsim.table.deal import Deal
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.record import Address, LogLine
-from roundsim.visits.log import LogDriver
-from roundsim.visits.logged import logged_blocks
+from roundsim.tournament.results.record import Address, LogLine
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 

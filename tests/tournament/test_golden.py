@@ -15,10 +15,10 @@ from tournament.test_schedule import entry_of, seatings
 
 from roundsim import __version__
 from roundsim.contract.plugins import Strategy
-from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Keys
-from roundsim.tournament.tally import Extreme
+from roundsim.tournament.planning.plan import Entry, Keys
+from roundsim.tournament.results.totals import Extreme
+from roundsim.tournament.storage.writer import RunWriter
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -107,7 +107,7 @@ def test_no_block_of_another_release_is_taken(tmp_path: Path) -> None:
 
 
 def test_who_began_a_run_stands_in_it_while_it_has_a_shard(tmp_path: Path) -> None:
-    tournament, run = tournament_of(["random", "book"], deals=64), RunFolder(tmp_path / "run")
+    tournament, run = tournament_of(["random", "book"], deals=64), RunWriter(tmp_path / "run")
     played(tournament, run.path)
     run.open(tournament, "99.0.0")
     assert run.read_run()["roundsim"] == __version__

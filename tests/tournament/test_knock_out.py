@@ -21,9 +21,9 @@ from schemas import Page
 
 from roundsim import games
 from roundsim.library import play_tournament
-from roundsim.tournament import file
 from roundsim.tournament.formats.knock_out import KnockOut
-from roundsim.tournament.plan import ShardProgress, Task, Tournament
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.plan import ShardProgress, Task, Tournament
 from roundsim.workers import local
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -14,9 +14,10 @@ from roundsim.contract import plugins
 from roundsim.contract.plugins import Spec, Strategy
 from roundsim.errors import LogError, StrategyError, TournamentError
 from roundsim.table.deal import Deal
-from roundsim.tournament import file, runfile
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Tournament
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Tournament
+from roundsim.tournament.storage import runfile
 
 NAP = '[[games]]\ngame = "nap"\n'
 BOOK = '[tournament]\nstrategies = ["book"]\n'

@@ -37,8 +37,8 @@ from conftest import Shell
 
 import roundsim as package
 from roundsim.errors import InputError, LogError
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.parts import Part
+from roundsim.tournament.planning.parts import Part
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 

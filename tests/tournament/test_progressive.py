@@ -29,13 +29,13 @@ from roundsim.refereeing.names import Names
 from roundsim.table.deal import Deal, Story
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
-from roundsim.tournament import file
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.progressive import Progressive
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Entry
-from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import ShardTotals
+from roundsim.tournament.judging.standings import standings
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Entry
+from roundsim.tournament.results.totals import ShardTotals
 from roundsim.words import so_many
 
 pytestmark = pytest.mark.usefixtures("here")

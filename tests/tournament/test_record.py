@@ -24,11 +24,12 @@ from roundsim.refereeing.referee import Clock
 from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Source, shuffled
-from roundsim.tournament import formats, record
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Task, Tournament, is_name
-from roundsim.tournament.record import Address, FaultReport, LogLine
+from roundsim.tournament import formats
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Task, Tournament, is_name
+from roundsim.tournament.results import record
+from roundsim.tournament.results.record import Address, FaultReport, LogLine
 from roundsim.workers.shard import Playing
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -35,11 +35,11 @@ from stages import break_off
 from roundsim.errors import LogError, PluginError
 from roundsim.library import play, play_tournament
 from roundsim.refereeing.referee import Clock
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Schedule, Task, Tournament
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule, Task, Tournament
 from roundsim.tournament.reuse import Reuse
+from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers.local import after_loss, after_word
 from roundsim.workers.shard import Playing, StaleError
 

@@ -39,11 +39,12 @@ from conftest import Shell
 
 from roundsim import library
 from roundsim.errors import DisagreesError, FolderError, LogError
-from roundsim.tournament.file import load_tournament
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.plan import Schedule
+from roundsim.replaying.verify import verify_run
+from roundsim.tournament.planning.file import load_tournament
+from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.run import Progress
-from roundsim.visits.verify import verify_run
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.writer import RunWriter
 
 HABITS = TESTS / "strategies" / "habits.py"
 PARLOUR = """
@@ -766,7 +767,7 @@ def test_no_run_at_all(shell: Shell) -> None:
 
 
 def test_an_interruption_while_the_lock_is_cleared_away_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RunFolder, "clear_asides", lambda folder: signal.raise_signal(signal.SIGINT))
-    with pytest.raises(KeyboardInterrupt), RunFolder(tmp_path).locked():
+    monkeypatch.setattr(RunWriter, "clear_asides", lambda folder: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt), RunWriter(tmp_path).locked():
         assert (tmp_path / ".lock").exists()
     assert not (tmp_path / ".lock").exists()

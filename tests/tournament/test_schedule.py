@@ -23,10 +23,10 @@ from roundsim.table.options import Rules
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry
+from roundsim.tournament.judging.standings import standings
+from roundsim.tournament.planning.plan import Entry
+from roundsim.tournament.results.totals import BlockResult, Extreme, ShardTotals, keep_extremes
 from roundsim.tournament.seating import seatings as seatings_from
-from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import BlockResult, Extreme, ShardTotals, keep_extremes
 
 SIZES = [(entrants, seats) for entrants in range(2, 15) for seats in range(2, 8)]
 MORE = [(entrants, seats) for entrants, seats in SIZES if entrants > seats]

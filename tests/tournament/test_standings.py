@@ -22,14 +22,14 @@ from roundsim.reports.data import in_format
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
 from roundsim.testing import play_out
-from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.tournament.record import FaultReport
-from roundsim.tournament.standings import StandingsRow, compute_standings, overall, standings
-from roundsim.tournament.tally import FAULTS_IN_FULL, BlockRecord, BlockResult, Extreme, ShardTotals
+from roundsim.tournament.judging.standings import StandingsRow, compute_standings, overall, standings
+from roundsim.tournament.planning.plan import Entry, Limits, Tournament
+from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.results.record import FaultReport
+from roundsim.tournament.results.totals import FAULTS_IN_FULL, BlockRecord, BlockResult, Extreme, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 

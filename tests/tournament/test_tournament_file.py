@@ -10,9 +10,9 @@ from command import ROOT
 from conftest import Shell, Write
 
 from roundsim.errors import TournamentError
-from roundsim.tournament import file
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Tournament
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.plan import Tournament
 
 TEN = """
     [tournament]

@@ -19,16 +19,16 @@ import roundsim
 from roundsim.contract.plugins import Strategy
 from roundsim.library import Run
 from roundsim.reports.data import in_format
-from roundsim.tournament.blocks import Blocks
-from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.tournament.standings import compute_standings
-from roundsim.tournament.tally import BlockRecord, Extreme, ShardTotals
-from roundsim.tournament.verdicts import Verdicts
+from roundsim.tournament.judging.blocks import Blocks
+from roundsim.tournament.judging.standings import compute_standings
+from roundsim.tournament.judging.verdicts import Verdicts
+from roundsim.tournament.planning.plan import Entry, Limits, Tournament
+from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.results.totals import BlockRecord, Extreme, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -13,11 +13,12 @@ from soak.forging import Forged
 from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.errors import DisagreesError
-from roundsim.tournament.fold import EntryTotals
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.plan import Entry, Stopping
-from roundsim.tournament.stopping import RuleWatch, Separated
-from roundsim.visits.verify import verify_run
+from roundsim.replaying.verify import verify_run
+from roundsim.tournament.judging.stopping import RuleWatch
+from roundsim.tournament.planning.plan import Entry, Stopping
+from roundsim.tournament.planning.stopping_rule import Separated
+from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -21,21 +21,22 @@ from sealed import any_in_force
 from stages import break_off
 
 from roundsim import library, loading
+from roundsim.guests.guest import GuestLostError, GuestQuestion
+from roundsim.guests.pool import Guests
 from roundsim.processes.start import Stopwatch
 from roundsim.refereeing.board import CELLS, QUESTION
 from roundsim.refereeing.referee import Clock, TimeUp
-from roundsim.seals import kinds
-from roundsim.seals.kinds import NONE, Sandbox
-from roundsim.tournament import unfinished
+from roundsim.sandbox import kinds
+from roundsim.sandbox.kinds import NONE, Sandbox
 from roundsim.tournament.conduct import Conduct
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Schedule
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule
+from roundsim.tournament.storage import unfinished
+from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import worker
-from roundsim.workers.apart import Foresight, Strikes
-from roundsim.workers.guests import GuestLostError, GuestQuestion, Guests
 from roundsim.workers.shard import Playing
+from roundsim.workers.stepped import Foresight, Strikes
 
 FILE = """
 [limits]

@@ -18,12 +18,12 @@ from hostile.test_speaking import Watched, hear, speak
 from sealed import any_in_force
 
 from roundsim import loading
+from roundsim.guests import guest as guest_module
+from roundsim.guests.guest import Guest, GuestLostError, GuestQuestion, Wants
 from roundsim.processes import memory
 from roundsim.refereeing.board import CELLS
 from roundsim.refereeing.referee import Clock, TimeUp
-from roundsim.tournament.plan import Limits
-from roundsim.workers import guests
-from roundsim.workers.guests import Guest, GuestLostError, GuestQuestion, Wants
+from roundsim.tournament.planning.plan import Limits
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def guest() -> Iterator[tuple[Guest, socket.socket]]:
 
 def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pytest.MonkeyPatch) -> None:
     """It uses no CPU time and does not answer: the wall clock ends it."""
-    monkeypatch.setattr(guests, "PAUSE", 0)
+    monkeypatch.setattr(guest_module, "PAUSE", 0)
     with pytest.raises(GuestLostError) as lost:
         hear(guest[0])
     assert lost.value.kind == "late" and lost.value.key == ("1/1/1", 0, "call", 0)
@@ -58,9 +58,9 @@ def test_a_program_that_sleeps_is_late(tmp_path: Path) -> None:
 
 def test_who_does_not_read_is_lost_when_too_much_is_unsent(guest: tuple[Guest, socket.socket]) -> None:
     asked, _ = guest
-    asked.out.append("x" * (guests.MOST_UNSENT // 2))
+    asked.out.append("x" * (guest_module.MOST_UNSENT // 2))
     asked.send()
-    asked.out.append("x" * guests.MOST_UNSENT)
+    asked.out.append("x" * guest_module.MOST_UNSENT)
     with pytest.raises(GuestLostError, match="broke the protocol: it asks, and does not read what it is told"):
         asked.send()
 
@@ -68,7 +68,7 @@ def test_who_does_not_read_is_lost_when_too_much_is_unsent(guest: tuple[Guest, s
 def test_a_line_without_an_end_is_too_long(guest: tuple[Guest, socket.socket]) -> None:
     asked, end = guest
     asked.limits = Limits(seconds=1000)
-    Thread(target=speak, args=(end, b"1" * (guests.LONGEST_LINE + 2)), daemon=True).start()
+    Thread(target=speak, args=(end, b"1" * (guest_module.LONGEST_LINE + 2)), daemon=True).start()
     with pytest.raises(GuestLostError, match=f"broke the protocol: a line of over {1 << 20} bytes"):
         hear(asked)
 

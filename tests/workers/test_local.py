@@ -39,9 +39,9 @@ from command import (
 
 from roundsim import errors, library
 from roundsim.errors import BugError, RoundsimError
-from roundsim.processes.wire import MOST, LineReader, error_from_json, error_to_json, send
+from roundsim.processes.lines import MOST, LineReader, error_from_json, error_to_json, send
 from roundsim.refereeing.board import ASKED, CELLS, LATE, LOADING, STATE
-from roundsim.tournament.plan import Task
+from roundsim.tournament.planning.plan import Task
 from roundsim.workers import local
 from roundsim.workers.local import after_loss, after_word
 

@@ -16,15 +16,15 @@ from conftest import Write
 from stages import break_off
 
 from roundsim.errors import PluginError
+from roundsim.guests.pool import Guests
 from roundsim.refereeing.referee import Clock, Fault
-from roundsim.seals.kinds import NONE
-from roundsim.tournament import unfinished
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Schedule, Tournament
+from roundsim.sandbox.kinds import NONE
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule, Tournament
+from roundsim.tournament.storage import unfinished
+from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import strategies
-from roundsim.workers.guests import Guests
 from roundsim.workers.shard import Playing, StaleError
 from roundsim.workers.worker import task_result
 

@@ -16,7 +16,7 @@ from sealed import in_force
 
 from roundsim.errors import ResourceError, shortage_of
 from roundsim.processes import start
-from roundsim.seals import nurseries
+from roundsim.sandbox import launchers
 from roundsim.workers import worker
 
 FAILING = """
@@ -38,7 +38,7 @@ SAYS = "no process, memory or open file is to spare on this machine, or within a
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with a strategy.  Its guests are processes, and their worker is this one, in which what fails is patched."""
-    in_force("landlock")  # within bubblewrap no nursery could read how its forks are to go
+    in_force("landlock")  # within bubblewrap no launcher could read how its forks are to go
     monkeypatch.setenv("ROUNDSIM_SEAL", "landlock")
     monkeypatch.setattr(worker, "PAUSE", 0)
     (tmp_path / "one.py").write_text("def act(view):\n    return view.legal[0]\n")
@@ -48,14 +48,14 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def forks(room: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
-    """Has the forks of nurseries go as planned."""
+    """Has the forks of launchers go as planned."""
 
     def plan(letters: str, number: int = errno.EAGAIN) -> None:
         path = room / "forks"
         path.write_text(letters)
-        *words, code = nurseries.COMMAND
+        *words, code = launchers.COMMAND
         code = FAILING.format(path=str(path), number=number) + code.rpartition("os.fork = planned\n")[2]
-        monkeypatch.setattr(nurseries, "COMMAND", (*words, code))
+        monkeypatch.setattr(launchers, "COMMAND", (*words, code))
 
     return plan
 
@@ -87,15 +87,15 @@ def test_a_run_for_which_no_guest_can_be_started_ends_and_goes_on_later(room: Pa
 
 
 @pytest.mark.soak
-def test_nurseries_that_are_lost_one_after_the_other_are_nobodys_fault(
+def test_launchers_that_are_lost_one_after_the_other_are_nobodys_fault(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where a container has no process left for what they begin with."""
-    monkeypatch.setattr(nurseries, "COMMAND", ("-c", "raise SystemExit(1)"))
+    monkeypatch.setattr(launchers, "COMMAND", ("-c", "raise SystemExit(1)"))
     assert SAYS in played(room, "short", code=69).stderr
 
 
-def test_a_nursery_that_cannot_be_started_is_nobodys_fault(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_launcher_that_cannot_be_started_is_nobodys_fault(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object, **__: object) -> None:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 

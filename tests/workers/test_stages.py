@@ -17,17 +17,17 @@ from conftest import Shell, Write
 from stages import break_off
 
 from roundsim.errors import FolderError
+from roundsim.guests.pool import Guests
 from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
 from roundsim.refereeing.referee import Clock
-from roundsim.seals.kinds import NONE
-from roundsim.tournament import unfinished
-from roundsim.tournament.file import read_tournament
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import KeyLines
-from roundsim.tournament.plan import Schedule, Task, Tournament
-from roundsim.tournament.shards import hash_of
+from roundsim.sandbox.kinds import NONE
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule, Task, Tournament
+from roundsim.tournament.storage import unfinished
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.shards import hash_of
 from roundsim.workers import strategies
-from roundsim.workers.guests import Guests
 from roundsim.workers.shard import Playing
 
 REMEMBERING = """

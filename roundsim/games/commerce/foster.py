@@ -8,7 +8,7 @@ from ...mechanics.exchange import KNOCK, best_suit
 from ...table.actions import NO, YES
 from ...table.cards import Card
 from ...table.deal import Ask, Story
-from ...table.heard import tells
+from ...table.events import tells
 from .game import FLUSH, NOTHING, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
 

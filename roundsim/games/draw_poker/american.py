@@ -8,7 +8,7 @@ from ...mechanics.betting import CALL, FOLD, FOLD_OR_BET
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, SUITS, Card
 from ...table.deal import Ask, Story, moves_counters
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.legal import UpTo
 from .game import DrawPoker
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...mechanics.betting import CALL, FOLD, FOLD_OR_BET
 from ...table.actions import STAND, Action
 from ...table.deal import Ask, Story
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.legal import UpTo
 from .game import DrawPoker
 

@@ -11,7 +11,7 @@ from ...mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, RANKS, Card
 from ...table.deal import Ask, Story, carried
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.view import Each, Seat, private, public
 
 if TYPE_CHECKING:

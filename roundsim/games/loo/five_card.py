@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...table.actions import STAND, Action
 from ...table.deal import Ask
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.legal import Subsets
 from ...words import spelled
 from .game import FOLD, Loo

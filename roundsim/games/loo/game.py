@@ -9,7 +9,7 @@ from ...mechanics.tricks import Tricks
 from ...table.actions import STAND, Action, say
 from ...table.cards import CARD, SUIT_NAMES, Card
 from ...table.deal import Ask, Story, carried, moves_counters, number_only
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.view import Each, Seat, private, public
 
 if TYPE_CHECKING:

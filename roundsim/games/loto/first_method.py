@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...table.deal import moves_counters
-from ...table.heard import tells
+from ...table.events import tells
 from .cards import KNOBS, Rows
 from .game import Loto
 

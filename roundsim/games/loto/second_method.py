@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...table.actions import Action, say
 from ...table.deal import Ask, Story
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.legal import Arrangements
 from ...words import spelled
 from .cards import KNOBS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...table.actions import PASS, STAND, Action, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.view import Each, Said, Seat, TableView, private, public
 from .turn import DEAL, Turn
 

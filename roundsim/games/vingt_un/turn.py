@@ -9,7 +9,7 @@ from ...table.actions import PASS, say
 from ...table.cards import Card
 from ...table.chance import OrderedPack
 from ...table.deal import Ask, Deal, Sealed, Story, carried
-from ...table.heard import tells
+from ...table.events import tells
 from ...table.legal import amounts
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from jinja2 import TemplateError
 from markupsafe import Markup
 
 from ...errors import PluginError, exception_words
-from ...tournament.diff import Diff
-from ...tournament.standings import Standings
-from . import cross, deals, diff, overall, packing, settled, standings, until, verdict
+from ...tournament.judging.diff import Diff
+from ...tournament.judging.standings import Standings
+from . import convergence, cross, deals, diff, overall, packing, standings, stopping_rule, verdict
+from .extras import About, EntryExtras
 from .game import GameResult, games_of
-from .look import About, EntryExtras
 from .render import render, render_part
 
 
@@ -27,7 +27,7 @@ class GamePart(NamedTuple):
     cross: cross.Cross | None
     places: tuple[Sequence[standings.PlaceWorth], Any] | None
     worth: str
-    settled: settled.Settled | None
+    convergence: convergence.Settled | None
     sections: Sequence[Markup]
 
 
@@ -67,15 +67,15 @@ def game_part(reckoned: Standings, at: int, game: GameResult) -> GamePart:
         cross.cross_table(game),
         standings.place_worths(game),
         standings.worth_sentence(game),
-        settled.settled(game),
+        convergence.settled(game),
         [*sections(reckoned, at, game.look)],
     )
 
 
 def sections(reckoned: Standings, at: int, look: EntryExtras) -> Iterator[Markup]:
     """Yield the sections of a game's stopping rule and format. PluginError for a template that cannot be rendered."""
-    if view := until.stopping_section(reckoned, at):
-        yield render_part('{% include "until.html.j2" %}', view)
+    if view := stopping_rule.stopping_section(reckoned, at):
+        yield render_part('{% include "stopping_rule.html.j2" %}', view)
     if look.section and (view := look.section.view(reckoned, at)):
         try:
             yield render_part(look.section.template, view)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ...statistics.differences import Difference
 from ...words import number, plain, signed
+from .extras import Link
 from .game import GameResult
-from .look import Link
 from .render import fig
 
 TINTS = 4

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...words import number
-from . import drawn
+from . import geometry
 
 WIDE = 1000.0
 LETTERS = 5  # of a label, for which a margin grows by a step
@@ -31,7 +31,7 @@ class AxisScale(NamedTuple):
 
     def marks(self, most: int = 5, sign: bool = False) -> list[Mark]:
         """Return round figures on it."""
-        ticks = drawn.ticks_of(self.low, self.high, sign, most)
+        ticks = geometry.ticks_of(self.low, self.high, sign, most)
         return [Mark(self(value), in_thousands(text)) for value, text in ticks]
 
 
@@ -66,20 +66,20 @@ def margin(names: Iterable[str]) -> int:
     return max((-(-len(clipped(name)) // LETTERS) for name in names), default=0)
 
 
-def draw_limits(axis: drawn.Axis, mean: float, limits: tuple[float, float] | None) -> drawn.Interval:
+def draw_limits(axis: geometry.Axis, mean: float, limits: tuple[float, float] | None) -> geometry.Interval:
     """Return a mean between two limits, as it is drawn in a row; what lies beyond the axis is drawn at its edge."""
-    at, *ends = (drawn.short(min(100.0, max(0.0, axis.at(each)))) for each in (mean, *(limits or ())))
+    at, *ends = (geometry.short(min(100.0, max(0.0, axis.at(each)))) for each in (mean, *(limits or ())))
     line = "M{0} 15H{1}M{0} 11v8M{1} 11v8".format(*ends) if ends else ""
-    return drawn.Interval(line, f"M{at} 15h0")
+    return geometry.Interval(line, f"M{at} 15h0")
 
 
-def steps(points: Sequence[drawn.Point]) -> str:
+def steps(points: Sequence[geometry.Point]) -> str:
     """Return a line that stays at each point's height until the next point."""
     (x, y), *rest = points
     changes = [(at, to) for (_, before), (at, to) in pairwise(points) if to != before]
-    end = f"H{drawn.short(rest[-1][0])}" if rest else ""
-    turns = "".join(f"H{drawn.short(at)}V{drawn.short(to)}" for at, to in changes)
-    return f"M{drawn.short(x)} {drawn.short(y)}{turns}{end}"
+    end = f"H{geometry.short(rest[-1][0])}" if rest else ""
+    turns = "".join(f"H{geometry.short(at)}V{geometry.short(to)}" for at, to in changes)
+    return f"M{geometry.short(x)} {geometry.short(y)}{turns}{end}"
 
 
 def apart(wanted: Sequence[float], first: float, last: float, gap: float = LINE) -> list[float]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from .extras import Link
 from .game import GameResult
-from .look import Link
 from .standings import WORDS
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...statistics.paired import Paired
-from ...tournament.diff import DIGITS, ComparedEntry, Diff, Differs
+from ...tournament.judging.diff import DIGITS, ComparedEntry, Diff, Differs
 from ...words import in_toml, number, signed, so_many, spelled
 from ..diff import diff_cells, diff_notes
 from ..terminal import entry_title
-from . import drawn
+from . import geometry
 from .render import render
 
 ERROR = "± 95 %"
@@ -25,7 +25,7 @@ class DiffLine(NamedTuple):
     here: str
     difference: str
     error: str
-    drawn: drawn.Interval
+    interval: geometry.Interval
     told: bool
     times: str
     changed: str
@@ -46,7 +46,7 @@ class ComparedGame(NamedTuple):
     lead: str
     measure: str
     gain: str
-    axis: drawn.Axis
+    axis: geometry.Axis
     rows: list[DiffLine]
     sentence: str
     notes: list[str]
@@ -100,7 +100,7 @@ def thing(differs: Differs) -> Thing:
 def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
     """Return the table of a game, in the order of the strategies there."""
     spans = [interval_span(each) for _, _, each in game.entrants]
-    axis = drawn.axis_of([*spans, (0, 0)])
+    axis = geometry.axis_of([*spans, (0, 0)])
     rows = [
         DiffLine(
             game.there.labels[i],
@@ -109,7 +109,7 @@ def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
             cells["here"],
             cells["difference"].removesuffix("*"),
             cells[ERROR],
-            drawn.interval(axis, each.here - each.there, each.difference and each.difference.error),
+            geometry.interval(axis, each.here - each.there, each.difference and each.difference.error),
             i in game.told,
             cells["times"],
             cells["changed"],
@@ -129,8 +129,8 @@ def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
     )
 
 
-def interval_span(each: Paired) -> drawn.Span:
-    return drawn.span_of(each.here - each.there, each.difference and each.difference.error)
+def interval_span(each: Paired) -> geometry.Span:
+    return geometry.span_of(each.here - each.there, each.difference and each.difference.error)
 
 
 def significant_text(game: ComparedEntry) -> str:

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...tournament.fold import EntryTotals
 from ...tournament.formats import Measure
-from ...tournament.plan import Entry, Tournament
-from ...tournament.standings import Standings, StandingsRow
-from ...tournament.stopping import Outcome
-from ...tournament.verdicts import Verdicts
+from ...tournament.judging.standings import Standings, StandingsRow
+from ...tournament.judging.stopping import Outcome
+from ...tournament.judging.verdicts import Verdicts
+from ...tournament.planning.plan import Entry, Tournament
+from ...tournament.results.entry_totals import EntryTotals
 from ...words import so_many
 from ..terminal import entry_title, table_heading
-from .look import EntryExtras
+from .extras import EntryExtras
 
 OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # the page's own ids
 

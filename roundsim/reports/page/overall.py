@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...tournament.standings import SCORE, Standings, StandingsRow, left_out, scored
+from ...tournament.judging.standings import SCORE, Standings, StandingsRow, left_out, scored
 from ...words import plain, signed
 from ..terminal import error_text
-from .drawn import Axis, Interval, axis_of, interval, span_of
 from .game import GameResult
+from .geometry import Axis, Interval, axis_of, interval, span_of
 from .render import fig
 from .standings import axis_for
 

@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
-from .look import EntryExtras
+from .extras import EntryExtras
 
 
 def deal_json(deal: Any) -> bytes:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...tournament.formats import Measure
-from ...tournament.standings import StandingsRow
+from ...tournament.judging.standings import StandingsRow
 from ...words import hundredths, percent, plain, signed
 from ..terminal import error_text, ranks, table_notes
-from .drawn import Axis, Interval, axis_of, interval, off_scale, short, span_of
+from .extras import Link
 from .game import GameResult
-from .look import Link
+from .geometry import Axis, Interval, axis_of, interval, off_scale, short, span_of
 from .render import fig
 
 WORDS = ("best", "typical", "worst", "swing", "fault")  # the deals of a strategy, as they are listed

@@ -11,14 +11,14 @@ from markupsafe import Markup
 
 from ...statistics.distributions import LEAST_BLOCKS
 from ...statistics.groups import LEVEL
-from ...tournament.standings import Standings
-from ...tournament.stopping import is_gate
-from ...tournament.verdicts import MAX_COMPARED, Verdicts
+from ...tournament.judging.standings import Standings
+from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
+from ...tournament.planning.stopping_rule import is_gate
 from ...words import number, plain, signed, so_many
 from ..terminal import entry_title
-from . import until
+from . import stopping_rule
+from .extras import About
 from .game import GameResult
-from .look import About
 from .render import fig
 
 SEVERAL = 3  # games; if there are more, there is one verdict for all
@@ -51,7 +51,7 @@ def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
 def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
     """Yield the result of the stopping rule, if there is one: a against b: better, +6.555 ..."""
     if stopping := reckoned.tournament.stopping:
-        word, figures = until.describe_decision(reckoned, at)
+        word, figures = stopping_rule.describe_decision(reckoned, at)
         what = stopping.until.rpartition(" > ")[0].replace(" - ", " against ") if is_gate(stopping) else stopping.until
         yield Markup("{}: <b>{}</b>, {}.").format(what, word, fig(figures))
 

@@ -20,13 +20,13 @@ from ...refereeing.names import Names
 from ...table.chance import shuffled
 from ...table.deal import Deal
 from ...words import so_many
-from ..tally import BlockLedger, BlockResult
+from ..results.totals import BlockLedger, BlockResult
 
 if TYPE_CHECKING:
-    from ..plan import Entry
-    from ..reader import EntryReader
-    from ..standings import Standings
-    from ..tally import ShardTotals
+    from ..judging.standings import Standings
+    from ..planning.plan import Entry
+    from ..planning.reader import EntryReader
+    from ..results.totals import ShardTotals
 
 USUAL = "round-robin"
 SHARD_DEALS = 1000  # a shard holds whole blocks, with at least this many deals

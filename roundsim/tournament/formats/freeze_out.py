@@ -17,9 +17,9 @@ from ..tables import Event, EventTable, stack_options
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
-    from ..plan import Entry
-    from ..reader import EntryReader
-    from ..tally import ShardTotals
+    from ..planning.plan import Entry
+    from ..planning.reader import EntryReader
+    from ..results.totals import ShardTotals
 
 
 def two(value: float | None) -> str:

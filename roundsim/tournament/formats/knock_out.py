@@ -16,9 +16,9 @@ from . import Format, Key, key
 from .round_robin import RoundRobin
 
 if TYPE_CHECKING:
-    from ..plan import Entry
-    from ..reader import EntryReader
-    from ..tally import ShardTotals
+    from ..planning.plan import Entry
+    from ..planning.reader import EntryReader
+    from ..results.totals import ShardTotals
 
 
 def players_by_default(game: type[Deal], strategies: int) -> int:

@@ -18,9 +18,9 @@ from ..tables import Event, EventTable, stack_options
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
-    from ..plan import Entry
-    from ..reader import EntryReader
-    from ..tally import ShardTotals
+    from ..planning.plan import Entry
+    from ..planning.reader import EntryReader
+    from ..results.totals import ShardTotals
 
 ONE_TABLE = 7  # up to this many players sit at one table, and nobody moves
 ENDS = 4  # seats at the head and at the booby table

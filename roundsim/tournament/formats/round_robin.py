@@ -16,8 +16,8 @@ from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
 from ...words import hundredths, percent, plain, signed, so_many
+from ..results.totals import BlockLedger, BlockResult, Extreme
 from ..seating import blocks_for_all, seatings
-from ..tally import BlockLedger, BlockResult, Extreme
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, switch_key, text_key
 
 MANY = 10_000  # deals of a block that are summed up before it goes on
@@ -27,9 +27,9 @@ Entered = tuple[
 Sums = tuple[list[int], list[int], list[Extreme | None], list[Extreme | None], list[int], list[int], int]
 
 if TYPE_CHECKING:
-    from ..plan import Entry
-    from ..reader import EntryReader
-    from ..tally import ShardTotals
+    from ..planning.plan import Entry
+    from ..planning.reader import EntryReader
+    from ..results.totals import ShardTotals
 
 
 def players_by_default(game: type[Deal], strategies: int) -> int:

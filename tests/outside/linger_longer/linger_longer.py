@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roundsim.mechanics.tricks import Tricks, may_play, taker
 from roundsim.table.cards import PACK, Card
 from roundsim.table.deal import Ask, Story
-from roundsim.table.heard import tells
+from roundsim.table.events import tells
 from roundsim.table.options import Rules, option
 from roundsim.table.view import public
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from ....tournament.formats import Section
-from ....tournament.plan import Entry
+from ....tournament.planning.plan import Entry
 
 
 def section_of(entry: Entry) -> Section | None:

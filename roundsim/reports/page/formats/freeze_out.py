@@ -9,14 +9,14 @@ from math import log10
 from typing import NamedTuple
 
 from ....tournament import formats
-from ....tournament.blocks import Blocks
 from ....tournament.formats import Logged
-from ....tournament.plan import Entry
-from ....tournament.standings import Figure, Standings
+from ....tournament.judging.blocks import Blocks
+from ....tournament.judging.standings import Figure, Standings
+from ....tournament.planning.plan import Entry
 from ....words import number, ordinal, percent, so_many
 from ...terminal import error_text
 from ..curves import WIDE, AxisScale, Frame, Mark, apart, clipped, draw_limits, margin, steps
-from ..drawn import Axis, Interval, Tick
+from ..geometry import Axis, Interval, Tick
 
 HEIGHT, TOP, FOOT = 290.0, 8.0, 26.0
 LABELLED = 18  # curves that have a label next to them

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ....tournament import formats
-from ....tournament.standings import Standings, StandingsRow
+from ....tournament.judging.standings import Standings, StandingsRow
 from ....words import number, ordinal
 from ...terminal import error_text
-from .. import drawn
+from .. import geometry
 from ..curves import WIDE, AxisScale, Frame, Mark, clipped, margin
 
 TOP, LINE = 34.0, 19.0  # where the first place is drawn, and the height of a place
@@ -134,7 +134,7 @@ def knock_out_ladder(rounds: Sequence[Sequence[StandingsRow]], sizes: Sequence[i
 def thread(name: str, orders: Sequence[Sequence[str]], x: AxisScale, y: AxisScale, won: bool) -> Thread:
     """Return the places of a strategy from round to round, as far as it came."""
     dots = [(x(n), y(order.index(name))) for n, order in enumerate(orders) if name in order]
-    return Thread(name, drawn.polyline(dots), "".join(f"M{x:g} {y:g}h0" for x, y in dots), won)
+    return Thread(name, geometry.polyline(dots), "".join(f"M{x:g} {y:g}h0" for x, y in dots), won)
 
 
 def describe_rounds(found: Sequence[tuple[int, StandingsRow]], sizes: Sequence[int], total: int) -> str:

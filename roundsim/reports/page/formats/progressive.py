@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ....tournament import formats
-from ....tournament.blocks import Blocks
 from ....tournament.formats import Logged
-from ....tournament.standings import Standings
+from ....tournament.judging.blocks import Blocks
+from ....tournament.judging.standings import Standings
 from ....words import number, so_many
 from ..curves import WIDE, AxisScale, Mark, steps
 

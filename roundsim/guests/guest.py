@@ -1,0 +1,379 @@
+"""A guest: a third-party strategy in a separate process, as a worker uses it. docs/wire.md describes the lines.
+
+A guest plays one seat of an entrant in one part of the blocks. So no process ever holds two seats of a deal, or meets a
+deal twice."""
+
+from __future__ import annotations
+
+import json
+import reprlib
+import select
+import socket
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from time import monotonic, process_time
+from typing import Any, NoReturn, Protocol
+
+from ..errors import PluginError, did_you_mean, printable, scrubbed
+from ..loading import LOAD_SECONDS
+from ..processes.start import Stopwatch
+from ..refereeing.referee import ENTERED, SHOWN, FaultDetails, RemoteFaultError
+from ..sandbox.launchers import GuestProcess
+from ..table.legal import count
+from ..table.view import TableView
+from ..tournament.conduct import STRIKES
+from ..tournament.planning.plan import Limits
+from .encoding import BrokenError, encode_lines, imagined_as_sent, traceback_text
+from .inside.lines import decode
+from .inside.shim import VERSION
+
+LONGEST_LINE = 1 << 20  # bytes
+MOST_UNSENT = 1 << 23  # bytes
+GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer, or a quarter of its limit
+SHARE, SLIP = 1.5, 0.1  # of its limit, and seconds more, that a guest may use: its own clock has ended it by then
+IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neither answer nor compute
+SLACK = 5  # seconds more than a module has to be loaded
+EVERY = "*"
+EVENTS = ("anew", "sit", "begin", "settled", "leave")
+REPORTED_FAULTS = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
+ANSWERS = (int, str)  # types of answers: a place or a text
+OF_BOTS = ("exception", "illegal")  # those that a bot may choose
+MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
+GuestKey = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
+
+
+class Asking(Protocol):
+    """A table that puts questions to guests."""
+
+    def key_of(self, question: GuestQuestion) -> GuestKey: ...
+
+    def weigh(self, question: GuestQuestion) -> object: ...
+
+
+class GuestLostError(Exception):
+    """A guest is lost: its entrant, the kind (dead, late, or a breach of the wire), and the question, if it is
+    known."""
+
+    def __init__(self, entrant: int, kind: str, words: str, key: GuestKey | None) -> None:
+        super().__init__(entrant, kind, words, key)
+        self.entrant, self.kind, self.words, self.key = entrant, kind, words, key
+
+
+class GuestQuestion:
+    """A question that waits for a guest. `said`: its answer; `fault_details`: the fault instead.
+
+    `table`: finds its key, unless that is given `at` once, and examines a fault before it counts. `struck`: the fault
+    when the shard was played before; it counts once the question has been asked again.
+
+    A table makes most of its questions without `__init__`, which would take longer than the assignments in it."""
+
+    table: Asking
+    at: GuestKey | None = None
+    struck: FaultDetails | None = None
+    said: Any = None
+    fault_details: FaultDetails | None = None
+
+    def __init__(self, at: GuestKey | None, view: TableView | None) -> None:
+        self.at, self.view = at, view
+
+    @property
+    def key(self) -> GuestKey:
+        return self.at or self.table.key_of(self)
+
+    def result(self) -> Any:
+        """Return one of the legal actions if the guest gave its index, else a text. RemoteFaultError."""
+        said = self.said
+        if problem := self.struck or self.fault_details:
+            if not self.struck:
+                self.table.weigh(self)
+            raise RemoteFaultError(problem)
+        if type(said) is not int or self.view is None:
+            return said
+        legal = self.view.legal
+        if 0 <= said < (len(legal) if type(legal) is tuple else count(legal)):
+            return legal[said]
+        raise RemoteFaultError(
+            ("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", "")
+        )
+
+
+@dataclass(slots=True)
+class Wants:
+    """The names that the guests of a strategy have asked to see, by phase. Names that some ask for are sent to others
+    at once.
+
+    `alone`: they are asked one question at a time, because several together have taken more time than one may."""
+
+    phases: dict[str, list[str]] = field(default_factory=dict)
+    always: tuple[str, ...] = ()
+    alone: bool = False
+    looks: dict[str, Callable[[TableView], tuple[Any, ...]]] = field(default_factory=dict)  # at all names of a phase
+
+    def shown(self, phase: str, view: TableView) -> dict[str, Any]:
+        """Return the values that go with a question: names of its view, and what it shows under them."""
+        names = self.phases.get(phase, self.always)
+        if not names:
+            return {}
+        look = self.looks.get(phase) or self.looks.setdefault(phase, attrgetter("phase", *names))
+        return dict(zip(names, look(view)[1:], strict=True))
+
+    def add(self, phase: str, name: str) -> None:
+        names = self.phases.setdefault(phase, [*self.always])
+        if name not in names:
+            names.append(name)
+            self.looks.pop(phase, None)
+
+
+class Guest:
+    """A process with a strategy, and the lines to and from it. `open`: the questions that it has been asked; `out`: lines
+    to be sent; `held`: lines that are sent when the open questions are answered, and `later` the questions in them."""
+
+    __slots__ = (
+        *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
+        *("open", "out", "unsent", "waits", "tail", "number", "sittings", "stage", "looking"),
+        *("held", "later", "cpu", "glance", "is_bot", "seen", "lates", "begun_at"),
+    )
+
+    def __init__(self, begun: GuestProcess, entrant: int, limits: Limits, wants: Wants) -> None:
+        self.begun, self.sock, self.entrant, self.limits, self.wants = begun, begun.sock, entrant, limits, wants
+        self.open: dict[int, GuestQuestion] = {}
+        self.out: list[Any] = []
+        self.unsent, self.waits = b"", False
+        self.tail, self.number, self.sittings, self.stage = b"", 0, 0, 0
+        self.hears: frozenset[str] = frozenset()
+        self.plain = self.imagines = self.draws = self.is_bot = False
+        self.looking = 0.0  # seconds for which we have looked up or imagined what it asked for
+        self.seen = Counter[int]()  # names that it has asked to see, by question
+        self.lates, self.begun_at = 0, monotonic()
+        self.held, self.later = deque[Any](), dict[int, GuestQuestion]()
+        self.cpu = -1.0  # seconds of CPU that it had had when it was asked
+        self.glance = min(GLANCE, limits.seconds / 4)
+        self.poll = select.poll()
+        self.poll.register(self.sock, select.POLLIN)
+
+    def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
+        """Greet it, and read what it needs. PluginError, GuestLostError."""
+        self.unsent = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        since = Stopwatch(self.begun.pid)
+        try:
+            self.send()
+            while not (lines := self.lines()):
+                if since.wall() > LOAD_SECONDS + SLACK:
+                    raise PluginError(f"{what} cannot be loaded: not loaded within {LOAD_SECONDS:g} s")
+            (said,) = lines
+            self.cpu = -1.0  # what it took to load is not its first answer's
+        except ValueError:
+            raise PluginError(f"{what} cannot be loaded: it said more than one line before it was asked") from None
+        if not isinstance(said, dict) or type(said.get("roundsim")) is not int or said["roundsim"] < VERSION:
+            raise PluginError(
+                f'{what} cannot be loaded: its first line must be {{"roundsim":{VERSION}}}, not {str(said)[:60]}'
+            )
+        if "error" in said:
+            raise PluginError(printable(said["error"]).replace(str(said.get("path") or what), what))
+        self.hears, self.imagines = frozenset(self.listed(said, "hears", EVENTS, what)), said.get("imagines") is True
+        self.plain, wants = said.get("plain") is True, self.listed(said, "wants", [*names, EVERY], what)
+        self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
+
+    def listed(self, said: Mapping[str, Any], key: str, known: Sequence[str], what: str) -> Sequence[str]:
+        """Return the known names that it has listed under a key, each once. PluginError."""
+        names = said.get(key, [])
+        if not isinstance(names, list):
+            raise PluginError(f'{what}: "{key}" must be a list of names, not {str(names)[:60]!r}')
+        for name in names:
+            if not isinstance(name, str) or name not in known:
+                raise PluginError(f'{what}: "{key}" names {str(name)[:60]!r}{did_you_mean(str(name), known)}')
+        return list(dict.fromkeys(names))
+
+    def ask(self, question: GuestQuestion, word: str, *more: object) -> None:
+        """Put a question, which is sent with the others."""
+        number = self.number = self.number + 1
+        self.open[number] = question
+        self.out.append((word, number, *more))
+
+    def send(self) -> None:
+        """Send everything that was put, as far as the guest takes it at once. GuestLostError."""
+        if self.out:
+            if self.cpu < 0:
+                self.cpu = self.begun.cpu()
+            self.unsent += encode_lines(self.out)
+            self.out.clear()
+        if self.unsent:
+            try:
+                self.unsent = self.unsent[self.sock.send(self.unsent, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                pass
+            except OSError:
+                self.lost("dead", ENTERED["dead"])
+            if len(self.unsent) > MOST_UNSENT:
+                self.lost("broken", "broke the protocol: it asks, and does not read what it is told")
+            if self.waits != bool(self.unsent):
+                self.waits = bool(self.unsent)
+                self.poll.modify(self.sock, select.POLLIN | select.POLLOUT * self.waits)
+
+    def hold(self) -> None:
+        """Hold back what was put, if this guest is asked one question at a time."""
+        if self.wants.alone:
+            self.held.extend(self.out)
+            self.later, self.open, self.out = self.open, {}, []
+            self.release()
+
+    def release(self) -> None:
+        """Put the questions that are held, up to the next one that waits. Put none once the number of late answers bars
+        the entrant: then the other tables, which come later in the log, are played again without asking it."""
+        late = sum(each.fault_details is not None and each.fault_details[0] == "late" for each in self.later.values())
+        while self.held and not self.open:
+            line = self.held.popleft()
+            number = line[1]
+            if number and late >= STRIKES["late"]:
+                self.later[number].fault_details = "late", "it is not asked any more", ""
+                continue
+            self.out.append(line)
+            if number:
+                self.open[number] = self.later[number]
+
+    def answer_all(self, seconds: float = 0) -> float:
+        """Send what was put, wait until every question is answered, and return the seconds of CPU for each.
+        GuestLostError. `seconds`: the limit for an answer, if it is not the usual one."""
+        self.send()
+        seconds, count, since = seconds or self.limits.seconds, len(self.open), None
+        begun, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
+        self.looking = 0.0
+        self.seen.clear()
+        take = self.open.pop
+        while self.open:
+            try:
+                for line in self.lines():
+                    if (
+                        type(line) is list
+                        and len(line) == 2
+                        and type(line[0]) is int
+                        and type(line[1]) in ANSWERS
+                        and (question := take(line[0], None))
+                    ):
+                        question.said = line[1]
+                    else:
+                        self.receive(line)
+            except BrokenError as broken:
+                self.lost("broken", f"broke the protocol: {broken}")
+            if self.open and monotonic() - begun > self.glance:
+                since = since or Stopwatch(self.begun.pid)
+                idle = since.wall() - since.cpu()
+                if self.used() > SHARE * seconds * count + SLIP or idle > IDLE * seconds + PAUSE:
+                    self.lost("late", ENTERED["late"], only)
+        used, self.cpu = self.used(), -1.0
+        if used > SHARE * seconds + SLIP:
+            if only:
+                self.lost("late", ENTERED["late"], only)
+            self.wants.alone = True
+        return used / max(count, 1)
+
+    def used(self) -> float:
+        """Return the seconds of CPU since it was asked, and those that we spent on its requests."""
+        return self.begun.cpu() - self.cpu + self.looking if self.cpu >= 0 else 0.0
+
+    def lines(self) -> Sequence[Any]:
+        """Return the lines that have arrived, parsed; none after a while without any. GuestLostError."""
+        return self.parsed(came) if (came := self.come()) else ()
+
+    def come(self) -> bytes:
+        """Return what has arrived, whole lines only; nothing after a while without any. GuestLostError."""
+        came = None if self.unsent else self.read()
+        if came is None:
+            ready = self.poll.poll(1000 * self.glance)
+            if self.unsent and ready:
+                self.send()
+            if not ready or ready[0][1] == select.POLLOUT or (came := self.read()) is None:
+                return b""
+        if not came:
+            self.lost("dead", ENTERED["dead"])
+        whole, line_end, rest = came.rpartition(b"\n")
+        if not line_end:
+            self.tail += came
+            if len(self.tail) > LONGEST_LINE:
+                self.lost("broken", f"broke the protocol: a line of over {LONGEST_LINE} bytes")
+            return b""
+        lines, self.tail = self.tail + whole, rest
+        if not lines:  # among others it would be no JSON either
+            self.lost("broken", "broke the protocol: an empty line")
+        return lines
+
+    def read(self) -> bytes | None:
+        """Return the bytes that are there, b"" at the end; None if there are none yet."""
+        try:
+            return self.sock.recv(1 << 16, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+
+    def parsed(self, lines: bytes) -> Sequence[Any]:
+        """Parse lines. GuestLostError if they are not JSON."""
+        try:
+            return decode(lines)
+        except ValueError:
+            self.lost("broken", f"broke the protocol: no JSON: {lines[:60]!r}")
+
+    def receive(self, line: Any) -> None:
+        """Handle a line of the guest that is not an answer to an open question. BrokenError."""
+        match line:
+            case [bool(), *_]:
+                raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
+            case ["see", int(number), str(name), *more] if number in self.open:
+                self.show(number, name, more)
+            case [int(number)] if number in self.open:
+                self.open.pop(number)
+            case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
+                if kind not in REPORTED_FAULTS:
+                    raise BrokenError(f"a fault cannot be {kind[:20]!r}")
+                self.open.pop(number).fault_details = self.kind_of(kind), scrubbed(words[:SHOWN]), traceback_text(where)
+            case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
+                raise BrokenError(f"answer to {number}, which was not asked")
+            case _:
+                raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
+
+    def show(self, number: int, name: str, more: Sequence[Any]) -> None:
+        """Send the value that a question's view shows under a name. From now on all questions of its phase include
+        it."""
+        view, begun = self.open[number].view, process_time()
+        self.seen[number] += name != "imagine"
+        if self.seen[number] > MOST_SEEN:
+            raise BrokenError(f"asks to see more than {MOST_SEEN} names at a question")
+        if view and name == "imagine":
+            self.out.append(("seen", number, name, *imagined_as_sent(view, more)))
+        elif view is None or name.startswith("_") or not isinstance(getattr(type(view), name, None), property):
+            self.out.append(("seen", number, name, None, "there is no such name"))
+        else:
+            self.out.append(("seen", number, name, getattr(view, name)))
+            self.wants.add(view.phase, name)
+        self.looking += process_time() - begun
+        self.send()
+
+    def kind_of(self, told: str) -> str:
+        """The kind of a fault that it reports: what costs others, or counts apart, only where we have seen that, too.
+
+        `memory` of a Python strategy is the exception that it raised, as it would be in process."""
+        if self.is_bot and told not in OF_BOTS or told == "late" and not self.was_late():
+            return "exception"
+        peak = self.begun.peak() if told == "full" else None
+        return "memory" if peak is not None and 2 * peak < self.limits.memory << 20 else told
+
+    def was_late(self) -> bool:
+        """Whether it has used the time of one late answer more: its whole limit each, but that with a used-up bank every
+        answer is late. It is what our clocks say of its process; an honest guest has never used less."""
+        seconds, bank, cpu = self.limits.seconds, self.limits.bank, self.begun.cpu()
+        self.lates = 1 if bank else self.lates + 1
+        wall = (monotonic() - self.begun_at) / (10 * seconds)
+        return not cpu or self.lates <= cpu / min(seconds, bank or seconds) + wall
+
+    def lost(self, kind: str, words: str, over: GuestQuestion | None = None) -> NoReturn:
+        """Raise GuestLostError: over a question, or over the open one if there is only one. If it is not known which it
+        was, the guests of this strategy are asked one at a time from now on."""
+        if kind != "late" and len(self.open) == 1:
+            (over,) = self.open.values()
+        self.wants.alone = self.wants.alone or not over
+        raise GuestLostError(self.entrant, kind, words, over.key if over else None)
+
+    def end(self) -> None:
+        self.begun.end()

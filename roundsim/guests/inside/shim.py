@@ -1,0 +1,304 @@
+"""The shim in a guest: it asks a strategy through the wire (docs/wire.md) as a worker would.
+
+The engine trusts nothing here. The strategy gets what it would get in process: the same views, the same clock, the same
+words for what went wrong."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import json
+import mmap
+import os
+import signal
+import socket
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NoReturn, cast
+
+from ... import games, loading
+from ...contract.strategy import Seated
+from ...errors import PluginError
+from ...refereeing.referee import Clock, FaultDetails, Referee, collect_seldom, exact_text, no_answer
+from ...refereeing.wrappers import banked, drawing_alone
+from ...table import chance
+from ...table.actions import Action
+from ...table.chance import Chance
+from .lines import decode, encode_answers
+from .views import few_actions, guest_view, legal_of, show, table_type
+
+VERSION = 1
+new_view: Any = tuple.__new__
+ALARM = {signal.SIGALRM}
+
+
+class Wire:
+    """The lines from the engine as they arrive, and those to it, which are sent when no line is left to answer."""
+
+    __slots__ = ("sock", "lines", "tail", "out")
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock, self.tail = sock, b""
+        self.lines, self.out = deque[Any](), list[Any]()
+
+    def hello(self) -> Any:
+        """Return the first line, in which numbers may be of any size."""
+        while b"\n" not in self.tail:
+            self.tail += self.receive()
+        line, _, self.tail = self.tail.partition(b"\n")
+        return json.loads(line)
+
+    def wait(self) -> None:
+        """Wait for lines; send what is to be sent first."""
+        self.flush()
+        while not self.lines:
+            self.read()
+
+    def flush(self) -> None:
+        if self.out:
+            self.sock.sendall(encode_answers(self.out))
+            self.out.clear()
+
+    def receive(self) -> bytes:
+        """Wait for more; end with the engine."""
+        return self.sock.recv(1 << 16) or os._exit(0)
+
+    def read(self) -> None:
+        """Wait for more, and read the whole lines in it."""
+        whole, line_end, rest = self.receive().rpartition(b"\n")
+        if line_end:
+            self.lines += decode(self.tail + whole)
+            self.tail = rest
+        else:
+            self.tail += rest
+
+    def see(self, number: int, name: str, *more: str) -> Any:
+        """Return the value that a question shows under a name; the clock does not strike while we wait. ValueError if
+        it has none."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, ALARM)
+        try:
+            self.out.append(("see", number, name, *more))
+            self.flush()
+            passed = 0
+            while True:
+                while len(self.lines) == passed:
+                    self.read()
+                if self.lines[passed][0] == "seen":
+                    line = self.lines[passed]
+                    del self.lines[passed]
+                    if len(line) > 4:
+                        raise ValueError(line[4])
+                    return line[3]
+                passed += 1
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ALARM)
+
+
+class GuestSeat:
+    """A seat in a sitting: the strategy's answers there and its chance."""
+
+    __slots__ = ("seat", "chance", "answers", "begin", "settled")
+
+    def __init__(self, seat: int, own: Chance) -> None:
+        self.seat, self.chance = seat, own
+        self.answers: dict[str, Callable[..., Any]] = {}
+        self.begin: Any = None
+        self.settled: Any = None
+
+
+class Shim:
+    """A strategy's module, and its seats in the sittings that go on."""
+
+    def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
+        self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
+        self.game = games.named(request["game"])
+        self.rules = self.game.rules_for(request["players"], request["given"])
+        self.view, self.table = guest_view(self.rules), table_type(self.rules, wire.see)
+        self.random = chance.module_random() if request["draws"] else None
+        self.seats: dict[int, GuestSeat] = {}
+        self.free = free(request["memory"] << 20)
+        self.parameters: dict[str, Any] = {}
+
+    def load(self) -> None:
+        """Load the module again. PluginError."""
+        path, sha = Path(self.request["path"]), self.request["sha256"]
+        loading.reload_next_time([str(path)])
+        if loading.sha256(path) != sha:
+            raise PluginError(f"{loading.display_path(path)} has changed since the run began")
+        thing = getattr(loading.module_at(path, sha), self.request["attribute"], None)
+        if thing is None:
+            words = f"there is no {self.request['attribute']} in it this time"
+            raise PluginError(f"{loading.display_path(path)} cannot be loaded: {words}")
+        self.seated = Seated(thing, self.parameters, self.game, self.request["draws"])
+
+    def hears(self) -> list[str]:
+        """Return the messages that this strategy wants and answers. A seat is taken without an answer if that cannot
+        fail."""
+        thing, heard = self.seated.make, ["anew"]
+        if self.seated.is_class:
+            ways = [inspect.getattr_static(thing, name, None) for name in (*self.seated.names, "begin", "settled")]
+            made = [getattr(thing, name) is getattr(object, name) for name in ("__init__", "__new__")]
+            plain = type(thing) is type and all(made)
+            heard += ["sit"] * (not plain or any(type(way) not in (FunctionType, type(None)) for way in ways))
+            heard += [what for what in ("begin", "settled") if hasattr(thing, what)]
+        return heard + ["leave"] * self.seated.ends
+
+    def serve(self) -> NoReturn:
+        self.hello(self.wire.hello())
+        lines = self.wire.lines
+        while True:
+            self.wire.wait()
+            while lines:
+                line = lines.popleft()
+                if line[0] == "ask":
+                    self.ask(line)
+                else:
+                    self.receive(*line)
+
+    def receive(self, word: str, number: int, *more: Any) -> None:
+        """Handle a line that is not a question of a deal."""
+        problem = getattr(self, f"on_{word}")(number, *more)
+        if number:
+            self.wire.out.append((number, None, self.weighed(problem)) if problem else (number,))
+
+    def hello(self, line: Mapping[str, Any]) -> None:
+        self.parameters, shown = dict(line["parameters"]), loading.display_path(Path(self.request["path"]))
+        try:
+            self.load()
+            self.wire.out.append({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
+        except PluginError as error:
+            self.wire.out.append({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
+
+    def ask(self, line: Sequence[Any]) -> None:
+        """Answer a question. Keep nothing of it, so that an object is cleared away when its sitting is over."""
+        _, number, sitting, phase, legal, shown = line
+        seat, actions = self.seats[sitting], few_actions(*legal) if type(legal) is list else legal_of(legal)
+        table = self.table()
+        table.number = number
+        view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
+        if shown:
+            show(view, shown)
+        said, problem = self.referee.call_outside_deal(seat.answers[phase], view)
+        table.number = 0
+        if type(said) is Action and type(actions) is tuple and said in actions:
+            self.wire.out.append((number, actions.index(said)))
+            return
+        if problem is None and (words := no_answer(actions, said)):
+            problem = "illegal", words, ""
+        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
+
+    def weighed(self, problem: FaultDetails) -> FaultDetails:
+        """Decide whether memory was short for a moment, or is full of what the strategy keeps: half of what was free is
+        not available."""
+        if problem[0] != "memory":
+            return problem
+        gc.collect()
+        return problem if is_free(self.free // 2) else ("full", *problem[1:])
+
+    def on_anew(self, number: int, sitting: int) -> FaultDetails | None:
+        self.seats.clear()
+        self.load()
+        return None
+
+    def on_sit(
+        self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None
+    ) -> FaultDetails | None:
+        """Create a fresh object for a sitting."""
+        own, make = Chance(), cast("Callable[..., Any]", self.seated.take_seat)
+        own.begin_as(bits, hash)
+        seat = self.seats[sitting] = GuestSeat(place, own)
+        wrappers = []
+        if self.random and random:
+            drawn = Chance()
+            drawn.begin_as("", random)
+            wrappers.append(drawing_alone(self.random, drawn))
+        if self.request["bank"]:
+            wrappers.append(banked(self.request["bank"], self.clock))
+        for wrapper in wrappers:
+            make = wrapper(make)
+        if self.seated.is_class:
+            made, problem = self.referee.call_outside_deal(make)
+        else:
+            made, problem = make(), None
+        if problem is not None:
+            return problem
+        seat.answers, thing = made
+        if self.seated.beside:
+            seat.begin, seat.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+        for wrapper in wrappers:
+            seat.answers = {phase: wrapper(answer) for phase, answer in seat.answers.items()}
+            seat.begin, seat.settled = (each and wrapper(each) for each in (seat.begin, seat.settled))
+        return None
+
+    def on_move(self, number: int, sitting: int, place: int) -> None:
+        """Move a player to another seat."""
+        self.seats[sitting].seat = place
+
+    def on_begin(self, number: int, sitting: int, shown: dict[str, Any]) -> FaultDetails | None:
+        return self.outside_deal("begin", number, sitting, shown)
+
+    def on_settled(self, number: int, sitting: int, net: int, shown: dict[str, Any]) -> FaultDetails | None:
+        return self.outside_deal("settled", number, sitting, shown, net)
+
+    def outside_deal(
+        self, what: str, number: int, sitting: int, shown: dict[str, Any], *more: int
+    ) -> FaultDetails | None:
+        seat = self.seats[sitting]
+        table = self.table()
+        table.number = number
+        view = new_view(self.view, (table, seat.seat, what, (), seat.chance))
+        show(view, shown)
+        _, problem = self.referee.call_outside_deal(getattr(seat, what), view, *more)
+        table.number = 0
+        return problem
+
+    def on_leave(self, number: int, sitting: int) -> FaultDetails | None:
+        """Release the object, which may call a method of its own."""
+        raised: list[Any] = []
+
+        def clear_away() -> None:
+            self.seats.pop(sitting, None)
+            if raised:
+                raise raised.pop().exc_value
+
+        if not number:
+            self.seats.pop(sitting, None)
+            return None
+        hook, sys.unraisablehook = sys.unraisablehook, raised.append
+        try:
+            return self.referee.call_outside_deal(clear_away)[1]
+        finally:
+            sys.unraisablehook = hook
+
+
+def is_free(memory: int) -> bool:
+    """Return whether this many bytes are available."""
+    try:
+        mmap.mmap(-1, memory, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+        return True
+    except OSError:
+        return False
+
+
+def free(most: int) -> int:
+    """Return how many bytes are available, to a sixteenth of the most."""
+    return next((part for part in range(most, 0, -most // 16) if is_free(part)), 1)
+
+
+def prepare(request: Mapping[str, Any]) -> None:
+    """Load our modules that a guest needs, before it is separated from us."""
+    game = games.named(request["game"])
+    guest_view(game.rules_for(request["players"], request["given"]))
+
+
+def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
+    """Serve the engine until it says nothing more."""
+    collect_seldom()
+    loading.prints = bool(request.get("shown"))
+    if loading.prints:
+        sys.stdout = sys.stderr  # which the guest launcher passes on
+    with Clock(request["seconds"], lost=lambda: None) as clock:
+        Shim(Wire(sock), request, clock).serve()

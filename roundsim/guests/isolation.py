@@ -1,0 +1,42 @@
+"""The decision which strategies play in guests, and in which sandbox."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..contract.plugins import Strategy
+from ..contract.sources import in_house
+from ..sandbox.kinds import ANY_SANDBOX, NONE, Sandbox, best, demanded
+from ..tournament.planning.plan import Tournament
+
+
+def is_isolated(strategy: Strategy, isolate: str, seal: Sandbox) -> bool:
+    """Return whether a strategy plays in a guest. A bot always does. Others do where a sandbox works, unless
+    isolation is off: all of them, or all except house strategies."""
+    if strategy.command or isolate == "off" or not seal.name:
+        return bool(strategy.command)
+    return isolate == "on" or not in_house(Path(strategy.path))
+
+
+def everybody(tournament: Tournament) -> list[Strategy]:
+    return [each for entry in tournament.entries for each in entry.strategies]
+
+
+def seal_for(tournament: Tournament) -> Sandbox:
+    """Return the sandbox for the guests of a tournament; NONE if it has none, or none works."""
+    wanted = any(is_isolated(each, tournament.limits.isolate, ANY_SANDBOX) for each in everybody(tournament))
+    return best() if wanted else NONE
+
+
+def how_guests_play(tournament: Tournament) -> str:
+    """Return how guests play, in words; "" if only house strategies play. SealError if a sandbox is required and none
+    works."""
+    isolate, every = tournament.limits.isolate, everybody(tournament)
+    if isolate == "on":
+        return demanded().sentence
+    bots = any(each.command for each in every)
+    if not bots and all(in_house(Path(each.path)) for each in every):
+        return ""
+    seal = NONE if isolate == "off" else seal_for(tournament)
+    own = " (bots in processes of their own, limits only)" if bots and not seal.name else ""
+    return seal.sentence + own

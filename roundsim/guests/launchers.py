@@ -1,0 +1,53 @@
+"""Guest launchers for strategies: one for each source, so that no guest reads another's files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..catalog import Origin
+from ..contract.bots import as_it_lies
+from ..contract.plugins import Strategy
+from ..loading import files_of
+from ..sandbox.kinds import Sandbox
+from ..sandbox.launchers import SYSTEM, GuestLauncher
+
+SHIM = "roundsim.guests.inside.shim"
+
+
+def launcher_for(
+    seal: Sandbox, strategy: Strategy, origin: Origin | None = None, hidden: Iterable[str | Path] = ()
+) -> GuestLauncher:
+    """Return the launcher for the guests of a strategy's source. They also read the source of a third-party game."""
+    own = [strategy_files(strategy), named_by(Path(origin.path)) if origin else []]
+    return GuestLauncher(seal, own, SHIM, hidden, programs(strategy.command))
+
+
+def strategy_files(strategy: Strategy) -> list[Path]:
+    """Return all files of a strategy: its module or package, or a bot's files and what executes them; and its data."""
+    if strategy.command:
+        return [*as_it_lies(strategy.path, strategy.command).files, *homes(strategy.command[0])]
+    return named_by(Path(strategy.path))
+
+
+def named_by(path: Path) -> list[Path]:
+    """Return a module or package, and the files that it names."""
+    return [path, *files_of(path)]
+
+
+def programs(command: Sequence[str]) -> list[str]:
+    """Return where a bot's program is looked for by its name: `python3` is ours."""
+    places = [os.path.dirname(sys.executable), *SYSTEM]
+    return [*places, *(str(each) for word in command[:1] for each in homes(word)[:1])]
+
+
+def homes(word: str) -> list[Path]:
+    """Return where a program that is not the system's lies, as it is called and as it is: an interpreter, with what it
+    needs."""
+    if "/" in word or not (found := shutil.which(word)) or os.path.dirname(found) in SYSTEM:
+        return []
+    real = Path(found).resolve()
+    return [Path(found).parent, real.parents[real.parent.name == "bin"]]

@@ -1,0 +1,192 @@
+"""`roundsim replay --strategy`: ask a strategy the questions of a deal again. A third-party strategy is asked in a
+guest."""
+
+from __future__ import annotations
+
+import pdb
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .. import loading
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..contract.strategy import Seated, uses_random
+from ..errors import Interrupted, StrategyError, exception_words
+from ..guests.encoding import legal_as_sent
+from ..guests.guest import Guest, GuestLostError, GuestQuestion, Wants
+from ..guests.isolation import is_isolated
+from ..refereeing.referee import RemoteFaultError, traceback_of
+from ..sandbox.kinds import Sandbox, best
+from ..table.actions import Action
+from ..table.chance import Chance, hash_number, module_random
+from ..table.deal import Ask, Deal
+from ..table.imagine import remember
+from ..table.legal import accept, count
+from ..table.view import TableView
+from ..tournament.formats.round_robin import RoundRobin
+from ..tournament.planning.plan import Limits
+from ..trial.trial import entry_of
+from ..trial.wired import TriedGuests
+from .narrator import Say
+
+PATIENCE = 60.0  # seconds of CPU for an answer: here nobody is late
+
+
+def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
+    """Return the critic for the one strategy that a text names. It is asked where it would play in a run, but in this
+    process if it is debugged. StrategyError, PluginError."""
+    plugins.describe_ahead([text], sealed=not debug)
+    found = plugins.find(text, game.id)
+    if len(found) > 1:
+        raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
+    if not debug and is_isolated(found[0], "auto", seal := best()):
+        return FarCritic(found[0], game, say, seal)
+    return Critic(found[0], game, debug, say)
+
+
+class Critic:
+    """Asks a strategy the questions of its seat again, through a whole sitting, and notes where it answers
+    differently."""
+
+    seated: Seated
+
+    def __init__(self, strategy: Strategy, game: type[Deal], debug: bool, say: Say) -> None:
+        self.name, self.imagines, self.debug, self.say = str(strategy), strategy.imagines, debug, say
+        self.answers: dict[str, Any] = {}
+        self.thing: Any = None
+        self.differs = 0
+        self.chance = Chance()
+        self.load(strategy, game)
+
+    def load(self, strategy: Strategy, game: type[Deal]) -> None:
+        """Load the strategy. PluginError."""
+        with loading.showing_prints():
+            thing = plugins.load_strategy(strategy)
+            self.seated = Seated(thing, dict(strategy.parameters), game, uses_random(Path(strategy.path)))
+
+    def watch(self, deal: Deal) -> None:
+        """Prepare for a deal that is about to be replayed."""
+        if self.imagines:
+            remember(deal, range(deal.players))
+
+    def begin(self, deal: Deal, seat: int, name: str) -> None:
+        if not self.answers:
+            self.chance.take_seat(name, seat, hash_number(name))
+            module_random().begin(f"{name}/{seat}/random" if self.seated.draws else name)
+            self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
+            if hasattr(self.thing, "begin"):
+                self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))
+
+    def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
+        if ask.phase not in self.answers:  # it could not be made
+            return
+        before = self.differs
+        said = self.guarded(self.answers[ask.phase], deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance))
+        if self.differs > before:
+            return
+        refused = ""
+        try:
+            same = isinstance(said, str) and accept(ask.legal, said) == recorded
+        except ValueError:
+            same, refused = False, f", which is refused: {deal.refusal(ask, Action(said))}"
+        self.differs += not same
+        if not same:
+            self.say(f"      {self.name} answers here: {said!r}{refused}")
+
+    def settled(self, deal: Deal, seat: int) -> None:
+        if hasattr(self.thing, "settled"):
+            self.guarded(self.thing.settled, deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
+
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what the strategy returns. If it fails, whatever it raises, report the failure and return None."""
+        try:
+            return function(*arguments)
+        except (KeyboardInterrupt, Interrupted):
+            raise
+        except BaseException as error:
+            if self.debug:
+                pdb.post_mortem(error.__traceback__)
+            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
+            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
+            self.differs += 1
+            return None
+
+    def close(self) -> None:
+        """Stop asking it."""
+
+
+class FarCritic(Critic):
+    """A critic that asks a guest, in a sandbox if one works. Its prints are shown."""
+
+    guest: Guest | None = None
+
+    def __init__(self, strategy: Strategy, game: type[Deal], say: Say, seal: Sandbox) -> None:
+        self.guests = TriedGuests(seal, Limits(PATIENCE))
+        super().__init__(strategy, game, False, say)
+
+    def load(self, strategy: Strategy, game: type[Deal]) -> None:
+        self.strategy, self.game = strategy, game
+
+    def begin(self, deal: Deal, seat: int, name: str) -> None:
+        if self.answers:
+            return
+        self.answers = dict.fromkeys(deal.phases, self.answer)
+        self.chance.take_seat(name, seat, hash_number(name))
+        entry = entry_of(self.game, RoundRobin(deal.players, 1), deal.rules.changed(), (self.strategy,))
+        guest = self.guest = self.guests.begin(entry, 0, self.strategy, Wants())
+        random = Chance(f"{name}/{seat}/random").as_sent()[1] if guest.draws else None
+        seated = 1, seat, *self.chance.as_sent(), random
+        if "sit" not in guest.hears:
+            guest.out.append(("sit", 0, *seated))
+        elif not self.guarded(self.seat, *seated):
+            self.answers = {"": self.answer}  # it could not be made
+            return
+        self.beside("begin", deal, seat)
+
+    def seat(self, *seated: Any) -> bool:
+        self.put("sit", None, *seated)
+        return True
+
+    def settled(self, deal: Deal, seat: int) -> None:
+        self.beside("settled", deal, seat, deal.net[seat])
+
+    def beside(self, what: str, deal: Deal, seat: int, *net: int) -> None:
+        if self.guest and what in self.guest.hears and "" not in self.answers:
+            view = deal.View(deal, seat, what, (), self.chance)
+            self.guarded(self.put, what, view, 1, *net, self.guest.wants.shown(what, view))
+
+    def answer(self, view: TableView) -> Any:
+        """Return its answer: one of the legal actions, if it gave an index, or a text."""
+        assert self.guest
+        sent = legal_as_sent(view.legal, self.guest.plain)
+        shown = self.guest.wants.shown(view.phase, view)
+        said = self.put("ask", view, 1, view.phase, sent, shown)
+        return view.legal[said] if type(said) is int and 0 <= said < count(view.legal) else said
+
+    def put(self, word: str, view: TableView | None, *line: object) -> Any:
+        """Put a question, and wait for the answer. RemoteFaultError, GuestLostError."""
+        assert self.guest
+        seat, phase = (view.seat, view.phase) if view else (0, "constructor")
+        question = GuestQuestion(("", seat, phase, 0), view)
+        self.guest.ask(question, word, *line)
+        self.guest.answer_all()
+        if question.fault_details:
+            raise RemoteFaultError(question.fault_details)
+        return question.said
+
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Do the same with failures that the guest reports. A guest that is lost is not asked any more."""
+        try:
+            return function(*arguments)
+        except RemoteFaultError as error:
+            _, words, where = error.details
+        except GuestLostError as lost:
+            words, where = lost.words, ""
+            self.answers = {"": self.answer}
+        self.say(f"      {self.name} fails here: {words}" + "".join(f"\n        {line}" for line in where.splitlines()))
+        self.differs += 1
+        return None
+
+    def close(self) -> None:
+        self.guests.close()

@@ -1,0 +1,159 @@
+"""A deal as data for the page: the table at the start, and then step by step the changes, with reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..table.actions import Action
+from ..table.chance import Chance
+from ..table.deal import Ask, Deal
+from ..table.events import EventLog, Moved
+from ..table.legal import count
+from ..table.playthrough import Record, run_deal
+
+LEGAL = 14  # legal actions that are listed
+Json = dict[str, Any]
+
+
+def deal_data(
+    deal: Deal, actions: Sequence[str], entry: str, address: str, seats: Sequence[str], faults: Mapping[int, str]
+) -> Json:
+    """Return the data of a deal, not yet played, from its record. `seats`: the strategies; `faults`: as for
+    `tell.Narrator`. IllegalError.
+
+    docs/report.md describes its keys."""
+    record = Record(deal, actions)
+    showing = DealRecorder(deal, faults)
+
+    def answer(ask: Ask) -> Action:
+        showing.look()
+        said = record.answer(ask)
+        showing.step(ask, said)
+        return said
+
+    run_deal(deal, answer)
+    record.end()
+    showing.look()
+    showing.lift_veils()
+    game = type(deal)
+    return {
+        "game": deal.id,
+        "title": deal.title,
+        "family": deal.family,
+        "entry": entry,
+        "addr": address,
+        "dealer": deal.dealer,
+        "seats": list(seats),
+        "options": {key: as_json_data(value) for key, value in deal.rules.changed().items()},
+        "own": list(game.private),
+        "help": {**game.public, **game.private},
+        **showing.start,
+        "steps": showing.steps,
+        "net": list(deal.net),
+    }
+
+
+class DealRecorder:
+    """Examines a deal wherever it waits, and keeps what has changed."""
+
+    def __init__(self, deal: Deal, faults: Mapping[int, str]) -> None:
+        self.deal, self.faults, self.hearing = deal, faults, EventLog(deal)
+        self.views = [deal.View(deal, seat, "", (), Chance("shown")) for seat in range(deal.players)]
+        self.state: Json = {}
+        self.start: Json = {}
+        self.steps: list[Json] = []
+        self.sealed: list[int] = []  # places of answers that the others have not seen yet
+
+    def look(self) -> None:
+        """Record what has happened since the last step, or the beginning, as part of that step."""
+        now, heard = self.lies(), self.hearing.take()
+        moves, events = (
+            [list(each) for each in heard if isinstance(each, Moved)],
+            [each for each in heard if isinstance(each, str)],
+        )
+        happened: Json = {**({"m": moves} if moves else {}), **({"e": events} if events else {})}
+        if not self.start:
+            self.start = {"start": now, **happened}
+        else:
+            self.steps[-1] |= {**changes(self.state, now), **happened}
+        self.lift_veils()
+        self.state = now
+
+    def lies(self) -> Json:
+        """Return all that lies on the table, and what each seat alone knows, by seat."""
+        deal, views = self.deal, self.views
+        lies = {name: as_json_data(getattr(views[0], name)) for name in deal.public}
+        lies |= {name: [as_json_data(getattr(view, name)) for view in views] for name in deal.private}
+        lies |= {"pools": dict(deal.pools), "net": list(deal.net)}
+        if deal.stacks is not None:
+            lies["stacks"] = list(deal.stacks)
+        return {**lies, "hands": [" ".join(hand) for hand in deal.hands or [[]] * deal.players]}
+
+    def step(self, ask: Ask, said: Action) -> None:
+        """Record an answer, before it is done."""
+        deal, at, seen = self.deal, len(self.steps), self.deal.seen(ask, said)
+        words = deal.says(ask, said)
+        step: Json = {"s": ask.seat, "p": ask.phase, "a": str(said), "t": words, "n": count(ask.legal)}
+        if step["n"] > 1:
+            step["l"] = [str(ask.legal[place]) for place in range(min(step["n"], LEGAL))]
+        if seen != said:
+            step |= {"o": str(seen), "x": deal.says(ask, seen)}
+        if at in self.faults:
+            step["f"] = self.faults[at]
+        self.steps.append(step)
+        self.sealed.append(at)
+
+    def lift_veils(self) -> None:
+        """Record which answers the others do not see yet, and which they see now."""
+        still = [at for at in self.sealed if self.is_sealed(at)]
+        for at in self.sealed:
+            if at in still:
+                self.steps[at]["z"] = None
+            elif "z" in self.steps[at]:
+                self.steps[at]["z"] = len(self.steps)
+        self.sealed = still
+
+    def is_sealed(self, at: int) -> bool:
+        return self.deal.is_sealed(at, (self.steps[at]["s"] + 1) % self.deal.players)
+
+
+def as_json_data(thing: Any) -> Any:
+    """Return a value as JSON data; cards and actions become their texts."""
+    if thing is None or type(thing) in (bool, int):
+        return thing
+    if isinstance(thing, str):
+        return str(thing)
+    if isinstance(thing, Mapping):
+        return {str(key): as_json_data(each) for key, each in thing.items()}
+    return [as_json_data(each) for each in (sorted(thing) if isinstance(thing, frozenset) else thing)]
+
+
+def changes(before: Json, after: Json) -> Json:
+    """Return the changes: `d`: new values; `a_`: what was appended; `k`: what changed under some keys."""
+    found: dict[str, Json] = {"d": {}, "a_": {}, "k": {}}
+    for name, now in after.items():
+        if (was := before.get(name)) != now or type(was) is not type(now):
+            kind, value = change(was, now)
+            found[kind][name] = value
+    return {kind: named for kind, named in found.items() if named}
+
+
+def change(was: Any, now: Any) -> tuple[str, Any]:
+    """Return how a value has become another, in the shortest of three ways."""
+    if type(was) is type(now) is list and was and now[: len(was)] == was:
+        return "a_", now[len(was) :]
+    keyed = dict(items(now)) if type(was) is type(now) else {}
+    if keyed and keyed.keys() >= (old := dict(items(was))).keys():
+        differs = {key: value for key, value in keyed.items() if key not in old or old[key] != value}
+        if len(differs) < len(keyed) and (type(now) is dict or len(old) == len(keyed)):
+            return "k", differs
+    return "d", now
+
+
+def items(thing: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the items of a list, by their numbers, or of a mapping."""
+    if isinstance(thing, list):
+        yield from ((str(at), each) for at, each in enumerate(thing))
+    elif isinstance(thing, dict):
+        yield from thing.items()

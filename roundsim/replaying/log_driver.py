@@ -1,0 +1,122 @@
+"""The log of a run replayed: its tables, with a log in the place of the players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..errors import IllegalError, LogError
+from ..refereeing.names import Names
+from ..table.deal import Deal
+from ..table.playthrough import replay_deal
+from ..tournament.results.record import LogLine, deal_line, end_line, head, said, seats_line
+
+
+def replay_line(deal: Deal, place: str, text: str) -> bool | None:
+    """Replay a deal from a line. Returns whether the line is exactly the one that is written of it. IllegalError.
+
+    None, and nothing is replayed, if it is the line of another deal, or has marks."""
+    before, bar, after = text.partition(" |")  # `Line.parse`, but in place: `verify` reads every line here
+    if "!" in text or not bar or not before.startswith(f"{place} ") or after and not after.startswith(" "):
+        return None
+    replay_deal(deal, after[1:].split(", ") if after.strip() else [])
+    return f"{text}\n" == deal_line(place, deal.dealer, deal.net, deal.actions, {})
+
+
+class LogDriver:
+    """The driver of a table whose deals are read from a log. `path`, `above`: the file of the lines, and the number of
+    lines above them; `line`: that of the current deal, `text`: as it is written; `who`: the entrants in its seats.
+
+    LogError if it cannot go on; other deviations are `wrong`, which here is the same."""
+
+    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
+        self.path, self.lines, self.labels, self.above, self.at = path, lines, labels, above, 0
+        self.who: Sequence[int] = ()
+        self.table, self.names = "", Names("", "", 0)
+        self.headers: dict[str, str] = {}
+        self.text, self.line = "", LogLine("", [], {})
+
+    @property
+    def seated(self) -> list[str]:
+        """The labels of the entrants, by seat."""
+        return [self.labels[entrant] for entrant in self.who]
+
+    @property
+    def name(self) -> str:
+        """The name of the sitting's chance."""
+        return self.names.sitting(int(self.table.rpartition("/")[2]))
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        self.who, self.table, self.names = entrants, table, names
+        seats = seats_line(table, [self.labels[entrant] for entrant in entrants])
+        if self.headers.get(table) != seats:
+            self.headers[table] = seats
+            self.agree(self.next_line(seats), seats)
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        self.line = self.next_deal(place)
+        try:
+            self.go_through(place, deal, self.line)
+        except IllegalError as error:
+            raise self.error(f"{place}: {error}") from None
+        self.compare(place, deal)
+
+    def compare(self, place: str, deal: Deal) -> None:
+        """Compare the line of a deal with its replayed result."""
+        for at in self.line.marks:
+            if deal.actions[at] != deal.asked[at].legal[0]:
+                legal = deal.asked[at].legal[0]
+                self.wrong(f"{place}: action {at + 1} is marked as forfeited, and is not the first legal one, {legal}")
+        self.agree(self.line.head, head(place, deal.dealer, deal.net))
+        self.agree(self.text.partition(" |")[2], f" {said(deal.actions, self.line.marks)}")
+
+    def end(self, place: str, deal: Deal) -> None:
+        self.line = self.next_deal(place)
+        self.agree(self.text, end_line(place, deal.last_dealer, deal.net))
+
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
+        """Replay a deal that is not yet played from its line. IllegalError if that is not a record of it."""
+        replay_deal(deal, line.actions)
+
+    def leave(self) -> None:
+        self.headers.clear()
+
+    def next_deal(self, place: str) -> LogLine:
+        self.text = self.next_line(f"deal {place}")
+        with suppress(LogError):
+            if (line := LogLine.parse(self.text)).place == place:
+                return line
+        raise self.error(f"expected deal {place}, found {self.text.partition(' |')[0][:60]!r}")
+
+    @property
+    def at_fault(self) -> bool:
+        """Whether the next line is that of a fault outside the deals."""
+        return self.at < len(self.lines) and self.lines[self.at].startswith("! ")
+
+    def next_line(self, expected: str) -> str:
+        """Return the next line, without those of faults outside the deals."""
+        lines = self.lines
+        while self.at < len(lines):
+            text = lines[self.at]
+            self.at += 1
+            if not text.startswith("! "):
+                return text
+            self.skip(text)
+        self.at += 1
+        raise self.error(f"the log ends where {expected} is to come")
+
+    def skip(self, fault: str) -> None:
+        """Handle the line of a fault, which changes nothing in the deals."""
+
+    def agree(self, found: str, expected: str) -> None:
+        if found != expected:
+            self.wrong(f"expected  {expected}\n  found     {found[:200]}")
+
+    def wrong(self, words: str) -> None:
+        raise self.error(words)
+
+    def error(self, words: str) -> LogError:
+        """Return an error about the line that was read last."""
+        return LogError(f"{self.path}:{self.above + self.at}: {words}")

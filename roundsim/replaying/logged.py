@@ -1,0 +1,300 @@
+"""The deals in the log of a run: who sat where, the action of each seat with its phase, and the faults.
+
+Only the rules know who acted in which phase, so a block is replayed when that is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from ..errors import InputError, LogError, did_you_mean
+from ..table.actions import Action
+from ..table.cards import Card
+from ..table.deal import Ask, Deal
+from ..table.playthrough import Record, replay_deal, run_deal
+from ..tournament.formats import play_block
+from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
+from ..tournament.results.record import Address, FaultReport, LogLine, in_entry, seated_in
+from ..tournament.results.totals import ShardTotals
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.shards import Shard
+from .log_driver import LogDriver
+
+Through = TypeVar("Through", bound=LogDriver)
+FAULT = re.compile(r"! (\S+) (\d\d?) (\S+) (\S+)")
+
+
+class EnoughError(Exception):
+    """Raised by a driver that needs no more of a block: see `LoggedBlock.gone_through`."""
+
+
+class Act(NamedTuple):
+    """An action of a deal. `mark`: why it was forfeited, "" if the seat continues to forfeit; None if it was not.
+
+    A fault outside the questions of a deal has a mark and no action."""
+
+    seat: int
+    phase: str
+    action: str
+    mark: str | None
+
+    def __str__(self) -> str:
+        said = self.action or self.phase
+        return said if self.mark is None else f"!{self.mark} {said}"
+
+
+class Replayed(NamedTuple):
+    """A deal replayed to its end, and by seat the hands as they were dealt: the first cards that each had."""
+
+    deal: Deal
+    hands: dict[int, tuple[Card, ...]]
+
+
+class Asking(LogDriver):
+    """A log replayed: for each deal, by its place, whom it `asked` in which phase."""
+
+    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int) -> None:
+        super().__init__(path, lines, labels, above)
+        self.asked: dict[str, list[tuple[int, str]]] = {}
+
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
+        super().go_through(place, deal, line)
+        self.asked[place] = [(ask.seat, ask.phase) for ask in deal.asked]
+
+
+@dataclass(eq=False)
+class LoggedBlock:
+    """A block in the log: its lines, and the number of lines `above` them in their file."""
+
+    folder: RunFolder
+    entry: Entry
+    seed: Seed
+    number: int
+    seating: Sequence[int]
+    file: Path
+    above: int
+    lines: Sequence[str]
+    faults: Sequence[FaultReport] = ()  # those that its shard reports
+
+    @cached_property
+    def asked(self) -> dict[str, list[tuple[int, str]]]:
+        """By the place of each deal, the seat and the phase of each action. LogError if the rules do not
+        agree."""
+        return self.gone_through(Asking).asked
+
+    def gone_through(self, driver: Callable[[Path, Sequence[str], Sequence[str], int], Through]) -> Through:
+        """Return a driver that has replayed the block, up to where it raises EnoughError. LogError if the rules do not
+        agree."""
+        through = driver(self.file, self.lines, self.entry.labels, self.above)
+        with suppress(EnoughError):
+            play_block(through, self.entry, self.seed, self.number, self.seating, ShardTotals())
+        return through
+
+    def text_lines(self, names: bool = False) -> Iterator[str]:
+        """Yield its lines as in the log of the whole run; with `names`, with the strategy before each action."""
+        deals = iter(self)
+        for line in self.lines:
+            beside = not names or line.startswith(("= ", "! "))
+            yield in_entry(self.entry.name, line) if beside else next(deals).with_names()
+
+    def __iter__(self) -> Iterator[LoggedDeal]:
+        """Yield its deals, and the ends of its sittings. LogError for a line that is not one of a log."""
+        seats, faults = dict[str, list[str]](), defaultdict[str, list[Act]](list)
+        for found in filter(None, map(FAULT.fullmatch, self.lines)):
+            place, seat, phase, kind = found.groups()
+            faults[place].append(Act(int(seat), phase, "", kind))
+        for at, line in enumerate(self.lines, self.above + 1):
+            if line.startswith("! "):
+                continue
+            try:
+                if line.startswith("= "):
+                    _, table, names = line.split(" ", 2)
+                    seats[table] = seated_in(names, self.entry.labels)
+                    continue
+                place, *numbers = line.partition(" |")[0].split(" ")
+                dealer, *net = map(int, numbers)
+                deal = LoggedDeal(self, place, dealer, seats[place.rpartition("/")[0]], net, line, faults[place])
+            except (ValueError, KeyError):
+                deal = None
+            if (
+                deal is None
+                or len(deal.net) != len(deal.seats)
+                or any(act.seat >= len(deal.net) for act in deal.beside)
+            ):
+                raise LogError(f"{self.file}:{at}: no line of a log: {line[:60]!r}")
+            yield deal
+
+
+@dataclass(eq=False)
+class LoggedDeal:
+    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`beside`)."""
+
+    block: LoggedBlock
+    place: str
+    dealer: int
+    seats: Sequence[str]
+    net: Sequence[int]
+    text: str
+    beside: Sequence[Act]
+
+    @property
+    def address(self) -> str:
+        return f"{self.block.entry.name}/{self.place}"
+
+    @property
+    def number(self) -> str:
+        """Its number within its sitting, "end" for the end of it."""
+        return self.place.rpartition("/")[2]
+
+    @cached_property
+    def acts(self) -> list[Act]:
+        """Its actions, with the seats that took them."""
+        asked, line = self.block.asked.get(self.place, ()), LogLine.parse(self.text)
+        said = enumerate(zip(asked, line.actions, strict=False))
+        return [Act(*who, action, line.marks.get(at)) for at, (who, action) in said]
+
+    def with_names(self) -> str:
+        acts = ", ".join([f"{self.seats[act.seat]}: {act}" for act in self.acts])
+        return f"{in_entry(self.block.entry.name, self.text).partition(' |')[0]} | {acts}".rstrip(" ")
+
+    def to_json(self) -> dict[str, Any]:
+        head = {"deal": self.address, "dealer": self.dealer, "seats": self.seats, "net": self.net}
+        return {**head, **self.said_by(range(len(self.seats)))}
+
+    def said_by(self, seats: Collection[int]) -> dict[str, Any]:
+        """Return the actions and faults of some seats as JSON data."""
+
+        def who(act: Act) -> dict[str, Any]:
+            return {"seat": act.seat, "strategy": self.seats[act.seat], "phase": act.phase}
+
+        return {
+            "actions": [
+                {**who(act), "action": act.action, "forfeited": act.mark is not None, "why": act.mark or None}
+                for act in self.acts
+                if act.seat in seats
+            ],
+            "faults": [{**who(act), "kind": act.mark} for act in self.beside if act.seat in seats],
+        }
+
+
+def replayed(folder: RunFolder, address: str) -> Replayed:
+    """Replay a deal of a run. LogError."""
+    made: list[Replayed] = []
+
+    def tell(driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
+        if str(at) != address:
+            replay_deal(deal, line.actions)
+            return
+        record, hands = Record(deal, line.actions), dict[int, tuple[Card, ...]]()
+
+        def answer(ask: Ask) -> Action:
+            for seat, hand in enumerate(deal.hands):
+                if hand:
+                    hands.setdefault(seat, tuple(hand))
+            return record.answer(ask)
+
+        run_deal(deal, answer)
+        record.end()
+        made.append(Replayed(deal, hands))
+
+    replay_to(folder, address, tell, lambda driver, deal: None)
+    return made[0]
+
+
+def entries_called(tournament: Tournament, name: str | None) -> list[int]:
+    """Return the numbers of the entries of this name, of all without one. InputError if there is none."""
+    names = [entry.name for entry in tournament.entries]
+    if name is not None and name not in names:
+        raise InputError(f"no game {name!r} in this run{did_you_mean(name, names)}: {', '.join(names)}")
+    return [number for number, each in enumerate(names) if name in (None, each)]
+
+
+def logged_blocks(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[LoggedBlock]:
+    """Yield the blocks of an entry that are in the log, in schedule order. LogError."""
+    for shard in folder.shards(Schedule(tournament, number)):
+        yield from blocks_of(folder, tournament, number, shard)
+
+
+def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: int) -> LoggedBlock | None:
+    """Return a block of an entry, None if it is not in the log. LogError."""
+    entry, schedule = tournament.entries[number], Schedule(tournament, number)
+    first = (entry.shard(block) or range(1))[0]
+    if first not in folder.firsts(entry):
+        return None
+    shard = folder.read_shard(schedule.task(first), schedule.keys)
+    there = blocks_of(folder, tournament, number, shard) if shard else ()
+    return next((each for each in there if each.number == block), None)
+
+
+def blocks_of(folder: RunFolder, tournament: Tournament, number: int, shard: Shard) -> Iterator[LoggedBlock]:
+    entry, first, above = tournament.entries[number], shard.task.first, 0
+    file, told = folder.shard(entry, first), shard.tally.fault_reports
+    for block, seating, lines in zip(count(first), shard.task.seatings, shard.blocks, strict=False):
+        yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines, told)
+        above += len(lines)
+
+
+def replay_to(
+    folder: RunFolder,
+    text: str,
+    play_deal: Callable[[LogDriver, Address, Deal, LogLine, Sequence[FaultReport]], object],
+    tell_end: Callable[[LogDriver, Deal], object],
+) -> None:
+    """Replay a run up to one deal, 'nap/17/2/3'. `play_deal` gets each deal of its script up to it, not yet played,
+    with the faults that its shard reports.
+
+    `tell_end` gets the end of the sitting, if that is the address: 'loto/1/1/end'. LogError if there is no such deal,
+    or end."""
+    tournament = folder.tournament()
+    address, number = address_in(tournament, text)
+    entry = tournament.entries[number]
+
+    class Until(LogDriver):
+        """A driver that stops after the deal."""
+
+        reached = False
+
+        def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
+            here = Address.parse(f"{entry.name}/{place}")
+            if here == address or entry.format.one_script and here[:3] == address[:3]:
+                play_deal(self, here, deal, line, block.faults if block else ())
+            else:
+                replay_deal(deal, line.actions)
+
+        def play(self, place: str, deal: Deal, first: bool) -> None:
+            super().play(place, deal, first)
+            self.stop_at(place)
+
+        def end(self, place: str, deal: Deal) -> None:
+            super().end(place, deal)
+            if place == address.place:
+                tell_end(self, deal)
+            self.stop_at(place)
+
+        def stop_at(self, place: str) -> None:
+            if place == address.place:
+                self.reached = True
+                raise EnoughError
+
+    block = logged_block(folder, tournament, number, address.block)
+    if not block or not block.gone_through(Until).reached:
+        raise LogError(f"{address}: there is no such deal in {folder.path}")
+
+
+def address_in(tournament: Tournament, text: str) -> tuple[Address, int]:
+    """Return the address that a text names, and the number of its entry; LogError if this run has no such address."""
+    known = [entry.name for entry in tournament.entries]
+    first = text.split("/")[0]
+    hint = did_you_mean(first, known) if first not in known else ""
+    with suppress(LogError):
+        address = Address.parse(text)
+        if address.entry in known:
+            return address, known.index(address.entry)
+    raise LogError(f"{text!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1{hint}")

@@ -1,0 +1,197 @@
+"""`roundsim replay`: show a deal of a run or of a script, write it as a script, or put it to a strategy again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import LogError, ScriptError, StrategyError, did_you_mean
+from ..refereeing.recording import Recording, script_deal, state_keys, write_script
+from ..refereeing.script import Script, ScriptLines, load_script
+from ..refereeing.sitting import Sitting
+from ..table.actions import Action
+from ..table.deal import Ask, Deal
+from ..table.legal import count
+from ..table.playthrough import Answer, Record, replay_deal
+from ..tournament.results.record import Address, FaultReport, LogLine
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.writing import write_named
+from ..words import so_many
+from .critic import Critic, critic_of
+from .log_driver import LogDriver
+from .logged import replay_to
+from .narrator import Narrator, Say, by_seat, nets
+
+
+@dataclass
+class Wish:
+    """The request for a replay: `seat`, by number or strategy, whose view it takes; for a script the `deal`; a `script`
+    to write ("-": print it); a `strategy` to ask again, in the debugger if it fails."""
+
+    seat: str | None = None
+    deal: int | None = None
+    script: Path | None = None
+    strategy: str | None = None
+    debug: bool = False
+
+
+def silent(words: str) -> None:
+    """Discard the words."""
+
+
+def replay_run_or_script(what: str, say: Say, wish: Wish | None = None) -> None:
+    """Show a deal of a run, RUN:ADDRESS, or the deals of a script file."""
+    wish = wish or Wish()
+    folder, colon, address = what.rpartition(":")
+    if colon and not Path(what).exists():
+        FromRun(RunFolder(folder), address, say, wish).replay()
+    elif Path(what).is_dir():
+        first = RunFolder(what).tournament().entries[0].name
+        raise LogError(f"{what} is a run: name a deal of it, {what}:ENTRY/BLOCK/SITTING/DEAL, as {what}:{first}/1/1/1")
+    else:
+        replay_script(load_script(what), say, wish)
+
+
+class FromRun:
+    """A deal of a run, and those of its sitting before it, replayed as requested."""
+
+    def __init__(self, folder: RunFolder, address: str, say: Say, wish: Wish) -> None:
+        self.folder, self.address, self.say, self.wish = folder, address, say, wish
+        self.top: dict[str, Any] = {}
+        self.deals: list[dict[str, Any]] = []
+        self.critic: Critic | None = None
+
+    def replay(self) -> None:
+        try:
+            replay_to(self.folder, self.address, self.pass_by, self.narrate_end)
+        finally:
+            if self.critic:
+                self.critic.close()
+        if self.wish.script:
+            self.write(self.wish.script)
+        elif self.critic and not self.critic.differs:
+            self.say(f"{self.critic.name} answers the same everywhere")
+
+    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, told: Sequence[FaultReport]) -> None:
+        """Replay a deal of the sitting. Show it if it is the requested one, unless it is to be written; ask a strategy
+        in all deals."""
+        wish, wanted = self.wish, str(at) == self.address and not self.wish.script
+        if not self.top:
+            self.top = deepcopy(state_keys(deal))
+        deal.chance = source = Recording(deal.chance)
+        if wish.strategy is not None:
+            self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
+        if wanted or self.critic:
+            self.narrate(driver, deal, line, faults_by_action(line, told, at), self.say if wanted else silent)
+        else:
+            replay_deal(deal, line.actions)
+        self.deals.append(script_deal(deal, source))
+
+    def narrate(self, driver: LogDriver, deal: Deal, line: LogLine, faults: dict[int, str], say: Say) -> None:
+        wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
+        watched = wish.seat if wish.seat is not None else critic.name if critic else None
+        mine = None if watched is None else seat_of(watched, driver.seated)
+        if critic and mine is not None:
+            critic.say = say
+            critic.watch(deal)
+            critic.begin(deal, mine, driver.name)
+
+        def answer(ask: Ask) -> Action | None:
+            action = record.answer(ask)
+            if critic and ask.seat == mine and count(ask.legal) != 1:
+                critic.ask(deal, ask, action)
+            return action
+
+        Narrator(deal, say, mine if wish.seat is not None else None, driver.seated, faults).narrate(answer)
+        record.end()
+        if critic and mine is not None:
+            critic.settled(deal, mine)
+
+    def narrate_end(self, driver: LogDriver, deal: Deal) -> None:
+        if self.wish.script:
+            words = "is the end of a sitting and no deal: a script is written of the deal before it"
+            raise LogError(f"{self.address} {words}")
+        self.say(f"{deal.title} · {deal.players} seats · the end of the sitting: what is left in the pools is settled")
+        self.say(by_seat("seats", driver.seated))
+        self.say(nets(deal))
+
+    def write(self, script: Path) -> None:
+        text = write_script(self.top, self.deals, f"{self.address} of {self.folder.path.name}")
+        if str(script) == "-":
+            self.say(text.rstrip("\n"))
+        else:
+            write_named(script, text.encode())
+            self.say(f"wrote {script}")
+
+
+def faults_by_action(line: LogLine, told: Sequence[FaultReport], at: Address) -> dict[int, str]:
+    """Return the forfeited actions of a deal, with the words of the fault if they are known, else its kind."""
+    words = {(each.action - 1, each.kind): each.words for each in told if each.deal == str(at)}
+    return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
+
+
+def replay_script(script: Script, say: Say, wish: Wish) -> None:
+    """Show the deals of a script, by its written actions; the result need not be the expected one."""
+    if wish.deal is not None and wish.deal > len(script.deals):
+        raise ScriptError(f"{script.path}: it has {so_many(len(script.deals), 'deal')}")
+    mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
+    critic = critic_of(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
+    try:
+        narrate_script(script, say, wish, mine, critic)
+    finally:
+        if critic:
+            critic.close()
+
+
+def narrate_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: Critic | None) -> None:
+    """Show deal after deal, up to a line that does not fit."""
+    sitting = Sitting(script.game, script.rules, script.state)
+    for at, entry in enumerate(script.deals, 1):
+        deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
+        if script.game.end_key and entry.get(script.game.end_key):
+            deal.end()
+            tell_it("the end of the sitting")
+            tell_it(nets(deal))
+        elif not Narrator(deal, tell_it, mine).narrate(
+            by_script(deal, ScriptLines(script.lines(at)), critic, mine, tell_it)
+        ):
+            return
+        sitting.settle(deal)
+        if critic and mine is not None:
+            critic.settled(deal, mine)
+        if at < len(script.deals):
+            tell_it("")
+
+
+def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answer:
+    """Return answers from the written lines, and ask a strategy about them; break off where a line does not fit."""
+    if critic:
+        critic.say = say
+        critic.watch(deal)
+
+    def answer(ask: Ask) -> Action | None:
+        action = written.answer(ask)
+        if critic and mine in (None, ask.seat) and count(ask.legal) != 1:
+            critic.begin(deal, ask.seat, "script")
+            critic.ask(deal, ask, action or "")
+        seat, said = written.next
+        if action is None and seat is not None:
+            say(f"      the script goes on with '{seat} {said}'")
+        return action
+
+    return answer
+
+
+def seat_of(text: str, labels: Sequence[str]) -> int:
+    """Return a seat by its number, or by the strategy that sits there."""
+    if text.isdecimal() and int(text) < len(labels):
+        return int(text)
+    for at, label in enumerate(labels):
+        if text in (label, label.partition("(")[0]):
+            return at
+    raise StrategyError(
+        f"no seat {text!r}{did_you_mean(text, labels)}: 0 to {len(labels) - 1}, or one of {', '.join(labels)}"
+    )

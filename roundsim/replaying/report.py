@@ -1,0 +1,220 @@
+"""`roundsim report`: the page of a run, of one of its deals, or of what differs between two runs."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import escape
+
+from ..contract.plugins import Strategy
+from ..errors import LogError
+from ..reports.page import page_of_deal, page_of_diff, report_page
+from ..reports.page.extras import About
+from ..reports.page.packing import Room
+from ..reports.page.render import MADE_BY
+from ..reports.terminal import not_whole
+from ..tournament.formats import FORMATS, USUAL
+from ..tournament.growth import recorded_sources
+from ..tournament.judging.diff import diff
+from ..tournament.judging.standings import compute_standings
+from ..tournament.planning.plan import Entry, Stopping, Tournament
+from ..tournament.planning.stopping_rule import is_gate
+from ..tournament.storage.folder import RunFolder, finished_totals
+from ..tournament.storage.layout import PAGE
+from ..tournament.storage.shards import read_file
+from ..tournament.storage.writing import write_named
+from ..words import in_toml
+from .logged import address_in
+from .selection import Choice, deals_data
+
+SIZE = 1_900_000  # bytes of the file, which deals may fill
+BATCH = 200  # deals to record before the next check whether there is room for more
+
+
+class WrittenPage(NamedTuple):
+    """A page that was written, and what the run lacks: "3 shards are not played yet"."""
+
+    path: Path
+    lacking: str
+
+
+def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> WrittenPage:
+    """Write the page of a run, into its folder if no other file is named. LogError, FolderError."""
+    text, about = render_run_page(folder, verified)
+    path = path or folder.path / PAGE
+    write_named(path, text.encode())
+    return WrittenPage(path, about.lacking)
+
+
+def run_page(folder: RunFolder) -> str:
+    """Return the page of a run. LogError."""
+    return render_run_page(folder)[0]
+
+
+def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, About]:
+    """Return the page, and what it says of the run. `verified`: the result of `verify`, in words; `name`: the name of
+    the folder, if the page should use another. LogError if the log is not one."""
+    tournament = folder.tournament()
+    folds, missing = finished_totals(tournament, folder)
+    reckoned = compute_standings(tournament, folds)
+    about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
+    choices = [Choice(folder, tournament, number, each.fault_reports()) for number, each in enumerate(folds)]
+    bare = len(report_page(reckoned, [choice.look({}) for choice in choices], about).encode())
+    deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))
+    return report_page(reckoned, [choice.look(deals) for choice in choices], about), about
+
+
+class PageComparison(NamedTuple):
+    """The page of a run compared with one that is made now: `words` for people, and whether they say that it is
+    `wrong`."""
+
+    words: str
+    wrong: bool = False
+
+
+def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparison:
+    """Compare the existing page with one that is made now; `verified`: what it may say of that.
+
+    The page also depends on the folder's name and on timing.json, and later deals change it. If that may be why it
+    differs, it cannot be compared."""
+    path = folder.path / PAGE
+    try:
+        there = read_file(path).decode("utf-8", "replace")
+    except (LogError, FileNotFoundError) as error:
+        return PageComparison(f"not compared: {error}")
+    if escape(MADE_BY) not in there:
+        return PageComparison(f"not compared: it was not made by {MADE_BY}")
+    if not (folder.path / "timing.json").exists():
+        return PageComparison("not compared: timing.json is not there, and it tells of that, too")
+    names = run_name(folder), folder.tournament().folder_name()
+    name = next((name for name in names if f"roundsim replay {escape(name)}:DEAL" in there), "")
+    if not name:
+        return PageComparison("not compared: it was made when the folder had another name")
+    if render_run_page(folder, verified if escape(verified) in there else "", name)[0] == there:
+        return PageComparison("the page of this log")
+    if missing:
+        return PageComparison("not compared: it may have been made when other shards were there")
+    return PageComparison(
+        f"{path}: not the page of this log; roundsim report {shlex.quote(str(folder.path))} makes that", True
+    )
+
+
+def deal_page(folder: RunFolder, address: str) -> str:
+    """Return the page of one deal, "nap/17/2/3". LogError if there is no such deal."""
+    tournament = folder.tournament()
+    at, number = address_in(tournament, address)
+    told = deals_data(folder, tournament, [str(at)])
+    if not told:
+        raise LogError(f"{address}: there is no such deal in {folder.path}")
+    return page_of_deal(told[str(at)], about_of(folder, tournament))
+
+
+def report_of_diff(one: RunFolder, other: RunFolder) -> str:
+    """Return the page of what differs between two runs. LogError if they have no deals in common."""
+    return page_of_diff(diff(one, other))
+
+
+def chosen_deals(
+    folder: RunFolder, tournament: Tournament, choices: Sequence[Choice], room: Room
+) -> dict[str, dict[str, Any]]:
+    """Return the deals that there is room for: the most important of each game first."""
+    listed = [choice.wanted() for choice in choices]
+    wanted = [address for some in zip_longest(*listed) for address in some if address]
+    deals: dict[str, dict[str, Any]] = {}
+    for at in range(0, len(wanted), BATCH):
+        batch = wanted[at : at + BATCH]
+        told = deals_data(folder, tournament, batch)
+        for address in batch:
+            if not room.takes(told[address]):
+                return deals
+            deals[address] = told[address]
+    return deals
+
+
+def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "", name: str = "") -> About:
+    name = name or run_name(folder)
+    verified = verified or f"the deals in this file; all of them by roundsim verify {name}"
+    return About(name, rerun_command(tournament, recorded_sources(folder)), guests_of(folder), verified, lacking)
+
+
+def run_name(folder: RunFolder) -> str:
+    return os.path.basename(os.path.abspath(folder.path))
+
+
+def rerun_command(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the command that plays it again; without a tournament file, if a command says the same."""
+    entries = tournament.entries
+    format, sizes = entries[0].format, [entry.cap or entry.blocks for entry in entries]
+    amount = min(size * entry.format.units(entry) for size, entry in zip(sizes, entries, strict=True))
+    rounded = [-(-amount // entry.format.units(entry)) for entry in entries]
+    file = FORMATS.file_of(type(format))
+    told = [how_played(tournament, entry, sources.get(entry.name, {})) for entry in entries]
+    if told[0] is None or told.count(told[0]) < len(told) or rounded != sizes:
+        words = ["roundsim run", f"{tournament.name}.toml"]
+        words += ["--fresh-cards"] * all("duplicate" in entry.format.settings for entry in entries)
+    else:
+        (command, *how), games = told[0], ",".join(entry.game for entry in entries)
+        words = [command, games, *how, f"{format.amount_key.flag} {amount}"]
+        words += [f"--as {format.name}"] if format.name != USUAL and not file else []
+    words += [f"--as {file.name}"] if file else []
+    words += [f"--shard {tournament.part}"] if tournament.part else []
+    return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
+
+
+def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str]) -> list[str] | None:
+    """Return the command of an entry, and its words without the game and the amount; None if only a file can express
+    it."""
+    format, given = entry.format, entry.format.settings
+    keys = format.recorded()
+    usual = {key: known.default(entry.deal, len(entry.strategies)) for key, known in keys.items() if not known.flag}
+    if any(given.get(key, "") != value for key, value in usual.items()):
+        return None
+    own = format.set_options(entry.deal)
+    options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
+    flags = [
+        known.flag if known.kind is bool else f"{known.flag} {given[key]}"
+        for key, known in keys.items()
+        if known.flag and key in given
+    ]
+    command, who = gate_command(tournament.stopping, entry, sources)
+    return [command, *who, *options, *flags]
+
+
+def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the command for strategies that play under a stopping rule, if there is one: a gate for two of them."""
+    names = [given(each, sources.get(label)) for each, label in zip(entry.strategies, entry.labels, strict=True)]
+    if not stopping:
+        return "roundsim play", names
+    contrast, _, margin = stopping.until.rpartition(" > ")
+    if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - "):
+        return "roundsim play", [*names, f"--until {stopping.until}"]
+    return "roundsim gate", [*names, *([f"--margin {-float(margin):g}"] if float(margin) else [])]
+
+
+def given(strategy: Strategy, source: str | None) -> str:
+    """Return how a command names a strategy: a source outside the house by its file, without the folder.
+
+    Anybody can write the record of the source. If it is not a file, for example a program to execute, the name alone is
+    used."""
+    named = f"{strategy.name}=" if strategy.named else ""
+    place, bracket, parameters = (source or "").removeprefix(named).partition("(")
+    if not place.startswith(("/", "git:")):
+        return str(strategy)
+    return f"{named}{place.rpartition('/')[2]}{bracket}{parameters}"
+
+
+def quoted(words: str) -> str:
+    """Return a flag and its value, or a word, quoted for a shell."""
+    flag, space, value = words.partition(" ")
+    return f"{flag} {shlex.quote(value)}" if space and flag.startswith("-") else shlex.quote(words)
+
+
+def guests_of(folder: RunFolder) -> str:
+    """Return how third-party strategies were isolated, as recorded in the run, not verified; "" if none played."""
+    guests = folder.timing().get("guests", "")
+    return f"{guests}, by the run's own word" if guests else ""

@@ -1,0 +1,136 @@
+"""A run played again by its strategies: their answers now are compared with the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..errors import AbortError, DisagreesError, FolderError
+from ..guests.isolation import how_guests_play
+from ..processes.start import cores
+from ..tournament.planning.plan import Schedule, Task, Tournament
+from ..tournament.results.entry_totals import EntryTotals
+from ..tournament.run import Progress
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.shards import Shard
+from ..tournament.storage.writer import RunWriter
+from ..workers import local
+from .logged import Act, LoggedDeal, blocks_of
+from .origins import StrategyOrigin
+from .verify import Verified
+
+MOMENT = ("dead", "late", "memory")  # faults that depend on the machine, and on how busy it is
+MAX_DIFFERENCES = 20  # differences
+
+
+def rerun(
+    folder: RunFolder,
+    found: Verified,
+    jobs: int | None = None,
+    isolate: str | None = None,
+    tell: Callable[[Progress], object] = lambda progress: None,
+) -> str:
+    """Play the shards of a verified run again, in a temporary folder, and compare them with those that it has.
+
+    Returns how guests were sandboxed, in words. DisagreesError names the first deals that differ, at most twenty;
+    StrategyError if a strategy is not here; PluginError, FolderError, SealError."""
+    tournament = loaded_tournament(found.tournament, found.origins, isolate)
+    guests, entries = how_guests_play(tournament), tournament.entries
+    schedules = [Schedule(tournament, number) for number in range(len(entries))]
+    tasks = (as_there(shard) for schedule in schedules for shard in folder.shards(schedule, lines=False))
+    units = [entry.format.units(entry) for entry in entries]
+    total = sum(each * fold.tally.blocks for each, fold in zip(units, found.folds, strict=True))
+    progress = Progress(total, entries=entries, folds=[EntryTotals() for _ in entries])
+    wrong = list[tuple[int, int, str]]()
+    with TemporaryDirectory(prefix="roundsim-") as place, ExitStack() as stack:
+        again = RunWriter(Path(place).resolve())
+        again.make_room(tournament)
+        playing = local.play_tasks(tournament, str(again.path), tasks, jobs or cores())
+        stack.callback(getattr(playing, "close", lambda: None))
+        try:
+            for task in playing:
+                if not isinstance(task, Task):
+                    progress.underway = task
+                    tell(progress)
+                    continue
+                words = shard_difference(tournament, task, schedules[task.entry], folder, again)
+                wrong += [(task.entry, task.first, each) for each in words]
+                progress.whole += units[task.entry] * len(task.seatings)
+                progress.played = progress.whole
+                if len(wrong) >= MAX_DIFFERENCES:
+                    break
+        except AbortError as error:
+            wrong.append((len(entries), 0, f"played again, a fault ends it: {error}"))
+    if wrong:
+        raise DisagreesError([words for *_, words in sorted(wrong, key=lambda each: each[:2])][:MAX_DIFFERENCES])
+    return guests
+
+
+def loaded_tournament(
+    tournament: Tournament, origins: Sequence[StrategyOrigin], isolate: str | None = None
+) -> Tournament:
+    """Return the tournament of a run with the strategies themselves. StrategyError for one that is not here;
+    PluginError."""
+    memory = tournament.limits.memory
+    found = {(each.entry.name, each.strategy): each.found(memory) for each in origins}
+    entries = [
+        replace(entry, strategies=tuple([found[entry.name, each] for each in entry.strategies]))
+        for entry in tournament.entries
+    ]
+    return replace(tournament, entries=tuple(entries), limits=tournament.limits.isolating(isolate))
+
+
+def as_there(shard: Shard) -> Task:
+    """Return the task of a shard with those blocks that it has."""
+    count = len(shard.blocks)
+    return replace(shard.task, last=shard.task.first + count - 1, seatings=shard.task.seatings[:count])
+
+
+def shard_difference(
+    tournament: Tournament, task: Task, schedule: Schedule, folder: RunFolder, again: RunWriter
+) -> Iterator[str]:
+    """Yield where a shard that has been played again differs. The new shard is removed."""
+    entry, keys = schedule.entry, schedule.keys
+    one, other = (run.read_shard(task, keys) for run in (folder, again))
+    if not one or not other:
+        raise FolderError(f"{(again if one else folder).shard(entry, task.first)} has been taken away")
+    if one.blocks != other.blocks:
+        both = [
+            {deal.place: deal for block in blocks_of(run, tournament, task.entry, shard) for deal in block}
+            for run, shard in ((folder, one), (again, other))
+        ]
+        yield from deals_differing(entry.name, *both)
+    for said, now in zip(one.tally.fault_reports, other.tally.fault_reports, strict=False):
+        if replace(said, words="", where=()) == replace(now, words="", where=()) and said.words != now.words:
+            yield f"{said.deal}: the words of a fault are {said.words!r:.200} in the log, {now.words!r:.200} again"
+    again.take_away(entry, task.first)
+
+
+def deals_differing(name: str, there: dict[str, LoggedDeal], here: dict[str, LoggedDeal]) -> Iterator[str]:
+    """Yield the deals of an entry that are not the same, each with its first difference."""
+    for place in dict.fromkeys([*there, *here]):
+        one, other = there.get(place), here.get(place)
+        if not one or not other:
+            yield f"{name}/{place}: {'not played again' if one else 'played again, and not in the log'}"
+        elif (one.text, one.beside) != (other.text, other.beside):
+            yield f"{name}/{place}: {what_differs(one, other)}"
+
+
+def what_differs(one: LoggedDeal, other: LoggedDeal) -> str:
+    """Return the first difference of two deals: "Mine: pass in the log, call 3 played again"."""
+    acts = zip_longest([*one.acts, *one.beside], [*other.acts, *other.beside])
+    said, now = next(((said, now) for said, now in acts if said != now), (None, None))
+    first = said or now
+    if not first:
+        return f"{one.text[:60]!r} in the log, {other.text[:60]!r} played again"
+    moment = any(each and each.mark in MOMENT for each in (said, now))
+    words = f"{one.seats[first.seat]}: {said_as(said)} in the log, {said_as(now)} played again"
+    return words + " (it depends on the machine, and on the moment)" * moment
+
+
+def said_as(act: Act | None) -> str:
+    return str(act) if act else "nothing"

@@ -1,0 +1,151 @@
+"""The parts of a run's log that the page shows: the distribution of nets, the deals worth a look, and those deals step
+by step."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
+from statistics import median_low
+from typing import Any
+
+from ..reports.page.extras import EntryExtras, Link
+from ..reports.page.formats import section_of
+from ..table.deal import Deal
+from ..table.playthrough import replay_deal
+from ..tournament.planning.plan import Tournament
+from ..tournament.results.record import END, Address, FaultReport, LogLine
+from ..tournament.storage.folder import RunFolder
+from .deal_data import deal_data
+from .log_driver import LogDriver
+from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
+from .replay import faults_by_action
+
+Pair = tuple[str, str]
+
+
+class Choice:
+    """One pass through the log of an entry: its distributions, and the deals to choose from."""
+
+    def __init__(self, folder: RunFolder, tournament: Tournament, number: int, faults: Sequence[FaultReport]) -> None:
+        self.entry = tournament.entries[number]
+        self.spread: dict[str, Counter[int]] = {label: Counter() for label in self.entry.labels}
+        self.first: dict[str, dict[int, Link]] = {label: {} for label in self.entry.labels}  # by net
+        self.swings: dict[str, tuple[int, Link]] = {}  # by how much
+        self.pairs: dict[Pair, tuple[int, Link]] = {}
+        self.section = section_of(self.entry)
+        self.faults = {(each.deal, each.seat) for each in faults}
+        self.faulty: dict[str, Link] = {}
+        for block in logged_blocks(folder, tournament, number):
+            self.block([deal for deal in block if deal.number != END])
+
+    def block(self, deals: Sequence[LoggedDeal]) -> None:
+        """Add the deals of a block."""
+        for deal in deals:
+            self.deal(deal)
+        if self.entry.format.same_cards:
+            self.swing(deals)
+        if self.section:
+            self.section.block(deals)
+
+    def deal(self, deal: LoggedDeal) -> None:
+        for seat, (label, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
+            self.spread[label][net] += 1
+            if (deal.address, seat) in self.faults:
+                self.faulty.setdefault(label, Link(net, deal.address, seat))
+            if net not in (first := self.first[label]):
+                first[net] = Link(net, deal.address, seat)
+        for one, other in combinations(range(len(deal.seats)), 2):
+            for seat, beside in (one, other), (other, one):
+                self.beside(deal, seat, beside)
+
+    def beside(self, deal: LoggedDeal, seat: int, beside: int) -> None:
+        """Note the deal in which one strategy won most compared with another at the table."""
+        pair, apart = (deal.seats[seat], deal.seats[beside]), deal.net[seat] - deal.net[beside]
+        if pair[0] != pair[1] and (pair not in self.pairs or apart > self.pairs[pair][0]):
+            self.pairs[pair] = apart, Link(deal.net[seat], deal.address, seat)
+
+    def swing(self, deals: Sequence[LoggedDeal]) -> None:
+        """Note the deals in which two strategies with the same cards differ most in net, each from the worse one's
+        side."""
+        same = defaultdict[tuple[str, int], list[Link]](list)
+        seats = {deal.address: deal.seats for deal in deals}
+        for deal in deals:
+            for seat, net in enumerate(deal.net):
+                same[deal.number, seat].append(Link(net, deal.address, seat))
+        for links in same.values():
+            best: dict[str, int] = {}  # by strategy
+            for link in links:
+                label = seats[link.address][link.seat]
+                best[label] = max(link.net, best.get(label, link.net))
+            for link in links:
+                label = seats[link.address][link.seat]
+                apart = max([net for other, net in best.items() if other != label], default=link.net) - link.net
+                if apart > self.swings.get(label, (0,))[0]:
+                    self.swings[label] = apart, link
+
+    def links(self) -> dict[str, dict[str, Link]]:
+        """Return for each strategy its best, typical and worst deal, the first of equal ones, its widest swing and
+        first fault."""
+        found: dict[str, dict[str, Link]] = {}
+        for label, first in self.first.items():
+            nets = self.spread[label]
+            if nets:
+                middle = median_low(nets.elements())
+                found[label] = {"best": first[max(nets)], "typical": first[middle], "worst": first[min(nets)]}
+            if label in self.swings:
+                found[label]["swing"] = self.swings[label][1]
+            if label in self.faulty:
+                found[label]["fault"] = self.faulty[label]
+        return found
+
+    def wanted(self) -> list[str]:
+        """Return the addresses of its deals, the most important first."""
+        links, words = self.links(), ("best", "worst", "typical", "fault", "swing")
+        order = [words[:2], *[[word] for word in words[2:]]]
+        listed = [each[word] for some in order for each in links.values() for word in some if word in each]
+        pairs = [link for _, link in self.pairs.values()]
+        return [*dict.fromkeys(link.address for link in [*listed, *pairs])]
+
+    def look(self, deals: Mapping[str, Any]) -> EntryExtras:
+        """Return its data with those deals that are in the file, by their addresses."""
+
+        def there(link: Link) -> Link:
+            return link._replace(there=link.address in deals)
+
+        links = {label: {word: there(link) for word, link in each.items()} for label, each in self.links().items()}
+        pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
+        told = [deals[address] for address in self.wanted() if address in deals]
+        return EntryExtras(self.spread, links, pairs, self.section, told)
+
+
+def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return deals of a run as data for the page, by their addresses. LogError if the rules do not agree."""
+    names = [entry.name for entry in tournament.entries]
+    blocks = defaultdict[tuple[int, int], set[str]](set)
+    for address in map(Address.parse, addresses):
+        blocks[names.index(address.entry), address.block].add(str(address))
+    made: dict[str, dict[str, Any]] = {}
+    for number, block in sorted(blocks):
+        if logged := logged_block(folder, tournament, number, block):
+            made |= block_deals_data(logged, blocks[number, block])
+    return made
+
+
+def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return those deals of a block."""
+    entry, made = block.entry, dict[str, dict[str, Any]]()
+
+    class Showing(LogDriver):
+        """A driver that records the chosen deals."""
+
+        def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
+            at = Address.parse(f"{entry.name}/{place}")
+            if str(at) in addresses:
+                faults = faults_by_action(line, block.faults, at)
+                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults)
+            else:
+                replay_deal(deal, line.actions)
+
+    block.gone_through(Showing)
+    return made

@@ -1,0 +1,462 @@
+"""`roundsim verify`: every deal of a run goes through the rules again, and every number is recomputed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, pairwise, zip_longest
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import AbsentError, DisagreesError, IllegalError, LogError
+from ..processes.start import cores
+from ..refereeing.names import Names
+from ..reports.data import results
+from ..table.actions import Action
+from ..table.chance import Chance
+from ..table.deal import Ask, Deal
+from ..table.legal import count
+from ..table.playthrough import Record, run_deal
+from ..tournament.conduct import Conduct
+from ..tournament.judging.standings import compute_standings
+from ..tournament.judging.stopping import watches
+from ..tournament.planning.plan import Entry, Keys, Schedule, Task, Tournament
+from ..tournament.results.entry_totals import EntryTotals
+from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
+from ..tournament.results.totals import BlockLedger, BlockRecord, BlockResult, ShardTotals
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.layout import PAGE, RESULTS
+from ..tournament.storage.runfile import entry_data, first_difference
+from ..tournament.storage.shards import Shard
+from ..tournament.storage.writing import has_bytes
+from ..words import so_many
+from ..workers.pool import each
+from .log_driver import LogDriver, replay_line
+from .origins import StrategyOrigin, check_here, origins_of
+from .plain_check import as_written
+
+FIGURES = [name for name in BlockRecord._fields if name in BlockResult._fields]
+SHARDS = 8  # for each process at least, or it is not worth its start
+
+
+class Verified(NamedTuple):
+    """A run in which nothing disagrees: the number of deals, and of missing shards; the totals of each entry, the
+    versions of roundsim that played it, the origins of its strategies; and about its page, in words, "" without one."""
+
+    deals: int
+    missing: int
+    tournament: Tournament
+    folds: Sequence[EntryTotals]
+    versions: Sequence[str]
+    origins: Sequence[StrategyOrigin]
+    page: str
+
+
+def verify_run(
+    folder: RunFolder,
+    jobs: int | None = None,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+    sources: Sequence[str] = (),
+    here: bool = False,
+    page: bool = True,
+) -> Verified:
+    """Replay every deal through the rules and recompute every number. DisagreesError names what does not agree;
+    AbsentError if there is no run, or its game is missing.
+
+    `tell` is called with the number of shards that are done, and of all. `sources`: where strategies of the run are, as
+    the caller names them (see `origins`): StrategyError for one that is not of the run. `here`: also StrategyError for
+    a strategy of the run that is not here. `page`: the page of the run is examined."""
+    try:
+        tournament, begun_by = folder.tournament(), folder.read_run()["roundsim"]
+    except AbsentError:
+        raise
+    except LogError as error:
+        raise DisagreesError([str(error)]) from None
+    origins = origins_of(folder, tournament, sources)
+    if here:
+        check_here(origins, tournament.limits.memory)
+    found, there = Findings(tournament), [folder.firsts(entry) for entry in tournament.entries]
+    schedules = [Schedule(tournament, number) for number in range(len(there))]
+    tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
+    total = sum(map(len, there))
+    jobs = min(jobs or cores(), max(1, total // SHARDS))
+    for done, checked in enumerate(each(partial(check_shard, tournament, folder.path), tasks, jobs), 1):
+        found.add(checked)
+        tell(done, total)
+    run, versions = folder.path / "run.toml", sorted(found.versions) or [begun_by]
+    differences = [words for _, words in sorted(found.wrong, key=itemgetter(0))]
+    differences += [f"{path}: nothing of this run" for path in folder.foreign_files(tournament)]
+    differences += rounds_wrong(run, tournament, found.folds)
+    differences += aborted_wrong(run, tournament, found.folds)
+    if begun_by not in versions:
+        differences.append(f"{run}: no shard was played by roundsim {begun_by}")
+    for origin in origins:
+        if why := origin.wrong(versions):
+            differences.append(f"{run}: {origin.entry.name}: {origin.strategy}: {why}")
+    if not found.damaged:
+        differences += results_wrong(folder, tournament, found.folds, found.missing)
+    deals = sum(fold.tally.deals for fold in found.folds)
+    words, wrong = page_compared(folder, deals, found.missing) if page and not found.wrong else ("", False)
+    if wrong:
+        differences.append(words)
+    if differences:
+        raise DisagreesError(differences)
+    return Verified(deals, found.missing, tournament, found.folds, versions, origins, words)
+
+
+def verified_text(deals: int) -> str:
+    """Return what a page says of a run that was verified."""
+    return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
+
+
+def verified_text_of(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
+    """Verify a run and return what a page says of it; an existing page does not count. DisagreesError."""
+    return verified_text(verify_run(folder, tell=tell, page=False).deals)
+
+
+def page_compared(folder: RunFolder, deals: int, missing: int) -> tuple[str, bool]:
+    """Compare the page of a run with one made now: the result in words, and whether the page is wrong."""
+    if not os.path.lexists(folder.path / PAGE):
+        return "", False
+    from .report import compare_page  # slow to load, and few runs have a page
+
+    return compare_page(folder, verified_text(deals), missing)
+
+
+class Checked(NamedTuple):
+    """A shard after its replay: what was read of it, without its lines, and what is wrong with it."""
+
+    task: Task
+    shard: Shard | None
+    wrong: list[str]
+
+
+class Findings:
+    """The findings in the shards of a run: `wrong`, by entry and first block, how many are `missing`, how many
+    `damaged`, the `versions` that played them, and the totals of each entry."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.folds = [EntryTotals() for _ in tournament.entries]
+        self.missing = tournament.shard_count + tournament.shards_to_come
+        self.damaged = 0
+        self.wrong: list[tuple[tuple[int, int], str]] = []
+        self.versions: set[str] = set()
+
+    def add(self, checked: Checked) -> None:
+        task, shard = checked.task, checked.shard
+        self.wrong += [((task.entry, task.first), words) for words in checked.wrong]
+        self.missing -= not shard or shard.whole
+        self.damaged += not shard
+        if shard:
+            self.versions.add(shard.version)
+            self.folds[task.entry].add(task.first, shard.tally)
+
+
+def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
+    """Yield each round whose entrants are not those that went on from the round before."""
+    for before, after in chain.from_iterable(map(pairwise, tournament.series)):
+        entry, there = tournament.entries[before], tournament.entries[after]
+        if (made := entry.format.after(entry, folds[before].tally)) and made != there:
+            words = first_difference(entry_data(made), entry_data(there), there.name)
+            yield f"{path}: not what the round before has come to: {words}"
+
+
+def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
+    """Yield the first fault of each entry in a run that its first fault should have ended."""
+    for fold in folds if tournament.limits.on_fault == "abort" else ():
+        for fault in fold.fault_reports()[:1]:
+            yield f'{path}: on_fault is "abort", and {fault.deal} has a fault: the first one ends such a run'
+
+
+def results_wrong(
+    folder: RunFolder, tournament: Tournament, folds: Sequence[EntryTotals], missing: int
+) -> Iterator[str]:
+    """Yield the differences between the files of a finished run and its log."""
+    words = f"it is {tournament.part.words}" if tournament.part else ""
+    if missing:
+        words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
+    if words:
+        there = [name for name in RESULTS if (folder.path / name).exists()]
+        if there:
+            yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
+        return
+    for watch, fold in zip(watches(tournament.entries, tournament.stopping), folds, strict=False):
+        watch.follow(fold)
+        if watch.block < watch.entry.blocks or watch.entry.blocks < watch.entry.cap and not watch.ended:
+            at = f"is decided at block {watch.block}" if watch.ended else "is not decided"
+            yield f"{folder.path / 'run.toml'}: {watch.entry.name} ends with block {watch.entry.blocks}; its rule {at}"
+    for name, data in results(compute_standings(tournament, folds)).items():
+        if not has_bytes(folder.path / name, data):
+            yield f"{folder.path / name}: not what the log comes to"
+
+
+def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
+    """Check all blocks of a shard, its rows, and its tally, with the faults counted again from its marks."""
+    keys, folder = Keys(tournament, task.entry), RunFolder(path)
+    if plain := as_written(tournament, folder.shard(keys.entry, task.first), task, keys):
+        return Checked(task, plain, [])
+    entry, wrong = keys.entry, list[str]()
+    try:
+        shard = folder.read_shard(task, keys, strict=False)
+    except LogError as error:
+        return Checked(task, None, [str(error)])
+    if shard is None:  # it was there a moment ago
+        return Checked(task, None, [f"{folder.shard(entry, task.first)}: has been taken away"])
+    file, above, again, conduct = folder.shard(entry, task.first), 0, ShardTotals(), Conduct()
+    blocks = dict[int, Going]()
+    for block, seating, lines in zip(range(task.first, task.last + 1), task.seatings, shard.blocks, strict=False):
+        driver = Checker(file, lines, entry, above, again, conduct)
+        blocks[block] = Going(driver, entry.format.ledger(seating))
+        above += len(lines)
+    for part, stage in entry.format.stages(range(task.first, task.first + len(blocks))):
+        for block in stage:
+            blocks[block].play(entry, Names(tournament.seed, entry.name, block), block, part)
+        again.end_stage(entry.format)
+    rows = [going.played(again) for going in blocks.values()]
+    for block, going in blocks.items():
+        found = going.driver.found
+        if block in shard.changed and not found:
+            found.append(
+                f"{file}:{going.driver.above + 1}: the lines of block {block} have changed since they were written"
+            )
+        wrong += found
+    words = [*rows_wrong(shard.tally.rows, rows), *([] if None in rows else sums_wrong(shard.tally, again))]
+    wrong += [f"{file}:{above + 1}: {each}" for each in words]
+    return Checked(task, shard._replace(blocks=[[]] * len(shard.blocks)), wrong)
+
+
+@dataclass
+class Going:
+    """A block that is replayed part by part, as long as that is possible."""
+
+    driver: Checker
+    ledger: BlockLedger
+    whole: bool = True
+
+    def play(self, entry: Entry, names: Names, block: int, part: int) -> None:
+        if self.whole:
+            try:
+                entry.format.play(self.driver, entry, names, block, part, self.ledger)
+                if part == entry.format.parts:
+                    self.driver.finish()
+            except LogError as error:
+                self.driver.found.append(str(error))
+                self.whole = False
+
+    def played(self, tally: ShardTotals) -> BlockResult | None:
+        """Return its result, and note its extremes; None if it could not be replayed."""
+        if not self.whole:
+            return None
+        played = self.ledger.played()
+        tally.extremes(self.ledger.seating, played)
+        return played
+
+
+def rows_wrong(kept: Sequence[BlockRecord], made: Sequence[BlockResult | None]) -> Iterator[str]:
+    """Yield the rows of blocks that are not the result of their deals. Blocks that could not be replayed are left out,
+    and so are identities and hashes, which were checked before."""
+    for row, played in zip(kept, made, strict=True):
+        for name in FIGURES if played else ():
+            was, now = getattr(row, name), getattr(played, name)
+            if was != now and (was := as_lists(was)) != (now := as_lists(now)):
+                yield f"block {row.block}: {name} {str(was)[:200]}, and its deals come to {str(now)[:200]}"
+
+
+def as_lists(thing: Any) -> Any:
+    """Return a value with lists for all sequences."""
+    return [as_lists(each) for each in thing] if isinstance(thing, list | tuple) else thing
+
+
+def sums_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
+    """Yield where the rest of a tail is not the result of the deals and their marks."""
+    both = (kept, again), (again, kept)
+    for what in "best", "worst", "faults":
+        if getattr(kept, what) != getattr(again, what):
+            was, now = (
+                dict(sorted(getattr(tally, what).items() - getattr(other, what).items())) for tally, other in both
+            )
+            yield f"{what}: {str(was)[:200]}, and the deals come to {str(now)[:200]}"
+    for number, (fault, marked) in enumerate(zip_longest(kept.fault_reports, again.fault_reports), 1):
+        if not fault or replace(fault, words="", where=()) != marked:
+            yield f"fault {number} that is told: {whose(fault)}, and in the log: {whose(marked)}"
+            return
+
+
+def whose(fault: FaultReport | None) -> str:
+    if fault is None:
+        return "none"
+    return f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
+
+
+@dataclass(slots=True)
+class SeatState:
+    """A player who has sat down: OUT, BARRED or "", whether its sitting has started, and where it sat down."""
+
+    out: str
+    at: tuple[str, int, int]  # table, seat, entrant
+    begun: bool = False
+
+
+class Checker(LogDriver):
+    """A driver that notes what it has `found` wrong and goes on as long as it can, and counts the faults. `plain`:
+    whether all at the table are asked: then a deal without a fault has no marks."""
+
+    def __init__(
+        self, path: Path, lines: Sequence[str], entry: Entry, above: int, tally: ShardTotals, conduct: Conduct
+    ) -> None:
+        super().__init__(path, lines, entry.labels, above)
+        self.entry, self.tally, self.conduct = entry, tally, conduct
+        self.found: list[str] = []
+        self.kept: dict[int, SeatState] = {}
+        self.players: list[SeatState] = []
+        self.plain = False
+        self.views: dict[int, str] = {}
+
+    def wrong(self, words: str) -> None:
+        self.found.append(str(self.error(words)))
+
+    def skip(self, fault: str) -> None:
+        self.wrong(f"no such fault can be here: {fault[:60]!r}")
+
+    def finish(self) -> None:
+        """End the block."""
+        for text in self.lines[self.at : self.at + 1]:
+            self.at += 1
+            self.wrong(f"nothing is to come after the last deal of a block: {text[:60]!r}")
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        super().sit(table, names, entrants, keys)
+        self.players, faulty = [], self.at_fault
+        self.plain = not (keys or faulty or self.conduct.barred)
+        if self.plain:
+            return  # all are new, and asked: they are examined only if something happens
+        for seat, entrant in enumerate(entrants):
+            key = keys[seat] if keys else seat
+            if (player := self.kept.get(key)) is None:
+                player = self.kept[key] = SeatState(self.conduct.sits_down(entrant), (table, seat, entrant))
+                if faulty and not player.out and self.beside(player, f"{table}/1", 1, "constructor", "shard"):
+                    player.out = OUT
+            self.players.append(player)
+
+    def look(self) -> None:
+        """Examine the players: something happens at a table where nothing has happened since they sat down."""
+        if not self.players:
+            self.players = [SeatState("", (self.table, seat, entrant), True) for seat, entrant in enumerate(self.who)]
+            self.kept = dict(enumerate(self.players))
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        if not self.plain:
+            self.begin(place)
+        if self.plain and self.matches_plain_replay(place, deal):
+            if self.at_fault:
+                self.settle(place, deal)
+            return
+        super().play(place, deal, first)
+        self.look()
+        forfeits = self.marked(place, deal)
+        self.settle(place, deal)
+        if self.line.marks:
+            for player, kind in zip(self.players, forfeits, strict=True):
+                player.out = self.conduct.after_deal(player.at[2], player.out, kind)
+            self.plain = False
+
+    def begin(self, place: str) -> None:
+        """Begin a sitting for those that have just sat down."""
+        self.plain, faulty = True, self.at_fault
+        for seat, player in enumerate(self.players):
+            if not player.out and not player.begun:
+                player.begun = True
+                if faulty and self.beside(player, place, 1, "begin", seat=seat):
+                    player.out = OUT
+            if player.out:
+                self.plain = False
+
+    def matches_plain_replay(self, place: str, deal: Deal) -> bool:
+        """Return whether the next line is that of the deal, and without marks: then the deal is replayed from it."""
+        at, lines = self.at, self.lines
+        text = lines[at] if at < len(lines) else ""
+        self.at += 1
+        try:
+            same = replay_line(deal, place, text)
+        except IllegalError as error:
+            raise self.error(f"{place}: {error}") from None
+        if same:
+            return True
+        if same is None:
+            self.at = at
+            return False
+        self.text, self.line = text, LogLine.parse(text)
+        self.compare(place, deal)
+        return True
+
+    def settle(self, place: str, deal: Deal) -> None:
+        """Note that all players learn the result of a deal."""
+        self.look()
+        for seat, player in enumerate(self.players):
+            if not player.out:
+                self.beside(player, place, len(deal.actions) + 1, "settled", seat=seat)
+
+    def leave(self) -> None:
+        super().leave()
+        if self.at_fault:
+            self.look()
+            for player in self.kept.values():
+                self.beside(player, f"{player.at[0]}/1", 1, "__del__")
+        self.kept.clear()
+
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
+        """Replay a deal, noting what was shown where a fault is marked."""
+        record, self.views = Record(deal, line.actions), {}
+
+        def answer(ask: Ask) -> Action:
+            at = len(deal.actions)
+            if line.marks.get(at) in KINDS:
+                self.views[at] = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
+            return record.answer(ask)
+
+        run_deal(deal, answer)
+        record.end()
+
+    def marked(self, place: str, deal: Deal) -> list[str]:
+        """Check whether exactly those actions are marked that were played for a seat. Returns why each seat forfeits at
+        the end."""
+        forfeits = [player.out for player in self.players]
+        if not self.line.marks and not any(forfeits):
+            return forfeits
+        marked = [False] * len(forfeits)
+        for at, ask in enumerate(deal.asked):
+            seat, mark = ask.seat, self.line.marks.get(at)
+            forced = count(ask.legal) == 1
+            if mark in KINDS and not forced and not forfeits[seat]:
+                forfeits[seat], marked[seat] = mark, True
+                self.check_fault(seat, self.players[seat], place, ask.phase, at + 1, mark, self.views[at])
+                continue
+            expected = None if forced or not forfeits[seat] else "" if marked[seat] else forfeits[seat]
+            if mark != expected:
+                must = "none" if expected is None else repr(f"!{expected}")
+                self.wrong(f"{place}: action {at + 1} has mark {mark and f'!{mark}'!r}, and must have {must}")
+            marked[seat] = marked[seat] or mark is not None
+        return forfeits
+
+    def beside(self, player: SeatState, place: str, action: int, *phases: str, seat: int | None = None) -> bool:
+        """Return whether the next line is a fault of this player outside the questions of a deal; it is counted."""
+        text = self.lines[self.at] if self.at < len(self.lines) else ""
+        seat = player.at[1] if seat is None else seat
+        for phase in phases if text.startswith("! ") else ():
+            for kind in KINDS:
+                if text == fault_line(place, seat, phase, kind):
+                    self.at += 1
+                    self.check_fault(seat, player, place, phase, action, kind)
+                    return True
+        return False
+
+    def check_fault(
+        self, seat: int, player: SeatState, place: str, phase: str, action: int, kind: str, view: str = ""
+    ) -> None:
+        entrant = player.at[2]
+        self.conduct.note_fault(entrant, kind, phase)
+        deal = f"{self.entry.name}/{place}"
+        self.tally.count_fault(FaultReport(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))

@@ -1,0 +1,271 @@
+"""The stopping rule, of a gate or of `--until`: the path to its verdict, with the band that is valid at every look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ...statistics.rows import BlockRow
+from ...statistics.stopping import Decision, Mixture
+from ...tournament.judging.standings import Standings
+from ...tournament.judging.stopping import RuleWatch
+from ...tournament.judging.verdicts import Verdicts
+from ...tournament.planning.plan import Entry
+from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, is_gate, mean_half_width
+from ...words import number, plain, signed, so_many
+from ..terminal import rule_text, stopped, word_of
+from . import geometry
+from .curves import WIDE, AxisScale, Frame, Mark, apart
+
+LOOKS = 150  # that are drawn of one path, and the last; fewer if there are several paths
+GRAIN = 1e-9  # an error where there is none
+TOLD = 7  # looks that are listed with their figures, and the last
+PATHS = 6  # of neighbours in the standings: those with the smallest differences
+HEIGHT, TOP, FOOT = 230.0, 10.0, 26.0
+
+BandLimits = tuple[float, float] | None
+Pair = tuple[int, int]
+
+
+class At(NamedTuple):
+    """A look at a block: the figure, and its limits, if there are any yet."""
+
+    block: int
+    value: float
+    limits: BandLimits
+
+
+class LookRow(NamedTuple):
+    """A look with its figures: how much had been played, the figure, the limits."""
+
+    after: str
+    value: str
+    limits: str
+
+
+class RulePath(NamedTuple):
+    """A figure from look to look, as it is drawn; `bound`: the number that it is compared with."""
+
+    title: str
+    words: str
+    unit: str
+    width: bool
+    frame: Frame
+    line: str
+    band: str
+    bound: Mark
+    under: float
+    zero: float | None
+    first: float | None
+    whisker: str
+    end: tuple[float, float]
+    label: Mark
+    looks: list[LookRow]
+
+
+class StoppingView(NamedTuple):
+    """The section: the rule, its result in words, and the paths."""
+
+    title: str
+    rule: str
+    verdict: str
+    sentence: str
+    paths: list[RulePath]
+    notes: list[str]
+
+
+class Noted:
+    """Follows a rule as it was followed in play, and keeps its figures at a number of looks."""
+
+    def __init__(self, rule: StoppingRule, figures: Sequence[Pair], last: int) -> None:
+        few = LOOKS // min(3, max(1, len(figures)))
+        self.rule, self.every, self.block, self.due = rule, max(1, last // few), 0, 1
+        self.looks: dict[Pair, list[At]] = {each: [] for each in figures}
+
+    def add(self, row: BlockRow) -> None:
+        self.rule.add(row)
+        self.block = row.block
+
+    def decision(self) -> Decision:
+        if self.block >= self.due:
+            self.note()
+        return self.rule.decision()
+
+    def note(self) -> None:
+        self.due = self.block + self.every
+        for pair, looks in self.looks.items():
+            seen = rule_figure(self.rule, pair)
+            if seen and not (looks and looks[-1].block == self.block):
+                looks.append(At(self.block, *seen))
+
+
+def rule_figure(rule: StoppingRule, pair: Pair) -> tuple[float, BandLimits] | None:
+    """Return how far the one is above the other, by the rule; for a width, the widest error; None before there is
+    any."""
+    if isinstance(rule, Contrast):
+        return seen(rule.mixture, 1)
+    if isinstance(rule, Separated):
+        return seen(rule.mixtures[min(pair), max(pair)], 1 if pair[0] < pair[1] else -1)
+    assert isinstance(rule, Width)
+    widest = max(map(mean_half_width, rule.sums))
+    return (widest, None) if widest < float("inf") else None
+
+
+def seen(mixture: Mixture, sign: int) -> tuple[float, BandLimits] | None:
+    if mixture.mean is None:
+        return None
+    low, high = mixture.interval() or (None, None)
+    if low is None or high is None:
+        return sign * mixture.mean, None
+    return sign * mixture.mean, (low, high) if sign > 0 else (-high, -low)
+
+
+def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
+    """Return the section of a game; None without a rule, or before the first look."""
+    stopping = reckoned.tournament.stopping
+    if not stopping or not reckoned.outcomes[at].block:
+        return None
+    entry, outcome = reckoned.tournament.entries[at], reckoned.outcomes[at]
+    watch = RuleWatch(entry, stopping)
+    pairs = decisive_pairs(watch.rule, reckoned, at)
+    noted = watch.rule = Noted(watch.rule, closest(pairs, reckoned.verdicts[at]), outcome.block)
+    watch.follow(reckoned.folds[at])
+    noted.note()
+    verdict, sentence = describe_decision(reckoned, at)
+    return StoppingView(
+        "The path to the verdict",
+        stopping.until,
+        verdict,
+        sentence,
+        [
+            path(rule_title(noted.rule, entry, pair), each, noted.rule, entry)
+            for pair, each in noted.looks.items()
+            if each
+        ],
+        [*band_notes(noted.rule, len(pairs) - len(noted.looks), stopping.level)],
+    )
+
+
+def decisive_pairs(rule: StoppingRule, reckoned: Standings, at: int) -> list[Pair]:
+    """Return the pairs that decide; for the rule `separated`, the neighbours in the standings."""
+    if isinstance(rule, Contrast):
+        return [(rule.one, rule.other)]
+    if isinstance(rule, Separated):
+        labels = reckoned.tournament.entries[at].labels
+        return [*pairwise(labels.index(row.strategy) for row in reckoned.games[at] if row.rank is not None)]
+    return [(0, 0)]
+
+
+def closest(pairs: Sequence[Pair], verdicts: Verdicts) -> list[Pair]:
+    """Return the pairs that are drawn, in their order: those with the least significant differences."""
+
+    def surely(pair: Pair) -> float:
+        found = verdicts.between(*pair) if len(pairs) > PATHS else None
+        return abs(found.value) / (found.standard or GRAIN) if found else 0.0
+
+    return sorted(sorted(pairs, key=surely)[:PATHS], key=pairs.index)
+
+
+def rule_title(rule: StoppingRule, entry: Entry, pair: Pair) -> str:
+    if isinstance(rule, Width):
+        return "the widest interval of a mean, to either side"
+    return " less ".join(entry.labels[each] for each in pair)
+
+
+def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
+    """Return the verdict in a word or two, and its figures, as in the terminal."""
+    entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
+    assert stopping
+    if is_gate(stopping):
+        return word_of(outcome.decision, stopping.until.rpartition(" > ")[2]), stopped(entry, outcome)
+    (_, told), *_ = rule_text(reckoned, at)
+    verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")
+    return verdict, figures
+
+
+def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> RulePath:
+    """Return a figure, its band and its bound in one frame.
+
+    In the first third, when little is known, outliers are cut off."""
+    units, signs = entry.format.units(entry), not isinstance(rule, Width)
+    delta = rule.delta if isinstance(rule, Contrast) else rule.most if isinstance(rule, Width) else 0.0
+    low, high = extent(looks if not signs else looks[len(looks) // 3 :], delta)
+    x = AxisScale(0 if signs or len(looks) == 1 else looks[0].block * units, looks[-1].block * units, 0, WIDE)
+    y = AxisScale(low, high, HEIGHT - FOOT, TOP)
+    banded = [(x(each.block * units), *each.limits) for each in looks if each.limits]
+    line = [(x(each.block * units), y(each.value)) for each in looks]
+    bound, end = Mark(y(delta), f"{delta:g}"), line[-1]
+    label, under = places_of(end[1], bound.at)
+    return RulePath(
+        title,
+        looks_text(looks, title, units, entry, signs),
+        f"{entry.format.unit}s",
+        not signs,
+        Frame(HEIGHT, x, y, x.marks(4), y.marks(5, signs), 1, 2),
+        geometry.polyline(line),
+        geometry.band([(at, y(below)) for at, below, _ in banded], [(at, y(above)) for at, _, above in banded]),
+        bound,
+        under,
+        y(0) if low < 0 < high and delta else None,
+        banded[0][0] if banded else None,
+        f"M{WIDE:g} {y(banded[-1][1])}V{y(banded[-1][2])}" if banded else "",
+        end,
+        Mark(label, figure(looks[-1], signs)),
+        [look_row(each, units, signs) for each in sparse_looks(looks)],
+    )
+
+
+def places_of(end: float, bound: float) -> list[float]:
+    """Return the positions of the figures at the ends of the path and of the bound, next to each other."""
+    return apart([end, bound], TOP, HEIGHT - FOOT)
+
+
+def figure(look: At, signs: bool) -> str:
+    return signed(look.value) if signs else plain(look.value)
+
+
+def extent(looks: Sequence[At], delta: float) -> tuple[float, float]:
+    """Return the range that is drawn: it contains the bound and these looks."""
+    ends = [delta, *[end for each in looks for end in (each.limits or (each.value,))]]
+    low, high = min(ends), max(ends)
+    edge = 0.06 * (high - low) or 1.0
+    return low - edge, high + edge
+
+
+def sparse_looks(looks: Sequence[At]) -> list[At]:
+    """Return few looks that describe the path: each after about twice as much as the one before it, and the last."""
+    found = [looks[-1]]
+    for each in reversed(looks):
+        if each.block <= 0.62 * found[-1].block and each.limits and len(found) <= TOLD:
+            found.append(each)
+    return found[::-1]
+
+
+def look_row(look: At, units: int, signs: bool) -> LookRow:
+    """Return a row such as 1 408, +0.312, +0.021 to +0.603."""
+    limits = " to ".join(map(signed, look.limits)) if look.limits else ""
+    return LookRow(number(look.block * units), figure(look, signs), limits)
+
+
+def looks_text(looks: Sequence[At], title: str, units: int, entry: Entry, signs: bool) -> str:
+    """Return a text for those who cannot see the picture: some looks with their limits."""
+    said = []
+    for each in sparse_looks(looks):
+        limits = f", between {signed(each.limits[0])} and {signed(each.limits[1])}" if each.limits else ""
+        said.append(f"after {so_many(each.block * units, entry.format.unit)} {figure(each, signs)}{limits}")
+    return f"{title}: {'; '.join(said)}."
+
+
+def band_notes(rule: StoppingRule, more: int, level: float) -> list[str]:
+    """Return notes about the band, and about pairs that are not drawn."""
+    said = []
+    if isinstance(rule, Width):
+        said.append("Nothing is looked at before every strategy has had 80 blocks.")
+    else:
+        wrong = f"but for {100 * level:g} runs in 100"
+        said.append(f"The band, from 80 blocks of both on, holds the true difference at all looks at once, {wrong}.")
+    if more:
+        verb = "is" if more == 1 else "are"
+        said.append(f"{so_many(more, 'more pair')} of neighbours in the standings {verb} further apart.")
+    return said

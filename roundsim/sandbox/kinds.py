@@ -1,0 +1,120 @@
+"""The kinds of sandbox between a guest and the machine, and which of them works here, found by trial."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..errors import InputError, SealError, did_you_mean, is_shortage
+from . import bubblewrap, landlock, privileges, probe, seccomp
+from .paths import folders_between, outermost, shared_paths, system_paths
+
+PICKED = "ROUNDSIM_SEAL"  # the variable by which one is picked
+TRIED = 120  # seconds for a trial, on the busiest machine
+SENTENCES = {
+    "bubblewrap": "isolated (bubblewrap, seccomp, limits)",
+    "landlock": "isolated (Landlock, seccomp, limits)",
+    "": "not isolated",
+}
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A kind of sandbox: `bubblewrap`, `landlock`, or none, ""."""
+
+    name: str
+
+    @property
+    def sentence(self) -> str:
+        """Its name in messages."""
+        return SENTENCES[self.name]
+
+    def words(self, command: Sequence[str], paths: Sequence[str]) -> list[str]:
+        """Return the command that starts another one in the sandbox; the latter closes the rest of it itself."""
+        before = bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths) if self.name == "bubblewrap" else []
+        return [*before, *command]
+
+
+NONE, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")
+
+
+def best() -> Sandbox:
+    """Return the best sandbox that works on this machine, or the one that ROUNDSIM_SEAL picks. InputError."""
+    picked, names = os.environ.get(PICKED, ""), [name for name in SENTENCES if name]
+    if picked and picked not in (*names, "none"):
+        known = [*names, "none"]
+        raise InputError(f"{PICKED} = {picked!r}: there is {', '.join(known)}{did_you_mean(picked, known)}")
+    tried = [picked] if picked else names
+    return next((Sandbox(name) for name in tried if name != "none" and is_effective(name)), NONE)
+
+
+def demanded() -> Sandbox:
+    """Return the best sandbox. SealError if none works."""
+    if not (seal := best()).name:
+        raise SealError(
+            "no seal holds on this machine, and strategies are to be sealed off (isolate = on): bubblewrap, or Landlock"
+            " and seccomp of a Linux of x86-64 or arm64, would do; docs/security.md says what each needs"
+        )
+    return seal
+
+
+@cache
+def is_effective(name: str) -> bool:
+    """Return whether a process in such a sandbox was refused all that it tried: a file, to write, a socket, a process.
+    SealError if the machine is too busy to find out: that is no reason to play without one."""
+    if not seccomp.is_supported() or (name == "bubblewrap" and not bubblewrap.find_bwrap()):
+        return False
+    if name == "landlock" and not landlock.version():
+        return False
+    ours, paths = Path(__file__).parents[2], [*system_paths(), str(Path(__file__).parents[1])]
+    command = [
+        sys.executable,
+        "-P",
+        "-s",
+        "-S",
+        "-c",
+        f"from {probe.__name__} import trial; trial({name!r}, *{paths!r})",
+    ]
+    try:
+        said = subprocess.run(
+            Sandbox(name).words(command, paths),
+            env={"PYTHONPATH": str(ours)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=TRIED,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        if isinstance(error, OSError) and not is_shortage(error):
+            return False
+        words = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
+        raise SealError(
+            f"nobody knows whether the seal {name} holds, as this machine is too busy: {words}; try again, or pick another"
+            f" one with {PICKED}"
+        ) from None
+    return said.stdout.decode().strip() == probe.HELD
+
+
+def shut_in(own: Sequence[Sequence[Path]], threads: bool = False) -> bool:
+    """Close a sandbox around this process. From now on it reads its own sources, each with its data, and what all may
+    read.
+
+    The kernel alone does this: no process starts. Without Landlock files can be read, but their contents cannot leave
+    the process. Without the filter, or if ROUNDSIM_SEAL is none, nothing is closed. `threads`: it may start them.
+    Returns whether anything was closed."""
+    if os.environ.get(PICKED) == "none" or not seccomp.is_supported():
+        return False
+    tasks = privileges.most_tasks(alone=False)
+    paths = outermost([*shared_paths(()), *(os.path.abspath(path) for each in own for path in each)])
+    if landlock.version():
+        rules = landlock.ruleset(paths, sorted(str(folder) for each in own for folder in folders_between(each)))
+        landlock.restrict_self(rules)
+        os.close(rules)
+    privileges.give_up(tasks)
+    seccomp.install_filter(executes=False, refused=probe.left_to_filter(""), threads=threads)
+    return True

@@ -1,0 +1,231 @@
+"""The guest launcher: our process inside the sandbox that starts guests.
+
+It has loaded our modules once. Each guest is a fork of it that gives up everything, locks itself, and only then reads
+third-party files. Its standard input is a Unix socket on which the worker speaks, a line of JSON each:
+
+    {"seal": "landlock", "paths": ["/usr", ...],       first of all: the seal, what guests may read,
+     "listed": ["/home/ann/data"]}                     folders that they may list
+    {"game": "nap", "memory": 1024, "shown": false,    start a guest; its own socket comes with the request
+     "threads": false,
+     "command": ["./bot", "--depth", "3"], "folder": "/home/ann/bot", ...}
+
+Guests that are programs have `command` and `folder`, and may always start threads. The other keys of a request are for
+the shim. The guest sends `GREETING` on its socket when it is locked: "+" and the number of its process inside the
+sandbox. If no guest starts, it sends why, up to the end: after "!" if the system has no process, memory or descriptor
+to spare, else after "-". The launcher ends with its socket, and its guests end with it."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NoReturn
+
+from ..errors import clean, is_shortage
+from . import landlock, privileges, probe, seccomp
+from .privileges import set_hard_limit
+
+GREETING = struct.Struct("=cI")
+OWN = 3  # the descriptor on which a guest speaks, until its program starts
+OPEN = 256  # descriptors of a guest launcher
+SHOWN = 1 << 16  # bytes that guests print and that are shown
+RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
+SIGNALS = 256  # that may wait for a guest
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+
+
+def main() -> None:
+    launcher = Launcher(socket.socket(fileno=os.dup(0)))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in 0, 1:
+        os.dup2(nowhere, stream)
+    launcher.serve()
+    os._exit(0)
+
+
+class Launcher:
+    """The guests that were started here. Their prints pass through this process."""
+
+    def __init__(self, control: socket.socket) -> None:
+        end_with_parent(os.getppid())
+        set_hard_limit(resource.RLIMIT_NOFILE, OPEN)
+        self.pid, self.control, self.come, self.handles = os.getpid(), control, b"", list[int]()
+        self.guests, self.prints = set[int](), set[int]()
+        self.seal, self.rules, self.tasks, self.printed = "", -1, 0, 0
+        self.path = os.environ.get("PATH", os.defpath)
+
+    def serve(self) -> None:
+        """Start guests as they are requested, until the socket ends."""
+        if (settings := self.line()) is None:
+            return
+        self.seal = settings["seal"]
+        self.rules = probe.rules_for(self.seal, settings["paths"], settings["listed"])
+        if self.seal:
+            self.tasks = privileges.most_tasks(alone=self.seal == "bubblewrap")
+        self.shim = import_module(settings["serves"])  # most of what a guest needs, before there is one
+        while (request := self.line()) is not None:
+            self.reap()
+            self.begin(request, self.handles.pop())
+        for pid in self.guests:
+            os.kill(pid, signal.SIGKILL)
+        while self.prints:
+            self.relay()
+
+    def line(self) -> dict[str, Any] | None:
+        """Return the next request of the worker; None if the worker is gone."""
+        while b"\n" not in self.come:
+            if self.control not in self.relay(self.control):
+                continue
+            came, handles, _, _ = socket.recv_fds(self.control, 1 << 16, 1)
+            if not came:
+                return None
+            self.come, self.handles = self.come + came, self.handles + handles
+        line, _, self.come = self.come.partition(b"\n")
+        said: dict[str, Any] = json.loads(line)
+        return said
+
+    def relay(self, *others: socket.socket) -> list[Any]:
+        """Wait until there is something to read; pass on what guests print."""
+        watched: list[Any] = [*others, *self.prints]
+        ready = select.select(watched, [], [])[0]
+        for pipe in self.prints.intersection(ready):
+            if words := os.read(pipe, 1 << 16):
+                self.show(words)
+            else:
+                self.prints.remove(pipe)
+                os.close(pipe)
+        return ready
+
+    def show(self, words: bytes) -> None:
+        """Show what a guest prints, cleaned, up to a limit."""
+        room, self.printed = max(0, SHOWN - self.printed), self.printed + len(words)
+        for line in clean(words[:room].decode(errors="replace")).splitlines():
+            send_report(f"  | {line}")
+        if room and len(words) > room:
+            send_report("  | ... and more, which is not shown")
+
+    def reap(self) -> None:
+        """Reap the guests that have ended."""
+        while self.guests and (pid := os.waitpid(-1, os.WNOHANG)[0]):
+            self.guests.discard(pid)
+
+    def begin(self, request: Mapping[str, Any], handle: int) -> None:
+        command = [*request.get("command", ())]
+        try:
+            program = find_program(command[0], request["folder"], self.path) if command else ""
+            if not command:
+                self.shim.prepare(request)
+            ours, theirs = os.pipe() if request.get("shown") else (-1, -1)
+            gc.freeze()  # what is ours is not looked through again
+            pid = os.fork()
+        except Exception as error:
+            report_failure(handle, error)
+            os.close(handle)
+            return
+        if not pid:
+            self.be_guest(request, handle, theirs, program)
+        self.guests.add(pid)
+        os.close(handle)
+        if request.get("shown"):
+            os.close(theirs)
+            self.prints.add(ours)
+
+    def be_guest(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> NoReturn:
+        """Run in the child: never return."""
+        try:
+            try:
+                self.give_up(request, handle, prints, program)
+                os.write(OWN, GREETING.pack(b"+", os.getpid()))
+            except Exception as error:
+                report_failure(handle, error)
+                os._exit(1)
+            if program:
+                exec_program(program, request["command"])
+            self.shim.serve_engine(socket.socket(fileno=OWN), request)
+        except Exception as error:
+            send_report(f"{type(error).__name__}: {error}")
+        finally:
+            os._exit(1)
+
+    def give_up(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> None:
+        """Give up everything: descriptors, memory, privileges, the way back."""
+        executes = bool(program)
+        self.control.detach()
+        os.chdir(request["folder"] if executes and os.path.isdir(request["folder"]) else "/")
+        if self.rules >= 0:
+            landlock.restrict_self(self.rules)
+        streams = [os.open(os.devnull, os.O_RDWR)] * 2
+        for stream, kept in enumerate([*streams, streams[0] if prints < 0 else prints, handle]):
+            os.dup2(kept, stream)
+        os.closerange(OWN + 1, OPEN)
+        limit_guest(request["memory"] << 20, executes)
+        if self.seal:
+            executed = [program, *filter(os.path.isfile, request["command"])] if executes else []
+            privileges.give_up(self.tasks, executed)
+        end_with_parent(self.pid)  # to become another user ends that
+        if self.seal:
+            seccomp.install_filter(executes, probe.left_to_filter(self.seal), executes or request.get("threads", False))
+
+
+def find_program(program: str, folder: str, path: str) -> str:
+    """Return the file of a command. OSError."""
+    places = [folder] if "/" in program else path.split(os.pathsep)
+    for place in places:
+        whole = os.path.normpath(os.path.join(place, program))
+        if os.path.isfile(whole) and os.access(whole, os.X_OK):
+            return whole
+    raise OSError(f"{program} is no program that can be executed")
+
+
+def exec_program(program: str, command: list[str]) -> NoReturn:
+    """Replace this process by a command: the wire is its standard input and output."""
+    os.dup2(OWN, 0)
+    os.dup2(OWN, 1)
+    os.close(OWN)
+    for ignored in signal.SIGPIPE, signal.SIGXFSZ:  # by Python; a program takes that over
+        signal.signal(ignored, signal.SIG_DFL)
+    ours = "PYTHONPATH", "PYTHONSAFEPATH"
+    environment = {name: value for name, value in os.environ.items() if name not in ours}
+    environment["OPENSSL_CONF"] = os.devnull  # node ends where the system's is there and may not be read
+    os.execve(program, command, environment)
+
+
+def limit_guest(memory: int, executes: bool) -> None:
+    """Limit a guest. Memory is its address space; for a program, what it can write to, because other runtimes reserve
+    far more space than they use."""
+    if sys.platform == "linux":
+        set_hard_limit(resource.RLIMIT_AS, memory + RESERVED * executes)
+        set_hard_limit(resource.RLIMIT_DATA, memory)
+        set_hard_limit(resource.RLIMIT_SIGPENDING, SIGNALS)
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+    set_hard_limit(resource.RLIMIT_CORE, 0)
+    set_hard_limit(resource.RLIMIT_FSIZE, 0)
+    set_hard_limit(resource.RLIMIT_NOFILE, 64)
+
+
+def end_with_parent(parent: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it was faster
+        os._exit(1)
+
+
+def report_failure(handle: int, error: Exception) -> None:
+    word = b"!" if is_shortage(error) else b"-"
+    with suppress(OSError):  # the worker may be gone
+        os.write(handle, GREETING.pack(word, 0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
+
+
+def send_report(words: str) -> None:
+    with suppress(OSError):
+        os.write(2, f"{words}\n".encode(errors="replace"))

@@ -1,0 +1,180 @@
+"""Guest launchers seen from the worker: processes in a sandbox that start guests (`launcher_main.py`).
+
+Each source of strategies has its own, so that no guest reads another's files."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+from ..errors import SPARE, BugError, PluginError, ResourceError, shortage_of
+from ..native import VARIABLE
+from ..processes.start import cpu_seconds
+from . import launcher_main
+from .kinds import Sandbox
+from .paths import folders_between, outermost, shared_paths
+
+STARTED = 600  # seconds for a guest to start: only our own code runs, and a busy machine may take its time
+GLANCE = 0.25  # seconds between two looks at the guest launcher while its guest is silent
+SILENT = "a guest was not started: its launcher is lost, or silent"
+ENDED = 5  # seconds for a guest launcher to end by itself
+SYSTEM = "/usr/local/bin", "/usr/bin", "/bin"
+ALONE = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")  # a guest counts on one thread
+COMMAND = ("-P", "-s", "-c", f"from {launcher_main.__name__} import main; main()")
+
+
+@dataclass
+class GuestProcess:
+    """A guest: the socket to speak to it, and its process, as we number it; `pidfd` -1 if there is none."""
+
+    sock: socket.socket
+    pid: int
+    pidfd: int
+
+    def cpu(self) -> float:
+        """Return the seconds of CPU that it has used."""
+        return cpu_seconds(self.pid)
+
+    def peak(self) -> int | None:
+        """Return the most bytes that its memory has ever had; None if the system does not report it, and once it is
+        gone."""
+        with suppress(OSError, ValueError, IndexError):
+            status = Path(f"/proc/{self.pid}/status").read_text()
+            return int(status.split("VmPeak:")[1].split()[0]) << 10
+        return None
+
+    def kill(self) -> None:
+        """Kill it, whatever it does. If it is gone already, no other process is hit."""
+        with suppress(OSError):
+            if self.pidfd >= 0:
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        self.kill()
+        self.sock.close()
+        if self.pidfd >= 0:
+            os.close(self.pidfd)
+            self.pidfd = -1
+
+
+class GuestLauncher:
+    """A guest launcher in a sandbox.
+
+    Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders that we
+    play from and that are `hidden`. `serves`: the module that asks them; `programs`: where other programs lie."""
+
+    def __init__(
+        self,
+        seal: Sandbox,
+        own: Sequence[Sequence[Path]],
+        serves: str,
+        hidden: Iterable[str | Path] = (),
+        programs: Sequence[str] = SYSTEM,
+    ) -> None:
+        paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
+        listed = sorted(str(folder) for each in own for folder in folders_between(each))
+        self.sock, other = socket.socketpair()
+        with other, shortage_of("a guest launcher"):
+            self.process = subprocess.Popen(
+                seal.words([sys.executable, *COMMAND], paths),
+                env={**surroundings(), "PATH": os.pathsep.join(programs)},
+                stdin=other.fileno(),
+                stdout=subprocess.DEVNULL,
+                cwd="/",
+                start_new_session=True,
+            )
+        self.say({"seal": seal.name, "paths": paths, "listed": listed, "serves": serves})
+
+    def say(self, line: Mapping[str, Any], *handles: int) -> None:
+        words = json.dumps(line).encode() + b"\n"
+        with suppress(OSError):  # it may have died: its guest will not come
+            sent = socket.send_fds(self.sock, [words], [*handles]) if handles else 0
+            self.sock.sendall(words[sent:])
+
+    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
+        """Start a guest, locked in.
+
+        PluginError if its files are not available, ResourceError if no process is; BugError if the guest launcher is
+        lost."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                if sys.platform == "linux":
+                    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+                self.say(request, theirs.fileno())
+            self.wait_for(ours)
+            ours.settimeout(STARTED)
+            pid = peer_pid(ours)
+            if sys.platform == "linux":
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+            ours.settimeout(None)
+            return GuestProcess(ours, pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)
+        except BaseException:
+            ours.close()
+            raise
+
+    def wait_for(self, guest: socket.socket) -> None:
+        """Wait until it greets; not for long if the launcher has ended and left a sleeping process that holds its
+        socket."""
+        end = time.monotonic() + STARTED
+        while not select.select([guest], [], [], GLANCE)[0]:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise BugError(SILENT)
+
+    def end(self) -> None:
+        """End the launcher with all its guests."""
+        self.sock.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(ENDED)
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.end()
+
+
+def peer_pid(sock: socket.socket) -> int:
+    """Return the number of the process at the other end: the one that the system reports, if it does, whatever its
+    number is in there."""
+    size, room = launcher_main.GREETING.size, socket.CMSG_SPACE(12)
+    try:
+        said, beside, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
+        word, pid = launcher_main.GREETING.unpack(said)
+    except (OSError, ValueError, struct.error):
+        raise BugError(SILENT) from None
+    if word != b"+":
+        why = sock.makefile(errors="replace").read()
+        if word == b"!":
+            raise ResourceError(f"a guest cannot be started: {why}; {SPARE}")
+        raise PluginError(f"a guest was not started: {why}")
+    for _, _, credentials in beside:
+        pid = int.from_bytes(credentials[:4], sys.byteorder)
+    return int(pid)
+
+
+@cache
+def surroundings() -> dict[str, str]:
+    """Return the environment of sandboxed processes: nothing of ours except where modules lie."""
+    modules = [os.path.abspath(each) for each in sys.path if each]
+    places = {"PATH": os.pathsep.join(SYSTEM), "PYTHONPATH": os.pathsep.join(modules)}
+    fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
+    native = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
+    return {**places, **fixed, **native, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}

@@ -1,0 +1,89 @@
+"""Checks that a game says why counters move, and that it plays the same with and without a listener."""
+
+from __future__ import annotations
+
+from collections import Counter
+from re import fullmatch
+
+from ..table.actions import Action
+from ..table.deal import Ask, Deal
+from ..table.events import EventLog, Moved, Party, stakes_of
+from ..table.options import Rules
+from ..table.playthrough import Record, run_deal
+from .sittings import Played, play_sitting
+from .tables import Table, for_any_sitting
+
+
+def every_counter_moves_for_a_reason(game: type[Deal], examples: int = 24) -> None:
+    """Every movement between two answers is reported: from whom, to whom, why and by which rule; each answer is a
+    sentence."""
+
+    def check(table: Table, seed: int) -> None:
+        deals, end = play_sitting(table, seed)
+        for played in deals:
+            check_deal(played, table.rules)
+        check_end(end, table.rules)
+
+    for_any_sitting(game, examples, check)
+
+
+def check_deal(played: Played, rules: Rules) -> None:
+    deal = played.again(rules)
+    heard, record = EventCheck(deal), Record(deal, played.deal.actions)
+
+    def answer(ask: Ask) -> Action:
+        heard.check()
+        said = record.answer(ask)
+        for each in said, deal.seen(ask, said):
+            check_sentence(deal.says(ask, each), f"{ask.phase}, {each}")
+        return said
+
+    run_deal(deal, answer)
+    heard.check()
+    assert deal.net == played.deal.net, f"otherwise where somebody listens: {deal.net}, not {played.deal.net}"
+
+
+def check_end(end: Played, rules: Rules) -> None:
+    deal = end.again(rules)
+    heard = EventCheck(deal)
+    deal.end()
+    heard.check()
+
+
+class EventCheck:
+    """Compares what a game reports with the nets and pools as they are."""
+
+    def __init__(self, deal: Deal) -> None:
+        self.deal, self.hearing = deal, EventLog(deal)
+        self.before = counters(deal)
+
+    def check(self) -> None:
+        heard, now, moved = self.hearing.take(), counters(self.deal), Counter[Party]()
+        for each in heard:
+            if isinstance(each, str):
+                check_sentence(each, "what happened")
+            else:
+                check_move(each)
+                moved[each.payer] -= each.counters
+                moved[each.payee] += each.counters
+        middle = {"pool"} if stakes_of(self.deal) else set()  # where stakes lie, too
+        changed = {each: now[each] - self.before[each] for each in now}
+        untold = {each: n - moved[each] for each, n in changed.items() if n != moved[each] and each not in middle}
+        assert not untold, f"counters moved untold: {untold}; told: {heard}"
+        self.before = now
+
+
+def counters(deal: Deal) -> dict[Party, int]:
+    nets: dict[Party, int] = dict(enumerate(deal.net))
+    return nets | {**deal.pools}
+
+
+def check_move(move: Moved) -> None:
+    check_sentence(move.why, f"why {move}")
+    assert move.counters > 0, f"nothing moves: {move}"
+    assert move.cited, f"by no rule that is cited: {move}"
+
+
+def check_sentence(text: str, where: str) -> None:
+    """Check the end of a sentence: it has no full stop, and nothing of a program in it."""
+    assert fullmatch(r"[^\s.<>{}_]([^<>{}_]*[^\s.<>{}_])?", text), f"{where}: no sentence: {text!r}"

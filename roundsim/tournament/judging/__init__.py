@@ -1,0 +1,1 @@
+"""Judging the results: standings, verdicts, rules to stop by, differences between runs."""

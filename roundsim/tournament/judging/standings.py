@@ -1,0 +1,247 @@
+"""Standings: means, errors and ranks from the sums of blocks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+from math import sqrt
+from operator import itemgetter
+
+from ...statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
+from ...words import plain, signed
+from ..formats import Measure
+from ..planning.plan import Entry, Tournament
+from ..results.entry_totals import EntryTotals
+from ..results.totals import MeasureSums, ShardTotals
+from .stopping import Outcome, outcome
+from .verdicts import Verdicts
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean over a number of blocks, and the half-width of its 95 % interval; None if there are too few blocks.
+
+    A share of blocks that were won has two `limits` instead."""
+
+    mean: Fraction | None
+    error: float | None = None
+    blocks: int = FEW_BLOCKS
+    limits: tuple[float, float] | None = None
+
+    @property
+    def value(self) -> float | None:
+        return None if self.mean is None else float(self.mean)
+
+
+@dataclass
+class StandingsRow:
+    """One entrant: its figures, by the keys of its format's measures. The first ranks."""
+
+    strategy: str
+    figures: dict[str, Figure]
+    blocks: int
+    units: int
+    faults: int
+    rank: int | None = None
+    tied: bool = False
+
+    @property
+    def first(self) -> Figure:
+        return next(iter(self.figures.values()))
+
+    def rank_text(self) -> str:
+        return "-" if self.rank is None else f"{self.rank}{'=' if self.tied else ''}"
+
+
+def standings(entry: Entry, tally: ShardTotals) -> list[StandingsRow]:
+    """Return the rows of a game, best first."""
+    rows, measures = [], entry.format.measures
+    for entrant, label in enumerate(entry.labels):
+        sums = {each.key: tally.sums.get((each.key, entrant), MeasureSums()) for each in measures}
+        figures = {each.key: figure_of(sums[each.key], each, entry) for each in measures}
+        faults = sum(n for (who, _), n in tally.faults.items() if who == entrant)
+        first = sums[measures[0].key]
+        rows.append(StandingsRow(label, figures, first.n, first.w, faults))
+    return ranked(rows, measures[: entry.format.ranked_by])
+
+
+def figure_of(sums: MeasureSums, measure: Measure, entry: Entry) -> Figure:
+    if not sums.w:
+        return Figure(None)
+    parts = measure.parts(entry)
+    mean = Fraction(sums.x, sums.w * parts)
+    if measure.of_winners:
+        return Figure(mean, None, sums.n, clopper_pearson(sums.x / parts, sums.n))
+    return Figure(mean, half_width(sums, parts), sums.n)
+
+
+def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow]:
+    """Add competition ranks: `2=` for means that are exactly equal.
+
+    Entrants that have not played come last, without a rank."""
+
+    def merit(row: StandingsRow) -> tuple[Fraction, ...]:
+        means = [(each.less_is_better, row.figures[each.key].mean or Fraction(0)) for each in by]
+        return tuple([mean if less else -mean for less, mean in means])
+
+    played = [(merit(row), row) for row in rows if row.first.mean is not None]
+    played.sort(key=itemgetter(0))
+    place = 1
+    for _, group in groupby(played, key=itemgetter(0)):
+        equal = [row for _, row in group]
+        for row in equal:
+            row.rank, row.tied = place, len(equal) > 1
+        place += len(equal)
+    return [row for _, row in played] + [row for row in rows if row.first.mean is None]
+
+
+def half_width(sums: MeasureSums, scale: int) -> float | None:
+    """Return half the width of the 95 % interval of a mean (Student, over blocks); None under ten blocks."""
+    if sums.n < LEAST_BLOCKS:
+        return None
+    mean = Fraction(sums.x, sums.w)
+    squares = sums.xx - 2 * mean * sums.xw + mean * mean * sums.ww
+    return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * scale)
+
+
+SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
+
+
+def overall(entries: list[tuple[Entry, ShardTotals]]) -> list[StandingsRow]:
+    """Return one table for all games: each mean in standard deviations of one deal there; every game weighs the same.
+
+    Only entrants that played every game are in it."""
+    labels = [label for label in entries[0][0].labels if all(label in entry.labels for entry, _ in entries)]
+    scores: dict[str, list[StandingsRow]] = {label: [] for label in labels}
+    for entry, tally in entries:
+        for row in scored(entry, tally):
+            if row.strategy in labels:
+                scores[row.strategy].append(row)
+    means = [mean_of(each) for each in scores.values() if len(each) == len(entries)]
+    return ranked(means, [SCORE])
+
+
+def scored(entry: Entry, tally: ShardTotals) -> Iterator[StandingsRow]:
+    """Yield how far each entrant's mean in a game is above that of all, in standard deviations of one deal there."""
+    centre, spread = centre_of(entry, tally), Fraction(spread_of(entry, tally))
+    sign = -1 if entry.format.measures[0].less_is_better else 1
+    for row in standings(entry, tally):
+        if row.first.mean is not None:
+            score = sign * (row.first.mean - centre) / spread if spread else Fraction(0)
+            error = None if row.first.error is None else row.first.error / float(spread) if spread else 0.0
+            yield replace(row, figures={SCORE.key: Figure(score, error, row.first.blocks)})
+
+
+def mean_of(rows: Sequence[StandingsRow]) -> StandingsRow:
+    """Return the score over all games, from the row of each."""
+    mean = sum((row.first.mean for row in rows if row.first.mean is not None), Fraction(0)) / len(rows)
+    errors = [row.first.error for row in rows if row.first.error is not None]
+    error = sqrt(sum(error**2 for error in errors)) / len(rows) if len(errors) == len(rows) else None
+    figure = Figure(mean, error, min(row.blocks for row in rows))
+    blocks, faults = sum(row.blocks for row in rows), sum(row.faults for row in rows)
+    return StandingsRow(rows[0].strategy, {"score": figure}, blocks, len(rows), faults)
+
+
+def left_out(entries: Iterable[Entry], rows: Iterable[StandingsRow]) -> list[str]:
+    """Return the entrants that are not in the table over all, because they have not played every game."""
+    told = {row.strategy for row in rows}
+    return [label for label in dict.fromkeys(label for entry in entries for label in entry.labels) if label not in told]
+
+
+def over_rounds(rounds: Sequence[Sequence[StandingsRow]]) -> list[tuple[int, StandingsRow]]:
+    """Return one table for the rounds of a game: the last round of each entrant, and its row there.
+
+    An entrant that has come further ranks higher, otherwise the order is that of the round; faults are those of all
+    rounds."""
+    faults, reached, placed = Counter[str](), list[tuple[int, StandingsRow]](), set[str]()
+    for row in [row for rows in rounds for row in rows]:
+        faults[row.strategy] += row.faults
+    for number, rows in reversed([*enumerate(rounds, 1)]):
+        out = [row for row in rows if row.strategy not in placed]
+        ranks = [row.rank for row in out]
+        for row in out:
+            rank = None if row.rank is None else len(placed) + 1 + ranks.index(row.rank)
+            tied = row.rank is not None and ranks.count(row.rank) > 1
+            reached.append((number, replace(row, rank=rank, tied=tied, faults=faults[row.strategy])))
+        placed |= {row.strategy for row in out}
+    return reached
+
+
+def centre_of(entry: Entry, tally: ShardTotals) -> Fraction:
+    """Return the mean over all entrants."""
+    every = sums_of(entry, tally)
+    weight = sum(sums.w for sums in every)
+    return (
+        Fraction(sum(sums.x for sums in every), weight * entry.format.measures[0].parts(entry))
+        if weight
+        else Fraction(0)
+    )
+
+
+def spread_of(entry: Entry, tally: ShardTotals) -> float:
+    """Return the standard deviation of one deal's net within entrants; of the block's result, if the block has a
+    winner.
+
+    It depends neither on the length of blocks nor on the differences between entrants."""
+    every, parts = sums_of(entry, tally), entry.format.measures[0].parts(entry)
+    if entry.format.by_deals:
+        # an entrant with several seats has several nets in a deal
+        nets = entry.format.table_size(entry.deal) * tally.deals
+        seats = Fraction(nets, sum(sums.w for sums in every) or 1)
+        held = seats * sum([Fraction(sums.x, parts) ** 2 / sums.w for sums in every], Fraction(0))
+        squares: Fraction = tally.squares - held
+        freedom = nets - len(every)
+    else:
+        squares = sum([sums.xx - Fraction(sums.x**2, sums.n) for sums in every], Fraction(0)) / parts**2
+        freedom = sum(sums.n for sums in every) - len(every)
+    return sqrt(max(squares, Fraction(0)) / freedom) if freedom > 0 else 0.0
+
+
+def sums_of(entry: Entry, tally: ShardTotals) -> list[MeasureSums]:
+    """Return the sums of the entrants that have played, by the first measure."""
+    return [sums for (key, _), sums in tally.sums.items() if key == entry.format.measures[0].key]
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The standings of a run: the rows of each game, best first; those over all games, if there are several; the
+    verdicts."""
+
+    tournament: Tournament
+    folds: Sequence[EntryTotals]
+    games: list[list[StandingsRow]]
+    overall: list[StandingsRow]
+    verdicts: list[Verdicts]
+
+    @cached_property
+    def over_rounds(self) -> list[tuple[Entry, list[tuple[int, StandingsRow]]]]:
+        """For each game that is played in rounds, its last known round and the table over its rounds."""
+        entries = self.tournament.entries
+        return [
+            (entries[numbers[-1]], over_rounds([self.games[number] for number in numbers]))
+            for numbers in self.tournament.series
+            if entries[numbers[0]].format.last_round > 1
+        ]
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """The result of the stopping rule for each game; none without a rule."""
+        stopping, entries = self.tournament.stopping, zip(self.tournament.entries, self.folds, strict=True)
+        return [outcome(entry, stopping, fold) for entry, fold in entries if stopping]
+
+    def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
+        """Yield for each game its entry, its totals, its rows, its verdicts."""
+        return zip(self.tournament.entries, self.folds, self.games, self.verdicts, strict=True)
+
+
+def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> Standings:
+    """Return the standings of what has been played of a tournament."""
+    both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
+    games = [standings(entry, tally) for entry, tally in both]
+    several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
+    verdicts = [Verdicts(entry, fold) for entry, fold in zip(tournament.entries, folds, strict=True)]
+    return Standings(tournament, folds, games, overall(both) if several else [], verdicts)

@@ -1,0 +1,1 @@
+"""Planning a tournament: its file, entrants, shards and stopping rules."""

@@ -1,0 +1,58 @@
+"""The strategies that a tournament's list names: texts, and tables that give a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from ...contract import plugins
+from ...contract.plugins import Strategy
+from ...errors import StrategyError
+from .key_lines import shorten_value
+
+
+def strategy_spec(listed: Any) -> str:
+    """A strategy of a list as a command line names it.  StrategyError."""
+    match listed:
+        case str():
+            return listed
+        case {"name": str(name), "from": str(source)} if len(listed) == 2:
+            return f"{plugins.check_name(name)}={source}"
+    raise StrategyError(
+        f'a strategy is a text, or a table {{ name = "old", from = "old/mine.py" }}, not {shorten_value(listed)}'
+    )
+
+
+def specs_in(lists: Iterable[Any]) -> Iterator[str]:
+    """The strategies of all these lists that are named as they may be."""
+    for listed in lists:
+        for each in listed if isinstance(listed, list) else ():
+            with suppress(StrategyError):
+                yield strategy_spec(each)
+
+
+class Twins:
+    """The strategies of a list by their names and labels, and how each was named."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str], tuple[Strategy, str]] = {}
+
+    def add(self, strategy: Strategy, text: str) -> None:
+        """StrategyError where another one has its name."""
+        for key in ("name", strategy.name), ("label", str(strategy)):
+            check_twins(*self.known.setdefault(key, (strategy, text)), strategy, text)
+
+
+def check_twins(one: Strategy, text: str, other: Strategy, other_text: str) -> None:
+    """Two strategies of one name must be the same, and may differ only in parameters that they are called by, too."""
+    same = one.sha256 == other.sha256 and one.attribute == other.attribute
+    if same and (one.parameters == other.parameters or str(one) != str(other)):
+        return
+    first, second = plugins.read_spec(text).what, plugins.read_spec(other_text).what
+    if first == second:
+        first, second = plugins.spec(one), plugins.spec(other)
+    raise StrategyError(
+        f"two strategies are called {one.name}: {first} and {second}; give them names, new={first} old={second},"
+        f' or in a file {{ name = "old", from = "{second}" }}'
+    )

@@ -1,0 +1,251 @@
+"""Read a tournament file, and check all of it before anything is played."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ... import games
+from ...contract import plugins
+from ...errors import OptionError, TournamentError, UnknownFormatError, UnknownGameError, did_you_mean
+from ...files import TEXT
+from ...files import read_regular_file as read_file
+from ...loading import is_path
+from ...toml import toml_of
+from .. import formats
+from ..formats import Format
+from .entrants import specs_in
+from .key_lines import KeyLines, shorten, shorten_value
+from .plan import ISOLATE, ON_FAULT, Entry, Limits, Seed, Stopping, Tournament, is_name, is_seed
+from .reader import EntryReader, Reader, game_in, tables_in
+from .stopping_rule import FORMS, gate_rule, stoppable
+
+TABLES = {
+    "tournament": ("name", "format", "seed", "strategies", "until"),
+    "limits": tuple(vars(Limits())),
+    "gate": ("mine", "baseline", "margin"),
+}
+ALL = "all"  # the games that are installed
+FEW = 3  # games whose names a run has in its own
+MANY = 5000  # mistakes after which no game is asked whether it refuses anything
+Amount = tuple[str, int]  # how much is played: the key of a format, and its value
+
+
+def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
+    """Return the ids of the games that a command line names, and the name of a run of all games.
+
+    The text is a list such as "nap,old_maid.py", or "all" for the installed games except those in `without`. The name
+    is "" if the games are listed. TournamentError; UnknownGameError or PluginError for a file."""
+    words = [each.strip() for each in text.split(",")]
+    named = [games.named(each).id if is_path(each.partition(":")[0]) else each for each in words]
+    every = named == [ALL]
+    listed = [*named, *(without if every else ())]
+    problems = [f"{game} is named twice" for game, n in Counter(listed).items() if n > 1 and game]
+    if ALL in named and not every:
+        problems.append(f"all is every game, and is named alone, not {shorten(text)}")
+    elif without and not every:
+        problems.append(f"-{without[0]} leaves a game out of all, not of {shorten(text)}")
+    if every:
+        named = [game for game in sorted({*games.ours(), *games.installed()}) if game not in without]
+        problems += ["every game is left out: nothing to play"] * (not named)
+    if problems:
+        raise TournamentError(problems)
+    return named, f"all-but-{name_from_games(without)}" if without else ALL * every
+
+
+def name_from_games(played: Sequence[str]) -> str:
+    """Return a name such as "nap-loo-commerce", or "4-games" if there are more."""
+    return "-".join(played) if len(played) <= FEW else f"{len(played)}-games"
+
+
+def load_tournament(
+    path: str | Path,
+    seed: Seed | None = None,
+    amount: Amount | None = None,
+    until: str | None = None,
+    fresh_cards: bool = False,
+    isolate: str | None = None,
+) -> Tournament:
+    """Return the tournament of a file, optionally with other settings.
+
+    Another seed, amount, stopping rule, fresh cards in every sitting, or another isolation: see `read_tournament`.
+    TournamentError, PluginError."""
+    try:
+        text = read_file(path, TEXT).decode().replace("\r\n", "\n")
+        data = toml_of(text)
+    except OSError as error:
+        raise TournamentError([f"{path}: {error.strerror}"]) from None
+    except ValueError as error:
+        at = re.search(r" \(at line (\d+), column \d+\)", str(error))
+        words = str(error).replace(at[0], "") if at else str(error)
+        raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {shorten(words)}"]) from None
+    name = os.fsencode(Path(path).stem).decode(errors="replace")
+    places = KeyLines(str(path), text)
+    return read_tournament(data, places, Path(path).parent, name, seed, amount, until, fresh_cards, isolate=isolate)
+
+
+def read_tournament(
+    data: dict[str, Any],
+    places: KeyLines,
+    folder: Path,
+    default_name: str = "",
+    seed: Seed | None = None,
+    amount: Amount | None = None,
+    until: str | None = None,
+    fresh_cards: bool = False,
+    margin: float | None = None,
+    isolate: str | None = None,
+) -> Tournament:
+    """Return the tournament of a file's data, checked as a whole. Without a name it is named after its games.
+
+    `amount` such as ("deals", 5000) replaces the file's; `until` replaces its stopping rule. With `fresh_cards` every
+    sitting has its own cards. `margin` is that of a gate between the two listed strategies. `isolate` says who runs in
+    the sandbox, instead of the file's limits."""
+    reader = Reader(places, folder)
+    reader.keys(data, ("tournament", "limits", "gate", "games"), "")
+    top = table_at_key(reader, data, "tournament")
+    reader.keys(top, TABLES["tournament"], "tournament")
+    name = reader.value(top, "name", default_name, is_name, "a name for a folder, without slashes", "tournament")
+    format = read_format(reader, top, amount)
+    instead = dict([amount] if amount and amount[0] == format.amount else [])
+    if fresh_cards and "duplicate" in format.entered_with():
+        instead["duplicate"] = False
+    elif fresh_cards:
+        reader.wrong(f"--fresh-cards is not of format {format.name}: no two of its tables have the same cards", "")
+    given = top if seed is None else {**top, "seed": seed}
+    own_seed = reader.value(given, "seed", 1, is_seed, "a whole number below 2**63, or 32 digits 0-9a-f", "tournament")
+    limits = read_limits(reader, data).isolating(isolate)
+    entries: dict[str, Entry] = {}
+    listed = data.get("games", [])
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        reader.wrong("games must be written [[games]]", "games")
+        listed = []
+    elif not listed:
+        reader.wrong("no [[games]]: nothing to play", "")
+    played = dict.fromkeys(map(game_in, listed))
+    for game in played:  # before any strategy, which may play a game that another entry brings
+        with suppress(UnknownGameError):
+            games.find(game)
+    lists = [table.get("strategies") for table in (top, *listed)]
+    plugins.describe_ahead(dict.fromkeys(specs_in(lists)), folder, limits.memory, limits.seals)
+    tables = [(at, each) for at, table in enumerate(listed) for each in tables_in(reader, table, at, format)]
+    stopping = read_stopping(reader, data, len(tables), until)
+    for number, each in tables:
+        changed = {**each, **instead}
+        entry = read_entry(reader, changed, number, format, top.get("strategies"))
+        if entry and entry.name in entries:
+            reader.wrong(f"two entries are called {entry.name!r}: give one a name of its own", "games", number, "name")
+        elif entry:
+            entries[entry.name] = entry
+            if margin is not None:
+                stopping = gate_of_two(reader, entry, margin, len(tables), stopping)
+            if stopping:
+                with problems_at_key(reader, "gate" if "gate" in data else "tournament", "until"):
+                    entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in changed)
+    reader.refuse()
+    every = tuple(entries.values())
+    usual_name = name_from_games([*dict.fromkeys(entry.game for entry in every)])
+    return Tournament(name or usual_name, format.name, own_seed, limits, every, stopping, file=places.path)
+
+
+@contextmanager
+def problems_at_key(reader: Reader, table: str, key: str) -> Iterator[None]:
+    """Note errors within the block as problems at a key."""
+    try:
+        yield
+    except OptionError as error:
+        for problem in error.problems:
+            reader.wrong(problem, table, key=key)
+
+
+def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str | None) -> Stopping | None:
+    """Return the stopping rule, if there is one. The level of a gate holds for all its games together."""
+    top, gate = table_at_key(reader, data, "tournament"), table_at_key(reader, data, "gate")
+    reader.keys(gate, TABLES["gate"], "gate")
+    if gate:
+        for key in "mine", "baseline":
+            if not isinstance(gate.get(key), str):
+                reader.wrong(f"{key} must name a strategy, not {shorten_value(gate.get(key))}", "gate", key=key)
+                return None
+        margin = reader.value(gate, "margin", 0.0, is_margin, "a number, 0 or more", "gate")
+        if until or "until" in top:
+            reader.wrong("a gate stops by a rule of its own: it goes without until", "gate")
+        return gate_rule(gate["mine"], gate["baseline"], margin, max(1, games))
+    rule = until or reader.value(top, "until", "", lambda text: isinstance(text, str), f"a text, {FORMS}", "tournament")
+    return Stopping(rule) if rule else None
+
+
+def gate_of_two(reader: Reader, entry: Entry, margin: float, games: int, before: Stopping | None) -> Stopping | None:
+    """Return a gate between the two strategies of an entry, whose names must be those in the entries before it."""
+    found = None
+    if len(entry.labels) == 2:
+        mine, baseline = entry.labels
+        found = gate_rule(mine, baseline, margin, games)
+    if found is None or before and found != before:
+        said = f"a gate is between two strategies, and in {entry.name} these are {', '.join(entry.labels)}"
+        reader.wrong(f"{said}: name them, new=mine.py:Mine old=book", "tournament")
+    return found
+
+
+def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> type[Format]:
+    name = top.get("format", formats.USUAL)
+    try:
+        format = formats.find(name if isinstance(name, str) else "")
+    except UnknownFormatError as error:
+        known = formats.names()
+        words = f"format must be one of {', '.join(known)}, not {shorten_value(name)}{did_you_mean(name, known)}"
+        reader.wrong(str(error) if isinstance(name, str) and is_path(name) else words, "tournament", key="format")
+        return formats.find(formats.USUAL)
+    if amount and amount[0] != format.amount:
+        reader.wrong(f"--{amount[0]} is not of format {name}, which takes {format.amount_key.flag}", "")
+    return format
+
+
+def table_at_key(reader: Reader, data: dict[str, Any], key: str) -> dict[str, Any]:
+    value = data.get(key, {})
+    if not isinstance(value, dict):
+        reader.wrong(f"{key} must be a table, [{key}]", key)
+        return {}
+    return value
+
+
+def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
+    table = table_at_key(reader, data, "limits")
+    reader.keys(table, TABLES["limits"], "limits")
+
+    def seconds(key: str, usual: float, low: float, high: int, more: str = "") -> float:
+        def fits(value: Any) -> bool:
+            return type(value) in (int, float) and (low <= value <= high or bool(more) and value == 0)
+
+        return float(reader.value(table, key, usual, fits, f"a number of seconds from {low} to {high}{more}", "limits"))
+
+    on_fault = reader.value(table, "on_fault", "forfeit", lambda f: f in ON_FAULT, " or ".join(ON_FAULT), "limits")
+    return Limits(
+        seconds("seconds", 1.0, 0.01, 3600),
+        reader.whole(table, "memory", 1024, 128, 1 << 20, "limits"),
+        seconds("bank", 0.0, 0.01, 10**6, ", or 0 for no bank"),
+        on_fault,
+        reader.whole(table, "faults_allowed", 0, 0, 10**12, "limits"),
+        reader.value(table, "isolate", "auto", lambda given: given in ISOLATE, " or ".join(ISOLATE), "limits"),
+    )
+
+
+def read_entry(reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> Entry | None:
+    """Read one [[games]] table; None if something in it is wrong."""
+    try:
+        entry = EntryReader(reader, data, number, format, listed)
+        reader.passed_over = len(reader.problems) > MANY
+        return None if reader.passed_over else format.read(entry)
+    except UnknownGameError as error:
+        missing = "no key game: which one is played?"
+        reader.wrong(str(error) if "game" in data else missing, "games", number, "game")
+        return None
+
+
+def is_margin(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < 10**18

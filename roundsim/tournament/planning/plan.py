@@ -1,0 +1,384 @@
+"""The plan of a run: a tournament with its games and limits, and its layout in blocks and shards."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
+
+from ... import games
+from ...contract.plugins import Strategy
+from ...errors import InputError
+from ...loading import display_path
+from ...table.deal import Deal
+from ...table.options import Rules
+from .. import formats
+from ..formats import Format
+from ..results.totals import BlockResult
+from .parts import Part
+
+Seed = int | str
+NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
+BITS = re.compile("[0-9a-f]{32}")
+ON_FAULT = ("forfeit", "abort")
+ISOLATE = ("auto", "on", "off")
+FAR_BLOCKS = 2000  # blocks; a schedule that skips more than this starts near its first block
+SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
+
+
+def is_seed(value: Any) -> bool:
+    """Whether it is a seed: a whole number below 2**63, or 128 bits as text, which nobody finds by trying."""
+    return type(value) is int and 0 <= value < 1 << 63 or isinstance(value, str) and bool(BITS.fullmatch(value))
+
+
+def is_name(value: Any) -> bool:
+    """Whether it can be the name of a folder."""
+    return isinstance(value, str) and bool(NAME.fullmatch(value)) and value.isprintable()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a strategy, and what its faults cost.
+
+    `seconds`: CPU time for an answer. `memory`: in MiB. `bank`: seconds of CPU time for a sitting, 0 for no limit.
+    `isolate`: who runs in the sandbox: `on` all, `off` nobody, `auto` third-party strategies where a sandbox works.
+    Only the demand, "on", is recorded."""
+
+    seconds: float = 1.0
+    memory: int = 1024
+    bank: float = 0.0
+    on_fault: str = "forfeit"
+    faults_allowed: int = 0
+    isolate: str = field(default="auto", compare=False)
+
+    @property
+    def seals(self) -> bool:
+        """Whether any strategy runs in the sandbox, where one works."""
+        return self.isolate != "off"
+
+    def isolating(self, isolate: str | None) -> Limits:
+        """Return the same limits with another `isolate`, unless it is None. InputError."""
+        if isolate not in (None, *ISOLATE):
+            raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
+        return replace(self, isolate=isolate or self.isolate)
+
+    def recorded(self) -> dict[str, Any]:
+        """Return them as recorded in `run.toml` and `standings.json`."""
+        return {key: value for key, value in vars(self).items() if key != "isolate" or value == "on"}
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """When a run may stop early: a rule (see `stopping`), and how often it may be wrong."""
+
+    until: str
+    level: float = 0.05
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One game of a tournament: `blocks` in total, played as its `format` defines.
+
+    `asked`: the deals that were requested, if they were rounded up to whole blocks. `cap`: the most blocks, if it may
+    stop before them; else 0. `joined`: for each strategy the number of blocks when it joined; () if all were there from
+    the start. `own`: which of its shards are played, if it is part of a tournament."""
+
+    name: str
+    game: str
+    format: Format
+    options: dict[str, Any]
+    strategies: tuple[Strategy, ...]
+    blocks: int
+    asked: int = field(default=0, compare=False)
+    cap: int = field(default=0, compare=False)
+    joined: tuple[int, ...] = ()
+    own: slice = field(default_factory=lambda: slice(None))
+    home: str = field(default="", compare=False)  # path:Class of a third-party game, for workers
+
+    def __getstate__(self) -> dict[str, Any]:  # the receiving process computes the rules again
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of its table; if tables have several sizes, those of the smallest."""
+        return self.deal.rules_for(self.format.table_size(self.deal), self.options)
+
+    @cached_property
+    def deal(self) -> type[Deal]:
+        return games.at_path(self.home) if self.home else games.find(self.game)
+
+    @property
+    def flag(self) -> str:
+        """The options that a command needs to read a run of this entry.
+
+        " --game old_maid.py" for a game from a file, " --as two_rounds.py" for a format from a file."""
+        files = ("--game", games.GAMES.file_of(self.deal)), ("--as", formats.FORMATS.file_of(type(self.format)))
+        return "".join([f" {flag} {shlex.quote(display_path(path))}" for flag, path in files if path])
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The entrants' names in the standings: 'book', 'random', 'random#2'."""
+        seen: Counter[str] = Counter()
+        labels = []
+        for strategy in map(str, self.strategies):
+            seen[strategy] += 1
+            labels.append(strategy if seen[strategy] == 1 else f"{strategy}#{seen[strategy]}")
+        return labels
+
+    @property
+    def since(self) -> tuple[int, ...]:
+        """For each strategy the number of blocks before its first."""
+        return self.joined or (0,) * len(self.strategies)
+
+    @cached_property
+    def stretches(self) -> list[range]:
+        """The first blocks of its shards, in stretches.
+
+        A new stretch begins where strategies joined, so earlier shards do not change."""
+        begun = sorted({0, *self.joined})
+        return [self.stretch(before, end) for before, end in pairwise([*begun, self.blocks])]
+
+    def stretch(self, before: int, end: int) -> range:
+        imagine = any(each.imagines for each, since in zip(self.strategies, self.since, strict=True) if since <= before)
+        return range(before + 1, end + 1, self.format.blocks_in_shard(self, SLOWER if imagine else 1))
+
+    @property
+    def shard_count(self) -> int:
+        return sum(len(stretch[self.own]) for stretch in self.stretches)
+
+    @property
+    def block_count(self) -> int:
+        """The number of blocks in its shards. A part does not have all."""
+        lasts = [(stretch, firsts[-1]) for stretch in self.stretches if (firsts := stretch[self.own])]
+        lacking = sum(stretch.step - len(blocks_from(last, stretch)) for stretch, last in lasts)
+        return sum(len(stretch[self.own]) * stretch.step for stretch in self.stretches) - lacking
+
+    def shards(self) -> Iterator[range]:
+        """Yield the blocks of each shard, in schedule order."""
+        for stretch in self.stretches:
+            for first in stretch[self.own]:
+                yield blocks_from(first, stretch)
+
+    def shard(self, block: int) -> range | None:
+        """Return the blocks of the shard that contains a block; None if there is no such block."""
+        for stretch in self.stretches:
+            if block in range(stretch.start, stretch.stop):
+                return blocks_from(block - (block - stretch.start) % stretch.step, stretch)
+        return None
+
+    def number(self, first: int) -> int | None:
+        """Return the index of the shard that starts at this block, in the whole tournament; None if there is none."""
+        before = 0
+        for stretch in self.stretches:
+            if first in stretch:
+                return before + stretch.index(first)
+            before += len(stretch)
+        return None
+
+    def first_block(self, number: int) -> int:
+        """Return the first block of the shard with this index."""
+        for stretch in self.stretches:
+            if number < len(stretch):
+                return stretch[number]
+            number -= len(stretch)
+        raise IndexError
+
+
+def blocks_from(first: int, stretch: range) -> range:
+    """Return the blocks of the shard that starts at `first`, in a stretch."""
+    return range(first, min(first + stretch.step, stretch.stop))
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament as given by its file, checked."""
+
+    name: str
+    format: str
+    seed: Seed
+    limits: Limits
+    entries: tuple[Entry, ...]
+    stopping: Stopping | None = None
+    part: Part | None = None
+    file: str = field(default="", compare=False)
+
+    def only(self, part: Part | None) -> Tournament:
+        """Return what a part plays of it; without a part, the whole.
+
+        InputError if a part cannot be played without the others."""
+        if part and self.stopping:
+            raise InputError(f"{part.words}: what stops by what came before is not played in parts: none knows all")
+        if part and not all(entry.format.open_ended for entry in self.entries):
+            raise InputError(f"{part.words}: a {self.format} is not played in parts: each round hangs on the last")
+        own = [part.own(number) if part else slice(None) for number in range(len(self.entries))]
+        entries = tuple(replace(entry, own=each) for entry, each in zip(self.entries, own, strict=True))
+        return replace(self, entries=entries, part=part)
+
+    @property
+    def series(self) -> list[list[int]]:
+        """For each game in the file the numbers of its entries: one, or one for each round known so far."""
+        found = list[list[int]]()
+        for number, entry in enumerate(self.entries):
+            found += [[]] if not found or not entry.format.before else []
+            found[-1].append(number)
+        return found
+
+    @property
+    def shards_to_come(self) -> int:
+        """The shards of the rounds that are not known yet, assuming that they are like the last known one."""
+        last = [(self.entries[numbers[-1]], len(numbers)) for numbers in self.series]
+        return sum((entry.format.last_round - known) * entry.shard_count for entry, known in last)
+
+    @property
+    def shard_count(self) -> int:
+        return sum(entry.shard_count for entry in self.entries)
+
+    def identity(self) -> dict[str, Any]:
+        """Return all that decides the deals, with the stopping rule, but without the number of blocks if that is open."""
+        stopping = {"stopping": asdict(self.stopping)} if self.stopping else {}
+        part = {"part": str(self.part)} if self.part else {}
+        games = [
+            {**entry_identity(entry), **({} if entry.format.open_ended else {"blocks": entry.blocks})}
+            for entry in self.entries
+            if not entry.format.before
+        ]
+        return {**self.frame(), **stopping, **part, "games": games}
+
+    def frame(self) -> dict[str, Any]:
+        """Return the settings that all entries share."""
+        limits = {
+            "seconds": float(self.limits.seconds),
+            "memory": self.limits.memory,
+            "bank": float(self.limits.bank),
+            "on_fault": self.limits.on_fault,
+        }
+        return {"format": self.format, **self.format_source, "seed": self.seed, "limits": limits}
+
+    @property
+    def format_source(self) -> dict[str, dict[str, str]]:
+        """The record of a third-party format: its source."""
+        origin = self.entries[0].format.origin
+        return {"format_source": origin.recorded()} if origin else {}
+
+    def folder_name(self) -> str:
+        """Return NAME-xxxxxx, for a part with ".3of8".
+
+        The same command finds its own folder again; a changed strategy gets a new one."""
+        text = json.dumps(replace(self, part=None).identity(), sort_keys=True)
+        suffix = f".{self.part.number}of{self.part.of}" if self.part else ""
+        return f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:6]}{suffix}"
+
+
+class Keys:
+    """The keys of an entry's blocks.
+
+    A key is a hash of all that decides what is played in the block: format, seed, limits, game, rules and options, the
+    block's number, and its entrants in order. Other content of the run does not matter."""
+
+    def __init__(self, tournament: Tournament, number: int) -> None:
+        self.entry = tournament.entries[number]
+        identity = entry_identity(self.entry)
+        del identity["strategies"]
+        self.strategies = [json.dumps(strategy_identity(each), sort_keys=True) for each in self.entry.strategies]
+        start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
+        self.start = hashlib.blake2b(f"{start}\n".encode(), digest_size=12)
+
+    def __call__(self, block: int, seating: Sequence[int]) -> str:
+        whole = self.start.copy()
+        whole.update("\n".join([str(block), *[self.strategies[entrant] for entrant in seating]]).encode())
+        return whole.hexdigest()
+
+
+class Reused(NamedTuple):
+    """A block of an earlier run, with the labels of this run: its lines, and its result."""
+
+    text: str
+    played: BlockResult
+
+
+@dataclass(frozen=True)
+class Task:
+    """A shard to play: blocks `first` to `last` of an entry, the entrants in each, and what workers need not play.
+
+    `entered`: faults to enter, by question (see Referee). `reused`: blocks that are not played but taken from an
+    earlier run."""
+
+    entry: int
+    first: int
+    last: int
+    seatings: tuple[tuple[int, ...], ...]
+    entered: dict[int, str] = field(default_factory=dict)
+    reused: dict[int, Reused] = field(default_factory=dict)
+
+    @property
+    def entrants(self) -> set[int]:
+        """The entrants that play in it."""
+        return set().union(*self.seatings)
+
+
+class ShardProgress(NamedTuple):
+    """Progress of a shard that is being played.
+
+    `units`: deals or freeze-outs so far; `before`: how many of them were played before it was resumed; `deals`: its
+    deals. `slowest`: the slowest strategy; `seconds`: its time for a decision. `asked`: who is being asked now, if that
+    is known. `again`: why it is being played again, if it is."""
+
+    units: int
+    before: int
+    deals: int
+    slowest: str
+    seconds: float
+    asked: str
+    again: str = ""
+
+
+class Schedule:
+    """The shards of an entry in schedule order. Ask for them in rising order."""
+
+    def __init__(self, tournament: Tournament, number: int) -> None:
+        self.number, self.entry, self.keys = number, tournament.entries[number], Keys(tournament, number)
+        self.seed, self.seated = tournament.seed, 0
+        self.everyone = self.entry.format.seatings(self.entry, self.seed)
+
+    def task(self, first: int) -> Task:
+        """Return the shard that begins with this block."""
+        blocks, skip = self.entry.shard(first), first - 1 - self.seated
+        assert blocks and blocks[0] == first
+        if skip > FAR_BLOCKS:
+            self.everyone, skip = self.entry.format.seatings(self.entry, self.seed, first), 0
+        self.seated = last = blocks[-1]
+        seatings = tuple(islice(self.everyone, skip, skip + len(blocks)))
+        return Task(self.number, first, last, seatings)
+
+
+def entry_identity(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "game": entry.game,
+        "rules": entry.deal.version,
+        **({"source": entry.deal.origin.recorded()} if entry.deal.origin else {}),
+        **entry.format.settings,
+        "options": dict(sorted(entry.options.items())),
+        "strategies": [
+            {**strategy_identity(strategy), **({"joined": since} if since else {})}
+            for strategy, since in zip(entry.strategies, entry.since, strict=True)
+        ],
+    }
+
+
+def strategy_identity(strategy: Strategy) -> dict[str, Any]:
+    return {
+        "name": strategy.name,
+        "parameters": dict(strategy.parameters),
+        "sha256": strategy.sha256,
+        **({"imagines": True} if strategy.imagines else {}),
+        **({"attribute": strategy.attribute} if strategy.named else {}),
+        **({"source": strategy.source} if strategy.source else {}),
+    }

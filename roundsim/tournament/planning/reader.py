@@ -1,0 +1,308 @@
+"""Read the values of a tournament file's tables one by one, and collect what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ... import games, words
+from ...contract import plugins
+from ...contract.plugins import Spec, Strategy
+from ...errors import (
+    OptionError,
+    PluginError,
+    RoundsimError,
+    StrategyError,
+    TournamentError,
+    UnknownGameError,
+    did_you_mean,
+)
+from ...statistics.distributions import FEW_BLOCKS
+from ...table.deal import Deal
+from ...table.options import as_read
+from .. import formats
+from ..formats import Format
+from .entrants import Twins, strategy_spec
+from .key_lines import WORD, KeyLines, shorten, shorten_value
+from .plan import Entry, is_name
+
+MAX_PROBLEMS = 50  # mistakes that are listed; of the others only the number
+NAME = re.compile(r"[\w-]+")  # of an installed strategy
+SIZES = re.compile(r"(\d{1,3})-(\d{1,3})", re.ASCII)  # of tables, the smallest and the largest
+GAME_KEYS = ("game", "name", "strategies", "options")
+T = TypeVar("T")
+
+
+class Reader:
+    """Reads the values of a file's tables, and collects the problems."""
+
+    def __init__(self, places: KeyLines, folder: Path) -> None:
+        self.places, self.folder = places, folder
+        self.problems: dict[str, int] = {}  # with their lines
+        self.broken: dict[str, PluginError] = {}
+        self.passed_over = False  # whether the games' own checks were skipped because of too many mistakes
+        self.game, self.strategies = cached_result(games.find), cached_result(self.find_strategies)
+        self.held = cached_result(self.look_for)
+
+    def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
+        """Note a problem. A problem in the tournament's list concerns each game, but is noted once."""
+        line = self.places.line(table, number, key, inner)
+        self.problems.setdefault(f"{self.places.place(line)}: {shorten(words)}", line)
+
+    def refuse(self) -> None:
+        """Raise TournamentError if there are problems, else PluginError if something cannot be loaded."""
+        if not self.problems and self.broken:
+            raise next(iter(self.broken.values()))
+        if self.problems:
+            told = [*sorted(self.problems, key=self.problems.__getitem__), *self.broken]
+            least = "at least " * self.passed_over
+            more = [f"and {least}{words.number(len(told) - MAX_PROBLEMS)} more"] * (len(told) > MAX_PROBLEMS)
+            raise TournamentError(told[:MAX_PROBLEMS] + more)
+
+    def meant(self, name: str, known: Iterable[str]) -> str:
+        """Return a hint at the known names that were perhaps meant; "" if too many mistakes are noted already."""
+        return did_you_mean(name, known) if len(self.problems) < MAX_PROBLEMS else ""
+
+    def find_strategies(self, text: str, game: str) -> list[Strategy]:
+        if len(self.problems) >= MAX_PROBLEMS and NAME.fullmatch(text) and text not in self.names:
+            raise StrategyError(f"no strategy {text!r}")
+        return plugins.strategies_for(*self.held(text), game)
+
+    def look_for(self, text: str) -> tuple[Spec, list[Strategy] | None]:
+        """Return what a text names; looked up once for all games."""
+        spec = plugins.read_spec(text)
+        return spec, plugins.strategies_named(spec, self.folder)
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The names of the installed strategies."""
+        return {each.name for each in plugins.installed()}
+
+    def value(
+        self,
+        data: dict[str, Any],
+        key: str,
+        default: Any,
+        fits: Callable[[Any], bool],
+        expected: str,
+        table: str,
+        number: int = 0,
+    ) -> Any:
+        """Return the value if it fits; else note what was expected, and return the default."""
+        value = data.get(key, default)
+        if key in data and not fits(value):
+            self.wrong(f"{key} must be {expected}, not {shorten_value(value)}", table, number, key)
+            return default
+        return value
+
+    def whole(
+        self, data: dict[str, Any], key: str, default: int, low: int, high: int, table: str, number: int = 0
+    ) -> int:
+        return int(
+            self.value(
+                data,
+                key,
+                default,
+                lambda n: is_whole(n) and low <= n <= high,
+                f"a whole number from {low} to {high}",
+                table,
+                number,
+            )
+        )
+
+    def keys(self, data: Iterable[str], known: Iterable[str], table: str, number: int = 0) -> None:
+        known = list(known)
+        for key in data:
+            if key not in known:
+                self.wrong(f"unknown key {key}{self.meant(key, known)}", table, number, key)
+
+
+class EntryReader:
+    """Reads one [[games]] table for the format that plays it."""
+
+    def __init__(self, reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> None:
+        """UnknownGameError; other problems are noted."""
+        self.reader, self.data, self.number = reader, data, number
+        self.before = len(reader.problems), len(reader.broken)
+        self.format, self.own_keys = format, format.entered_with()
+        self.check_keys()
+        self.game = reader.game(game_in(data))
+        self.name = self.value("name", self.game.id, is_name, "a name for a folder, without slashes")
+        self.options: dict[str, Any] = self.value("options", {}, lambda options: isinstance(options, dict), "a table")
+        own = "strategies" in data
+        self.strategies = read_strategies(
+            reader, data["strategies"] if own else listed, self.game, number if own else None
+        )
+        self.amount = self.whole(format.amount)
+
+    def check_keys(self) -> None:
+        known = [*GAME_KEYS, *self.own_keys]
+        for key in self.data:
+            if key not in known:
+                homes = homes_of_keys().get(key)
+                words = f"{key} belongs to format {' or '.join(homes)}" if homes else ""
+                words = words or f"unknown key {key}{self.reader.meant(key, known)}"
+                self.reader.wrong(words, "games", self.number, key)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is a problem in it."""
+        return (len(self.reader.problems), len(self.reader.broken)) != self.before
+
+    def wrong(self, words: str, key: str, inner: str = "") -> None:
+        """Note a problem in it. A command line has no lines, so the message gets the game's name."""
+        of = "" if self.reader.places.lines or self.game.id in words else f"{self.game.id}: "
+        self.reader.wrong(of + words, "games", self.number, key, inner)
+
+    @contextmanager
+    def noting_refusals(self, but: Collection[str] = ()) -> Iterator[None]:
+        """Note what the game refuses, each at the line of the option that it names.
+
+        `but`: options that are not from the file."""
+        try:
+            yield
+        except OptionError as error:
+            given = {key for key in self.options if key not in but}
+            for problem in error.problems:
+                named = [word for word in WORD.findall(problem) if word in given]
+                key = "options" if named or not re.match(r"\d+ players?:", problem) else "players"
+                self.wrong(problem, key, inner=named[0] if named else "")
+
+    def options_for(self, sizes: Iterable[int], own: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options, with those that the format sets itself, for tables of each of these sizes.
+
+        The file must not set the format's own options."""
+        for key in own:
+            if key in self.options:
+                self.wrong(f"{key} is set by the format {self.format.name} itself", "options", inner=key)
+        options = {**self.options, **own}
+        with self.noting_refusals(but=own):
+            for size in sizes:
+                self.game.rules_for(size, options)
+        return options
+
+    def value(self, key: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
+        return self.reader.value(self.data, key, default, fits, expected, "games", self.number)
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        """Return a number for a field; `default` if that depends on more than the game and the number of strategies."""
+        known = self.own_keys[key]
+        usual = known.default(self.game, len(self.strategies)) if default is None else default
+        return self.reader.whole(self.data, key, usual, known.low, known.high, "games", self.number)
+
+    def fields(self, **usual: int) -> dict[str, Any]:
+        """Return the values of the format's fields.
+
+        `usual`: defaults of numbers that depend on more than the game and the number of strategies."""
+        keys = [key for key in self.own_keys if key != self.format.amount]
+        return {key: self.field(key, usual.get(key)) for key in keys}
+
+    def field(self, key: str, usual: int | None) -> Any:
+        known = self.own_keys[key]
+        if known.kind is int:
+            return self.whole(key, usual)
+        expected = "a text" if known.kind is str else "true or false"
+        return self.value(key, known.usual, lambda given: type(given) is known.kind, expected)
+
+    def entry(self, format: Format, options: dict[str, Any]) -> Entry | None:
+        """Return the entry, with enough blocks to play the amount; None if there is a problem in it."""
+        if self.failed:
+            return None
+        read, home = as_read(self.game, options), self.game.origin.place if self.game.origin else ""
+        one = Entry(self.name, self.game.id, format, read, tuple(self.strategies), 1, home=home)
+        amount = self.amount
+        if format.amount not in self.data:
+            amount = max(amount, FEW_BLOCKS * format.last_round * format.units(one))
+        return replace(one, blocks=format.blocks_for(one, amount), asked=amount)
+
+
+@cache
+def homes_of_keys() -> dict[str, list[str]]:
+    """Return our formats that take each key."""
+    homes = defaultdict[str, list[str]](list)
+    for name in formats.ours():
+        for key in formats.find(name).entered_with():
+            homes[key].append(name)
+    return homes
+
+
+def cached_result(find: Callable[..., T]) -> Callable[..., T]:
+    """Cache a function's results, and also the errors that it raises."""
+    found: dict[tuple[Any, ...], T | RoundsimError] = {}
+
+    def look(*asked: Any) -> T:
+        if asked not in found:
+            try:
+                found[asked] = find(*asked)
+            except RoundsimError as error:
+                found[asked] = error
+        there = found[asked]
+        if isinstance(there, RoundsimError):
+            raise there.with_traceback(None)
+        return there
+
+    return look
+
+
+def game_in(data: Mapping[str, Any]) -> str:
+    game = data.get("game", "")
+    return game if isinstance(game, str) else shorten_value(game)
+
+
+def tables_in(reader: Reader, data: dict[str, Any], number: int, format: type[Format]) -> Iterator[dict[str, Any]]:
+    """Yield the tables that a [[games]] table means: itself, or with `players = "3-6"` one for each size, nap.3 to
+    nap.6."""
+    sizes = data.get("players")
+    if not isinstance(sizes, str) or "players" not in format.entered_with():
+        yield data
+        return
+    with suppress(UnknownGameError):  # it is reported later
+        game = reader.game(game_in(data))
+        (low, high), name, found = game.seats, data.get("name", game.id), SIZES.fullmatch(sizes)
+        fewest, most = map(int, found.groups()) if found else (0, 0)
+        if low <= fewest < most <= high:
+            for size in range(fewest, most + 1):
+                yield {**data, "players": size, "name": f"{name}.{size}" if is_name(name) else name}
+            return
+        expected = 'a whole number, or "3-6" for a table of each size'
+        words = f"players must be {expected}, not {shorten_value(sizes)}: {game.id} is for {low} to {high}"
+        reader.wrong(words, "games", number, "players")
+    yield {key: value for key, value in data.items() if key != "players"}
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int | None) -> list[Strategy]:
+    """Return the strategies entered for a game.
+
+    `number`: of the [[games]] that lists them; None for the tournament's list."""
+    place = ("tournament", 0) if number is None else ("games", number)
+    if listed is None:
+        reader.wrong(f"no strategies for {game.id}: list them under [tournament]", "")
+        return []
+    if not isinstance(listed, list) or not listed or not all(isinstance(each, str | dict) for each in listed):
+        reader.wrong(
+            'strategies must be a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]', *place, "strategies"
+        )
+        return []
+    found, twins = list[Strategy](), Twins()
+    for each in listed:
+        try:
+            text = strategy_spec(each)
+            for strategy in reader.strategies(text, game.id):
+                twins.add(strategy, text)
+                found.append(strategy)
+        except StrategyError as error:
+            said = each if isinstance(each, str) else str(each.get("from"))
+            reader.wrong(str(error), *place, "strategies", inner=said.split(":")[-1].split("(")[0])
+        except PluginError as error:
+            reader.broken.setdefault(str(error), error)
+    return found

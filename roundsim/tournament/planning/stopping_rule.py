@@ -1,0 +1,181 @@
+"""When a run may stop early: a rule that is tested after every block, in schedule order.
+
+    mine - book > 0      significantly different from 0, or another number, to either side; also < and !=
+    separated            each significantly different from the next in the standings
+    ±0.05                no interval of a mean is wider
+
+A measure of the format may precede the rule, as in "won: ±0.01"; else it is the measure that ranks. More is always
+better: places of a freeze-out count as the number of places ahead. Only blocks with no missing block before them count,
+so the decision does not depend on which worker is faster. Blocks of a shard with faults count together, because such a
+shard is never cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+from math import ceil, sqrt
+from typing import Protocol
+
+from ...errors import OptionError, did_you_mean
+from ...statistics.differences import value_of
+from ...statistics.distributions import student
+from ...statistics.rows import BlockRow
+from ...statistics.stopping import EARLIEST, Decision, Mixture
+from ..formats import Measure
+from .plan import Entry, Stopping
+
+LEVEL = Stopping.level  # how often it may be wrong
+CAP = 1000  # blocks, if nothing else is given
+NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
+MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
+CONTRAST = re.compile(rf"(.+?)\s+-\s+(.+?)\s*(>|<|!=)\s*({NUMBER})")
+WIDTH = re.compile(rf"(?:±|\+-|\+/-)\s*({NUMBER})")
+DECIDED_FOR = {">": {Decision.BETTER}, "<": {Decision.WORSE}, "!=": {Decision.WORSE, Decision.BETTER}}
+FORMS = "'mine - book > 0', 'separated' or '±0.05'"
+
+
+class StoppingRule(Protocol):
+    """A rule that sees block by block."""
+
+    def add(self, row: BlockRow) -> None: ...
+    def decision(self) -> Decision:
+        """Return BETTER if the rule holds, WORSE if it does not, UNDECIDED if that is not known yet."""
+
+
+class Contrast:
+    """How far one entrant is above another, compared with a number."""
+
+    def __init__(self, one: int, other: int, sign: str, delta: float, level: float) -> None:
+        self.one, self.other, self.sign, self.delta, self.mixture = one, other, sign, delta, Mixture(level)
+
+    def add(self, row: BlockRow) -> None:
+        if self.one in row.entrants and self.other in row.entrants:
+            self.mixture.add(value_of(row, self.one) - value_of(row, self.other))
+
+    def decision(self) -> Decision:
+        found = self.mixture.decision(self.delta)
+        if found is Decision.UNDECIDED:
+            return found
+        return Decision.BETTER if found in DECIDED_FOR[self.sign] else Decision.WORSE
+
+
+class Separated:
+    """Each entrant against the next in the standings, at a level for all pairs, because the order is not known in
+    advance."""
+
+    def __init__(self, entrants: int, level: float) -> None:
+        pairs = [*combinations(range(entrants), 2)]
+        self.mixtures = {pair: Mixture(level / len(pairs)) for pair in pairs}
+        self.weights, self.sums = [0.0] * entrants, [0.0] * entrants
+
+    def add(self, row: BlockRow) -> None:
+        for (one, x), (other, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
+            self.mixtures[one, other].add(x - y)
+        for entrant, value in zip(row.entrants, row.values, strict=True):
+            self.weights[entrant] += row.weight
+            self.sums[entrant] += row.weight * value
+
+    def decision(self) -> Decision:
+        if not all(self.weights):
+            return Decision.UNDECIDED
+        order = sorted(range(len(self.sums)), key=lambda entrant: self.sums[entrant] / self.weights[entrant])
+        decisions = (self.mixtures[min(pair), max(pair)].decision() for pair in pairwise(order))
+        return Decision.UNDECIDED if Decision.UNDECIDED in decisions else Decision.BETTER
+
+
+class Width:
+    """The widest interval of a mean, after a minimum number of blocks of each entrant."""
+
+    def __init__(self, entrants: int, most: float) -> None:
+        self.most = most
+        self.sums = [[0.0] * 6 for _ in range(entrants)]
+
+    def add(self, row: BlockRow) -> None:
+        w = row.weight
+        for entrant, value in zip(row.entrants, row.values, strict=True):
+            x = w * value
+            self.sums[entrant] = [
+                a + b for a, b in zip(self.sums[entrant], (1, x, x * x, x * w, w, w * w), strict=True)
+            ]
+
+    def decision(self) -> Decision:
+        narrow = all(mean_half_width(sums) <= self.most for sums in self.sums)
+        return Decision.BETTER if narrow else Decision.UNDECIDED
+
+
+def mean_half_width(sums: Sequence[float]) -> float:
+    """Return the half-width of the interval of a mean, as in the standings."""
+    n, x, xx, xw, w, ww = sums
+    if n < EARLIEST:
+        return float("inf")
+    squares = max(0.0, xx - 2 * x / w * xw + (x / w) ** 2 * ww)
+    return student(n - 1) * sqrt(squares * n / (n - 1)) / w
+
+
+def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measure]:
+    """Return the rule for an entry, and its measure. OptionError says what is wrong with it."""
+    format, labels = entry.format, entry.labels
+    known = {measure.key: measure for measure in format.measures}
+    found = MEASURE.fullmatch(stopping.until)
+    key, text = found.groups() if found else (format.measures[0].key, stopping.until)
+    if key not in known:
+        raise OptionError([f"a {format.name} has no measure {key}{did_you_mean(key, known)}: {', '.join(known)}"])
+    if len(labels) < 2 and not WIDTH.fullmatch(text) or format.seats == 1:
+        raise OptionError(
+            [f"{entry.name}: one {'seat' if format.seats == 1 else 'strategy'} alone is not to be compared"]
+        )
+    if found := CONTRAST.fullmatch(text):
+        one, other, sign, number = found.groups()
+        for name in one, other:
+            if name not in labels:
+                raise OptionError(
+                    [f"{entry.name}: no {name} at the table{did_you_mean(name, labels)}: {', '.join(labels)}"]
+                )
+        if one == other:
+            raise OptionError([f"{one} is compared with itself"])
+        return Contrast(labels.index(one), labels.index(other), sign, float(number), stopping.level), known[key]
+    if text == "separated":
+        return Separated(len(labels), stopping.level), known[key]
+    if found := WIDTH.fullmatch(text):
+        return Width(len(labels), float(found[1])), known[key]
+    raise OptionError([f"{stopping.until!r} is no rule to stop by: write {FORMS}"])
+
+
+def blocks_needed(entry: Entry, rule: StoppingRule) -> int:
+    """Return the blocks that are needed before anything is decided: 80 of each entrant that the rule looks at."""
+    entrants = len(entry.strategies)
+    seats = min(entry.format.seats or entrants, entrants)
+    if isinstance(rule, Width):
+        return ceil(EARLIEST * entrants / seats)
+    return ceil(EARLIEST * entrants * (entrants - 1) / (seats * (seats - 1)))
+
+
+def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
+    """Return the entry, which may stop by this rule. OptionError if it cannot.
+
+    `usual`: the user did not say how much to play."""
+    if not entry.format.open_ended:
+        raise OptionError([f"a {entry.format.name} does not stop early: who goes on is known when a round is played"])
+    if usual:
+        entry = replace(entry, blocks=max(entry.blocks, CAP), asked=0)
+    rule, _ = stopping_rule(entry, stopping)
+    needed, units, amount = blocks_needed(entry, rule), entry.format.units(entry), entry.format.amount
+    if entry.blocks < needed:
+        words = f"{amount} = {entry.blocks * units} is too few to stop by: {needed * units} are needed at least"
+        raise OptionError([f"{entry.name}: {words}"])
+    return replace(entry, cap=entry.blocks)
+
+
+def gate_rule(mine: str, baseline: str, margin: float, games: int) -> Stopping:
+    """Return the rule of a gate: mine is better than the baseline or, with a margin, not worse by more.
+
+    The chance of an error in any of its `games` games is at most that of one rule."""
+    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games)
+
+
+def is_gate(stopping: Stopping | None) -> bool:
+    """Whether it is a gate: a contrast of the ranking measure with the sign `>`."""
+    found = stopping and CONTRAST.fullmatch(stopping.until)
+    return bool(found and found[3] == ">")

@@ -1,0 +1,326 @@
+"""Results of blocks, and the sums that standings are computed from.
+
+All figures are whole numbers, so the order of adding does not matter."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import add, mul
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .record import KINDS, Address, FaultReport
+
+if TYPE_CHECKING:
+    from ..formats import Format
+    from ..planning.plan import Entry
+
+FAULTS_IN_FULL = 20  # faults of a strategy that are recorded in full
+MAX_FIGURE = 10**18  # bound for any number of a block: no run comes near it, and its squares can still be computed
+
+
+class Extreme(NamedTuple):
+    """The net of a deal, in counters, and the deal's address within its entry: "17/2/3"."""
+
+    net: int
+    place: str
+
+    @classmethod
+    def of(cls, most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:
+        """Return the best deal (max) or the worst (min), the first of equal ones; None if there is no deal."""
+        return cls(most(nets), places[nets.index(most(nets))]) if nets else None
+
+    def before(self, other: Extreme) -> bool:
+        """Whether it comes earlier in the log."""
+        mine, slash, left = self.place.partition("/")
+        its, _, its_left = other.place.partition("/")
+        while mine == its and slash:
+            mine, slash, left = left.partition("/")
+            its, _, its_left = its_left.partition("/")
+        return (len(mine), mine) < (len(its), its)  # numbers without leading zeros sort by length first
+
+
+def values_by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Iterable[tuple[int, int]]:
+    """Turn values by place into values by entrant.
+
+    An entrant with several places gets their sum or, with `parts`, their mean; every value is then multiplied by
+    `parts`."""
+    if len({*seats}) == len(seats):
+        return zip(seats, [value * parts for value in values] if parts else values, strict=True)
+    his = {entrant: [value for who, value in zip(seats, values, strict=True) if who == entrant] for entrant in seats}
+    return [(entrant, sum(mine) * (parts // len(mine) if parts else 1)) for entrant, mine in his.items()]
+
+
+def keep_extremes(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
+    """Keep the best deal (sign 1) or the worst (-1) of each entrant; of equal ones the first."""
+    for entrant, new in more:
+        old = kept.get(entrant)
+        if new and (not old or sign * new.net > sign * old.net or new.net == old.net and new.before(old)):
+            kept[entrant] = new
+
+
+def further(sign: int, one: Extreme | None, later: Extreme | None) -> Extreme | None:
+    """Return the better (sign 1) or the worse (-1) of two deals; of equal ones the first."""
+    return later if later and (not one or sign * later.net > sign * one.net) else one
+
+
+class BlockResult(NamedTuple):
+    """The result of a block.
+
+    `values` has a row for each measure of the format, each by place in the seating. `best` and `worst` have a deal for
+    each place, None where there was none.
+
+    `ahead` has a number for each pair of places, (0, 1), (0, 2) ... (1, 2) ...: 2 for every deal in which the first of
+    the pair had more, and 1 for every deal in which both had the same. `from_dealer` has the nets of the dealer, of the
+    eldest hand, of the next ... Both are () if it is the block that has a winner. `squares` is then 0, otherwise the
+    sum of the squared nets of all places in all deals."""
+
+    deals: int
+    decisions: int
+    values: Sequence[Sequence[int]]
+    best: Sequence[Extreme | None]
+    worst: Sequence[Extreme | None]
+    ahead: Sequence[int] = ()
+    from_dealer: Sequence[int] = ()
+    squares: int = 0
+
+    def plus(self, more: BlockResult) -> BlockResult:
+        """Add a later result. If deals are equal, the earlier one stays the best, or the worst."""
+        return BlockResult(
+            self.deals + more.deals,
+            self.decisions + more.decisions,
+            [list(map(add, *rows)) for rows in zip(self.values, more.values, strict=True)],
+            [further(1, *pair) for pair in zip(self.best, more.best, strict=True)],
+            [further(-1, *pair) for pair in zip(self.worst, more.worst, strict=True)],
+            list(map(add, self.ahead, more.ahead)),
+            list(map(add, self.from_dealer, more.from_dealer)),
+            self.squares + more.squares,
+        )
+
+    @classmethod
+    def from_json(cls, data: Any, entry: Entry, places: int) -> BlockResult:
+        """Read the result of a block with this number of places. ValueError or TypeError if it is not one."""
+        deals, decisions, values, best, worst, *by_deal = data
+        check_numbers(entry, places, deals, decisions, values, *by_deal)
+        best, worst = ([each and extreme_of(entry, *each) for each in row] for row in (best, worst))
+        if {len(best), len(worst)} != {places}:
+            raise ValueError("not the best and the worst of all")
+        return cls(deals, decisions, values, best, worst, *by_deal)
+
+
+class BlockLedger:
+    """Running result of a block. `so_far` is what has been computed of it."""
+
+    def __init__(self, seating: Sequence[int]) -> None:
+        self.seating, self.so_far = seating, None
+
+    seating: Sequence[int]
+    so_far: BlockResult | None
+
+    def reckon(self) -> BlockResult | None:
+        """Compute the result of the deals played since the last call and forget them; None if there are none."""
+        raise NotImplementedError
+
+    def played(self) -> BlockResult:
+        """Return the result of everything that has been played."""
+        if now := self.reckon():
+            self.so_far = self.so_far.plus(now) if self.so_far else now
+        assert self.so_far
+        return self.so_far
+
+
+class BlockRecord(NamedTuple):
+    """A block as recorded at the end of its shard.
+
+    `key` identifies it (see `plan.Keys`); `hash` is the hash of its lines; `seats` has the entrant at each place of its
+    seating."""
+
+    block: int
+    key: str
+    hash: str
+    seats: Sequence[int]
+    deals: int
+    decisions: int
+    values: Sequence[Sequence[int]]
+    ahead: Sequence[int]
+    from_dealer: Sequence[int]
+    squares: int
+
+    @classmethod
+    def from_json(cls, data: Any, entry: Entry) -> BlockRecord:
+        """Read a row. ValueError or TypeError if it is not one."""
+        row = cls(*data)
+        check_number(row.block)
+        check_numbers(entry, len(row.seats), row.deals, row.decisions, *row[6:])
+        for entrant in row.seats:
+            check_number(entrant, range(len(entry.strategies)))
+        if {type(row.key), type(row.hash)} != {str} or type(row.seats) is not list:
+            raise ValueError(f"no row of a block: {str(data)[:60]}")
+        return row
+
+
+@dataclass
+class MeasureSums:
+    """Sums of a measure over blocks with value x and weight w (deals): n, and the sums of x, x*x, x*w, w, w*w."""
+
+    n: int = 0
+    x: int = 0
+    xx: int = 0
+    xw: int = 0
+    w: int = 0
+    ww: int = 0
+
+    def add(self, x: Sequence[int], w: Sequence[int]) -> None:
+        """Add blocks by their values and weights."""
+        self.merge((len(x), sum(x), sum(map(mul, x, x)), sum(map(mul, x, w)), sum(w), sum(map(mul, w, w))))
+
+    def merge(self, other: Iterable[int]) -> None:
+        n, x, xx, xw, w, ww = other
+        self.n, self.x, self.xx = self.n + n, self.x + x, self.xx + xx
+        self.xw, self.w, self.ww = self.xw + xw, self.w + w, self.ww + ww
+
+    def row(self) -> list[int]:
+        return [self.n, self.x, self.xx, self.xw, self.w, self.ww]
+
+
+@dataclass
+class ShardTotals:
+    """Totals of some blocks of an entry. Entrants are numbered as in the entry; fault reports are in schedule order."""
+
+    blocks: int = 0
+    deals: int = 0
+    decisions: int = 0
+    squares: int = 0
+    sums: dict[tuple[str, int], MeasureSums] = field(default_factory=dict)
+    best: dict[int, Extreme] = field(default_factory=dict)
+    worst: dict[int, Extreme] = field(default_factory=dict)
+    faults: dict[tuple[int, str], int] = field(default_factory=dict)
+    fault_reports: list[FaultReport] = field(default_factory=list)
+    rows: list[BlockRecord] = field(default_factory=list)  # of one shard only
+    stage_faults: Counter[int] = field(default_factory=Counter)  # faults of the stage at hand
+
+    def add(self, measure: str, entrant: int, x: Sequence[int], w: Sequence[int]) -> None:
+        self.sums.setdefault((measure, entrant), MeasureSums()).add(x, w)
+
+    def count(self, entry: Entry, played: Iterable[tuple[Sequence[int], BlockResult | BlockRecord]]) -> None:
+        """Add blocks, each with the entrants at its places.
+
+        An entrant with several places counts with their mean or their sum, depending on the measure."""
+        measures = [(each.key, each.parts(entry) if each.mean_of_places else 0) for each in entry.format.measures]
+        columns = defaultdict[tuple[str, int], tuple[list[int], list[int]]](lambda: ([], []))
+        for seats, block in played:
+            self.blocks += 1
+            self.deals += block.deals
+            self.decisions += block.decisions
+            self.squares += block.squares
+            weight = block.deals if entry.format.by_deals else 1
+            for (key, parts), values in zip(measures, block.values, strict=True):
+                for entrant, value in values_by_entrant(seats, values, parts):
+                    x, w = columns[key, entrant]
+                    x.append(value)
+                    w.append(weight)
+        for (key, entrant), column in columns.items():
+            self.add(key, entrant, *column)
+
+    def extremes(self, seats: Sequence[int], played: BlockResult) -> None:
+        keep_extremes(self.best, 1, zip(seats, played.best, strict=True))
+        keep_extremes(self.worst, -1, zip(seats, played.worst, strict=True))
+
+    def count_fault(self, told: FaultReport) -> None:
+        self.faults[told.entrant, told.kind] = self.faults.get((told.entrant, told.kind), 0) + 1
+        self.stage_faults[told.entrant] += 1
+        if self.stage_faults[told.entrant] <= FAULTS_IN_FULL:
+            self.fault_reports.append(told)
+
+    def end_stage(self, format: Format) -> None:
+        """Sort the fault reports of the stage in the order of the log, whatever the order of play was."""
+        told = sorted(self.fault_reports, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2])
+        self.fault_reports, kept = [], Counter[int]()
+        for each in told:
+            kept[each.entrant] += 1
+            self.fault_reports += [each] * (kept[each.entrant] <= FAULTS_IN_FULL)
+        self.stage_faults.clear()
+
+    def merge(self, other: ShardTotals) -> None:
+        """Add another tally of the same entry. The order does not matter."""
+        for count in "blocks", "deals", "decisions", "squares":
+            setattr(self, count, getattr(self, count) + getattr(other, count))
+        for key, sums in other.sums.items():
+            self.sums.setdefault(key, MeasureSums()).merge(sums.row())
+        keep_extremes(self.best, 1, other.best.items())
+        keep_extremes(self.worst, -1, other.worst.items())
+        for fault, n in other.faults.items():
+            self.faults[fault] = self.faults.get(fault, 0) + n
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the last line of a shard. The sums are not in it: they follow from its rows."""
+        return {
+            "blocks": [list(row) for row in self.rows],
+            "best": [[entrant, *best] for entrant, best in sorted(self.best.items())],
+            "worst": [[entrant, *worst] for entrant, worst in sorted(self.worst.items())],
+            "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
+            "told": [told.to_json() for told in self.fault_reports],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], entry: Entry) -> ShardTotals:
+        """Read the last line of a shard. ValueError, TypeError or KeyError if it is not one."""
+        tally = cls(rows=[BlockRecord.from_json(row, entry) for row in data["blocks"]])
+        tally.count(entry, [(row.seats, row) for row in tally.rows])
+        entrants = range(len(entry.strategies))
+        for kept, what in (tally.best, "best"), (tally.worst, "worst"):
+            for entrant, net, place in data[what]:
+                kept[check_number(entrant, entrants)] = extreme_of(entry, net, place)
+        if tally.best.keys() != tally.worst.keys():
+            raise ValueError("not the best and the worst of the same")
+        tally.faults, tally.fault_reports = (
+            faults_from_json(entry, data["faults"]),
+            fault_reports_from_json(entry, data["told"]),
+        )
+        return tally
+
+
+def extreme_of(entry: Entry, net: Any, place: Any) -> Extreme:
+    """Read a deal from JSON. ValueError if it is not one."""
+    if Address.parse(f"{entry.name}/{place}").deal is None:
+        raise ValueError(f"{place} is no deal")
+    return Extreme(check_number(net), place)
+
+
+def faults_from_json(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
+    """Return how many faults of each kind each entrant made. ValueError or TypeError."""
+    entrants = range(len(entry.strategies))
+    return {(check_number(entrant, entrants), KINDS[KINDS.index(kind)]): check_number(n) for entrant, kind, n in data}
+
+
+def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
+    """Read the fault reports. ValueError or TypeError."""
+    told = [*map(FaultReport.from_json, data)]
+    for each in told:
+        Address.parse(each.deal)
+        check_number(each.entrant, range(len(entry.strategies)))
+    return told
+
+
+def check_numbers(
+    entry: Entry, places: int, deals: Any, decisions: Any, values: Any, ahead: Any, from_dealer: Any, squares: Any
+) -> None:
+    """Check the figures of blocks with this number of places (see `BlockResult`). ValueError or TypeError."""
+    for number in (deals, decisions, *ahead, *from_dealer, *[x for each in values for x in each]):
+        check_number(number)
+    check_number(squares, most=MAX_FIGURE**2)
+    if (
+        {*map(type, (values, ahead, from_dealer, *values))} != {list}
+        or [len(each) for each in values] != [places] * len(entry.format.measures)
+        or (len(ahead), len(from_dealer)) != ((places * (places - 1) // 2, places) if entry.format.by_deals else (0, 0))
+        or deals < 1
+    ):
+        raise ValueError(f"no figures of a block: {str(values)[:60]}")
+
+
+def check_number(number: Any, among: range | None = None, most: int = MAX_FIGURE) -> int:
+    """Return the number. ValueError if it is not a whole number, not in `among`, or larger than a run can produce."""
+    if type(number) is not int or abs(number) > most or among is not None and number not in among:
+        raise ValueError(f"{str(number)[:60]} for a number")
+    return number

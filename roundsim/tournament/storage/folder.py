@@ -1,0 +1,131 @@
+"""A run folder, as everybody reads it and workers write shards into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ...errors import FolderError, LogError
+from ...files import TEXT
+from ..planning.plan import Entry, Keys, Schedule, Task, Tournament
+from ..results.entry_totals import EntryTotals
+from . import runfile
+from .layout import is_aside, is_kept, is_thousand, lying_flat, shard_path, stem_of
+from .shards import Shard, read_file, read_shard
+from .writing import sync_folder, write_aside
+
+
+class RunFolder:
+    """A run on disk: `run.toml`, a folder of shards for each entry under `log/`, and the results.
+
+    Only this class knows where a shard is. `RunWriter` writes the rest."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def read_run(self) -> dict[str, Any]:
+        """Return the data of `run.toml`. LogError if it is not valid."""
+        return runfile.read_run_file(self.path / "run.toml")
+
+    def tournament(self) -> Tournament:
+        """Return the tournament of this run as recorded, with strategies by name, not loaded. LogError."""
+        return runfile.tournament(self.path / "run.toml", self.read_run())
+
+    def timing(self) -> dict[str, Any]:
+        """Return the data of `timing.json`, unchecked; {} if the file is missing or damaged."""
+        with suppress(FileNotFoundError, LogError, ValueError, RecursionError):
+            data = json.loads(read_file(self.path / "timing.json", TEXT))
+            return data if isinstance(data, dict) else {}
+        return {}
+
+    def log(self, entry: Entry) -> Path:
+        """Return the folder of its shards."""
+        return self.path / "log" / entry.name
+
+    def shard(self, entry: Entry, first: int) -> Path:
+        """Path of the shard that begins with this block, whether it exists or not."""
+        path, flat = (self.log(entry) / name for name in (shard_path(entry, first), lying_flat(first)))
+        return flat if path != flat and not path.exists() and flat.exists() else path
+
+    def shard_to_be(self, entry: Entry, first: int) -> Path:
+        """Path of the shard for writing; creates its folder. FolderError."""
+        path = self.shard(entry, first)
+        if path.parent != self.log(entry) and not path.parent.is_dir():
+            try:
+                path.parent.mkdir(exist_ok=True)
+                sync_folder(path.parent.parent)
+            except OSError as error:
+                raise FolderError(f"cannot write {path.parent}: {error.strerror}") from None
+        return path
+
+    def write_shard(self, entry: Entry, first: int, data: Iterable[bytes]) -> None:
+        write_aside(self.shard_to_be(entry, first), data)
+
+    def read_shard(self, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
+        """Read the shard of a task; None if it is not there. LogError (see `shards.read_shard`)."""
+        return read_shard(self.shard(keys.entry, task.first), task, keys, strict, lines)
+
+    def shards(self, schedule: Schedule, lines: bool = True) -> Iterator[Shard]:
+        """Yield the shards of an entry that are there, in schedule order. LogError."""
+        for first in self.firsts(schedule.entry):
+            if shard := self.read_shard(schedule.task(first), schedule.keys, lines=lines):
+                yield shard
+
+    def firsts(self, entry: Entry) -> list[int]:
+        """Return the first blocks of the shards of an entry that are there."""
+        return [*self.there(entry, {*self.names(entry)})]
+
+    def there(self, entry: Entry, names: Collection[str]) -> dict[int, str]:
+        """Return the shards of an entry among these names: name by first block, in rising order.
+
+        The plan says which first blocks exist, so shards may be played in any order."""
+        firsts = sorted({int(stem) for name in names if (stem := stem_of(name)).isascii() and stem.isdecimal()})
+        planned, found = [stretch[entry.own] for stretch in entry.stretches], dict[int, str]()
+        for first in firsts:
+            if any(first in stretch for stretch in planned):
+                where = shard_path(entry, first), lying_flat(first)
+                if name := next(filter(names.__contains__, where), ""):
+                    found[first] = name
+        return found
+
+    def names(self, entry: Entry) -> Iterator[str]:
+        """Yield the names in the folder of an entry, and in its folders of a thousand shards, relative to the entry's
+        folder."""
+        for each in self.listed("log", entry.name):
+            if is_thousand(entry, each.name) and each.is_dir():
+                yield from (f"{each.name}/{inner.name}" for inner in self.listed("log", entry.name, each.name))
+            else:
+                yield each.name
+
+    def listed(self, *inner: str) -> list[Path]:
+        """Return the files in a folder of the run; nothing if the folder does not exist."""
+        try:
+            return sorted(self.path.joinpath(*inner).iterdir())
+        except OSError:
+            return []
+
+    def foreign_files(self, tournament: Tournament) -> list[Path]:
+        """Return the files under `log/` that belong to none of the run's shards."""
+        own = {self.log(entry): entry for entry in tournament.entries}
+        found = [each for each in self.listed("log") if each not in own or not each.is_dir()]
+        for folder, entry in own.items():
+            names = dict.fromkeys(self.names(entry))
+            shards = {*self.there(entry, names).values()}
+            files = [folder / name for name in names if name not in shards]
+            found += [each for each in files if not is_aside(each) and not is_kept(each)]
+        return found
+
+
+def finished_totals(tournament: Tournament, folder: RunFolder) -> tuple[list[EntryTotals], int]:
+    """Return the totals of the finished shards of each entry, and the number of missing shards, with those of rounds to
+    come."""
+    totals, whole = [EntryTotals() for _ in tournament.entries], 0
+    for number, entry in enumerate(totals):
+        for shard in folder.shards(Schedule(tournament, number), lines=False):
+            if shard.whole:
+                entry.add(shard.task.first, shard.tally)
+                whole += 1
+    return totals, tournament.shard_count + tournament.shards_to_come - whole

@@ -1,0 +1,58 @@
+"""`roundsim check` of a bot: it plays through the wire, and is never imported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..loading import display_path
+from ..sandbox.kinds import NONE, best
+from ..words import so_many
+from .exchange import FailedError
+from .rows import MAX_SAME_FAILURES, check_line, not_tried
+from .scripts import replay_command, script_path, write_script_file
+from .trial import TrialOptions
+from .wired import Wired
+
+
+def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
+    """Return the number of problems of a bot in its games. OSError if a script cannot be written."""
+    kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
+    print(f"{display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}", flush=True)
+    for at, name in enumerate(names):
+        if max(kinds.values(), default=0) >= MAX_SAME_FAILURES:
+            not_tried(len(names) - at)
+            break
+        if len(names) > 1:
+            print(f"  {name}", flush=True)
+        what = f"{so_many(how.deals, 'deal')} {name}"
+        try:
+            wired = Wired(bot, name, how, NONE if how.limits.isolate == "off" else best())
+            lines = wired.lines(1)
+            check_line(what, "ok")
+            what = "same twice"
+            same = lines == wired.lines(1)
+            check_line(what, *["ok"] if same else ["FAILED", "the same deals were played otherwise the second time"])
+            kinds[what] += not same
+        except FailedError as failed:
+            check_line(
+                what, "FAILED", *failed.words, *script_of(bot, name, how, failed) if not kinds[failed.kind] else ()
+            )
+            kinds[failed.kind] += 1
+            if failed.kind == "greeting":
+                break
+        if how.against:
+            check_line(f"against {how.against}", "-", "not compared: a bot plays in a process of its own")
+    return kinds.total()
+
+
+def script_of(bot: Strategy, name: str, how: TrialOptions, failed: FailedError) -> list[str]:
+    """Write the script of a failure, if a sitting shows it. Returns how to put it to the bot again."""
+    if not failed.script:
+        return []
+    path = script_path(how.scripts, bot, name, failed.deal)
+    write_script_file(path, failed.script)
+    return [replay_command(path, failed.seat, plugins.spec(bot), how.game)]

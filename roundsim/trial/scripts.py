@@ -1,0 +1,104 @@
+"""The messages that `check` receives from the process of a trial, and the scripts that it writes."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..contract.plugins import Strategy
+from ..errors import RoundsimError, RulesError, printable
+from ..loading import is_path
+from ..refereeing.script import read_script
+from ..toml import toml_of
+from ..tournament.storage.writing import write_named
+from . import rows
+from .clock import TrialProgress
+from .trial import TrialOptions
+
+DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
+LINES = 10_000  # that are printed of it: 25 games come to some hundreds
+MAX_STATE_TEXT = 200  # characters of what it is at
+
+
+class Scripts:
+    """The messages of a trial process, checked because third-party code may send them, and the scripts in them.
+
+    The process gives the contents of a script, not its name. One is written for a strategy's failure in a game, and one
+    for a difference.
+
+    `steady`: by strategy and game, the result of a few deals that were played the same twice."""
+
+    def __init__(self, how: TrialOptions, tried: Sequence[tuple[Strategy, list[str]]]) -> None:
+        self.how, self.tried = how, tried
+        self.written, self.lines = set[tuple[int, str, bool]](), 0
+        self.steady: dict[tuple[int, str], str] = {}
+
+    def receive(self, said: Any, before: TrialProgress) -> TrialProgress:
+        """Return the progress that a message reports; a script is written. ValueError for anything else. OSError."""
+        match said:
+            case {"strategy": int(), "game": int(), "what": str(), "problems": int(), "kinds": dict() as kinds}:
+                now = TrialProgress(**said)
+                last = len(self.tried[now.strategy][1]) if 0 <= now.strategy < len(self.tried) else -1
+                onwards = (before.strategy, before.game) <= (now.strategy, now.game) and now.game <= last
+                if onwards and before.problems <= now.problems and all(type(n) is int for n in kinds.values()):
+                    now.what = printable(now.what)[:MAX_STATE_TEXT]
+                    return now
+            case [int(number), str(name), int(deal), bool(differs), str(text)] if 0 <= number < len(self.tried):
+                strategy, names = self.tried[number]
+                if name in names and deal > 0 and (number, name, differs) not in self.written:
+                    tomllib.loads(text)
+                    self.written.add((number, name, differs))
+                    write_script_file(script_path(self.how.scripts, strategy, name, deal), text)
+                    return before
+            case ["row", str(text)]:
+                self.lines += 1
+                if self.lines <= LINES:
+                    rows.say(printable(text))
+                    return before
+            case [int(number), str(name), str(lines)] if 0 <= number < len(self.tried) and len(lines) == DIGEST:
+                if name in self.tried[number][1]:
+                    self.steady[number, name] = lines
+                    return before
+        raise ValueError(f"said {said!r:.60}")
+
+
+def is_clean(text: str, name: str) -> bool:
+    """Return whether the game of this name replays a script from the process without an error of its own."""
+    if not text:
+        return False
+    try:
+        script = read_script({**toml_of(text), "game": name}, "script")
+    except ValueError:  # ScriptError too: a deal that nobody has changed can be written down
+        return True
+    try:
+        deque(script.play(), maxlen=0)
+    except RulesError:
+        return False
+    except RoundsimError:  # other actions are legal there, or other nets come out
+        return True
+    except Exception:
+        return False
+    return True
+
+
+def script_path(folder: Path, strategy: Strategy, name: str, deal: int) -> Path:
+    """Return the path for a script of a deal that a strategy has played in a game."""
+    stem, own = Path(strategy.path).stem, strategy.attribute
+    parts = [stem, *[own] * (own.lower() not in (stem, "act", "")), *[name] * (len(strategy.games) != 1)]
+    return folder / f"{'-'.join(parts)}-{deal}.toml"
+
+
+def write_script_file(path: Path, script: str) -> None:
+    """Write a script. FolderError, OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_named(path, script.encode())
+
+
+def replay_command(path: Path, seat: int, strategy: str, game: str | None) -> str:
+    """Return the command that puts a script to a strategy; `game`: the one that `check` was given, an id or a file."""
+    flag = f" --game {shlex.quote(game)}" if game and is_path(game.partition(":")[0]) else ""
+    return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}{flag}"

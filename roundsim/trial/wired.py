@@ -1,0 +1,196 @@
+"""A strategy tried through the wire, in guests as in a run: bots, and whether a third-party strategy plays the same in
+the sandbox."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from .. import games
+from ..contract.plugins import Strategy
+from ..errors import PluginError, printable
+from ..guests.guest import GuestLostError
+from ..guests.launchers import SHIM, named_by, programs, strategy_files
+from ..guests.pool import Guests
+from ..refereeing.names import Names
+from ..refereeing.referee import Clock, Fault, Referee
+from ..sandbox.kinds import Sandbox
+from ..sandbox.launchers import GuestLauncher, GuestProcess
+from ..table.deal import Deal
+from ..tournament.planning.plan import Entry
+from ..tournament.results.totals import ShardTotals
+from ..workers.lockstep import Lockstep
+from ..workers.stepped import Foresight, SteppedStrategies, Strikes
+from ..workers.strategies import Cast, Noting
+from .exchange import FailedError
+from .trial import TrialOptions, describe_fault, tournament_of
+
+MAX_LINE_SHOWN = 200  # characters of a line of the wire
+KEPT = 1 << 16  # bytes of what was said last
+FLUSH_HINT = "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
+PRINTS = "standard output is the wire: what else it prints goes to standard error"
+
+
+class Tap(socket.socket):
+    """The socket of a guest, with the last data that was sent and received."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__(fileno=sock.detach())
+        self.sent = self.came = b""
+        self.at = 0.0  # when it was sent
+
+    def send(self, data: Any, *flags: int) -> int:
+        count = super().send(data, *flags)
+        self.sent, self.came, self.at = (self.sent + data[:count])[-KEPT:], b"", monotonic()
+        return count
+
+    def recv(self, *given: int) -> bytes:
+        came = super().recv(*given)
+        self.came = (self.came + came)[-KEPT:]
+        return came
+
+
+class TappedLauncher(GuestLauncher):
+    """A guest launcher whose guests print to our output, and whose sockets are tapped into `heard`."""
+
+    heard: list[Tap]
+
+    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
+        begun = super().begin({**request, "shown": True})
+        begun.sock = tap = Tap(begun.sock)
+        self.heard.append(tap)
+        return begun
+
+
+class TriedGuests(Guests):
+    """The guests of the one strategy that is tried; `heard`: those that spoke, in the order of their start."""
+
+    alone = True
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.guests = list[Tap]()
+
+    def launcher(self, entry: Entry, strategy: Strategy) -> GuestLauncher:
+        if strategy.path not in self.launchers:
+            origin = entry.deal.origin
+            own = [strategy_files(strategy), named_by(Path(origin.path)) if origin else []]
+            launcher = TappedLauncher(self.seal, own, SHIM, self.hidden, programs(strategy.command))
+            launcher.heard, self.launchers[strategy.path] = self.guests, launcher
+        return self.launchers[strategy.path]
+
+    def last(self) -> tuple[str, str]:
+        """Return the last line that was sent, and all that its receiver sent after it."""
+        if not self.guests:
+            return "", ""
+        tap = max(self.guests, key=lambda each: each.at)
+        return tap.sent.decode().rstrip("\n").rpartition("\n")[2], tap.came.decode("utf-8", "replace").strip("\n")
+
+
+class Tables(SteppedStrategies, Noting):
+    """A table of a trial in step. `begun`: of all tables, the one at which each deal so far is played."""
+
+    def __init__(self, begun: list[Tables], *given: Any) -> None:
+        super().__init__(*given)
+        self.begun = begun
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        self.begun.append(self)
+        super().play(place, deal, first)
+
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        raise self.failed(
+            fault.kind, describe_fault(fault, f"deal {len(self.begun)}"), fault.seat, fault.phase, fault.words
+        )
+
+    def failed(self, kind: str, told: Sequence[str], seat: int, phase: str, words: str) -> FailedError:
+        """Return the end of the trial, with the script of the sitting if that shows it."""
+        script = self.script(f"seat {seat}, phase {phase}: {words}") if phase in self.entry.deal.phases else ""
+        return FailedError(f"{kind} {phase}", *told, deal=len(self.begun), seat=seat, script=script)
+
+
+class Wired:
+    """A strategy in a game, played through the wire. `seal`: the sandbox of its guests."""
+
+    def __init__(self, strategy: Strategy, name: str, how: TrialOptions, seal: Sandbox) -> None:
+        self.tournament = tournament_of(strategy, games.find(name), how)
+        (self.entry,) = self.tournament.entries
+        self.strategy, self.limits, self.seal = strategy, how.limits, seal
+
+    def lines(self, width: int) -> list[str]:
+        """Return the lines of all deals, with `width` tables in step, by fresh guests. FailedError at the first
+        fault."""
+        guests, entry, lines = TriedGuests(self.seal, self.limits), self.entry, list[str]()
+        format = entry.format
+        with Clock(self.limits.seconds) as clock:
+            cast = Cast(self.tournament, entry, clock.board, ShardTotals(), strangers={0})
+            noting, begun, step = Noting(cast, Referee(clock)), list[Tables](), Lockstep(width, cast.times)
+            strikes = Strikes(noting.conduct, {})
+            at = partial(Tables, begun, noting, guests, step, Foresight(width=width), strikes)
+            try:
+                for part, blocks in format.stages(range(1, entry.blocks + 1)):
+                    noting.begin_stage()
+                    guests.begin_stage()
+                    for table in step.play(partial(self.play, at, part, block) for block in blocks):
+                        lines += table.lines
+            except GuestLostError as lost:
+                raise self.how_lost(lost, guests, begun) from None
+            except PluginError as error:
+                words = str(error).splitlines()
+                raise FailedError("greeting", *words, *last_exchange(*guests.last(), words[0])) from None
+            finally:
+                guests.close()
+        return lines
+
+    def play(self, at: Callable[[int, int], Tables], part: int, block: int) -> Tables:
+        table, format = at(part, block), self.entry.format
+        ledger = format.ledger(range(len(self.entry.strategies)))
+        format.play(table, self.entry, Names(1, self.entry.name, block), block, part, ledger)
+        return table
+
+    def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[Tables]) -> FailedError:
+        """Describe the loss of a guest: over which question it was, what was sent, what came, and what was expected."""
+        words = f"late: {lost.words}" if lost.kind == "late" else lost.words
+        more = [*last_exchange(*guests.last(), words)]
+        if not lost.key or not begun:
+            return FailedError(lost.kind, words, *more)
+        _, seat, phase, _ = lost.key
+        at = f"deal {len(begun)}, seat {seat}, phase {phase}: {words}"
+        return begun[-1].failed(lost.kind, [at, *more], seat, phase, words)
+
+
+def last_exchange(sent: str, came: str, words: str) -> Iterator[str]:
+    """Yield the last messages to and from a guest that is lost or has broken the wire, with its words; and what was
+    expected."""
+    if not sent:
+        return
+    yield f"sent      {shorten_line(sent)}"
+    if came:
+        yield f"came      {shorten_line(came)}"
+    yield f"expected  {expected(sent)}"
+    if "no JSON" in words:
+        yield PRINTS
+    if not came and ("late" in words or "not loaded within" in words):
+        yield FLUSH_HINT
+
+
+def shorten_line(line: str) -> str:
+    text = printable(line.replace("\n", " | "))
+    return text if len(text) <= MAX_LINE_SHOWN else f"{text[: MAX_LINE_SHOWN - 3]}..."
+
+
+def expected(sent: str) -> str:
+    """Return the expected answer to one of our lines, in the words of the wire."""
+    match json.loads(sent):
+        case ["ask", int(number), *_]:
+            return f'[{number},0], or the text of a legal action in place of 0: [{number},"..."]'
+        case [_, int(number), *_] if number:
+            return f"[{number}]"
+        case {}:
+            return '{"roundsim":1} as its first line'
+    return "nothing"

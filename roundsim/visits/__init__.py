@@ -1,1 +1,0 @@
-"""Replays of a run or a script without its strategies (verify, replay, settle), and trials of strategies."""

@@ -1,0 +1,277 @@
+"""Tables with third-party strategies, which run in guests: many tables play in step."""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ..guests.encoding import legal_as_sent
+from ..guests.guest import Guest, GuestKey, GuestLostError, GuestQuestion
+from ..guests.pool import LOSSES, Guests
+from ..refereeing.board import SHORT
+from ..refereeing.referee import Fault, FaultDetails, GivenUpError, Player, Referee, RemoteFaultError, questions
+from ..table.deal import Deal
+from ..table.view import TableView
+from ..tournament.conduct import STRIKES, Conduct
+from ..tournament.results.record import BARRED
+from .lockstep import TABLES_IN_STEP, Lockstep
+from .strategies import Sitter, Strategies
+
+new_question: Any = object.__new__
+ENDED = 3  # guests of an entrant in a shard that took too long, before it is played without the entrant
+Moment = tuple[int, int, int]  # a part, a block, and the number of the fault among those of an entrant there
+
+
+class ForesightError(GivenUpError):
+    """A shard took another course than was foreseen, and must be played again: the entrant at fault, and why (see
+    REASONS)."""
+
+    def __init__(self, entrant: int, why: int) -> None:
+        super().__init__(entrant, why)
+        self.entrant, self.why = entrant, why
+
+
+@dataclass(slots=True)
+class Foresight:
+    """The knowledge about a shard from playing it before.
+
+    Tables in step do not know of each other's faults. So if an entrant is barred or a guest is lost, the shard is
+    played again with fresh guests and with this knowledge. If memory runs out, it is played again one table at a time:
+    in step, a guest holds the memory of its strategy for many sittings. `entered`: the faults at questions that are not
+    asked again; `barred`: the fault after which an entrant is barred; `losses`: the questions at which its guests died;
+    `ended`: how often a guest had to be ended because it took too long; `without`: the entrants that are not asked in
+    this shard, and why. `seatings`: the entrants of each block."""
+
+    entered: dict[GuestKey, FaultDetails] = field(default_factory=dict)
+    barred: dict[int, Moment] = field(default_factory=dict)
+    width: int = TABLES_IN_STEP
+    without: dict[int, FaultDetails] = field(default_factory=dict)
+    losses: dict[int, list[GuestKey]] = field(default_factory=dict)
+    ended: Counter[int] = field(default_factory=Counter)
+    seatings: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+    def needs_memory(self, entrant: int, full: bool, width: int) -> bool:
+        """Note that a guest has no memory left, with `width` tables in step. Returns whether the shard must be played
+        again."""
+        if width > 1:
+            self.width = 1
+        elif full:
+            self.leave_out(entrant, "memory", "what it keeps fills the memory")
+        return width > 1 or full
+
+    def lost(self, lost: GuestLostError) -> None:
+        """Note a lost guest. It may have been killed from outside, so a question counts as its death only if the guest
+        dies there again, or if its guests keep dying at other questions.
+
+        After each guest that we end, the shard is played again. The limit ENDED keeps a strategy from causing this
+        without end."""
+        if lost.key is None:
+            return
+        if lost.kind == "late":
+            self.ended[lost.entrant] += 1
+            if self.ended[lost.entrant] >= ENDED:
+                self.leave_out(lost.entrant, "late", f"{ENDED} times it took so long that it had to be ended")
+                return
+        before = self.losses.setdefault(lost.entrant, [])
+        if lost.kind != "dead" or lost.key in before or len(before) + 1 >= LOSSES:
+            kind = "late" if lost.kind == "late" else "dead"
+            self.entered[lost.key] = kind, lost.words, ""
+            before.clear()
+        else:
+            before.append(lost.key)
+
+    def leave_out(self, entrant: int, kind: str, why: str) -> None:
+        """Play the shard without an entrant. In its blocks the others may then get other questions, and are asked
+        again."""
+        self.without[entrant] = kind, f"{why}: it is not asked in this shard", ""
+        for key in [*self.entered]:
+            if entrant in self.seatings[int(key[0].partition("/")[0])]:
+                del self.entered[key]
+
+
+class Strikes:
+    """The strikes of a stage, counted as its tables are stepped.
+
+    `barred`: the fault after which an entrant is barred, as far as it is known. Strikes count in the order of the log,
+    so one at an earlier table can only move that forward: an entrant that is barred here need not be asked."""
+
+    def __init__(self, conduct: Conduct, foreseen: Mapping[int, Moment]) -> None:
+        self.before = conduct.faults.copy()
+        self.barred = {**dict.fromkeys(conduct.barred, (0, 0, 0)), **foreseen}
+        self.made: dict[tuple[int, str], list[Moment]] = {}
+
+    def note(self, entrant: int, kind: str, phase: str, at: Moment) -> None:
+        made = self.made.setdefault((entrant, kind), [])
+        insort(made, at)
+        left = 1 if phase == "shard" else STRIKES.get(kind, math.inf) - self.before[entrant, kind]
+        if len(made) >= left:
+            last = made[int(left) - 1]
+            self.barred[entrant] = min(self.barred.get(entrant, last), last)
+
+
+class Foreseen(Conduct):
+    """The conduct of the entrants of one block among others in step."""
+
+    def __init__(self, strikes: Strikes, part: int, block: int) -> None:
+        super().__init__()
+        self.strikes, self.part, self.block = strikes, part, block
+        self.barred = strikes.barred.keys()
+
+    def note_fault(self, entrant: int, kind: str, phase: str) -> None:
+        self.faults[entrant, ""] += 1
+        self.strikes.note(entrant, kind, phase, self.now(entrant))
+
+    def sits_down(self, entrant: int) -> str:
+        return BARRED if entrant in self.barred and self.strikes.barred[entrant] <= self.now(entrant) else ""
+
+    def now(self, entrant: int) -> Moment:
+        return self.part, self.block, self.faults[entrant, ""]
+
+
+class InStep(Referee):
+    """The referee of one table among others in step."""
+
+    pending = GuestQuestion
+
+    def __init__(self, step: Lockstep, of: Referee) -> None:
+        super().__init__(of.clock, of.entered)
+        self.step = step
+
+    def put(self, deal: Deal, players: Sequence[Player]) -> None:
+        self.step.put(questions(self, deal, players))
+
+
+class SteppedStrategies(Strategies):
+    """The table of one block among many in step; `of` enters its faults when its turn comes.
+
+    `faults`: those made at this table, each with its place and its entrant."""
+
+    deal: Deal
+
+    def __init__(
+        self,
+        of: Strategies,
+        guests: Guests,
+        step: Lockstep,
+        foresight: Foresight,
+        strikes: Strikes,
+        part: int,
+        block: int,
+    ) -> None:
+        super().__init__(of.cast, InStep(step, of.referee))
+        self.referee.questions = (part << 32) + (block << 16)
+        self.conduct = Foreseen(strikes, part, block)
+        self.guests, self.step, self.foresight, self.part, self.block = guests, step, foresight, part, block
+        self.place, self.asked_to_leave = "", False
+        self.faults: list[tuple[Fault, str, int]] = []
+
+    @property
+    def ends(self) -> bool:
+        return self.asked_to_leave or super().ends
+
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        self.conduct.note_fault(entrant, fault.kind, fault.phase)
+        self.faults.append((fault, place, entrant))
+
+    def sit(self, table: str, *given: Any) -> None:
+        self.place = f"{table}/1"
+        super().sit(table, *given)
+        for seat, sitter in enumerate(self.sitters):
+            if sitter.move and sitter.seat != seat:  # players go from table to table
+                sitter.move(seat)
+            sitter.seat = seat
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        self.place, self.deal = place, deal
+        super().play(place, deal, first)
+
+    def make(self, sitter: Sitter, key: int, bits: int | None) -> FaultDetails | None:
+        _, seat, entrant = sitter.at
+        if entrant not in self.cast.strangers:
+            return super().make(sitter, key, bits)
+        guest = self.guests.of(self.entry, entrant, self.number_of(seat), self.part)
+        guest.sittings = sitting = guest.sittings + 1
+        random = self.module_chance(key, bits).as_sent()[1] if guest.draws else None
+        seated = sitting, seat, *sitter.chance.as_sent(), random
+        if "sit" in guest.hears:
+            asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", *seated)
+            _, problem = self.referee.call_outside_deal(asked)
+            if problem:
+                return problem
+        else:
+            guest.out.append(("sit", 0, *seated))
+        sitter.answers = dict.fromkeys(self.entry.deal.phases, partial(self.answer, guest, sitting))
+        sitter.imagines = guest.imagines
+        for what in "begin", "settled":
+            if what in guest.hears:
+                setattr(sitter, what, partial(self.call, guest, sitting, what))
+        sitter.move = partial(self.moved, guest, sitting)
+        sitter.leave = partial(self.left, guest, sitting, seat)
+        self.cast.hearing = True
+        self.asked_to_leave = self.asked_to_leave or "leave" in guest.hears
+        return None
+
+    def answer(self, guest: Guest, sitting: int, view: TableView) -> GuestQuestion:
+        """Put a question to a guest. It answers when all tables have put theirs."""
+        phase, legal = view.phase, view.legal
+        question: GuestQuestion = new_question(GuestQuestion)
+        question.table, question.view = self, view
+        if self.foresight.entered:
+            self.foresee(question)
+        sent, wants = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain), guest.wants
+        shown = wants.shown(phase, view) if wants.phases or wants.always else {}
+        guest.number = number = guest.number + 1
+        guest.open[number] = question
+        guest.out.append(("ask", number, sitting, phase, sent, shown))
+        self.step.asked[guest] = None
+        return question
+
+    def call(self, guest: Guest, sitting: int, what: str, view: TableView, *net: int) -> None:
+        self.asked(guest, None, view, what, sitting, *net, guest.wants.shown(what, view))
+
+    def moved(self, guest: Guest, sitting: int, seat: int) -> None:
+        guest.out.append(("move", 0, sitting, seat))
+
+    def left(self, guest: Guest, sitting: int, seat: int, asked: bool) -> None:
+        if asked and "leave" in guest.hears:
+            self.asked(guest, (self.place, seat, "__del__", 0), None, "leave", sitting)
+        else:
+            guest.out.append(("leave", 0, sitting))
+
+    def asked(self, guest: Guest, at: GuestKey | None, view: TableView | None, word: str, *more: object) -> Any:
+        """Ask a guest outside the questions of a deal, while the other tables go on."""
+        question = GuestQuestion(at, view)
+        question.table = self
+        if self.foresight.entered:
+            self.foresee(question)
+        guest.ask(question, word, *more)
+        return self.step.wait_for(guest, question)
+
+    def key_of(self, question: GuestQuestion) -> GuestKey:
+        assert question.view
+        return self.place, question.view.seat, question.view.phase, len(self.deal.actions)
+
+    def foresee(self, question: GuestQuestion) -> None:
+        """Look up the fault at this question when it was played before. RemoteFaultError if no guest is asked at
+        all."""
+        question.struck = self.foresight.entered.get(question.key)
+        if question.struck and question.struck[0] != "memory":
+            raise RemoteFaultError(question.struck)
+
+    def weigh(self, question: GuestQuestion) -> None:
+        """Examine a fault. ForesightError if memory ran out and the shard must be played in another way."""
+        assert question.fault_details
+        kind, entrant = question.fault_details[0], self.who[question.key[1]]
+        if kind in ("memory", "full") and self.foresight.needs_memory(entrant, kind == "full", self.step.width):
+            raise ForesightError(entrant, SHORT)
+
+    def leave(self) -> None:
+        if not self.ends:
+            for sitter in self.kept.values() or self.sitters:
+                sitter.let_go()
+        super().leave()

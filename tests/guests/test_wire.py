@@ -1,0 +1,322 @@
+"""docs/wire.schema.json is what the wire is: of real exchanges, and of every line that docs/wire.md shows.
+
+exchange.jsonl has what was said to and by a guest in each of the games below, and by a bot.  It is recorded again by
+`python tests/guests/test_wire.py`, in an environment where roundsim can be imported and with tests/ on PYTHONPATH."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from contextlib import closing
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from command import PATIENCE, ROOT
+from schemas import Page
+
+from roundsim.guests.guest import Guest
+from roundsim.guests.pool import Guests
+from roundsim.loading import sha256
+from roundsim.refereeing.referee import Clock
+from roundsim.sandbox.kinds import best
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule
+from roundsim.workers.shard import Playing
+from roundsim.workers.stepped import Foresight
+
+MINE = '''
+"""Looks, imagines, fails, and remembers."""
+
+import random
+
+games = ["*"]
+asked = 0
+
+
+class Mine:
+    imagines = True
+
+    def __init__(self, depth=3):
+        self.depth = depth + random.randrange(3)
+
+    def begin(self, view):
+        self.options = view.options
+
+    def act(self, view):
+        global asked
+        asked += 1
+        if asked == 5:
+            raise KeyError(self.depth)
+        deal = view.imagine() if asked % 4 == 1 else None
+        seen = len(str(view)) if deal is None or deal.view is None else len(str(deal.view))
+        return view.legal[(seen + self.depth) % min(len(view.legal), 50)]
+
+    def settled(self, view, net):
+        self.depth += abs(net)
+
+    def __del__(self):
+        self.depth = 0
+'''
+GAMES: list[dict[str, Any]] = [  # of all kinds of legal actions that are not sent one by one
+    {"game": "nap", "players": 3},
+    {"game": "draw-poker", "players": 2, "options": {"stakes": "table"}},
+    {"game": "ambigu", "players": 2},
+    {"game": "loto", "players": 2, "options": {"method": 2}},
+    {"game": "my-bird-sings", "players": 3, "options": {"whole_pack": True}},
+    {"game": "pope-joan", "players": 3, "options": {"winner": "game"}},
+    {"game": "speculation", "players": 3},
+]
+BOT = ROOT / "examples" / "bots" / "py"
+PAGE = Page("wire")
+FILE = Path(__file__).parent / "exchange.jsonl"
+EXCHANGE = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
+SIDES = ("engine", "guest")
+MARKS = {"> ": "engine", "< ": "guest"}
+
+
+def kinds(side: str) -> list[str]:
+    """The kinds of line that a side may say."""
+    return [each["$ref"].rpartition("/")[2] for each in PAGE.told["$defs"][side]["oneOf"]]
+
+
+def test_every_key_is_told_and_no_other_may_be_there() -> None:
+    PAGE.must_tell_all()
+
+
+@pytest.mark.parametrize("guest", range(len(GAMES) + 1))
+@pytest.mark.parametrize("side", SIDES)
+def test_every_line_of_the_exchange(side: str, guest: int) -> None:
+    known = PAGE.judge(side)
+    lines = [said["line"] for said in EXCHANGE if (said["from"], said["guest"]) == (side, guest)]
+    assert [line for line in lines if not known.is_valid(line)] == [] != lines
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_every_kind_of_line_is_in_the_exchange(side: str) -> None:
+    lines = [said["line"] for said in EXCHANGE if said["from"] == side]
+    for kind in {*kinds(side)} - {"move"}:  # nobody goes to another seat there: test_same_bytes has freeze-outs
+        assert any(PAGE.judge(kind).is_valid(line) for line in lines), kind
+
+
+def test_every_kind_of_legal_actions_is_in_the_exchange() -> None:
+    asked = [said["line"][4] for said in EXCHANGE if PAGE.judge("ask").is_valid(said["line"])]
+    found = {legal["kind"] if isinstance(legal, dict) else "list" for legal in asked}
+    told = {kind for each in PAGE.told["$defs"].values() for kind in kinds_of(each)}
+    assert found == {*told, "list"}
+
+
+def kinds_of(part: Any) -> list[str]:
+    known = part.get("properties", {}).get("kind", {})
+    return known.get("enum") or [known["const"]] if known else []
+
+
+@pytest.mark.parametrize("guest", range(len(GAMES) + 1))
+def test_each_question_of_the_exchange_is_answered_once(guest: int) -> None:
+    opened, answered = list[int](), list[int]()
+    for said in EXCHANGE:
+        line = said["line"]
+        if said["guest"] != guest or isinstance(line, dict):
+            continue
+        if said["from"] == "engine" and line[0] != "seen" and line[1]:
+            opened.append(line[1])
+        elif said["from"] == "guest" and line[0] != "see":
+            assert line[0] in opened
+            answered.append(line[0])
+    assert opened == sorted({*opened}) == sorted(answered) != []
+
+
+def request(game: dict[str, Any], path: Path) -> dict[str, Any]:
+    """What the shim is asked for in a guest of the exchange."""
+    what = {"game": game["game"], "players": game["players"], "given": game.get("options", {}), "path": str(path)}
+    limits = {"bank": 0, "seconds": 60.0, "memory": 1024}
+    return {**what, **limits, "attribute": "Mine", "sha256": sha256(path), "draws": True, "imagines": True}
+
+
+SERVE = """
+import json, socket, sys
+from roundsim.guests.inside import shim
+
+asked = json.loads(sys.argv[1])
+shim.prepare(asked)
+shim.serve_engine(socket.socket(fileno=int(sys.argv[2])), asked)
+"""
+
+
+@pytest.mark.parametrize("guest", range(len(GAMES)), ids=[game["game"] for game in GAMES])
+def test_the_shim_answers_as_it_did(tmp_path: Path, guest: int) -> None:
+    """Told the same it says the same, line by line; and when it is told nothing more it ends."""
+    (path := tmp_path / "mine.py").write_text(MINE)
+    ours, theirs = socket.socketpair()
+    words = [sys.executable, "-c", SERVE, json.dumps(request(GAMES[guest], path)), str(theirs.fileno())]
+    with subprocess.Popen(words, cwd=ROOT, pass_fds=[theirs.fileno()]) as process, ours, theirs:
+        theirs.close()
+        ours.settimeout(PATIENCE)
+        with ours.makefile("rb") as said:
+            rows = [row for row in EXCHANGE if row["guest"] == guest]
+            for side, lines in groupby(rows, lambda row: row["from"]):
+                if side == "engine":
+                    ours.sendall(b"".join(as_sent(row["line"]) + b"\n" for row in lines))
+                else:
+                    for row in lines:
+                        assert json.loads(said.readline()) == row["line"]
+            ours.shutdown(socket.SHUT_WR)
+            assert said.readline() == b""
+        assert process.wait(PATIENCE) == 0
+
+
+def as_sent(line: Any) -> bytes:
+    return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("word", ["begin", "settled", "leave", "anew", "seen", "sit"])
+def test_the_exchange_has_each_word_of_the_engine(word: str) -> None:
+    assert any(isinstance(said["line"], list) and said["line"][0] == word for said in EXCHANGE)
+
+
+def test_the_exchange_has_what_is_imagined_and_a_fault() -> None:
+    imagined = [said["line"][3] for said in EXCHANGE if isinstance(said["line"], list) and said["line"][:1] == ["seen"]
+                and said["line"][2] == "imagine"]  # fmt: skip
+    assert imagined and all(isinstance(each, dict) or each is None for each in imagined)
+    faults = [
+        said["line"][2] for said in EXCHANGE if said["from"] == "guest" and PAGE.judge("fault").is_valid(said["line"])
+    ]
+    assert {fault[0] for fault in faults} == {"exception"} and "mine.py:23 in act" in {fault[2] for fault in faults}
+
+
+class Tap:
+    """A guest's socket, of which all lines are noted on their way."""
+
+    def __init__(self, sock: socket.socket, guest: int, rows: list[dict[str, Any]]) -> None:
+        self.sock, self.guest, self.rows = sock, guest, rows
+        self.tails = {"engine": b"", "guest": b""}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.sock, name)
+
+    def send(self, data: bytes, *flags: int) -> int:
+        sent = self.sock.send(data, *flags)
+        self.note("engine", data[:sent])
+        return sent
+
+    def recv(self, size: int) -> bytes:
+        came = self.sock.recv(size)
+        self.note("guest", came)
+        return came
+
+    def note(self, side: str, data: bytes) -> None:
+        *lines, self.tails[side] = (self.tails[side] + data).split(b"\n")
+        self.rows += [{"guest": self.guest, "from": side, "line": json.loads(line)} for line in lines]
+
+
+def recorded(game: dict[str, Any], strategy: str, guest: int, folder: Path, seed: int) -> list[dict[str, Any]]:
+    """What the first guest of a strategy says and hears in two goes at a few deals: in the second it has begun anew."""
+    others = ["random"] * (game["players"] - 1)
+    tops = {"seed": seed, "strategies": [strategy, *others]}
+    few = {**game, "deals": 1, "sitting": 2}
+    tournament = read_tournament(
+        {"tournament": tops, "limits": {"seconds": 60}, "games": [few]}, KeyLines("here"), folder, "here"
+    )
+    rows, first, usual = list[dict[str, Any]](), list[Any](), Guest.__init__
+
+    def tapped(self: Any, begun: Any, *more: Any) -> None:
+        if not first:
+            first.append(self)
+            begun.sock = Tap(begun.sock, guest, rows)
+        usual(self, begun, *more)
+
+    every = Guests(best(), tournament.limits)
+    with patch.object(Guest, "__init__", tapped), Clock(60) as clock, closing(every):
+        for _ in range(2):
+            shard = Playing(tournament, Schedule(tournament, 0).task(1), clock, guests=every, foresight=Foresight())
+            shard.play()
+    return rows
+
+
+def lazy_kinds(rows: list[dict[str, Any]]) -> set[str]:
+    asked = [row["line"][4] for row in rows if isinstance(row["line"], list) and row["line"][0] == "ask"]
+    return {legal["kind"] for legal in asked if isinstance(legal, dict)}
+
+
+KINDS = [set[str](), {"amounts", "subsets"}, {"discards"}, {"arrangements"}, {"any-order"}, {"multisets"}, {"either"}]
+
+
+def record() -> None:
+    """Each game with the first seed by which its kinds of legal actions are asked for."""
+    rows = list[dict[str, Any]]()
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "mine.py").write_text(MINE)
+        for guest, game in enumerate(GAMES):
+            tries = (recorded(game, "mine.py:Mine(depth=2)", guest, folder, seed) for seed in range(1, 200))
+            rows += next(found for found in tries if lazy_kinds(found) >= KINDS[guest])
+        rows += recorded(GAMES[0], str(BOT), len(GAMES), folder, 1)
+    FILE.write_bytes(b"".join(as_sent(row) + b"\n" for row in rows))
+
+
+def told_lines() -> list[str]:
+    page = (ROOT / "docs" / "wire.md").read_text("utf-8")
+    return [line for line in page.splitlines() if line[:2] in MARKS]
+
+
+@pytest.mark.parametrize("line", told_lines())
+def test_the_page_shows_lines_that_may_be_said(line: str) -> None:
+    said = json.loads(line[2:])
+    assert PAGE.wrong(said, MARKS[line[:2]]) == []
+    if MARKS[line[:2]] == "engine":
+        assert line[2:] == json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+
+
+def test_the_page_shows_every_kind_of_line() -> None:
+    shown = [(MARKS[line[:2]], json.loads(line[2:])) for line in told_lines()]
+    for side in SIDES:
+        for kind in kinds(side):
+            assert any(of == side and PAGE.judge(kind).is_valid(line) for of, line in shown), kind
+
+
+@pytest.mark.parametrize(
+    ("side", "line"),
+    [
+        ("guest", {}),
+        ("guest", {"roundsim": 0}),
+        ("guest", {"roundsim": 1, "want": ["hand"]}),
+        ("guest", {"roundsim": 1, "hears": ["ask"]}),
+        ("guest", {"roundsim": 1, "wants": "hand"}),
+        ("guest", [0, "pass"]),
+        ("guest", [17, -1]),
+        ("guest", [17, 1.5]),
+        ("guest", [17, True]),
+        ("guest", [17, None]),
+        ("guest", ["17", "pass"]),
+        ("guest", [17, "pass", "pass"]),
+        ("guest", [17, None, ["dead", "it died", ""]]),
+        ("guest", [17, None, ["exception", "KeyError: 3"]]),
+        ("guest", ["see", 17]),
+        ("guest", ["see", 17, "imagine", "12"]),
+        ("guest", ["seen", 17, "hand", []]),
+        ("guest", []),
+        ("guest", "pass"),
+        ("engine", {"roundsim": 1}),
+        ("engine", ["ask", 0, 5, "call", ["pass"], {}]),
+        ("engine", ["ask", 17, 5, "call", [], {}]),
+        ("engine", ["ask", 17, 5, "call", ['say "no"'], {}]),
+        ("engine", ["ask", 17, 5, "call", {"kind": "subsets", "first": "stand", "count": 1}, {}]),
+        ("engine", ["ask", 17, 5, "call", {"kind": "others", "first": "stand", "count": 1}, {}]),
+        ("engine", ["seen", 17, "trik", [], "there is no such name"]),
+        ("engine", ["sit", 0, 5, 2, "9e1c", 128 * "0", None]),
+        ("engine", ["leave", 0]),
+        ("engine", [17, "pass"]),
+    ],
+)
+def test_what_is_otherwise_is_seen(side: str, line: Any) -> None:
+    assert PAGE.wrong(line, side)
+
+
+if __name__ == "__main__":
+    record()

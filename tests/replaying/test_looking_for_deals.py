@@ -1,0 +1,465 @@
+"""Deals looked for, and who said what; the figures are settled from the text of the log alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from command import one_in, text_of, write_text
+from conftest import GAMES, Shell, addresses
+
+import roundsim
+from roundsim.errors import InputError
+from roundsim.library import Run
+from roundsim.tournament.storage.shards import hash_of
+
+pytestmark = pytest.mark.usefixtures("here")
+
+FAULTY = """
+class Faulty:
+    games = ["nap"]
+
+    def call(self, view):
+        if view.chance.random() < 0.2:
+            return "call 99"
+        return view.legal[-1] if view.chance.random() < 0.3 else view.legal[0]
+
+    def settled(self, view, net):
+        if net == -3:
+            raise KeyError
+"""
+KINDS = "illegal", "exception"
+
+
+@pytest.fixture(scope="module")
+def quartet(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Five entrants of Nap at tables of four; one of them makes faults."""
+    folder = tmp_path_factory.mktemp("quartet")
+    (folder / "faulty.py").write_text(FAULTY)
+    entrants = [str(folder / "faulty.py"), "book", "book(bold=1)", "random", "random"]
+    return roundsim.play("nap", entrants, seats=4, deals=400, jobs=1, out=folder / "run")
+
+
+class Seat(NamedTuple):
+    """A deal as a seat had it, from the text of the log."""
+
+    deal: str
+    dealer: int
+    seat: int
+    strategy: str
+    net: int
+    nets: list[int]
+    actions: list[str]
+
+    @property
+    def calls(self) -> list[str]:
+        """What this seat said while all called: once round from the dealer's left, until nap is called."""
+        called = [each for each in self.actions if re.fullmatch(r"(!\w* )?(pass|call .*)", each)]
+        return called[(self.seat - self.dealer - 1) % len(self.nets) :][:1]
+
+
+def logged(run: Run, shell: Shell) -> list[Seat]:
+    """Every deal of the log as each seat had it."""
+    seats, found = dict[str, list[str]](), []
+    for line in shell("log", run.folder).out.splitlines():
+        if line.startswith("= "):
+            _, table, names = line.split(" ", 2)
+            seats[table] = names.split(" | ")
+        elif not line.startswith("! ") and not line.endswith(" |"):
+            head, _, said = line.partition(" | ")
+            deal, dealer, *nets = head.split()
+            net = [int(each) for each in nets]
+            for seat, name in enumerate(seats[deal.rpartition("/")[0]]):
+                found.append(Seat(deal, int(dealer), seat, name, net[seat], net, said.split(", ")))
+    return found
+
+
+def objects(shell: Shell, *words: object) -> list[dict[str, Any]]:
+    done = shell(*words, "--format", "json")
+    assert done.code == 0, done
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def where(found: list[dict[str, Any]]) -> list[tuple[str, int, str, int]]:
+    return [(each["deal"], each["seat"], each["strategy"], each["net"]) for each in found]
+
+
+def expected(seats: list[Seat]) -> list[tuple[str, int, str, int]]:
+    return [(each.deal, each.seat, each.strategy, each.net) for each in seats]
+
+
+# In an order.
+
+
+@pytest.mark.parametrize("name", ["Faulty", "book", "book(bold=1)", "random#2"])
+def test_the_worst_and_the_best_of_a_strategy(name: str, quartet: Run, shell: Shell) -> None:
+    mine = [each for each in logged(quartet, shell) if each.strategy == name]
+    for order, sign in ("--worst", 1), ("--best", -1):
+        ranked = expected(sorted(mine, key=lambda each: sign * each.net))
+        assert where(objects(shell, "deals", quartet.folder, order, name)) == ranked[:5]
+        assert where(objects(shell, "deals", quartet.folder, order, name, "-n", 40)) == ranked[:40]
+
+
+def test_the_worst_of_all(quartet: Run, shell: Shell) -> None:
+    ranked = sorted(logged(quartet, shell), key=lambda each: each.net)
+    assert where(objects(shell, "deals", quartet.folder, "--worst", "-n", 7)) == expected(ranked)[:7]
+
+
+def test_the_typical_deals_are_those_of_the_median_net(quartet: Run, shell: Shell) -> None:
+    mine = [each for each in logged(quartet, shell) if each.strategy == "book"]
+    nets = sorted(each.net for each in mine)
+    middle = nets[(len(nets) - 1) // 2]
+    alike = [each for each in mine if each.net == middle]
+    found = objects(shell, "deals", quartet.folder, "--typical", "book", "-n", len(alike) + 3)
+    assert where(found)[: len(alike)] == expected(alike)
+    assert len(alike) > 5 and where(objects(shell, "deals", quartet.folder, "--typical", "book")) == expected(alike)[:5]
+    next_off = min(abs(net - middle) for net in nets if net != middle)
+    assert {abs(each["net"] - middle) for each in found[len(alike) :]} == {next_off}
+
+
+Fits = Callable[[Seat, Seat], bool]
+
+
+def widest(every: list[Seat], fits: Fits) -> list[int]:
+    """How far two that fit were apart, at most, in each seat of each deal; the widest first."""
+    same = defaultdict[tuple[str, str, int], list[Seat]](list)
+    for one in every:
+        _, block, _, deal = one.deal.split("/")
+        same[block, deal, one.seat].append(one)
+    apart = [
+        max([abs(one.net - other.net) for one, other in combinations(seats, 2) if fits(one, other)] or [0])
+        for seats in same.values()
+    ]
+    return sorted(filter(None, apart), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "fits"),
+    [
+        ([], lambda *two: True),
+        (["book"], lambda *two: "book" in [each.strategy for each in two]),
+        (["book", "--who", "Faulty"], lambda *two: {each.strategy for each in two} == {"book", "Faulty"}),
+        (
+            ["--who", "random", "--who", "random#2"],
+            lambda *two: {each.strategy for each in two} == {"random", "random#2"},
+        ),
+        (["--said", "call nap"], lambda *two: any("call nap" in each.calls for each in two)),
+        (
+            ["book", "--said", "call nap", "--phase", "call"],
+            lambda *two: "book" in [each.strategy for each in two] and any("call nap" in each.calls for each in two),
+        ),
+    ],
+    ids=["any", "one", "two", "two of one kind", "said", "said by one"],
+)
+def test_a_swing_is_between_two_in_the_same_seat(words: list[str], fits: Fits, quartet: Run, shell: Shell) -> None:
+    every = logged(quartet, shell)
+    known = {(each.deal, each.seat): each for each in every}
+    found = objects(shell, "deals", quartet.folder, "--swing", *words, "-n", 30)
+    assert [each["other"]["net"] - each["net"] for each in found] == widest(every, fits)[:30]
+    for each in found:
+        one, other = (known[two["deal"], two["seat"]] for two in (each, each["other"]))
+        assert where([each, each["other"]]) == expected([one, other]) and fits(one, other) and one.seat == other.seat
+        (_, block, first, deal), (_, other_block, second, other_deal) = one.deal.split("/"), other.deal.split("/")
+        assert (block, deal) == (other_block, other_deal) and first != second and one.strategy != other.strategy
+
+
+def test_who_has_two_seats_is_not_held_against_himself(tmp_path: Path, shell: Shell) -> None:
+    run = roundsim.play("nap", ["book", "random"], seats=4, deals=64, jobs=1, out=tmp_path / "run")
+    every, found = logged(run, shell), objects(shell, "deals", run.folder, "--swing", "-n", 999)
+    apart = widest(every, lambda one, other: one.strategy != other.strategy)
+    assert [each["other"]["net"] - each["net"] for each in found] == apart
+    assert apart != widest(every, lambda one, other: True)
+
+
+def test_of_a_swing_a_seat_of_a_deal_comes_up_once(quartet: Run, shell: Shell) -> None:
+    found = objects(shell, "deals", quartet.folder, "--swing", "-n", 10_000)
+    places = [(*each["deal"].split("/")[1::2], each["seat"]) for each in found]
+    assert len(places) == len({*places}) > 100
+
+
+# What was said.
+
+
+@pytest.mark.parametrize("name", ["Faulty", "book", "random"])
+@pytest.mark.parametrize("said", ["call nap", "call 3", "call", "pass"])
+def test_what_a_seat_called(name: str, said: str, quartet: Run, shell: Shell) -> None:
+    """The log does not say who spoke: in Nap it follows from the dealer."""
+    every = logged(quartet, shell)
+    mine = [
+        each
+        for each in every
+        if each.strategy == name and any(f"{call} ".startswith(f"{said} ") for call in each.calls)
+    ]
+    assert where(objects(shell, "deals", quartet.folder, "--who", name, "--said", said)) == expected(mine)
+    ranked = sorted(mine, key=lambda each: each.net)
+    found = objects(shell, "deals", quartet.folder, "--worst", name, "--said", said, "--phase", "call")
+    assert where(found) == expected(ranked)[:5]
+    assert not objects(shell, "deals", quartet.folder, "--who", name, "--said", said, "--phase", "play")
+
+
+def test_words_are_taken_whole(quartet: Run, shell: Shell) -> None:
+    assert not objects(shell, "deals", quartet.folder, "--said", "call na")
+    assert not objects(shell, "deals", quartet.folder, "--said", "cal")
+    spaced, plain = (objects(shell, "deals", quartet.folder, "--said", said) for said in (" call  nap ", "call nap"))
+    assert spaced == plain and plain
+
+
+def test_who_acted_in_a_phase(quartet: Run, shell: Shell) -> None:
+    asked = [each for each in logged(quartet, shell) if each.calls and not each.calls[0].startswith("!")]
+    assert where(objects(shell, "deals", quartet.folder, "--phase", "call")) == expected(asked)
+
+
+# Faults.
+
+
+def test_the_deals_in_which_a_seat_was_at_fault(quartet: Run, shell: Shell) -> None:
+    """In a call, or beside the questions: the two kinds of fault that this one makes."""
+    every = logged(quartet, shell)
+    beside = {tuple(each.split()[1:3]) for each in shell("log", quartet.folder).out.splitlines() if each[0] == "!"}
+    calling = [each for each in every if each.calls and each.calls[0].startswith("!illegal ")]
+    settling = [each for each in every if (each.deal, str(each.seat)) in beside]
+    both = [each for each in every if each in calling or each in settling]
+    assert calling and settling and len(settling) == len(beside) and {each.strategy for each in both} == {"Faulty"}
+    for words, wanted in ([], both), (["--phase", "call"], calling), (["--phase", "settled"], settling):
+        assert where(objects(shell, "deals", quartet.folder, "--fault", *words)) == expected(wanted)
+    found = objects(shell, "deals", quartet.folder, "--fault", "--phase", "settled", "-n", 1)[0]["faults"]
+    assert found == [{"seat": settling[0].seat, "strategy": "Faulty", "phase": "settled", "kind": "exception"}]
+    table = shell("deals", quartet.folder, "--fault", "--phase", "settled", "-n", 1).out
+    assert "  !exception settled, " in table
+
+
+def test_what_is_forfeited_after_a_fault_is_none(quartet: Run, shell: Shell) -> None:
+    """Nor has the seat said it."""
+    marked = [each for each in logged(quartet, shell) if each.strategy == "Faulty" and "! play" in str(each.actions)]
+    for each in marked[:3]:
+        said = next(action for action in each.actions if action.startswith("! play")).removeprefix("! ")
+        for words in ["--fault"], ["--who", "Faulty"], []:
+            assert each.deal not in {
+                one["deal"] for one in objects(shell, "deals", quartet.folder, "--said", said, *words)
+            }
+    assert len(marked) > 3
+
+
+# Who said what.
+
+
+def replayed(shell: Shell, run: Run, deal: str) -> list[tuple[int, str, str]]:
+    """Seat, phase and action of a deal, as replay tells it."""
+    told = shell("replay", f"{run.folder}:{deal}").out
+    found = re.findall(r"^ *\d+  seat (\d+)  (\S+) +(.*?)(?:  .*)?$", told, re.M)
+    return [(int(seat), phase, said.removeprefix("! ")) for seat, phase, said in found]
+
+
+def as_text(deal: dict[str, Any]) -> str:
+    """An object as the log has it."""
+    said = [
+        f"!{each['why'] or ''} {each['action']}" if each["forfeited"] else each["action"] for each in deal["actions"]
+    ]
+    return f"{' '.join(map(str, [deal['deal'], deal['dealer'], *deal['net']]))} | {', '.join(said)}".rstrip()
+
+
+@pytest.mark.parametrize("game", one_in(6, GAMES))
+def test_the_log_says_who_acted(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
+    run = random_run(game)
+    plain, named = (shell("log", run.folder, *words).out.splitlines() for words in ([], ["--who"]))
+    assert [re.sub(r"random(#\d+)?: ", "", line) for line in named] == [line.rstrip() for line in plain]
+    found = {each["deal"]: each for each in objects(shell, "log", run.folder)}
+    assert [as_text(each) for each in found.values()] == [line.rstrip() for line in plain if line[0] not in "=!"]
+    for address in addresses(run)[:4]:
+        deal = found[address]
+        told = [(each["seat"], each["phase"], each["action"]) for each in deal["actions"]]
+        assert told == replayed(shell, run, address)
+        said = ", ".join(f"{deal['seats'][seat]}: {action}" for seat, _, action in told)
+        assert [line for line in named if line.startswith(f"{address} ")][0].partition(" | ")[2] == said
+
+
+def test_marks_and_faults_are_told_as_json(quartet: Run, shell: Shell) -> None:
+    plain = shell("log", quartet.folder).out.splitlines()
+    found = objects(shell, "log", quartet.folder)
+    assert [as_text(each) for each in found] == [line for line in plain if line[0] not in "=!"]
+    beside = [
+        f"! {each['deal']} {fault['seat']} {fault['phase']} {fault['kind']}"
+        for each in found
+        for fault in each["faults"]
+    ]
+    assert sorted(beside) == sorted(line for line in plain if line.startswith("! "))
+    assert {fault["strategy"] for each in found for fault in each["faults"]} == {"Faulty"}
+    whose = {each["strategy"] for deal in found for each in deal["actions"] if each["forfeited"]}
+    assert whose == {"Faulty"} and ", Faulty: !illegal pass" in shell("log", quartet.folder, "--who").out
+
+
+# What is printed.
+
+
+@pytest.mark.parametrize("words", [["--worst", "Faulty"], ["--swing"], ["--fault"], ["--typical"], []], ids=" ".join)
+def test_the_table_fits_and_says_how_a_deal_is_told(words: list[str], quartet: Run, shell: Shell) -> None:
+    done = shell("deals", quartet.folder, *words, "-n", 6)
+    head, *rows, empty, again = done.out.splitlines()
+    assert head.split() == ["deal", "strategy", "seat", "net", "actions"] and not empty and not done.err
+    assert max(map(len, [head, *rows])) <= 80 and len(rows) == (12 if words == ["--swing"] else 6)
+    found = [
+        each for one in objects(shell, "deals", quartet.folder, *words, "-n", 6) for each in (one, one.get("other"))
+    ]
+    for row, each in zip(rows, filter(None, found), strict=True):
+        deal, strategy, seat, net, *said = row.split(maxsplit=4)
+        assert (deal, int(seat), strategy, int(net)) == where([each])[0]
+        assert ", ".join(act["action"] for act in each["actions"]).startswith(
+            re.sub(r"!\w* ", "", said[0].removesuffix(" ...")).removeprefix("settled, ")
+        )
+    assert again.startswith("again: roundsim replay ")
+    called = shlex.split(again)[2:]
+    assert called[1] == f"{quartet.folder}:{rows[0].split()[0]}" and called[2:] == ["--seat", rows[0].split()[2]]
+    assert shell(*called).code == 0
+
+
+def test_games_and_their_strategies(season: Run, shell: Shell) -> None:
+    every = logged(season, shell)
+    pope = [each for each in every if each.deal.startswith("pope/")]
+    assert where(objects(shell, "deals", season.folder, "--entry", "pope")) == expected(pope)
+    assert where(objects(shell, "deals", season.folder)) == expected(every)
+    third = sorted([each for each in pope if each.strategy == "random#2"], key=lambda each: -each.net)
+    assert where(objects(shell, "deals", season.folder, "--best", "random#2", "-n", 9)) == expected(third)[:9]
+    assert {each["deal"].split("/")[0] for each in objects(shell, "deals", season.folder, "--phase", "call")} == {"nap"}
+
+
+def test_a_name_stands_for_it_with_all_parameters(tmp_path: Path, shell: Shell) -> None:
+    entrants = ["book(bold=1)", "book(bold=-1)", "random"]
+    run = roundsim.play("nap", entrants, deals=9, jobs=1, out=tmp_path / "run")
+    found = objects(shell, "deals", run.folder, "--who", "book")
+    assert {each["strategy"] for each in found} == {"book(bold=1)", "book(bold=-1)"}
+
+
+def test_hand_by_hand_nobody_has_the_cards_of_another(shell: Shell) -> None:
+    words = ["--as", "freeze-out", "--times", "2", "--option", "stakes=table", "--jobs", "1", "--out", "run"]
+    assert shell("play", "draw-poker", "random", "random", "book", *words).code == 0
+    run = roundsim.open_run("run")
+    ranked = sorted([each for each in logged(run, shell) if each.strategy == "book"], key=lambda each: each.net)
+    assert where(objects(shell, "deals", "run", "--worst", "book")) == expected(ranked)[:5]
+    done = shell("deals", "run", "--swing")
+    assert done.code == 64 and "in freeze-out play no two strategies have the same cards" in done.err and not done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--worst", "bok"],
+            "no strategy 'bok' in these games (did you mean book?): Faulty, book, book(bold=1), random",
+        ),
+        (["--who", ""], "no strategy ''"),
+        (["--phase", "cal"], "no phase 'cal' in these games (did you mean call?)"),
+        (["--phase", "begin"], "no phase 'begin'"),
+        (["--said", " "], "nothing is named that was said"),
+        (["--entry", "npa"], "no game 'npa' in this run (did you mean nap?): nap"),
+        (["--worst", "--best", "book"], "--worst, --best: give one"),
+        (["-n", "0"], "0 is not in the range"),
+        (["--format", "csv"], "csv"),
+    ],
+)
+def test_what_cannot_be_looked_for_is_64(words: list[str], said: str, quartet: Run, shell: Shell) -> None:
+    done = shell("deals", quartet.folder, *words)
+    assert done.code == 64 and said in " ".join(done.err.split()) and not done.out
+
+
+def test_json_says_who_in_any_case(quartet: Run, shell: Shell) -> None:
+    done = shell("log", quartet.folder, "--who", "--format", "json")
+    assert done.code == 64 and "json says who acted in any case" in done.err
+
+
+def test_nothing_that_is_such_is_said_on_stderr(quartet: Run, shell: Shell) -> None:
+    assert shell("deals", quartet.folder, "--said", "call 9") == (
+        0,
+        "",
+        f"roundsim: no such deal in {quartet.folder}\n",
+    )
+
+
+def test_a_run_that_is_not_finished(tmp_path: Path, shell: Shell) -> None:
+    run = roundsim.play("nap", ["random", "random"], deals=2000, jobs=1, out=tmp_path / "run")
+    first, *_ = sorted((run.folder / "log" / "nap").iterdir())
+    first.unlink()
+    left = sorted(logged(run, shell), key=lambda each: each.net)
+    assert left and where(objects(shell, "deals", run.folder, "--worst")) == expected(left)[:5]
+
+
+def test_a_damaged_run_is_65(parlour: Run, tmp_path: Path, shell: Shell) -> None:
+    shard = Path(shutil.copytree(parlour.folder, tmp_path / "run")) / "log" / "nap" / "0000001.zst"
+    shard.write_bytes(shard.read_bytes()[:-9])
+    for words in ["deals", "run"], ["log", "run", "--who"], ["log", "run", "--format", "json"]:
+        done = shell(*words)
+        assert done.code == 65 and "0000001.zst: damaged" in done.err and not done.out
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "where_found", "said"),
+    [
+        (r"^1/1/1 \d ", "1/1/1 x ", "0000001.zst:2:", "no line of a log: '1/1/1 x "),
+        (r"^1/1/1 (\d) ", r"1/1/1 \1 0 ", "0000001.zst:2:", "no line of a log"),
+        (r"^= 1/1 .*$", "= 1/1 nobody", "0000001.zst:2:", "no line of a log"),
+        (r"^(1/1/1 .*) \| [^,]*", r"\1 | call 99", "0000001.zst:2:", "1/1/1: action 1, seat"),
+    ],
+    ids=["dealer", "nets", "seats", "action"],
+)
+def test_a_line_that_is_none_is_65(
+    was: str, now: str, where_found: str, said: str, parlour: Run, tmp_path: Path, shell: Shell
+) -> None:
+    """Though its hash is that of the line: it was written with it."""
+    shard = Path(shutil.copytree(parlour.folder, tmp_path / "run")) / "log" / "nap" / "0000001.zst"
+    text = text_of(shard)
+    block = text[: text.index("= 2/1")]
+    forged = re.sub(was, now, block, count=1, flags=re.M)
+    assert forged != block
+    old, new = (hash_of([each.encode()]) for each in (block, forged))
+    write_text(shard, text.replace(block, forged).replace(old, new))
+    done = shell("deals", "run", "-n", 1)
+    assert done.code == 65 and where_found in done.err and said in done.err
+
+
+# From Python.
+
+
+def test_from_python(quartet: Run, shell: Shell) -> None:
+    every = logged(quartet, shell)
+    found = list(quartet.deals())
+    assert [(each.address, each.seat, each.strategy, each.net) for each in found] == expected(every)
+    worst = list(quartet.deals(who="book", said="call nap", order="worst", n=2))
+    assert [each.to_json() for each in worst] == objects(
+        shell, "deals", quartet.folder, "--worst", "book", "--said", "call nap", "-n", 2
+    )
+    assert [act.action for act in worst[0].actions][0] == "call nap"
+    swing = next(quartet.deals(order="swing", who=["book", "Faulty"], n=1))
+    assert swing.other and {swing.strategy, swing.other.strategy} == {"book", "Faulty"}
+
+
+@pytest.mark.parametrize("address", ["nap/1/1/1", "nap/3/2/4"])
+def test_a_deal_has_the_hands_as_they_were_dealt(address: str, quartet: Run, shell: Shell) -> None:
+    told = shell("replay", f"{quartet.folder}:{address}").out
+    hands = {int(seat): hand.split() for seat, hand in re.findall(r"^hand (\d)   (.*)$", told, re.M)}
+    found = [each for each in quartet.deals() if each.address == address]
+    for each in found:
+        deal, dealt = each.replayed()
+        assert {seat: [*hand] for seat, hand in dealt.items()} == hands
+        assert deal.net == [one.net for one in found]
+        assert [str(action) for action in deal.actions] == [said for _, _, said in replayed(shell, quartet, address)]
+
+
+def test_where_cards_are_drawn_the_hands_are_those_before(random_run: Callable[[str], Run], shell: Shell) -> None:
+    run = random_run("draw-poker")
+    found = next(run.deals(said="discard", n=1))
+    told = shell("replay", f"{run.folder}:{found.address}").out
+    first = re.search(rf"^hand {found.seat}   (.*)$", told, re.M)
+    assert first and found.replayed().hands[found.seat] == tuple(first[1].split())
+
+
+@pytest.mark.parametrize("wrong", [{"order": "wurst"}, {"n": 0}, {"who": "bok"}, {"phase": "cal"}])
+def test_what_python_is_refused(wrong: dict[str, Any], quartet: Run) -> None:
+    with pytest.raises(InputError):
+        quartet.deals(**wrong)

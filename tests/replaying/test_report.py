@@ -1,0 +1,196 @@
+"""What the page is given of a run: the command that plays it again, the deals that are worth a look, and those told."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import DEALS, one_in
+from conftest import Shell, Write
+
+import roundsim
+from roundsim.games.nap import Nap
+from roundsim.refereeing import script
+from roundsim.replaying.deal_data import changes, deal_data
+from roundsim.replaying.report import run_page
+from roundsim.replaying.selection import Choice, deals_data
+from roundsim.tournament.storage.folder import RunFolder, finished_totals
+
+pytestmark = pytest.mark.usefixtures("here")
+
+COMMANDS = [
+    "play nap book random book --option kitty=dealer --seats 3 --deals 60",
+    "play nap book 'book(bold=1)' random --seats 2 --sitting 3 --deals 40 --seed 9",
+    "play nap book random --until separated --deals 2000",
+    "gate nap book random --margin 0.5 --deals 2000",
+    "play nap,pope-joan book random book --deals 50 --seats 3",
+    "play draw-poker book random random --as freeze-out --times 2 --option stakes=table --seats 3",
+    "play brag book random book random book random book random --as progressive --times 1",
+    "play nap book random random --focus book --seats 2 --deals 40 --shard 1/2",
+    "play nap,loo book random --seats 3 --deals 30 --fresh-cards",
+]
+
+
+@pytest.mark.parametrize("command", one_in(4, COMMANDS))
+def test_the_command_on_the_page_plays_it_again(shell: Shell, command: str) -> None:
+    shell(*shlex.split(command), "--out", "first")
+    found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", run_page(RunFolder("first")))
+    assert found
+    shell(*shlex.split(unescape(found[1]))[1:], "--out", "second")
+    assert logs("first") == logs("second") != []
+
+
+def logs(folder: str) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(Path(folder).glob("log/*/*.zst"))]
+
+
+@pytest.mark.parametrize("who", [["book", "random", "random"], ["book", "random"]])
+def test_the_deals_that_are_worth_a_look(shell: Shell, who: list[str]) -> None:
+    """Those that `roundsim deals` finds, looking for each alone; two at four seats have the same cards more than once."""
+    shell("play", "nap", *who, "--seats", {2: 4, 3: 3}[len(who)], "--deals", 300, "--out", "run")
+    folder = RunFolder("run")
+    tournament = folder.tournament()
+    choice = Choice(folder, tournament, 0, finished_totals(tournament, folder)[0][0].fault_reports())
+    [game] = json.loads(shell("standings", "run", "--format", "json").out)["games"]
+    for row in game["rows"]:
+        label = row["strategy"]
+        for order in "best", "worst", "typical":
+            found = json.loads(
+                shell("deals", "run", f"--{order}", label, "-n", 1, "--format", "json").out.splitlines()[0]
+            )
+            link = choice.links()[label][order]
+            assert (link.net, link.address, link.seat) == (found["net"], found["deal"], found["seat"]), (label, order)
+        assert choice.swings[label][0] == widest(shell, label)
+        nets = choice.spread[label]
+        assert len(who) * nets.total() == tournament.entries[0].format.table_size(Nap) * game["deals"]
+        assert row["net_per_deal"] == pytest.approx(sum(net * n for net, n in nets.items()) / nets.total(), rel=1e-4)
+
+
+def widest(shell: Shell, label: str) -> int:
+    """By how much one has fared worse than another with the same cards, at the most."""
+    same: dict[tuple[str, str, int], list[tuple[str, int]]] = {}
+    for deal in map(json.loads, shell("log", "run", "--format", "json").out.splitlines()):
+        _, block, _, number = deal["deal"].split("/")
+        for seat, (who, net) in enumerate(zip(deal["seats"], deal["net"], strict=True)):
+            same.setdefault((block, number, seat), []).append((who, net))
+    return max(
+        theirs - mine
+        for each in same.values()
+        for who, mine in each
+        for other, theirs in each
+        if who == label and other != label
+    )
+
+
+def told(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict[str, Any]:
+    """A scripted deal, as the page has it."""
+    scripted = script.load_script(DEALS / f"{name}.toml")
+    deal = scripted.rules.played_by(scripted.rules, scripted.state, scripted.source(line))
+    actions = [said for _, said in scripted.lines(line)]
+    seats = [f"s{seat}" for seat in range(scripted.rules.players)]
+    return deal_data(deal, actions, "nap", "nap/1/1/1", seats, faults or {})
+
+
+def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
+    """What lay on the table before the first step, and after each, put together from what changed."""
+    found = [deal["start"]]
+    for step in deal["steps"]:
+        now = dict(found[-1]) | step.get("d", {})
+        for name, more in step.get("a_", {}).items():
+            now[name] = now[name] + more
+        for name, keyed in step.get("k", {}).items():
+            old = now[name]
+            now[name] = (
+                {**old, **keyed} if isinstance(old, dict) else [keyed.get(str(at), x) for at, x in enumerate(old)]
+            )
+        found.append(now)
+    return found
+
+
+def test_a_deal_is_shown_step_by_step() -> None:
+    """Three made, as tests/deals/nap/01-three-made.toml has it: with its words, the tricks, and why counters move."""
+    deal = told("nap/01-three-made", {5: "illegal: call 9"})
+    assert deal["start"]["hands"][1] == "As Js Ts Ah 2d" and deal["dealer"] == 3 and deal["options"] == {}
+    assert [(step["s"], step["t"]) for step in deal["steps"][:6]] == [
+        (0, "passes"),
+        (1, "calls three"),
+        (2, "passes"),
+        (3, "passes"),
+        (1, "leads As"),
+        (2, "follows with 3s"),
+    ]
+    assert deal["steps"][4]["e"] == ["spades are trumps"] and deal["steps"][5]["f"] == "illegal: call 9"
+    assert deal["steps"][5]["n"] == 2 and deal["steps"][5]["l"] == ["play Qs", "play 3s"]
+    assert deal["steps"][6]["n"] == 1 and "l" not in deal["steps"][6]  # the king was the only spade
+    assert deal["steps"][7]["e"] == ["seat 1 takes the trick"]
+    after = states(deal)
+    assert [state["won"] for state in after[8::4]] == [
+        [0, 1, 0, 0],
+        [0, 1, 1, 0],
+        [0, 1, 2, 0],
+        [0, 2, 2, 0],
+        [0, 3, 2, 0],
+    ]
+    assert after[4]["trick"] == [] and after[7]["trick"] == ["As", "3s", "Ks"] and after[-1]["hands"] == [""] * 4
+    assert deal["steps"][-1]["m"] == [[seat, 1, 3, "the call is made", "p. 8"] for seat in (2, 3, 0)] and deal[
+        "net"
+    ] == after[-1]["net"] == [-3, 9, -3, -3]
+
+
+def test_what_others_do_not_see_is_said_apart() -> None:
+    """Cards put out at six-card nap: how many, to the others."""
+    [out, *_] = told("nap/15-six-cards")["steps"]
+    assert out["a"].startswith("discard ") and out["o"] == "discard 1" and out["a"].split()[1] not in out["x"]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "change"),
+    [
+        ([1], [1, 2], {"a_": {"x": [2]}}),
+        ([1, 2, 3], [1, 5, 3], {"k": {"x": {"1": 5}}}),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, {"k": {"x": {"b": 3}}}),
+        ({"a": 1, "b": 2}, {"b": 2}, {"d": {"x": {"b": 2}}}),
+        ([], [1], {"d": {"x": [1]}}),
+        ([1, 2], [], {"d": {"x": []}}),
+        (False, 0, {"d": {"x": 0}}),
+        (3, 3, {}),
+    ],
+)
+def test_a_change_is_told_as_briefly_as_may_be(was: Any, now: Any, change: dict[str, Any]) -> None:
+    assert changes({"x": was, "y": 1}, {"x": now, "y": 1}) == change
+
+
+def test_deals_of_a_run_come_to_their_nets(shell: Shell) -> None:
+    shell("play", "pope-joan,loo", "book", "random", "--seats", 4, "--deals", 32, "--out", "run")
+    folder = RunFolder("run")
+    lines = [line.partition(" |")[0].split() for line in shell("log", "run").out.splitlines() if line[0] not in "=!"]
+    nets = {address: [*map(int, net)] for address, _, *net in lines if not address.endswith("/end")}
+    deals = deals_data(folder, folder.tournament(), [*nets][::3])
+    assert {address: deal["net"] for address, deal in deals.items()} == {each: nets[each] for each in [*nets][::3]}
+    assert all(states(deal)[-1]["net"] == deal["net"] for deal in deals.values())
+
+
+def test_from_python(shell: Shell, write: Write) -> None:
+    shell("play", "nap", "book", "random", "--deals", 40, "--out", "run")
+    path = roundsim.report("run", verified=True)
+    assert path == Path("run/report.html") and "40 deals verified" in path.read_text("utf-8")
+    assert roundsim.report("run", out="page.html") == Path("page.html")
+    assert "verified" not in Path("page.html").read_text("utf-8").partition("<script")[0].partition("</style>")[2]
+
+
+def test_what_anybody_can_write_is_no_command_and_no_fact(shell: Shell, write: Write) -> None:
+    """Sources and guests stand beside what is verified: a program is not named from there, nor isolation believed."""
+    write("mine.py", "class Mine:\n    games = ['nap']\n    def act(self, view):\n        return view.legal[0]\n")
+    shell("play", "nap", "mine.py", "random", "--deals", 40, "--isolate", "off", "--out", "run")
+    assert "roundsim play nap mine.py:Mine random" in run_page(RunFolder("run"))
+    timing = json.loads(Path("run/timing.json").read_text("utf-8"))
+    forged = {**timing, "guests": "isolated (iron)", "sources": {"nap": {"Mine": "cmd:rm -rf ."}}}
+    Path("run/timing.json").write_text(json.dumps(forged), "utf-8")
+    text = unescape(run_page(RunFolder("run")))
+    assert "roundsim play nap Mine random" in text and "rm -rf" not in text
+    assert "isolated (iron), by the run's own word" in text

@@ -1,0 +1,147 @@
+"""Each check of `verify` finds by itself what it is there for: one place of a small run is forged, and all else agrees."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Shell
+from soak.forging import ROGUE, Shard
+
+from roundsim import library
+from roundsim.errors import DisagreesError
+from roundsim.replaying.verify import FIGURES, verify_run
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.layout import RESULTS
+
+pytestmark = pytest.mark.usefixtures("here")
+
+SMALL = """
+[tournament]
+strategies = ["book", "random", "rogue.py:Plain(often=0.1)", "rogue.py:Plain(where='settled', often=0.1)"]
+
+[[games]]
+game = "nap"
+players = 3
+deals = 120
+"""
+ROW = ("block", "key", "hash", "seats", "deals", "decisions", "values", "ahead", "from_dealer", "squares")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one shard.  Not to be changed: copy it."""
+    folder = tmp_path_factory.mktemp("small")
+    shutil.copy(ROGUE, folder)
+    (folder / "tournament.toml").write_text(SMALL)
+    return library.run(folder / "tournament.toml", out=folder / "run").folder
+
+
+@pytest.fixture
+def run(small: Path, tmp_path: Path) -> RunFolder:
+    shutil.copytree(small.parent, tmp_path, dirs_exist_ok=True)
+    return RunFolder(tmp_path / "run")
+
+
+def shard_of(run: RunFolder) -> Shard:
+    (path,) = run.path.glob("log/*/*.zst")
+    return Shard(run.path, path)
+
+
+def differences(run: RunFolder) -> list[str]:
+    """What verify names, but for the results, which follow from the log."""
+    with pytest.raises(DisagreesError) as stop:
+        verify_run(run, 1)
+    return [line for line in str(stop.value).splitlines() if not line.endswith("not what the log comes to")]
+
+
+def more(thing: Any) -> Any:
+    """One more, of several numbers of the first."""
+    return [more(thing[0]), *thing[1:]] if isinstance(thing, list) else thing + 1
+
+
+def test_the_release_that_began_a_run_has_played_some_of_it(run: RunFolder) -> None:
+    path = run.path / "run.toml"
+    path.write_text(re.sub('roundsim = ".*"', 'roundsim = "0.0.1"', path.read_text()))
+    assert differences(run) == [f"{path}: no shard was played by roundsim 0.0.1"]
+
+
+def test_the_hash_of_a_block(run: RunFolder) -> None:
+    shard = shard_of(run)
+    shard.tail["blocks"][1][2] = "0" * 16
+    shard.write()
+    (found,) = differences(run)
+    assert found.endswith("the lines of block 2 have changed since they were written")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_each_figure_of_a_block(run: RunFolder, name: str) -> None:
+    shard = shard_of(run)
+    row = shard.tail["blocks"][2]
+    row[ROW.index(name)] = more(row[ROW.index(name)])
+    shard.write()
+    (found,) = differences(run)
+    assert f"block 3: {name} " in found and "and its deals come to" in found
+
+
+def test_all_figures_of_a_block_are_looked_at() -> None:
+    assert {*FIGURES} == {*ROW} - {"block", "key", "hash", "seats"}
+
+
+@pytest.mark.parametrize("what", ["best", "worst", "faults"])
+def test_each_sum_of_a_shard(run: RunFolder, what: str) -> None:
+    shard = shard_of(run)
+    shard.tail[what][0][-1 if what == "faults" else 1] += 1
+    shard.write()
+    (found,) = differences(run)
+    assert re.search(rf":\d+: {what}: ", found)
+
+
+MARKS: dict[str, tuple[str, str, str]] = {  # what is changed in the first line that has it, and what is said of that
+    "a mark that is missing": (r", ! ", ", ", "has mark None, and must have '!'"),
+    "a mark too many": (r"\| (?=\w)", "| !out ", "has mark '!out', and must have none"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "words"), MARKS.values(), ids=MARKS)
+def test_the_marks_of_a_deal(run: RunFolder, old: str, new: str, words: str) -> None:
+    shard = shard_of(run)
+    at = next(at for at, line in enumerate(shard.lines) if line[0] not in "=!" and re.search(old, line))
+    shard.lines[at] = re.sub(old, new, shard.lines[at], count=1)
+    shard.rehash()
+    shard.write()
+    assert any(words in found for found in differences(run))
+
+
+CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "phase": lambda told: told.update(phase="call" if told["phase"] == "play" else "play"),
+    "action": lambda told: told.update(action=told["action"] + 1),
+    "seat": lambda told: told.update(seat=(told["seat"] + 1) % 3),
+    "entrant": lambda told: told.update(entrant=told["entrant"] ^ 1),
+    "view": lambda told: told["view"].append("more"),
+    "deal": lambda told: told.update(deal="nap/9/9/9"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_fault_that_is_told(run: RunFolder, change: Callable[[dict[str, Any]], object]) -> None:
+    shard = shard_of(run)
+    change(shard.told("call", "play")[0])
+    shard.write()
+    (found,) = differences(run)
+    assert "that is told: " in found and ", and in the log: " in found
+
+
+def test_a_run_does_not_go_on_from_lines_that_have_changed(run: RunFolder, shell: Shell) -> None:
+    shard = shard_of(run)
+    at = shard.find("deal")[0]
+    shard.lines[at] = shard.lines[at].replace("/1 ", "/2 ", 1)
+    shard.write()
+    for name in RESULTS:
+        (run.path / name).unlink()
+    done = shell("run", run.path.parent / "tournament.toml", "--out", run.path)
+    assert done.code == 65 and "damaged: the lines of block 1 have changed since they were written" in done.err

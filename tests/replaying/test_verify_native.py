@@ -1,0 +1,250 @@
+"""Natively and by its definition in Python, `roundsim verify` tells a deal by its line alike, whatever is in that line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from functools import cache, wraps
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, TypeVar, cast
+from unittest.mock import patch
+
+import pytest
+from command import seldom
+from conftest import Write
+from hypothesis import given
+from hypothesis import strategies as st
+from soak import lines
+from soak.forging import RUNS, Forged, play
+
+from roundsim import games, library
+from roundsim.errors import DisagreesError, IllegalError, LogError
+from roundsim.refereeing.sitting import Sitting
+from roundsim.replaying import log_driver, plain_check
+from roundsim.replaying import verify as visit
+from roundsim.replaying.verify import verify_run
+from roundsim.table import playthrough
+from roundsim.table.actions import Action
+from roundsim.table.chance import Source
+from roundsim.table.deal import Deal
+from roundsim.table.legal import count
+from roundsim.tournament.results import record
+from roundsim.tournament.storage.folder import RunFolder
+
+pytestmark = pytest.mark.usefixtures("here")
+
+GAMES = ("nap", "draw-poker", "stud-poker", "cassino", "pope-joan", "loto", "spoil-five")
+PLACE = "17/2/3"
+WAYS = {name: way for name, way in lines.WAYS.items() if name.endswith("rehashed") and not way.apart}
+BITS = (" | ", " |", "|", ", ", ",", " ", "!", "! ", "-", "0", "7", "\n", "ä", "\u2028", "play As", "pass", "")
+Retold = Callable[[Deal, str, str], bool | None]
+Told = TypeVar("Told", bound=Callable[..., Any])
+
+
+@pytest.fixture(params=[*GAMES])
+def game(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def deal_of(name: str) -> Deal:
+    """The first deal of a sitting, not yet played."""
+    game = games.find(name)
+    return Sitting(game, game.rules_for(game.usual[0]), deals=2).next_deal(Source("1/a deal"))
+
+
+@cache
+def line_of(name: str) -> str:
+    """That deal with any legal actions, as it is written."""
+    deal, chance = deal_of(name), Random(name)
+    playthrough.run_deal(deal, lambda ask: ask.legal[chance.randrange(min(count(ask.legal), 1000))])
+    return record.deal_line(PLACE, deal.dealer, deal.net, deal.actions, {}).rstrip()
+
+
+@pytest.fixture
+def ways(core: ModuleType) -> tuple[Retold, Retold]:
+    """What tells a deal by its line, natively and by its definition."""
+    return log_driver.replay_line, in_python(core, log_driver.replay_line)
+
+
+def in_python(core: ModuleType, function: Told) -> Told:
+    """A function that has deals told by the definition."""
+
+    @wraps(function)
+    def by_the_definition(*arguments: Any) -> Any:
+        by_definition = core.definition("replay_deal")
+        with (
+            patch.object(log_driver, "replay_deal", by_definition),
+            patch.object(plain_check, "replay_deal", by_definition),
+        ):
+            return function(*arguments)
+
+    return cast(Told, by_the_definition)
+
+
+def outcome(retold: Retold, name: str, text: str) -> tuple[object, list[tuple[int, str]], list[Action], list[int]]:
+    """What comes of a line, and how far the deal was told."""
+    deal = deal_of(name)
+    try:
+        came: object = retold(deal, PLACE, text)
+    except IllegalError as error:
+        came = str(error)
+    return came, [(ask.seat, ask.phase) for ask in deal.asked], deal.actions, deal.net
+
+
+def test_an_honest_line_is_told(game: str, ways: tuple[Retold, Retold]) -> None:
+    text = line_of(game)
+    for retold in ways:
+        came, asked, actions, _ = outcome(retold, game, text)
+        assert came is True and ", ".join(actions) == text.partition(" | ")[2] and len(asked) == len(actions)
+
+
+@pytest.mark.parametrize(
+    ("change", "came"),
+    [
+        (lambda text: text.replace(PLACE, "17/2/4"), None),
+        (lambda text: text.replace(PLACE, PLACE + "0"), None),
+        (lambda text: text.replace(" |", ""), None),
+        (lambda text: text.replace(" | ", " |"), None),
+        (lambda text: text.replace(", ", ", !illegal ", 1), None),
+        (lambda text: text.replace("17/2/3 ", "17/2/3  "), False),
+        (lambda text: text.replace(" | ", " 0 | "), False),
+        (lambda text: text.replace("17/2/3 ", "17/2/3 +"), False),
+        (lambda text: text + ", pass", "the deal is over, and the record goes on with 'pass'"),
+        (lambda text: text + ", ", "the deal is over, and the record goes on with ''"),
+        (lambda text: text.rpartition(", ")[0], r"the record ends where seat \d is asked \(phase \w+\)"),
+        (lambda text: text.partition(" | ")[0] + " |", r"the record ends where seat \d is asked \(phase \w+\)"),
+        (lambda text: text.replace(" | ", " | so "), r"action 1, seat \d: 'so [^,]+' \(phase \w+\): .+"),
+        (lambda text: text.replace(", ", ",", 1), r"action 1, seat \d: '[^']+,[^']+' \(phase \w+\): .+"),
+    ],
+)
+def test_what_comes_of_a_line_that_is_otherwise(
+    game: str, ways: tuple[Retold, Retold], change: Callable[[str], str], came: bool | str | None
+) -> None:
+    text = change(line_of(game))
+    found = [outcome(retold, game, text) for retold in ways]
+    assert found[0] == found[1]
+    if isinstance(came, str):
+        assert isinstance(found[0][0], str) and re.fullmatch(came, found[0][0])
+    else:
+        assert found[0][0] is came
+
+
+@given(st.data())
+def test_any_line(core: ModuleType, data: st.DataObject) -> None:
+    """With pieces of it cut out, and others put in, at any place."""
+    name = data.draw(st.sampled_from(GAMES))
+    text = line_of(name)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text)))
+        cut = data.draw(st.integers(0, 9))
+        text = text[:at] + data.draw(st.sampled_from(BITS)) + text[at + cut :]
+    assert outcome(log_driver.replay_line, name, text) == outcome(in_python(core, log_driver.replay_line), name, text)
+
+
+# A line among others
+
+
+def read_in(
+    told_in: Callable[[bytes, int, str, Deal], int], name: str, text: str
+) -> tuple[int, list[Action], list[int]]:
+    """How long the line is, and what the deal has come to; nothing where it is otherwise."""
+    deal, above = deal_of(name), "= 17/2 a | b\n"
+    try:
+        end = told_in(f"{above}{text}\n17/2/4 1".encode(), len(above), PLACE, deal)
+    except (IllegalError, LogError, UnicodeDecodeError):
+        end = 0
+    return (end - len(above), deal.actions, deal.net) if end else (0, [], [])
+
+
+def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType) -> None:
+    text = line_of(game)
+    for told_in in plain_check.replay_line_at, in_python(core, plain_check.replay_line_at):
+        end, actions, net = read_in(told_in, game, text)
+        assert end == len(text) + 1 and text.endswith(f" {' '.join(map(str, net))} | {', '.join(actions)}")
+        for other in (
+            text.replace(" | ", " 0 | "),
+            text + ", pass",
+            text + " ",
+            text.replace(", ", ", !out ", 1),
+            "",
+            "ä",
+        ):
+            assert read_in(told_in, game, other) == (0, [], [])
+
+
+@given(st.data())
+def test_any_line_among_others(core: ModuleType, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(GAMES))
+    at, cut = data.draw(st.integers(0, len(line_of(name)))), data.draw(st.integers(0, 9))
+    text = line_of(name)[:at] + data.draw(st.sampled_from(BITS)) + line_of(name)[at + cut :]
+    found = read_in(plain_check.replay_line_at, name, text)
+    assert found == read_in(in_python(core, plain_check.replay_line_at), name, text)
+    assert (found[0] > 0) == (text.partition("\n")[0] == line_of(name))
+
+
+# A whole run
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The runs, each played once.  Not to be changed: copy them."""
+    kept: dict[str, Path] = {}
+
+    def run_of(name: str) -> Path:
+        if name not in kept:
+            kept[name] = play(tmp_path_factory.mktemp(name), name)
+        return kept[name]
+
+    return run_of
+
+
+def differences(run: RunFolder) -> list[str]:
+    try:
+        verify_run(run, 1)
+    except DisagreesError as error:
+        return error.differences
+    return []
+
+
+def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is told of it, natively and by the definitions."""
+    found = differences(run)
+    with monkeypatch.context() as changed:
+        changed.setattr(log_driver, "replay_deal", core.definition("replay_deal"))
+        changed.setattr(plain_check, "replay_deal", core.definition("replay_deal"))
+        assert found == differences(run)
+    return found
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("many", [4, *seldom(12)])
+@pytest.mark.parametrize("base", RUNS)
+def test_forged_lines(
+    base: str,
+    many: int,
+    played: Callable[[str], Path],
+    core: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some of the ways in which lines are forged, each in words of its own."""
+    fitting, told = [name for name, way in sorted(WAYS.items()) if base in way.runs], set[str]()
+    for name in Random(base).sample(fitting, many):
+        folder = shutil.copytree(played(base), tmp_path / "run")
+        place = WAYS[name].forge(Forged(folder, Random(name), played))
+        found = assert_alike(RunFolder(folder), core, monkeypatch)
+        assert any(place in words for words in found), name
+        told.update(found)
+        shutil.rmtree(folder)
+    assert len(told) >= many
+
+
+def test_an_honest_run(core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
+    """Every game; nobody was at fault, and no line is looked at by itself."""
+    monkeypatch.setattr(visit, "Checker", None)
+    run = library.play("all", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
+    assert assert_alike(RunFolder(run.folder), core, monkeypatch) == []

@@ -1,0 +1,176 @@
+"""`check` tells of the files that a strategy opens and does not name: also where no seal keeps it from them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from command import in_a_process
+from conftest import Outcome, Shell, Write
+
+from roundsim.trial import watch
+
+pytestmark = pytest.mark.usefixtures("met", "in_process")  # else most are refused: see test_check_sealed
+OPENS = """
+    import os
+    from pathlib import Path
+
+    HERE = Path(__file__).parent
+    games = ["nap"]
+    {top}
+
+    class Mine:
+        games = ["nap"]
+
+        def __init__(self):
+            {constructor}
+
+        def act(self, view):
+            {act}
+            return view.legal[0]
+    """
+
+
+def opens(top: str = "", constructor: str = "pass", act: str = "pass") -> str:
+    """A strategy with a line of its own where it is loaded (6), where it sits down (12), where it plays (15)."""
+    return OPENS.format(top=top, constructor=constructor, act=act)
+
+
+def check(shell: Shell, *words: object) -> Outcome:
+    return shell("check", *words, "--game", "nap", "--deals", "4")
+
+
+def told(done: Outcome) -> list[str]:
+    """The lines of `files`."""
+    found = re.search(r"^  files +FAILED  (opens .*\n(?: {34}opens .*\n)*)", done.out, re.M)
+    assert done.code == (2 if found else 0) and not done.err, done
+    assert ("  files " in done.out) == bool(found), done
+    return [line.strip() for line in found[1].splitlines()] if found else []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        (opens(top="(HERE / 'policy.bin').read_bytes()"), 6),
+        (opens(constructor="(HERE / 'policy.bin').read_bytes()"), 12),
+        (opens(act="open(HERE / 'policy.bin').close()"), 15),
+        (opens(act="open(str(HERE / 'policy.bin').encode(), 'ab').close()"), 15),
+        (opens(act="os.close(os.open(HERE / 'policy.bin', os.O_WRONLY))"), 15),
+        (opens(act="open('../' + HERE.name + '/policy.bin').close()"), 15),
+    ],
+    ids=["loading", "constructor", "playing", "writing", "low", "relative"],
+)
+def test_a_file_that_is_not_named(source: str, place: int, shell: Shell, write: Write) -> None:
+    write("policy.bin", "one")
+    write("mine.py", source)
+    done = check(shell, "mine.py")
+    assert told(done) == [f"opens policy.bin at mine.py:{place}, which files does not name"]
+    assert done.out.endswith("1 problem\n")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("names", ["['policy.bin', 'nets/a.bin']", "['nets', 'policy.bin', 'link.bin']"])
+def test_what_is_named_is_not_told(names: str, shell: Shell, write: Write) -> None:
+    write("nets/a.bin", "one")
+    write("policy.bin", "one")
+    Path("link.bin").symlink_to("policy.bin")
+    act = "open(HERE / 'policy.bin').close(); open(HERE / 'link.bin').close()"
+    write("mine.py", opens(f"files = {names}; open(HERE / 'nets' / 'a.bin').close()", act=act))
+    assert told(check(shell, "mine.py")) == []
+
+
+@pytest.mark.soak
+def test_what_python_and_roundsim_open_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor what is installed, as other strategies are, nor its own source."""
+    write("site/theirs-1.0.dist-info/entry_points.txt", "[roundsim.strategies]\ntheirs = theirs:Mine\n")
+    monkeypatch.syspath_prepend(str(write("site/theirs.py", opens("open(__file__).close()")).parent))
+    write(
+        "mine.py",
+        """
+        import sqlite3, this
+        import hypothesis
+        from roundsim.toolkit import table_of
+        from roundsim.games.nap import Nap
+
+        games = ["nap"]
+        open(__file__).close()
+        open("/dev/null", "w").close()
+
+        def act(view):
+            import xml.dom.minidom
+            return table_of("book" if view.seat else "Mine", view.game)()(view)
+        """,
+    )
+    assert told(check(shell, "mine.py")) == []
+
+
+@pytest.mark.soak
+def test_a_strategy_by_its_path_that_it_asks_is_told(shell: Shell, write: Write) -> None:
+    """And what this opens."""
+    write("guide.py", opens(act="open(HERE / 'policy.bin').close()"))
+    write("policy.bin", "one")
+    act = "__import__('roundsim.toolkit').toolkit.table_of('guide.py', view.game)()(view)"
+    write("mine.py", opens("files = ['guide.py']", act=act))
+    assert told(check(shell, "mine.py")) == ["opens policy.bin at guide.py:15, which files does not name"]
+    write("mine.py", opens("files = ['policy.bin']", act=act))
+    assert told(check(shell, "mine.py")) == ["opens guide.py at mine.py:15, which files does not name"]
+
+
+def test_the_script_of_a_fault_is_not_told(shell: Shell, write: Write) -> None:
+    write("mine.py", opens(act="1 / 0"))
+    done = check(shell, "mine.py")
+    assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
+
+
+@pytest.mark.soak
+def test_a_module_beside_it_is_told(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where only its bytecode is opened, or written."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    write("helper.py", "X = 1\n")
+    write("mine.py", opens("import sys; sys.path.insert(0, str(HERE)); import helper"))
+    for _ in range(2):
+        done = in_a_process("check", "mine.py", "--deals", 4, cwd=tmp_path, code=2)
+        assert re.findall("opens .*", done.stdout) == ["opens helper.py at mine.py:6, which files does not name"]
+        assert [*tmp_path.glob("__pycache__/helper.*.pyc")]
+
+
+def test_a_package_may_open_its_own_modules(shell: Shell, write: Write) -> None:
+    write("pack/helper.py", "def weights(path):\n    return open(path).read()\n")
+    write("pack/policy.bin", "one")
+    write("pack/__init__.py", opens("from .helper import weights", act="weights(HERE / 'policy.bin')"))
+    assert told(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
+
+
+def test_each_file_is_told_once_and_five_at_most(shell: Shell, write: Write) -> None:
+    write("mine.py", opens("for n in (1, 2, 3, 4, 5, 6, 1): open(f'/tmp/{HERE.name}{n}.out', 'w').close()"))
+    lines = told(check(shell, "mine.py"))
+    assert len(set(lines)) == 5 and all(re.match(r"opens /tmp/\S+\d.out at mine.py:6, which", line) for line in lines)
+
+
+def test_a_file_that_is_not_there_is_told(shell: Shell, write: Write) -> None:
+    top = "from contextlib import suppress; os.path.exists('other')"
+    write("mine.py", opens(top, constructor="with suppress(OSError): open(HERE / 'none')"))
+    assert told(check(shell, "mine.py")) == ["opens none at mine.py:12, which files does not name"]
+
+
+@pytest.mark.soak
+def test_each_answers_for_its_own_files(shell: Shell, write: Write) -> None:
+    write("policy.bin", "one")
+    write("field/one.py", opens("open(HERE.parent / 'policy.bin').close()"))
+    write("field/two.py", opens())
+    one, two = check(shell, "./field").out.split("field/two.py")
+    assert "policy.bin at one.py:6, which files does not name" in one and "files" not in two
+
+
+def test_what_is_installed_where_the_strategy_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment made in the folder of a strategy does not hide its files, nor a package those of its own."""
+    site = tmp_path / "lib" / "site-packages"
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(watch, "INSTALLED", (str(site),))
+    for path in (tmp_path / "mine.py", site / "pack"):
+        assert watch.is_installed(site / "numpy" / "data.bin", path)
+        assert not watch.is_installed(path.parent / "pack" / "policy.bin", path)
+    assert watch.is_installed(tmp_path / "share" / "data.bin", Path("/elsewhere/mine.py"))
