@@ -38,5 +38,5 @@ def how_guests_play(tournament: Tournament) -> str:
     if not bots and all(in_house(Path(each.path)) for each in every):
         return ""
     seal = NONE if isolate == "off" else seal_for(tournament)
-    own = " (bots in processes of their own, limits only)" if bots and not seal.name else ""
+    own = " (bots in separate processes, limits only)" if bots and not seal.name else ""
     return seal.sentence + own
