@@ -38,7 +38,7 @@ TABLES = {
             Limits.bank,
         ),
         "on_fault": Key(
-            "What a fault costs. forfeit: the first legal action is played to the end of the deal; abort: the run ends.",
+            "The price of a fault. forfeit: the first legal action is played to the end of the deal; abort: the run ends.",
             OneOf(*ON_FAULT, words=" or ".join(ON_FAULT)),
             Limits.on_fault,
         ),
@@ -56,7 +56,9 @@ TABLES = {
         "mine": Key("The strategy that should be better, by its label in the standings.", Text()),
         "baseline": Key("The strategy that it is compared with.", Text()),
         "margin": Key(
-            "Pass what is not worse by so many counters a deal.", Number(0, 10**18, "a number, 0 or more"), 0.0
+            "Pass a strategy that is worse by less than this, in counters a deal.",
+            Number(0, 10**18, "a number, 0 or more"),
+            0.0,
         ),
     },
 }

@@ -4,6 +4,7 @@ It refuses what is wrong with a single key. The reader also refuses what contrad
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ... import games
@@ -16,6 +17,13 @@ from ...tournament.reader import SIZES
 from ...values import Either, Key, Text, object_schema
 from ..explain import option_data, option_line
 
+STRATEGIES_LISTED = {  # for the tournament, or for each game
+    "anyOf": [
+        {"properties": {"tournament": {"required": ["strategies"]}}, "required": ["tournament"]},
+        {"properties": {"games": {"items": {"required": ["strategies"]}}}},
+    ]
+}
+
 
 def made() -> dict[str, Any]:
     """Return the keys of a tournament file, with the games and formats that are installed or named by the user."""
@@ -25,8 +33,9 @@ def made() -> dict[str, Any]:
     tables["gate"]["dependentRequired"] = {"mine": ["baseline"], "baseline": ["mine"], "margin": ["mine"]}
     entry = object_schema(GAME)
     entry["properties"]["game"]["enum"] = [game.id for game in every_game]
-    entry["properties"] |= {name: {} for format in every_format for name in format.entered_with()}
-    entry |= {"required": ["game"], "allOf": [game_case(game) for game in every_game]}
+    for format in every_format:
+        entry["properties"] |= {name: {"description": key.help} for name, key in format.entered_with().items()}
+    entry |= {"required": ["game"], **all_of("game", map(game_case, every_game))}
     return {
         "title": "Tournament file",
         "description": "A tournament of roundsim.",
@@ -34,13 +43,13 @@ def made() -> dict[str, Any]:
         "properties": {**tables, "games": {"type": "array", "minItems": 1, "items": entry}},
         "required": ["games"],
         "additionalProperties": False,
-        "anyOf": [with_strategies("tournament"), {"properties": {"games": {"items": {"required": ["strategies"]}}}}],
-        "allOf": [format_case(format) for format in every_format],
+        **all_of("games", [STRATEGIES_LISTED, *map(format_case, every_format)]),
     }
 
 
-def with_strategies(table: str) -> dict[str, Any]:
-    return {"properties": {table: {"required": ["strategies"]}}, "required": [table]}
+def all_of(key: str, cases: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return that all cases hold if a key is there. Taplo would not complete the properties next to a bare allOf."""
+    return {"if": {"required": [key]}, "then": {"allOf": [*cases]}}
 
 
 def game_case(game: type[Deal]) -> dict[str, Any]:
@@ -48,7 +57,7 @@ def game_case(game: type[Deal]) -> dict[str, Any]:
     options = object_schema({option.key: option_key(option) for option in game.options})
     low, high = game.seats
     return {
-        "if": {"properties": {"game": {"const": game.id}}, "required": ["game"]},
+        "if": {"properties": {"game": {"const": game.id}}},
         "then": {"properties": {"options": options, "players": {"minimum": low, "maximum": high}}},
     }
 
