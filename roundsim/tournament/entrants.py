@@ -7,7 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from ..contract import plugins
-from ..contract.plugins import NAME, Strategy
+from ..contract.bots import NAME
+from ..contract.plugins import Strategy
 from ..errors import StrategyError
 from ..values import Key, Text, Values, object_schema
 from .places import shorten_value

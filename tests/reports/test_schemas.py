@@ -80,7 +80,7 @@ def choice(value: Any) -> Any:
 
 def agrees(data: dict[str, Any]) -> bool:
     """Whether both accept it; they must agree."""
-    said, fits = problems(data), JUDGE.is_valid(data)
+    said, fits = problems(data), bool(JUDGE.is_valid(data))
     assert fits == (not any(map(ALONE.search, said))), (said, TOURNAMENT.wrong(data))
     return fits
 
