@@ -60,7 +60,7 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
     return PluginError.code if paths and broken else 0
 
 
-@command(example="roundsim schema tournament > tournament.schema.json")
+@command(example="roundsim schema tournament")
 @click.argument("name")
 @outside_options
 def schema(name: str) -> None:

@@ -101,7 +101,7 @@ left (p. 89)."""
 
 
 def layouts() -> OneOf:
-    """Return the four cards in any order, as 'As Kc Qh Jd'."""
+    """Return the four cards in any order, as 'As Kc Qh Jd' (p. 89)."""
     orders = product(permutations("AKQJ"), permutations(SUITS))
     listed = [" ".join(map("".join, zip(ranks, suits, strict=True))) for ranks, suits in orders]
     return OneOf(*listed, words="an ace, a king, a queen and a knave, one of each suit")
