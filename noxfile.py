@@ -54,7 +54,7 @@ def types(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Every block of README, CONTRIBUTING and docs/ does what it says, the long ones too."""
-    install(session, "test", "bridges")
+    install(session, "test", "bridges", "dev")
     session.run("pytest", "-m", "soak or not soak", "tests/test_docs.py", *session.posargs)
 
 

@@ -120,6 +120,12 @@ class Catalog(Generic[T]):
             self.found[name] = self.one_of_ours(name) if ours else self.one_installed(name)
         return self.found[name]
 
+    def every(self) -> list[type[T]]:
+        """Return all classes: ours, the installed ones, and those of files that the user has named. PluginError."""
+        for path, attribute in self.files.values():
+            self.at_path(f"{path}:{attribute}")
+        return [self.find(name) for name in self.names()]
+
     def named(self, text: str) -> type[T]:
         """Return the class that a user names, by its name or its file. InputError, PluginError."""
         return self.at_path(text) if is_path(text.partition(":")[0]) else self.find(text)

@@ -1,20 +1,20 @@
-"""The schemas of docs/: what is wrong by them, and whether they tell all."""
+"""The schemas: what is wrong by them, and whether they describe every key."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from command import ROOT
 from jsonschema import Draft202012Validator
+
+from roundsim.reports import schemas
 
 
 class Page:
-    """docs/NAME.schema.json; `told` is what it holds."""
+    """A schema by its name; `told` is its content."""
 
     def __init__(self, name: str) -> None:
-        self.told = json.loads((ROOT / "docs" / f"{name}.schema.json").read_text("utf-8"))
+        self.told = schemas.schema(name)
 
     def judge(self, kind: str = "") -> Draft202012Validator:
         """Of the whole page, or of one kind of thing that it tells."""

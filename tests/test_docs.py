@@ -222,6 +222,7 @@ NEEDED = {
     "export.md": ("pandas", "polars", "pyarrow"),
     "openspiel.md": ("pyspiel",),
     "learning.md": ("pettingzoo", "gymnasium"),
+    "shell.md": ("click_man",),
 }
 SLOW = {  # those that take seconds: CI has them in the session `docs`
     *("README.md", "cluster.md", "commands.md", "export.md", "games.md", "learning.md", "notebooks.md", "python.md"),

@@ -138,7 +138,7 @@ def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> No
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Old round games with cards, played by programs: tournaments, honest standings.
+    """Tournaments of old round games with cards, played by programs.
 
     Each command has --help, with an example."""
 

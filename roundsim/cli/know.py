@@ -1,4 +1,4 @@
-"""Commands that show games and their rules, strategies, and odds."""
+"""Commands that show games and their rules, strategies, odds, and the schemas of files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .flags import form_option, key_value_option
+from .flags import form_option, key_value_option, outside_options
 from .helping import command
 from .playing import echo, progress_bar
 
@@ -58,6 +58,16 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
     for words in broken:
         echo(words)
     return PluginError.code if paths and broken else 0
+
+
+@command(example="roundsim schema tournament")
+@click.argument("name")
+@outside_options
+def schema(name: str) -> None:
+    """The JSON Schema NAME: bot, standings, tournament or wire."""
+    from ..reports import explain, schemas
+
+    click.echo(explain.json_text(schemas.schema(name)), nl=False)
 
 
 @command(example="roundsim odds --hold '9s 9h' --out 'Kc 7d 2s'")

@@ -17,21 +17,52 @@ from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
 from ..files import irregularity, read_regular_file, real
 from ..loading import digest_of, display_path, files_at, list_folder, stamp, within_limit
+from ..values import Either, Key, Listed, Text, Values
 
 COMMAND = "cmd:"  # begins the text that names a bot by its command
 FILE = "bot.toml"
-KEYS = {
-    "name": "a letter first, then letters, digits, '.', '_' and '-', 40 in all",
-    "games": 'a list of game ids, ["nap"]',
-    "command": 'a text, "node bot.js", or a list of its words',
-    "files": 'a list of file names, ["policy.bin"]',
-    "parameters": "a table of texts, numbers, true or false, or lists of them",
-}
 NEEDED = "name", "command"
 NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
 START = re.compile(r"^[\W\d_]+")  # before the first letter
 LONG = 40  # characters of a name that is made of a command
 MOST = 1 << 16  # bytes of a bot.toml
+
+
+class Parameters(Values):
+    """The parameters of a bot: values that a record of the run, and any language, can hold."""
+
+    def __str__(self) -> str:
+        return "a table of texts, numbers, true or false, or lists of them"
+
+    def read(self, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict) or not all(map(str.isidentifier, value)):
+            raise ValueError
+        return {key: recordable(each) for key, each in value.items()}
+
+    def schema(self) -> dict[str, Any]:
+        plain = {"type": ["string", "number", "boolean", "array"]}
+        return {"type": "object", "propertyNames": {"pattern": r"^[^\W\d]\w*$"}, "additionalProperties": plain}
+
+
+KEYS = {  # of a bot.toml
+    "name": Key(
+        "Its name in standings and files.",
+        Text("a letter first, then letters, digits, '.', '_' and '-', 40 in all", NAME.pattern),
+    ),
+    "games": Key(
+        'The ids of the games that it plays, or "*" for every game, which is the default.',
+        Listed(Text(), 'a list of game ids, ["nap"]'),
+    ),
+    "command": Key(
+        "The command that starts it. A word that is a file is found in the folder of the bot.toml.",
+        Either(Text(), Listed(Text(), ""), words='a text, "node bot.js", or a list of its words'),
+    ),
+    "files": Key(
+        "Other files that it depends on: they belong to its identity.",
+        Listed(Text(), 'a list of file names, ["policy.bin"]'),
+    ),
+    "parameters": Key("Its parameters with their defaults.", Parameters()),
+}
 
 
 class Bot(NamedTuple):
@@ -193,10 +224,10 @@ class BotFile:
                 raise self.wrong(f"unknown key {key}{did_you_mean(key, KEYS)}: {', '.join(KEYS)}", key)
         for key in NEEDED:
             if key not in self.data:
-                raise self.wrong(f"{key} is not there: {KEYS[key]}")
+                raise self.wrong(f"{key} is not there: {KEYS[key].values}")
         for key, value in self.data.items():
-            if not fits(key, value):
-                raise self.wrong(f"{key} must be {KEYS[key]}, not {value!r:.80}", key)
+            if not KEYS[key].values.fits(value):
+                raise self.wrong(f"{key} must be {KEYS[key].values}, not {value!r:.80}", key)
         for game in self.data.get("games", ()):
             if game not in ("*", *games.names()):
                 raise self.wrong(f"{game!r} is no game{did_you_mean(game, games.names())}", "games")
@@ -235,29 +266,6 @@ def read_bot_file(path: Path) -> Bot:
     listed, usual = data.get("games", ()), tuple(sorted(data.get("parameters", {}).items()))
     plays = () if "*" in listed else tuple(listed)
     return Bot(data["name"], plays, page.path.parent, command, tuple(files), usual)
-
-
-def fits(key: str, value: Any) -> bool:
-    """Return whether a bot.toml may have this value."""
-    match key, value:
-        case "name", str():
-            return bool(NAME.fullmatch(value))
-        case "command", str():
-            return True
-        case (("command" | "files" | "games"), list()):
-            return all(isinstance(each, str) for each in value)
-        case "parameters", dict():
-            return all(key.isidentifier() and is_plain(each) for key, each in value.items())
-    return False
-
-
-def is_plain(value: Any) -> bool:
-    """Return whether a record of the run, and any language, can hold a value."""
-    try:
-        recordable(value)
-    except ValueError:
-        return False
-    return True
 
 
 def recordable(value: Any) -> Any:

@@ -12,8 +12,9 @@ from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
 from ..table.deal import ROUNDS, Ask, Story, carried
 from ..table.events import tells
 from ..table.legal import Subsets
-from ..table.options import Rules, Whole, option
+from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public
+from ..values import Whole
 from ..words import spelled
 
 CALL = {n: say("call", n) for n in range(1, 9)}

@@ -10,7 +10,8 @@ from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
 from ..table.cards import CARD, SUITS, Card, pack_of
 from ..table.deal import Ask, Story, carried
-from ..table.options import OneOf, option
+from ..table.options import option
+from ..values import OneOf
 from ..words import so_many
 
 PACK_48 = pack_of("2345689TJQKA")
@@ -99,21 +100,17 @@ left (p. 89)."""
     }
 
 
-class Layout(OneOf):
-    """The four cards in any order, as 'As Kc Qh Jd'."""
-
-    def __init__(self) -> None:
-        orders = product(permutations("AKQJ"), permutations(SUITS))
-        super().__init__(*[" ".join(map("".join, zip(ranks, suits, strict=True))) for ranks, suits in orders])
-
-    def __str__(self) -> str:
-        return "an ace, a king, a queen and a knave, one of each suit"
+def layouts() -> OneOf:
+    """Return the four cards in any order, as 'As Kc Qh Jd' (p. 89)."""
+    orders = product(permutations("AKQJ"), permutations(SUITS))
+    listed = [" ".join(map("".join, zip(ranks, suits, strict=True))) for ranks, suits in orders]
+    return OneOf(*listed, words="an ace, a king, a queen and a knave, one of each suit")
 
 
 class NewmarketRules(StopsRules, of=Newmarket):
     """The options of Newmarket, the cards on the table and those that are dealt."""
 
-    layout: str = option("As Kc Qh Jd", "which four cards lie on the table", "p. 89", values=Layout())
+    layout: str = option("As Kc Qh Jd", "which four cards lie on the table", "p. 89", values=layouts())
     stake: int = option(1, "how many counters a player places at a time", "p. 89", high=100)
     later: Literal["all", "dealer"] = option(
         "all", "who places counters after the first deal; dealer: the dealer alone, once", "p. 89"

@@ -23,7 +23,7 @@ from ..tournament.storage.writing import has_bytes, write_aside
 from ..words import in_csv
 from .terminal import cross_text, ranks, text_tables
 
-SCHEMA = 2  # docs/standings.schema.json is its schema
+SCHEMA = 2  # schemas/standings.json describes it
 DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.BETTER: True}
 
 

@@ -18,6 +18,7 @@ from ..table.cards import SUIT_NAMES
 from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
 from ..table.kinds import Kinds
+from ..table.options import Option
 from ..table.reasons import reasons
 from .terminal import text_table
 
@@ -158,18 +159,25 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
         "kinds": {name: kind_in_words(game.View.kinds, name) for name in game.View.kinds},
         "pools": list(game.pool_names),
         "carried": {name: carry.help for name, carry in game.carried.items()},
-        "options": [
-            {
-                "key": option.key,
-                "values": str(option.values),
-                "default": option.default_in_words(),
-                "help": option.help,
-                "belongs": option.forms(),
-                "source": option.page,
-            }
-            for option in game.options
-        ],
+        "options": list(map(option_data, game.options)),
     }
+
+
+def option_data(option: Option) -> dict[str, Any]:
+    return {
+        "key": option.key,
+        "values": str(option.values),
+        "default": option.default_in_words(),
+        "help": option.help,
+        "belongs": option.forms(),
+        "source": option.page,
+    }
+
+
+def option_line(option: dict[str, Any]) -> str:
+    """Return 'true or false; default false. With variant = pool: whether ... (p. 21)'."""
+    form = f"With {option['belongs']}: " if option["belongs"] else ""
+    return f"{option['values']}; default {option['default']}. {form}{option['help']} ({option['source']})"
 
 
 def paragraphs(text: str) -> str:
@@ -233,12 +241,7 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
         yield "\nOptions\n"
         width = max(len(option["key"]) for option in data["options"]) + 2
         for option in data["options"]:
-            yield hanging_indent(
-                f"  {option['key']:<{width}}",
-                f"{option['values']}; default {option['default']}. "
-                + (f"With {option['belongs']}: " if option["belongs"] else "")
-                + f"{option['help']} ({option['source']})",
-            )
+            yield hanging_indent(f"  {option['key']:<{width}}", option_line(option))
 
 
 def wrapped_paragraph(text: str) -> str:

@@ -10,73 +10,15 @@ from __future__ import annotations
 
 import sys
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, NoReturn, Protocol, get_args, get_origin
+from typing import Any, ClassVar, Literal, NoReturn, get_args, get_origin
 
 from ..errors import DeclarationError, OptionError, did_you_mean
+from ..values import Flag, OneOf, Values, Whole
 from ..words import in_toml
 
 MAX_OPTION = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
-
-
-class Values(Protocol):
-    """The values that an option may have. `read` returns the value for the game, ValueError for any other; its text
-    lists them."""
-
-    def read(self, value: Any) -> Any: ...
-
-
-@dataclass(frozen=True)
-class Whole:
-    """Whole numbers from `low` to `high` (no upper end if None); with `but` only those that it allows, 'a power of
-    two'."""
-
-    low: int
-    high: int | None = None
-    but: Callable[[int], bool] | None = None
-    words: str = ""
-
-    def __str__(self) -> str:
-        return self.words or (
-            f"a whole number from {self.low}" + (f" to {self.high}" if self.high is not None else " up")
-        )
-
-    def read(self, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < self.low:
-            raise ValueError
-        if self.high is not None and value > self.high or self.but and not self.but(value):
-            raise ValueError
-        return value
-
-
-class Flag:
-    """True or false."""
-
-    def __str__(self) -> str:
-        return "true or false"
-
-    def read(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise ValueError
-        return value
-
-
-class OneOf:
-    """One of a few words or numbers; `pack = 32` and `pack = "32"` are the same."""
-
-    def __init__(self, *choices: str | int) -> None:
-        self.choices = choices
-
-    def __str__(self) -> str:
-        return "one of " + ", ".join(map(str, self.choices))
-
-    def read(self, value: Any) -> str | int:
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        for choice in self.choices:
-            if str(choice) == text:
-                return choice
-        raise ValueError
 
 
 @dataclass(frozen=True)
@@ -339,7 +281,7 @@ def _values_of(kind: Any, key: str, low: int, high: int | None, place: str) -> V
     if get_origin(kind) is Literal:
         return OneOf(*get_args(kind))
     if kind is bool:
-        return FLAG
+        return Flag()
     if kind is int:
         return Whole(low, high)
     _wrong(place, f"{key} must be annotated as int, bool or Literal[...], or be given `values`")
@@ -347,6 +289,3 @@ def _values_of(kind: Any, key: str, low: int, high: int | None, place: str) -> V
 
 def _wrong(place: str, words: str) -> NoReturn:
     raise DeclarationError(f"{place}: {words}")
-
-
-FLAG = Flag()

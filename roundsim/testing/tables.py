@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ..errors import OptionError
 from ..table.deal import Deal
-from ..table.options import Flag, OneOf, Option, Rules, Whole
+from ..table.options import Option, Rules
+from ..values import Flag, OneOf, Whole
 
 LARGE = 2**20  # the end of a range that has none
 

@@ -58,7 +58,7 @@ def check_growth(
     if amount and amount[0] != format.amount:
         raise InputError(f"--{amount[0]} is not of a {format.name}, which takes {format.amount_key.flag}")
     if amount and not (known := format.amount_key).fits(amount[1]):
-        raise InputError(f"{amount[0]} must be a whole number from {known.low} to {known.high}, not {amount[1]}")
+        raise InputError(f"{amount[0]} must be {known.values}, not {amount[1]}")
     if tournament.stopping:
         raise InputError(f"{run} stops by a rule, {tournament.stopping.until}, and does not grow: play another")
     if not format.open_ended:

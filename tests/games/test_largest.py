@@ -10,7 +10,8 @@ from command import seldom
 import roundsim
 from roundsim import games
 from roundsim.errors import InputError
-from roundsim.table.options import MAX_OPTION, Whole
+from roundsim.table.options import MAX_OPTION
+from roundsim.values import Whole
 
 pytestmark = pytest.mark.usefixtures("here")
 

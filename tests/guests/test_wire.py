@@ -1,4 +1,4 @@
-"""docs/wire.schema.json is what the wire is: of real exchanges, and of every line that docs/wire.md shows.
+"""The schema of the wire describes it: real exchanges, and every line that docs/wire.md shows.
 
 exchange.jsonl has what was said to and by a guest in each of the games below, and by a bot.  It is recorded again by
 `python tests/guests/test_wire.py`, in an environment where roundsim can be imported and with tests/ on PYTHONPATH."""

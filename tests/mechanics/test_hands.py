@@ -27,7 +27,8 @@ from roundsim.mechanics.hands import (
 )
 from roundsim.refereeing.compare import compare_tables
 from roundsim.table.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards
-from roundsim.table.options import OneOf, Option, Rules, otherwise
+from roundsim.table.options import Option, Rules, otherwise
+from roundsim.values import OneOf
 
 SCRIPTS = sorted((DEALS / "poker-hands").glob("*.toml"))
 FOSTER: dict[str, str | bool] = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}

@@ -10,7 +10,8 @@ from roundsim import games
 from roundsim.errors import OptionError, UnknownGameError
 from roundsim.games.nap import Nap, NapRules
 from roundsim.table.deal import Deal
-from roundsim.table.options import OneOf, Rules, Whole, option
+from roundsim.table.options import Rules, option
+from roundsim.values import OneOf, Whole
 
 
 def problems(players: int, game: type[Deal] = Nap, **given: object) -> list[str]:

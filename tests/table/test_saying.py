@@ -31,9 +31,9 @@ from roundsim.table.legal import (
     after,
     count,
 )
-from roundsim.table.options import Whole
 from roundsim.testing import Table, for_any_sitting, play_sitting
 from roundsim.testing.tables import as_many_as_go, some_options, table_with, usual_table, values_of
+from roundsim.values import Whole
 
 MANY = 20_000  # actions of a question whose tree is not walked whole
 NAMES = ("pope", "ace", "matrimony", "game")

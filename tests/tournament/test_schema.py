@@ -1,4 +1,4 @@
-"""docs/standings.schema.json is what standings.json is: of every format, and of what is not there yet."""
+"""The schema of standings.json describes it: of every format, and of what is not there yet."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from ...loading import display_path
 from ...refereeing.names import Names
 from ...table.chance import shuffled
 from ...table.deal import Deal
+from ...values import Flag, Text, Values, Whole
 from ...words import so_many
 from ..results.totals import BlockLedger, BlockResult
 
@@ -66,15 +67,17 @@ class Key:
         return int if callable(self.usual) else type(self.usual)
 
     @property
+    def values(self) -> Values:
+        return Whole(self.low, self.high) if self.kind is int else Flag() if self.kind is bool else Text()
+
+    @property
     def optional(self) -> bool:
         """Whether it is recorded only if it differs from its default, as texts and switches are."""
         return self.kind is not int
 
     def fits(self, value: Any) -> bool:
         """Whether a recorded value is valid: of its type, a number within its limits, anything else not the default."""
-        if self.optional:
-            return type(value) is self.kind and value != self.usual
-        return type(value) is int and self.low <= value <= self.high
+        return self.values.fits(value) and not (self.optional and value == self.usual)
 
     def default(self, game: type[Deal], strategies: int) -> Any:
         return self.usual(game, strategies) if callable(self.usual) else self.usual

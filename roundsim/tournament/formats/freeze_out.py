@@ -11,7 +11,8 @@ from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
-from ...table.options import Rules, Whole
+from ...table.options import Rules
+from ...values import Whole
 from ...words import percent, plain, so_many
 from ..tables import Event, EventTable, stack_options
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals

@@ -7,9 +7,31 @@ from contextlib import suppress
 from typing import Any
 
 from ...contract import plugins
+from ...contract.bots import NAME
 from ...contract.plugins import Strategy
 from ...errors import StrategyError
+from ...values import Key, Text, Values, object_schema
 from .key_lines import shorten_value
+
+
+class Strategies(Values):
+    """Lists of strategies; `strategy_spec` checks each of them."""
+
+    def __str__(self) -> str:
+        return 'a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]'
+
+    def read(self, value: Any) -> list[str | dict[str, Any]]:
+        if not isinstance(value, list) or not value or not all(isinstance(each, str | dict) for each in value):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        named = {"name": Key("Its name.", Text(pattern=NAME.pattern)), "from": Key("The strategy.", Text())}
+        table = {**object_schema(named), "required": [*named]}
+        return {"type": "array", "minItems": 1, "items": {"anyOf": [Text().schema(), table]}}
+
+
+STRATEGIES = Strategies()
 
 
 def strategy_spec(listed: Any) -> str:

@@ -21,15 +21,11 @@ from .. import formats
 from ..formats import Format
 from .entrants import specs_in
 from .key_lines import KeyLines, shorten, shorten_value
-from .plan import ISOLATE, ON_FAULT, Entry, Limits, Seed, Stopping, Tournament, is_name, is_seed
+from .keys import TABLES
+from .plan import Entry, Limits, Seed, Stopping, Tournament
 from .reader import EntryReader, Reader, game_in, tables_in
-from .stopping_rule import FORMS, gate_rule, stoppable
+from .stopping_rule import gate_rule, stoppable
 
-TABLES = {
-    "tournament": ("name", "format", "seed", "strategies", "until"),
-    "limits": tuple(vars(Limits())),
-    "gate": ("mine", "baseline", "margin"),
-}
 ALL = "all"  # the games that are installed
 FEW = 3  # games whose names a run has in its own
 MANY = 5000  # mistakes after which no game is asked whether it refuses anything
@@ -107,10 +103,9 @@ def read_tournament(
     sitting has its own cards. `margin` is that of a gate between the two listed strategies. `isolate` says who runs in
     the sandbox, instead of the file's limits."""
     reader = Reader(places, folder)
-    reader.keys(data, ("tournament", "limits", "gate", "games"), "")
+    reader.keys(data, (*TABLES, "games"), "")
     top = table_at_key(reader, data, "tournament")
-    reader.keys(top, TABLES["tournament"], "tournament")
-    name = reader.value(top, "name", default_name, is_name, "a name for a folder, without slashes", "tournament")
+    name = value_in(reader, top, "tournament", "name") or default_name
     format = read_format(reader, top, amount)
     instead = dict([amount] if amount and amount[0] == format.amount else [])
     if fresh_cards and "duplicate" in format.entered_with():
@@ -118,8 +113,9 @@ def read_tournament(
     elif fresh_cards:
         reader.wrong(f"--fresh-cards is not of format {format.name}: no two of its tables have the same cards", "")
     given = top if seed is None else {**top, "seed": seed}
-    own_seed = reader.value(given, "seed", 1, is_seed, "a whole number below 2**63, or 32 digits 0-9a-f", "tournament")
-    limits = read_limits(reader, data).isolating(isolate)
+    own_seed = value_in(reader, given, "tournament", "seed")
+    table = table_at_key(reader, data, "limits")
+    limits = Limits(**{key: value_in(reader, table, "limits", key) for key in TABLES["limits"]}).isolating(isolate)
     entries: dict[str, Entry] = {}
     listed = data.get("games", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
@@ -166,17 +162,16 @@ def problems_at_key(reader: Reader, table: str, key: str) -> Iterator[None]:
 def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str | None) -> Stopping | None:
     """Return the stopping rule, if there is one. The level of a gate holds for all its games together."""
     top, gate = table_at_key(reader, data, "tournament"), table_at_key(reader, data, "gate")
-    reader.keys(gate, TABLES["gate"], "gate")
     if gate:
         for key in "mine", "baseline":
             if not isinstance(gate.get(key), str):
                 reader.wrong(f"{key} must name a strategy, not {shorten_value(gate.get(key))}", "gate", key=key)
                 return None
-        margin = reader.value(gate, "margin", 0.0, is_margin, "a number, 0 or more", "gate")
+        margin = value_in(reader, gate, "gate", "margin")
         if until or "until" in top:
             reader.wrong("a gate stops by a rule of its own: it goes without until", "gate")
         return gate_rule(gate["mine"], gate["baseline"], margin, max(1, games))
-    rule = until or reader.value(top, "until", "", lambda text: isinstance(text, str), f"a text, {FORMS}", "tournament")
+    rule = until or value_in(reader, top, "tournament", "until")
     return Stopping(rule) if rule else None
 
 
@@ -207,32 +202,19 @@ def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> t
 
 
 def table_at_key(reader: Reader, data: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return the table of a key, {} if it is not there. Its unknown keys are noted."""
     value = data.get(key, {})
     if not isinstance(value, dict):
         reader.wrong(f"{key} must be a table, [{key}]", key)
         return {}
+    reader.keys(value, TABLES[key], key)
     return value
 
 
-def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
-    table = table_at_key(reader, data, "limits")
-    reader.keys(table, TABLES["limits"], "limits")
-
-    def seconds(key: str, usual: float, low: float, high: int, more: str = "") -> float:
-        def fits(value: Any) -> bool:
-            return type(value) in (int, float) and (low <= value <= high or bool(more) and value == 0)
-
-        return float(reader.value(table, key, usual, fits, f"a number of seconds from {low} to {high}{more}", "limits"))
-
-    on_fault = reader.value(table, "on_fault", "forfeit", lambda f: f in ON_FAULT, " or ".join(ON_FAULT), "limits")
-    return Limits(
-        seconds("seconds", 1.0, 0.01, 3600),
-        reader.whole(table, "memory", 1024, 128, 1 << 20, "limits"),
-        seconds("bank", 0.0, 0.01, 10**6, ", or 0 for no bank"),
-        on_fault,
-        reader.whole(table, "faults_allowed", 0, 0, 10**12, "limits"),
-        reader.value(table, "isolate", "auto", lambda given: given in ISOLATE, " or ".join(ISOLATE), "limits"),
-    )
+def value_in(reader: Reader, data: dict[str, Any], table: str, key: str) -> Any:
+    """Return the value of a key of one of the tables."""
+    known = TABLES[table][key]
+    return reader.value(data, key, known.values, known.default, table)
 
 
 def read_entry(reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> Entry | None:
@@ -245,7 +227,3 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: type[F
         missing = "no key game: which one is played?"
         reader.wrong(str(error) if "game" in data else missing, "games", number, "game")
         return None
-
-
-def is_margin(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value < 10**18

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,28 +18,33 @@ from ...errors import InputError
 from ...loading import display_path
 from ...table.deal import Deal
 from ...table.options import Rules
+from ...values import Either, Text, Whole
 from .. import formats
 from ..formats import Format
 from ..results.totals import BlockResult
 from .parts import Part
 
 Seed = int | str
-NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
-BITS = re.compile("[0-9a-f]{32}")
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
 FAR_BLOCKS = 2000  # blocks; a schedule that skips more than this starts near its first block
 SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
 
 
-def is_seed(value: Any) -> bool:
-    """Whether it is a seed: a whole number below 2**63, or 128 bits as text, which nobody finds by trying."""
-    return type(value) is int and 0 <= value < 1 << 63 or isinstance(value, str) and bool(BITS.fullmatch(value))
+class FolderName(Text):
+    """Texts that can be the name of a folder."""
+
+    def read(self, value: Any) -> str:
+        if not super().read(value).isprintable():
+            raise ValueError
+        return str(value)
 
 
-def is_name(value: Any) -> bool:
-    """Whether it can be the name of a folder."""
-    return isinstance(value, str) and bool(NAME.fullmatch(value)) and value.isprintable()
+NAME = FolderName("a name for a folder, without slashes", r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
+SEED = Either(  # 128 bits as text are a seed that nobody finds by trying
+    *(Whole(0, (1 << 63) - 1), Text(pattern="[0-9a-f]{32}")), words="a whole number below 2**63, or 32 digits 0-9a-f"
+)
+is_name, is_seed = NAME.fits, SEED.fits
 
 
 @dataclass(frozen=True)

@@ -26,16 +26,17 @@ from ...errors import (
 from ...statistics.distributions import FEW_BLOCKS
 from ...table.deal import Deal
 from ...table.options import as_read
+from ...values import Values
 from .. import formats
 from ..formats import Format
-from .entrants import Twins, strategy_spec
+from . import keys
+from .entrants import STRATEGIES, Twins, strategy_spec
 from .key_lines import WORD, KeyLines, shorten, shorten_value
 from .plan import Entry, is_name
 
 MAX_PROBLEMS = 50  # mistakes that are listed; of the others only the number
 NAME = re.compile(r"[\w-]+")  # of an installed strategy
 SIZES = re.compile(r"(\d{1,3})-(\d{1,3})", re.ASCII)  # of tables, the smallest and the largest
-GAME_KEYS = ("game", "name", "strategies", "options")
 T = TypeVar("T")
 
 
@@ -84,37 +85,15 @@ class Reader:
         """The names of the installed strategies."""
         return {each.name for each in plugins.installed()}
 
-    def value(
-        self,
-        data: dict[str, Any],
-        key: str,
-        default: Any,
-        fits: Callable[[Any], bool],
-        expected: str,
-        table: str,
-        number: int = 0,
-    ) -> Any:
-        """Return the value if it fits; else note what was expected, and return the default."""
-        value = data.get(key, default)
-        if key in data and not fits(value):
-            self.wrong(f"{key} must be {expected}, not {shorten_value(value)}", table, number, key)
+    def value(self, data: dict[str, Any], key: str, values: Values, default: Any, table: str, number: int = 0) -> Any:
+        """Return the value of a key; if it is not there, or not one of these values, which is noted, the default."""
+        if key not in data:
             return default
-        return value
-
-    def whole(
-        self, data: dict[str, Any], key: str, default: int, low: int, high: int, table: str, number: int = 0
-    ) -> int:
-        return int(
-            self.value(
-                data,
-                key,
-                default,
-                lambda n: is_whole(n) and low <= n <= high,
-                f"a whole number from {low} to {high}",
-                table,
-                number,
-            )
-        )
+        try:
+            return values.read(data[key])
+        except ValueError:
+            self.wrong(f"{key} must be {values}, not {shorten_value(data[key])}", table, number, key)
+            return default
 
     def keys(self, data: Iterable[str], known: Iterable[str], table: str, number: int = 0) -> None:
         known = list(known)
@@ -133,8 +112,8 @@ class EntryReader:
         self.format, self.own_keys = format, format.entered_with()
         self.check_keys()
         self.game = reader.game(game_in(data))
-        self.name = self.value("name", self.game.id, is_name, "a name for a folder, without slashes")
-        self.options: dict[str, Any] = self.value("options", {}, lambda options: isinstance(options, dict), "a table")
+        self.name = self.value("name", keys.GAME["name"].values, self.game.id)
+        self.options: dict[str, Any] = self.value("options", keys.GAME["options"].values, {})
         own = "strategies" in data
         self.strategies = read_strategies(
             reader, data["strategies"] if own else listed, self.game, number if own else None
@@ -142,7 +121,7 @@ class EntryReader:
         self.amount = self.whole(format.amount)
 
     def check_keys(self) -> None:
-        known = [*GAME_KEYS, *self.own_keys]
+        known = [*keys.GAME, *self.own_keys]
         for key in self.data:
             if key not in known:
                 homes = homes_of_keys().get(key)
@@ -187,14 +166,12 @@ class EntryReader:
                 self.game.rules_for(size, options)
         return options
 
-    def value(self, key: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
-        return self.reader.value(self.data, key, default, fits, expected, "games", self.number)
+    def value(self, key: str, values: Values, default: Any) -> Any:
+        return self.reader.value(self.data, key, values, default, "games", self.number)
 
     def whole(self, key: str, default: int | None = None) -> int:
         """Return a number for a field; `default` if that depends on more than the game and the number of strategies."""
-        known = self.own_keys[key]
-        usual = known.default(self.game, len(self.strategies)) if default is None else default
-        return self.reader.whole(self.data, key, usual, known.low, known.high, "games", self.number)
+        return int(self.field(key, default))
 
     def fields(self, **usual: int) -> dict[str, Any]:
         """Return the values of the format's fields.
@@ -205,10 +182,8 @@ class EntryReader:
 
     def field(self, key: str, usual: int | None) -> Any:
         known = self.own_keys[key]
-        if known.kind is int:
-            return self.whole(key, usual)
-        expected = "a text" if known.kind is str else "true or false"
-        return self.value(key, known.usual, lambda given: type(given) is known.kind, expected)
+        default = known.default(self.game, len(self.strategies)) if usual is None else usual
+        return self.value(key, known.values, default)
 
     def entry(self, format: Format, options: dict[str, Any]) -> Entry | None:
         """Return the entry, with enough blocks to play the amount; None if there is a problem in it."""
@@ -276,10 +251,6 @@ def tables_in(reader: Reader, data: dict[str, Any], number: int, format: type[Fo
     yield {key: value for key, value in data.items() if key != "players"}
 
 
-def is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int | None) -> list[Strategy]:
     """Return the strategies entered for a game.
 
@@ -288,10 +259,8 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
     if listed is None:
         reader.wrong(f"no strategies for {game.id}: list them under [tournament]", "")
         return []
-    if not isinstance(listed, list) or not listed or not all(isinstance(each, str | dict) for each in listed):
-        reader.wrong(
-            'strategies must be a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]', *place, "strategies"
-        )
+    if not STRATEGIES.fits(listed):
+        reader.wrong(f"strategies must be {STRATEGIES}", *place, "strategies")
         return []
     found, twins = list[Strategy](), Twins()
     for each in listed:

@@ -1,0 +1,206 @@
+"""The values that a key of a file may have. One declaration reads a value, describes it in a message, and is its JSON
+Schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Values:
+    """The values that a key or an option may have; `str()` describes them, as in "must be a text"."""
+
+    def read(self, value: Any) -> Any:
+        """Return the value as the program uses it. ValueError if it is not one of these."""
+        raise NotImplementedError
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the values. It may allow more, and never less."""
+        raise NotImplementedError
+
+    def fits(self, value: Any) -> bool:
+        """Return whether it is one of these values."""
+        try:
+            self.read(value)
+        except ValueError:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class Whole(Values):
+    """Whole numbers from `low` to `high` (no upper end if None); with `but` only those that it allows, 'a power of
+    two'."""
+
+    low: int
+    high: int | None = None
+    but: Callable[[int], bool] | None = None
+    words: str = ""
+
+    def __str__(self) -> str:
+        return self.words or (
+            f"a whole number from {self.low}" + (f" to {self.high}" if self.high is not None else " up")
+        )
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value < self.low:
+            raise ValueError
+        if self.high is not None and value > self.high or self.but and not self.but(value):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        end = {} if self.high is None else {"maximum": self.high}
+        return {"type": "integer", "minimum": self.low, **end}
+
+
+@dataclass(frozen=True)
+class Number(Values):
+    """Numbers from `low` to `high`."""
+
+    low: float
+    high: float
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+    def read(self, value: Any) -> float:
+        if type(value) not in (int, float) or not self.low <= value <= self.high:
+            raise ValueError
+        return float(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number", "minimum": self.low, "maximum": self.high}
+
+
+class Flag(Values):
+    """True or false."""
+
+    def __str__(self) -> str:
+        return "true or false"
+
+    def read(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+class OneOf(Values):
+    """One of a few words or numbers; `pack = 32` and `pack = "32"` are the same."""
+
+    def __init__(self, *choices: str | int, words: str = "") -> None:
+        self.choices, self.words = choices, words
+
+    def __str__(self) -> str:
+        return self.words or "one of " + ", ".join(map(str, self.choices))
+
+    def read(self, value: Any) -> str | int:
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        for choice in self.choices:
+            if str(choice) == text:
+                return choice
+        raise ValueError
+
+    def schema(self) -> dict[str, Any]:
+        texts = [str(choice) for choice in self.choices]
+        numbers = [int(text) for text in texts if text.isdecimal() and str(int(text)) == text]
+        flags = [text == "true" for text in texts if text in ("true", "false")]
+        return {"enum": [*texts, *numbers, *flags]}
+
+
+@dataclass(frozen=True)
+class Text(Values):
+    """Texts; with a `pattern` only those that match it as a whole."""
+
+    words: str = "a text"
+    pattern: str = ""
+
+    def __str__(self) -> str:
+        return self.words
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str) or self.pattern and not re.fullmatch(self.pattern, value):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", **({"pattern": f"^(?:{self.pattern})$"} if self.pattern else {})}
+
+
+@dataclass(frozen=True)
+class Listed(Values):
+    """Lists of `least` values or more of a kind."""
+
+    each: Values
+    words: str
+    least: int = 0
+
+    def __str__(self) -> str:
+        return self.words
+
+    def read(self, value: Any) -> list[Any]:
+        if not isinstance(value, list) or len(value) < self.least:
+            raise ValueError
+        return [self.each.read(one) for one in value]
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.each.schema(), **({"minItems": self.least} if self.least else {})}
+
+
+class Table(Values):
+    """Tables whose keys are checked elsewhere."""
+
+    def __str__(self) -> str:
+        return "a table"
+
+    def read(self, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object"}
+
+
+class Either(Values):
+    """Values of the first of several kinds that fits."""
+
+    def __init__(self, *kinds: Values, words: str) -> None:
+        self.kinds, self.words = kinds, words
+
+    def __str__(self) -> str:
+        return self.words
+
+    def read(self, value: Any) -> Any:
+        for kind in self.kinds:
+            if kind.fits(value):
+                return kind.read(value)
+        raise ValueError
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [kind.schema() for kind in self.kinds]}
+
+
+def object_schema(keys: Mapping[str, Key]) -> dict[str, Any]:
+    """Return the JSON Schema of a table that has these keys and no others."""
+    properties = {name: key.schema() for name, key in keys.items()}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+class Key(NamedTuple):
+    """A key of a file: its meaning, its values, and its default; None if that depends on others, or if there is none."""
+
+    help: str
+    values: Values
+    default: Any = None
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of its value."""
+        default = {} if self.default is None else {"default": self.default}
+        return {"description": self.help, **self.values.schema(), **default}
