@@ -178,7 +178,7 @@ def test_a_stranger_is_imported_in_no_process_of_the_commands_own(tmp_path: Path
     assert str(process.pid) not in (tmp_path / "pids").read_text().split()
 
 
-@pytest.mark.parametrize("where", ["workers.worker", "guest.shim"])
+@pytest.mark.parametrize("where", ["workers.worker", "guests.inside.shim"])
 def test_a_module_that_ends_only_where_it_plays(
     where: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
