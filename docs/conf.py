@@ -24,6 +24,7 @@ python_maximum_signature_line_length = 90
 html_theme = "furo"
 html_title = f"roundsim {version}"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False

@@ -19,6 +19,7 @@ import roundsim
 from roundsim import errors, library, testing, toolkit
 from roundsim.cli import cli
 from roundsim.reports import explain
+from roundsim.words import so_many
 
 CARD = re.compile(r"\b([AKQJTWE2-9])([shdc])\b")
 SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
@@ -27,8 +28,15 @@ RANKS = {"T": "10", "E": "11", "W": "12"}
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write_pages)
+    app.connect("source-read", unlink)
     app.connect("autodoc-process-docstring", mark_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def unlink(app: Sphinx, page: str, source: list[str]) -> None:
+    """Keep only the words of a link that leads out of docs/: the site does not have that file."""
+    if not page.startswith("reference/"):
+        source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", source[0])
 
 
 def write_pages(app: Sphinx) -> None:
@@ -76,27 +84,22 @@ def game_data(docs: Path, game: str) -> dict[str, Any]:
 
 
 def steps_of(example: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The steps of an example: `rule` if one applies here first, who does what, and `lines` of what happens then."""
+    """What happens before the first question, and then each step: who does what, the `rule` that applies here first, and
+    `lines` of what follows, with the hands that have got cards."""
     hands = [""] * len(example["seats"])
-    for number, step in enumerate([{"d": example["start"], **example}, *example["steps"]]):
-        after = step.get("d", {}).get("hands") or [
-            step.get("k", {}).get("hands", {}).get(str(seat), hand) for seat, hand in enumerate(hands)
+    before = {"d": example["start"], **{key: example[key] for key in "em" if key in example}}
+    for number, step in enumerate([before, *example["steps"]]):
+        changed = step.get("k", {}).get("hands", {})
+        now = step.get("d", {}).get("hands") or [changed.get(str(seat), hand) for seat, hand in enumerate(hands)]
+        dealt = [seat for seat, hand in enumerate(now) if not {*hand.split()} <= {*hands[seat].split()}]
+        moved = [
+            f"{so_many(n, 'counter')} from {party(payer)} to {party(payee)}: {why} ({rule})"
+            for payer, payee, n, why, rule in step.get("m", ())
         ]
-        lines = [*step.get("e", ())]
-        lines += [f"{n} from {party(one)} to {party(other)}: {why} ({rule})" for one, other, n, why, rule in step.get("m", ())]
-        lines += [
-            f"seat {seat} holds {hand}"
-            for seat, hand in enumerate(after)
-            if not {*hand.split()} <= {*hands[seat].split()}
-        ]
-        hands = after
-        yield {
-            "number": number,
-            "rule": example["rules"].get(str(number - 1)),
-            "seat": step.get("s"),
-            "text": step.get("t"),
-            "lines": lines,
-        }
+        lines = [*step.get("e", ()), *moved, *(f"seat {seat} holds {now[seat]}" for seat in dealt)]
+        rule = example["rules"].get(str(number - 1))
+        yield {"number": number, "rule": rule, "seat": step.get("s"), "text": step.get("t"), "lines": lines}
+        hands = now
 
 
 def party(one: int | str) -> str:
