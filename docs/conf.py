@@ -17,6 +17,7 @@ myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 highlight_language = "none"
 default_role = "code"
+smartquotes = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_maximum_signature_line_length = 90

@@ -56,7 +56,7 @@ def write_pages(app: Sphinx) -> None:
         write(f"games/{game['game']}.md", "game.md.j2", **game)
     write("games.md", "games.md.j2", games=games)
     write("options.md", "options.md.j2")
-    write("exit-codes.md", "exit-codes.md.j2", errors=[*errors_with_codes(errors.RoundsimError)])
+    write("exit-codes.md", "exit-codes.md.j2", errors=[each for each in vars(errors).values() if is_error(each)])
     write("python.md", "python.md.j2", names=roundsim.__all__, library=library, toolkit=toolkit, testing=testing)
 
 
@@ -106,11 +106,8 @@ def party(one: int | str) -> str:
     return f"seat {one}" if isinstance(one, int) else "the pool" if one == "pool" else one
 
 
-def errors_with_codes(error: type[errors.RoundsimError]) -> Iterator[type[errors.RoundsimError]]:
-    """An error and all that are below it."""
-    yield error
-    for each in error.__subclasses__():
-        yield from errors_with_codes(each)
+def is_error(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, errors.RoundsimError)
 
 
 def pips(text: str) -> str:
@@ -129,7 +126,7 @@ def signed(number: float, digits: int = 2) -> str:
 
 def interval(found: list[float] | Undefined) -> str:
     """A mean with half the width of its interval; nothing for a strategy against itself."""
-    return f"{signed(found[0])} ± {found[1]:.2f}" if found else ""
+    return f"{signed(found[0])}&nbsp;±&nbsp;{found[1]:.2f}" if found else ""
 
 
 def percent(share: float) -> str:
@@ -137,7 +134,7 @@ def percent(share: float) -> str:
 
 
 def thousands(number: int | Undefined) -> str:
-    return f"{number:,}".replace(",", " ") if number else ""
+    return f"{number:,}".replace(",", "&nbsp;") if number else ""
 
 
 def mark_code(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:

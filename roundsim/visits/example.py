@@ -75,7 +75,8 @@ def remark_of(path: Path) -> str:
 
 def new_deal(script: Script) -> Deal:
     """The first deal of a script, not yet played."""
-    return script.rules.played_by(script.rules, deepcopy(script.state), script.source(1))
+    deal: Deal = script.rules.played_by(script.rules, deepcopy(script.state), script.source(1))
+    return deal
 
 
 def play(script: Script, say: Say, cite: Callable[[str, int], None]) -> Deal:
@@ -83,7 +84,7 @@ def play(script: Script, say: Say, cite: Callable[[str, int], None]) -> Deal:
     the number of the step."""
     deal = new_deal(script)
     story, written = deal.deal(), ScriptLines(script.lines(1))
-    deal.deal = lambda: story
+    deal.deal = lambda: story  # type: ignore[method-assign]
     rules = {rule.function.__code__: rule for rule in rules_of_game(script.game) if rule.function}
 
     def answer(ask: Ask) -> Action | None:
