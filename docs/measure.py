@@ -45,12 +45,12 @@ def main(wanted: Sequence[str]) -> None:
 
 
 def command(*words: str) -> Any:
-    """What a command of roundsim prints as JSON."""
+    """Return the JSON output of a command of roundsim."""
     return json.loads(CliRunner().invoke(cli, [*words, "--format", "json"], catch_exceptions=False).stdout)
 
 
 def with_the_field(games: Json, game: str, seats: int, folder: Path) -> None:
-    """All figures but those of slow strategies: from a round-robin, and from a table with `book` in every seat."""
+    """Measure everything except slow strategies: by a round-robin, and by a table with `book` in every seat."""
     names = others(game)
     field = play(game, seats, [*YARDSTICKS, *sorted(names - {*SLOW})], folder / "field")
     equal = play(game, seats, ["book"] * seats, folder / "equal", fresh_cards=True)
@@ -64,14 +64,14 @@ def with_the_field(games: Json, game: str, seats: int, folder: Path) -> None:
 
 
 def with_slow_strategies(games: Json, game: str, seats: int, folder: Path) -> None:
-    """Their strength, from a round-robin of each with `random` and `book`."""
+    """Measure the strength of slow strategies: by a round-robin of each with `random` and `book`."""
     for name in sorted(others(game) & {*SLOW}):
         run = play(game, seats, [*YARDSTICKS, name], folder / name, SLOW[name])
         games[game]["strength"][name] = strength(run)[name]
 
 
 def others(game: str) -> set[str]:
-    """The strategies that play a game, without `random` and `book`."""
+    """Return the strategies that play a game, without `random` and `book`."""
     return {each["name"] for each in command("strategies") if {game, "*"} & {*each["games"]}} - {*YARDSTICKS}
 
 
@@ -85,7 +85,7 @@ def entry_of(run: roundsim.Run) -> Json:
 
 
 def strength(run: roundsim.Run) -> Json:
-    """By strategy: how far it is above each yardstick, in standard deviations, with half the width of its interval."""
+    """Return how far each strategy is above each yardstick, in standard deviations, with half the width of its interval."""
     entry, unit = entry_of(run), deviation(run)
     above: Json = {row["strategy"]: {"deals": entry["deals"]} for row in entry["rows"]}
     for pair in entry["differences"]:
@@ -97,12 +97,12 @@ def strength(run: roundsim.Run) -> Json:
 
 
 def deviation(run: roundsim.Run) -> float:
-    """The standard deviation of the net of a deal, within strategies."""
+    """Return the standard deviation of the net of a deal, within strategies."""
     return sqrt(fmean(map(pvariance, nets_by(run, lambda row: row["strategy"]))))
 
 
 def share_of_cards(run: roundsim.Run, of: Container[str]) -> float | None:
-    """The share of the variance of a net that the rotations of a deal have in common: one-way analysis of variance.
+    """Return the share of the variance of a net that the rotations of a deal have in common: one-way analysis of variance.
 
     `of`: the strategies whose nets these are; None if each has every place once, with the same cards."""
     places = nets_by(run, lambda row: row["strategy"] in of and (row["block"], row["deal"], row["seat"]))
@@ -115,14 +115,14 @@ def share_of_cards(run: roundsim.Run, of: Container[str]) -> float | None:
 
 
 def places(run: roundsim.Run) -> list[Json]:
-    """What each place is worth, in counters above the mean of all places, with half the width of its interval."""
+    """Return the worth of each place, in counters above the mean of all places, with half the width of its interval."""
     found = entry_of(run)["places"]
     middle = fmean(each["net_per_deal"] for each in found)
     return [{**each, "net_per_deal": rounded(each["net_per_deal"] - middle)} for each in found]
 
 
 def decisions(run: roundsim.Run, seats: int) -> Json:
-    """By phase, of the questions with a choice: how many a deal and seat, and how many legal answers they have."""
+    """Return by phase how many questions with a choice a seat gets in a deal, and how many legal answers they have."""
     legal = defaultdict[str, list[int]](list)
     for row in rows(run, "decisions"):
         if int(row["legal"]) > 1:

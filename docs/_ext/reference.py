@@ -61,7 +61,7 @@ def write_pages(app: Sphinx) -> None:
 
 
 def command(*words: str) -> Any:
-    """What a command of roundsim prints as JSON."""
+    """Return the JSON output of a command of roundsim."""
     return json.loads(CliRunner().invoke(cli, [*words, "--format", "json"], catch_exceptions=False).stdout)
 
 
@@ -84,8 +84,8 @@ def game_data(docs: Path, game: str) -> dict[str, Any]:
 
 
 def steps_of(example: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What happens before the first question, and then each step: who does what, the `rule` that applies here first, and
-    `lines` of what follows, with the hands that have got cards."""
+    """Yield the events before the first question, and then each step: who does what, the `rule` that applies here first,
+    and `lines` for the events that follow, with the hands that have got cards."""
     hands = [""] * len(example["seats"])
     before = {"d": example["start"], **{key: example[key] for key in "em" if key in example}}
     for number, step in enumerate([before, *example["steps"]]):
