@@ -59,11 +59,20 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def site(session: nox.Session) -> None:
+    """The site of the docs, in build/site, without a network; warnings are errors.  Then each page in a browser."""
+    install(session, "test", "dev", "site")
+    session.run("sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "docs", "build/site")
+    session.run("pytest", "-n", "0", "-m", "soak", "tests/test_site.py", *session.posargs)
+
+
+@nox.session
 def soak(session: nox.Session) -> None:
     """The long tests: more examples, kills at random moments.  A quarter of the parameters, all with WHOLE_SOAK=1.  Those of
-    the docs are in `docs`."""
+    the docs are in `docs` and `site`."""
     install(session, "test", "dev")
-    session.run("pytest", "-m", "soak", "--ignore", "tests/test_docs.py", "--durations", "40", *session.posargs)
+    elsewhere = ["--ignore", "tests/test_docs.py", "--ignore", "tests/test_site.py"]
+    session.run("pytest", "-m", "soak", *elsewhere, "--durations", "40", *session.posargs)
 
 
 @nox.session

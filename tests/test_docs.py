@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -21,7 +22,7 @@ from conftest import SURROUNDINGS
 import roundsim
 from roundsim import games
 from roundsim.cli import cli
-from roundsim.contract.plugins import GROUP
+from roundsim.contract.plugins import GROUP, installed
 from roundsim.replaying.selection import deals_data
 from roundsim.tournament import formats
 from roundsim.tournament.storage.folder import RunFolder
@@ -352,6 +353,14 @@ def test_every_game_of_the_house_has_its_picture() -> None:
     pictures = [*(ROOT / "docs" / "pictures").iterdir()]
     assert {path.stem for path in pictures} == {*shown, "standings", "deal", "phone"}
     assert sum(path.stat().st_size for path in pictures) < 2_500_000
+
+
+def test_every_game_of_the_house_is_measured() -> None:
+    """With the strategies that play it: `python docs/measure.py GAME` measures one again."""
+    measured = json.loads((ROOT / "docs" / "measured.json").read_text("utf-8"))["games"]
+    assert sorted(measured) == sorted(games.ours())
+    for each in installed([]):
+        assert all(each.name in measured[game]["strength"] for game in each.games), each
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

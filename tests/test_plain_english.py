@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 TODO = HERE / "words_todo.txt"
 CODE = "roundsim", "strategies", "bench", "tools", "docs"
+GENERATED = ROOT / "docs" / "reference"  # by `nox -s site`
 DATA = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
 QUOTATIONS: list[dict[str, str]] = DATA.get("quotation", [])
 
@@ -127,6 +128,7 @@ READERS = {
 
 def files() -> list[Path]:
     folders = [path for name in CODE for path in (ROOT / name).rglob("*") if path.suffix in READERS]
+    folders = [path for path in folders if not path.is_relative_to(GENERATED)]
     return sorted({*ROOT.glob("*.md"), *ROOT.glob("*.py"), *ROOT.glob("examples/**/*.md"), *folders})
 
 

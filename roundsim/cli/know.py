@@ -37,10 +37,10 @@ def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> 
         raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
     found = named(game)
     if example:
-        from ..replaying.example import explained
+        from ..replaying.example import explained, explained_data
 
-        lines = list(explained(found))
-        click.echo(explain.json_text(lines) if form == "json" else "\n".join(lines) + "\n", nl=False)
+        text = explain.json_text(explained_data(found)) if form == "json" else "\n".join(explained(found)) + "\n"
+        click.echo(text, nl=False)
         return
     click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from itertools import takewhile
 from pathlib import Path
 from textwrap import wrap
@@ -13,10 +14,11 @@ from typing import Any
 from ..errors import InputError
 from ..refereeing.script import Script, ScriptLines, load_script
 from ..table.actions import Action
-from ..table.citations import BookRule, rules_of_game
+from ..table.citations import rules_of_game
 from ..table.deal import Ask, Deal
 from ..words import WIDTH
-from .narrator import Narrator
+from .deal_data import deal_data
+from .narrator import Narrator, Say
 
 FOLDER = "examples"  # next to the games, a scripted deal each
 
@@ -25,17 +27,37 @@ def explained(game: type[Deal]) -> Iterator[str]:
     """Yield the lines of the example: what to watch for, then each step, each rule where it first applies.
 
     Raises InputError if there is no example."""
+    script, remark = example_of(game)
+    lines = [*wrap(remark, WIDTH), ""]
+
+    def cite(rule: str, step: int) -> None:
+        lines.extend(["", *wrap(rule, WIDTH, break_on_hyphens=False), ""])
+
+    play(script, lines.append, cite)
+    yield from lines
+
+
+def explained_data(game: type[Deal]) -> dict[str, Any]:
+    """Return the example as data: `watch`, what to watch for; `rules`, by the number of the step where each first
+    applies, from 0; and the deal with the keys of docs/report.md.
+
+    Raises InputError if there is no example."""
+    script, remark = example_of(game)
+    rules: dict[int, str] = {}
+    actions = play(script, lambda line: None, lambda rule, step: rules.update({step: rule})).actions
+    seats = [f"seat {seat}" for seat in range(script.rules.players)]
+    return {"watch": remark, "rules": rules, **deal_data(new_deal(script), actions, game.id, "1", seats, {})}
+
+
+def example_of(game: type[Deal]) -> tuple[Script, str]:
+    """The script of the example, and the comment that says what to watch for."""
     path = path_of(game)
     if path is None:
         raise InputError(f"{game.title}: there is no {FOLDER}/{game.id}.toml next to the game")
     script = load_script(path)
     if script.game is not game:
         raise InputError(f"{path}: a deal of {script.game.id}, expected one of {game.id}")
-    yield from wrap(remark_of(path), WIDTH)
-    yield ""
-    lines = list[str]()
-    explain(script, lines)
-    yield from lines
+    return script, remark_of(path)
 
 
 def path_of(game: type[Deal]) -> Path | None:
@@ -51,24 +73,28 @@ def remark_of(path: Path) -> str:
     return " ".join(line.removeprefix("#").strip() for line in comment)
 
 
-def explain(script: Script, lines: list[str]) -> None:
-    """Play the first deal of a script, with each rule before the first question that it asks."""
-    deal = script.rules.played_by(script.rules, script.state, script.source(1))
+def new_deal(script: Script) -> Deal:
+    """The first deal of a script, not yet played."""
+    deal: Deal = script.rules.played_by(script.rules, deepcopy(script.state), script.source(1))
+    return deal
+
+
+def play(script: Script, say: Say, cite: Callable[[str, int], None]) -> Deal:
+    """Play and describe the first deal of a script; `cite` gets each rule before the first question that it asks, and
+    the number of the step."""
+    deal = new_deal(script)
     story, written = deal.deal(), ScriptLines(script.lines(1))
-    deal.deal = lambda: story
+    deal.deal = lambda: story  # type: ignore[method-assign]
     rules = {rule.function.__code__: rule for rule in rules_of_game(script.game) if rule.function}
-    seen = set[BookRule]()
-    narrator = Narrator(deal, lines.append)
 
     def answer(ask: Ask) -> Action | None:
-        rule = rules.get(asking(story))
-        if rule and rule not in seen:
-            seen.add(rule)
-            lines.extend(["", *wrap(f"{rule.words} ({rule.cited})", WIDTH, break_on_hyphens=False), ""])
+        if rule := rules.pop(asking(story), None):
+            cite(f"{rule.words} ({rule.cited})", len(deal.actions))
         return written.answer(ask)
 
-    if not narrator.narrate(answer):
+    if not Narrator(deal, say).narrate(answer):
         raise InputError(f"{script.path}: its actions do not fit the deal; `roundsim settle` shows where")
+    return deal
 
 
 def asking(story: Any) -> CodeType:

@@ -29,14 +29,21 @@ def test_the_example_is_a_scripted_deal_with_rules_and_pages(name: str, shell: S
     path = path_of(game)
     assert path is not None
     script = load_script(path)
-    assert script.game is game and len(script.deals) == 1 and len(list(script.play())) == 1
+    (played,) = script.play()
+    assert script.game is game and len(script.deals) == 1
     assert path.read_text("utf-8").startswith("# ")
     out = shell("rules", name, "--example").out
     stated = [f"{rule.words} ({rule.cited})" for rule in rules_of_game(game)]
     words = " ".join(out.split())
     assert sum(rule in words for rule in stated) >= 1
     assert out.splitlines()[-2].startswith("net ")
-    assert json.loads(shell("rules", name, "--example", "--format", "json").out) == out.splitlines()
+    data = json.loads(shell("rules", name, "--example", "--format", "json").out)
+    assert words.startswith(data["watch"])
+    assert [each["a"] for each in data["steps"]] == list(map(str, played.actions))
+    assert data["rules"] and all(
+        rule in words and int(step) < len(data["steps"]) for step, rule in data["rules"].items()
+    )
+    assert "   ".join(f"{seat} {net:+d}" for seat, net in enumerate(data["net"])) in out
 
 
 def test_the_example_of_nap(shell: Shell) -> None:

@@ -1,0 +1,146 @@
+"""The generated reference: a page for each game, the options of the commands, exit codes, and the Python API.
+
+Everything comes from roundsim itself when the site is built.  The figures are those of docs/measured.json."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+from jinja2 import Environment, FileSystemLoader, Undefined
+from sphinx.application import Sphinx
+
+import roundsim
+from roundsim import errors, library, testing, toolkit
+from roundsim.cli import cli
+from roundsim.reports import explain
+from roundsim.words import so_many
+
+CARD = re.compile(r"\b([AKQJTWE2-9])([shdc])\b")
+SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+RANKS = {"T": "10", "E": "11", "W": "12"}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("builder-inited", write_pages)
+    app.connect("source-read", unlink)
+    app.connect("autodoc-process-docstring", mark_code)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def unlink(app: Sphinx, page: str, source: list[str]) -> None:
+    """Keep only the words of a link that leads out of docs/: the site does not have that file."""
+    if not page.startswith("reference/"):
+        source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", source[0])
+
+
+def write_pages(app: Sphinx) -> None:
+    """Write the pages into docs/reference/, which git ignores."""
+    docs = Path(app.srcdir)
+    pages = Environment(loader=FileSystemLoader(docs / "_templates"), trim_blocks=True)
+    pages.filters |= {each.__name__: each for each in (pips, cell, signed, interval, percent, thousands)}
+    reference = docs / "reference"
+    shutil.rmtree(reference, ignore_errors=True)
+    (reference / "games").mkdir(parents=True)
+
+    def write(page: str, template: str, **data: Any) -> None:
+        (reference / page).write_text(pages.get_template(template).render(data), "utf-8")
+
+    games = [game_data(docs, each["game"]) for each in command("games")]
+    for game in games:
+        write(f"games/{game['game']}.md", "game.md.j2", **game)
+    write("games.md", "games.md.j2", games=games)
+    write("options.md", "options.md.j2")
+    write("exit-codes.md", "exit-codes.md.j2", errors=[each for each in vars(errors).values() if is_error(each)])
+    write("python.md", "python.md.j2", names=roundsim.__all__, library=library, toolkit=toolkit, testing=testing)
+
+
+def command(*words: str) -> Any:
+    """Return the JSON output of a command of roundsim."""
+    return json.loads(CliRunner().invoke(cli, [*words, "--format", "json"], catch_exceptions=False).stdout)
+
+
+def game_data(docs: Path, game: str) -> dict[str, Any]:
+    """All that a game's page shows."""
+    measured = json.loads((docs / "measured.json").read_text("utf-8"))
+    rules, example = command("rules", game), command("rules", game, "--example")
+    return {
+        **rules,
+        "own": {name: help for name, help in rules["view"].items() if name not in explain.OF_EVERY_VIEW},
+        "every": explain.OF_EVERY_VIEW,
+        "written": explain.how_written(rules["cards"]),
+        "example": example,
+        "steps": [*steps_of(example)],
+        "picture": (docs / "pictures" / f"{game}.png").exists(),
+        "strategies": [each for each in command("strategies") if {game, "*"} & {*each["games"]}],
+        "measured": measured["games"].get(game),
+        "seed": measured["seed"],
+    }
+
+
+def steps_of(example: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the events before the first question, and then each step: who does what, the `rule` that applies here first,
+    and `lines` for the events that follow, with the hands that have got cards."""
+    hands = [""] * len(example["seats"])
+    before = {"d": example["start"], **{key: example[key] for key in "em" if key in example}}
+    for number, step in enumerate([before, *example["steps"]]):
+        changed = step.get("k", {}).get("hands", {})
+        now = step.get("d", {}).get("hands") or [changed.get(str(seat), hand) for seat, hand in enumerate(hands)]
+        dealt = [seat for seat, hand in enumerate(now) if not {*hand.split()} <= {*hands[seat].split()}]
+        moved = [
+            f"{so_many(n, 'counter')} from {party(payer)} to {party(payee)}: {why} ({rule})"
+            for payer, payee, n, why, rule in step.get("m", ())
+        ]
+        lines = [*step.get("e", ()), *moved, *(f"seat {seat} holds {now[seat]}" for seat in dealt)]
+        rule = example["rules"].get(str(number - 1))
+        yield {"number": number, "rule": rule, "seat": step.get("s"), "text": step.get("t"), "lines": lines}
+        hands = now
+
+
+def party(one: int | str) -> str:
+    return f"seat {one}" if isinstance(one, int) else "the pool" if one == "pool" else one
+
+
+def is_error(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, errors.RoundsimError)
+
+
+def pips(text: str) -> str:
+    """The text with its cards as people write them: 10♦ for Td."""
+    return CARD.sub(lambda card: f"{RANKS.get(card[1], card[1])}{SUITS[card[2]]}", text)
+
+
+def cell(text: str) -> str:
+    """The text for a cell of a table."""
+    return " ".join(text.split()).replace("|", r"\|")
+
+
+def signed(number: float, digits: int = 2) -> str:
+    return f"{number:+.{digits}f}".replace("-", "−")
+
+
+def interval(found: list[float] | Undefined) -> str:
+    """A mean with half the width of its interval; nothing for a strategy against itself."""
+    return f"{signed(found[0])}&nbsp;±&nbsp;{found[1]:.2f}" if found else ""
+
+
+def percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")
+
+
+def thousands(number: int | Undefined) -> str:
+    return f"{number:,}".replace(",", "&nbsp;") if number else ""
+
+
+def mark_code(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+    """Mark the indented lines of a docstring as code."""
+    for at in range(len(lines) - 1, 0, -1):
+        if lines[at].startswith("    ") and not lines[at - 1].strip():
+            before = next((line for line in reversed(lines[:at]) if line.strip()), "")
+            if not before.startswith("    "):
+                lines[at:at] = ["::", ""]

@@ -1,0 +1,115 @@
+"""The site that `nox -s site` has built, in a browser: every page opens, every link leads somewhere, and search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from command import ROOT
+from reports.browser import Window, a_browser
+
+from roundsim import games
+
+SITE = ROOT / "build" / "site"
+PAGES = sorted(SITE.rglob("*.html"))
+NOT_OURS = "genindex.html", "py-modindex.html", "search.html"  # Sphinx's own: in no list of pages
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(not PAGES, reason="the site is not built: nox -s site"),
+]
+
+
+class Links(HTMLParser):
+    """The links of a page, and the anchors that links may lead to."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.links, self.anchors = list[str](), set[str]()
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src") and value:
+                self.links.append(value)
+            elif name == "id" and value:
+                self.anchors.add(value)
+
+
+READ = {page.as_uri(): Links(page) for page in PAGES}
+
+
+def leads_somewhere(link: str, uri: str) -> bool:
+    """Whether a link of a page leads to a file of the site, and to an anchor in it; or is for a reader to follow."""
+    target, _, anchor = urljoin(uri, link).partition("#")
+    if not target.startswith("file:"):
+        return target.startswith("https://")
+    return Path(unquote(urlsplit(target).path)).is_file() and (
+        not anchor or target not in READ or unquote(anchor) in READ[target].anchors
+    )
+
+
+def test_no_link_is_broken() -> None:
+    assert not [(uri, link) for uri, page in READ.items() for link in page.links if not leads_somewhere(link, uri)]
+
+
+def test_every_game_has_its_page() -> None:
+    assert {page.stem for page in PAGES if page.parent.name == "games"} == {*games.ours()}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, form: str, *of: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of the site on a server of this machine: search fetches the pages that it has found."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=SITE)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with a_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def window(browser: Any, address: str) -> Iterator[Window]:
+    """A window in which nothing may go wrong, and which may fetch from the site alone."""
+    context = browser.new_context()
+    window = Window(context.new_page())
+    yield window
+    context.close()
+    assert not window.heard, window.heard
+    assert not [url for url in window.asked if not url.startswith((address, "data:"))]
+
+
+def test_every_page_opens(window: Window, address: str) -> None:
+    for page in PAGES:
+        window.page.goto(address + page.relative_to(SITE).as_posix())
+        assert window.page.locator("h1").first.is_visible() or page.name in NOT_OURS, page
+        broken = window.page.evaluate(
+            "[...document.images].filter(image => !image.naturalWidth).map(image => image.src)"
+        )
+        assert not broken, f"{page}: {broken}"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("misere abundance", "Solo Whist"), ("misery", "Nap"), ("contest", "Hold a contest")]
+)
+def test_search_finds_the_page(words: str, found: str, window: Window, address: str) -> None:
+    window.page.goto(address)
+    window.page.locator(".sidebar-search").fill(words)
+    window.page.keyboard.press("Enter")
+    window.page.locator("#search-results li a", has_text=found).first.wait_for()
+    window.page.wait_for_load_state("networkidle")
