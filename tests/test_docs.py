@@ -110,13 +110,14 @@ def test_every_block_says_what_it_is() -> None:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """A folder in which `roundsim` can be called, beside what comes along with it."""
+    """A folder in which `roundsim` and `python` can be called, with the tournaments and tests of this house."""
     for name in "tournaments", "tests":
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "roundsim"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m roundsim "$@"\n')
-    program.chmod(0o755)
+    for name, words in ("roundsim", "-m roundsim"), ("python", ""):
+        program = tmp_path / "bin" / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+        program.chmod(0o755)
     call(tmp_path, "git", "init", "-q")
     return tmp_path
 
