@@ -159,7 +159,7 @@ def test_a_changed_definition_plays_in_python(changed: Sequence[str], core: Modu
         before = source.read_bytes()
         source.write_bytes(before + b"\n# changed\n")
         words, left = said(elsewhere, SHOWN + TWINS).splitlines()
-        assert words == f"native, but for what has changed since it was built: {file}"
+        assert words == f"native, except for files changed since it was built: {file}"
         assert left.split() == [name for name in every if name not in files[file]]
         source.write_bytes(before)
 

@@ -57,7 +57,7 @@ AVOID = [avoid_of(entry) for entry in DATA["avoid"]]
 
 def blank(found: re.Match[str]) -> str:
     """Return something as long that no pattern finds, with the same line breaks."""
-    return re.sub(r"[^\n]", "`", found[0])
+    return re.sub(r"[^\n]", "~", found[0])
 
 
 def without_code(text: str) -> str:

@@ -216,7 +216,7 @@ def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
         return
     if guests not in order.guests:
         known = " or ".join(map(repr, order.guests))
-        raise ClusterError(f"it has joined the others and plays strangers otherwise: {guests!r}, not {known}")
+        raise ClusterError(f"it joined later and plays third-party strategies differently: {guests!r}, not {known}")
     yield from played_shards(tournament, order.tasks)
 
 

@@ -432,7 +432,7 @@ def load_strategy(strategy: Strategy, seat: int = 1, checked: bool = False) -> C
     if strategy.command:
         if bots.as_it_lies(strategy.path, strategy.command).sha256 != strategy.sha256:
             raise PluginError(f"{display_path(path)} or a file that it plays by has changed since the run began")
-        raise PluginError(f"{strategy} cannot be loaded: a bot plays in a process of its own")
+        raise PluginError(f"{strategy} cannot be loaded: a bot plays in a separate process")
     if not checked and sha256(path) != strategy.sha256:
         what = "or a file that it names " if files_of(path) else ""
         raise PluginError(f"{display_path(path)} {what}has changed since the run began")

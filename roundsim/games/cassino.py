@@ -222,7 +222,7 @@ When the hands are empty, each player gets four more cards, but the board gets n
 
 The player who took last gets the cards left on the board (p. 99).
 
-Partners put their piles together, and the points are counted. Of two sides the better one scores the difference
+Partners put their piles together, and the points are counted. The better of two sides scores the difference
 (pp. 97, 99-100). Each player of the other side pays one counter for each point of it; if three play, each pays each the
 difference (ours)."""
 

@@ -329,7 +329,7 @@ class SpeculationRules(Rules, of=Speculation):
         for name, cards in ("hands_left", hands), ("stock_left", stock):
             rest.subtract(cards)
             for card in -rest:
-                yield f"carry.{name}: {card} is named oftener than the pack has it"
+                yield f"carry.{name}: {card} is named more often than the pack has it"
             rest = +rest
 
     @cached_property

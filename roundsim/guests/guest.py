@@ -207,7 +207,7 @@ class Guest:
             except OSError:
                 self.lost("dead", ENTERED["dead"])
             if len(self.unsent) > MOST_UNSENT:
-                self.lost("broken", "broke the protocol: it asks, and does not read what it is told")
+                self.lost("broken", "broke the protocol: it asks but does not read the answers")
             if self.waits != bool(self.unsent):
                 self.waits = bool(self.unsent)
                 self.poll.modify(self.sock, select.POLLIN | select.POLLOUT * self.waits)

@@ -227,10 +227,10 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
         yield hanging_indent(f"  {number}. ".rjust(6), step)
     own = {name: help for name, help in data["view"].items() if name not in OF_EVERY_VIEW}
     for title, names in (
-        ("Phases, and what may be answered", data["phases"]),
-        ("What a view has in this game", own),
-        ("What it has in every game", OF_EVERY_VIEW),
-        ("What passes from deal to deal", data["carried"]),
+        ("Phases and their answers", data["phases"]),
+        ("The view in this game", own),
+        ("The view in every game", OF_EVERY_VIEW),
+        ("Carried from deal to deal", data["carried"]),
     ):
         if names:
             yield f"\n{title}\n"

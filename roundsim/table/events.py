@@ -40,9 +40,7 @@ def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
 
     def mark(step: Step) -> Step:
         if inspect.isgeneratorfunction(step):
-            raise DeclarationError(
-                f"{step.__qualname__} asks on its way: what is told must be told of a step that does not"
-            )
+            raise DeclarationError(f"{step.__qualname__} asks questions: only a step that asks none may have @tells")
         vars(step)["tells"] = words
         return step
 

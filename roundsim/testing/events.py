@@ -69,7 +69,7 @@ class EventCheck:
         middle = {"pool"} if stakes_of(self.deal) else set()  # where stakes lie, too
         changed = {each: now[each] - self.before[each] for each in now}
         untold = {each: n - moved[each] for each, n in changed.items() if n != moved[each] and each not in middle}
-        assert not untold, f"counters moved untold: {untold}; told: {heard}"
+        assert not untold, f"counters moved without an event: {untold}; events: {heard}"
         self.before = now
 
 

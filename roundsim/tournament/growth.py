@@ -62,7 +62,7 @@ def check_growth(
     if tournament.stopping:
         raise InputError(f"{run} stops by a rule, {tournament.stopping.until}, and does not grow: play another")
     if not format.open_ended:
-        raise InputError(f"{run}: a {format.name} does not grow: who goes on has been told: play another")
+        raise InputError(f"{run}: a {format.name} does not grow, because it is decided who goes on: play another")
     if texts and not format.joined_by:
         raise InputError(f"{run}: nobody can join a {format.name}: all its players are in it from the first")
 

@@ -128,7 +128,7 @@ class Playing:
             more = [f"{len(labels) - NAMED} more"] * (len(labels) > NAMED)
             words += f" of what strategies keep: in {self.entry.name}, blocks {task.first} to {task.last}, sat "
             words += ", ".join(labels[:NAMED] + more)
-            words += ". --isolate on, where a seal holds, plays each in a process of its own, and names who it is"
+            words += ". With a sandbox, --isolate on plays each in a separate process and names the one at fault"
         return PluginError(f"{words}; memory in [limits] allows more")
 
     def play_stage(self, part: int, blocks: Sequence[int]) -> None:

@@ -128,7 +128,7 @@ def test_a_file_that_arrives_otherwise_is_seen(name: str, write: Write, tmp_path
     write("policy.bin", "0101")
     packed = pack_tournament(tournament(str(mine), "random"))
     packed.sources[0].files[name] = False, packed.sources[0].files[name][1] + b"\n"
-    with pytest.raises(ClusterError, match=r"Mine has arrived otherwise than it was sent"):
+    with pytest.raises(ClusterError, match=r"Mine has changed on the way"):
         arrived(packed, tmp_path / "there")
 
 
@@ -186,7 +186,7 @@ def test_a_program_that_is_missing_there_is_named(
     packed = pack_tournament(tournament("cmd:cardsharp --fast", "random"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(
-        PluginError, match="the bot cardsharp --fast cannot be begun: .*no program 'cardsharp' on the PATH"
+        PluginError, match="the bot cardsharp --fast cannot be started: .*no program 'cardsharp' on the PATH"
     ):
         arrived(packed, tmp_path / "there")
 

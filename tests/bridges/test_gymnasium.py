@@ -215,7 +215,7 @@ def test_several_strategies_are_not_one(write: Write) -> None:
 def test_a_bot_cannot_sit_here(write: Write, tmp_path: Path) -> None:
     bot = write("bot.sh", "#!/bin/sh\n")
     bot.chmod(0o755)
-    with pytest.raises(PluginError, match="a bot plays in a process of its own"):
+    with pytest.raises(PluginError, match="a bot plays in a separate process"):
         SeatEnv("nap", [f"cmd:{bot}"])
 
 

@@ -156,7 +156,7 @@ def test_the_other_hand_is_any_of_the_other_two(kuhn: Any) -> None:
 def test_search_for_a_seat_that_is_not_asked_is_refused(kuhn: Any) -> None:
     state = walk(kuhn.new_initial_state(), Random(1), 2)
     with pytest.raises(
-        InputError, match="^seat 1 is not asked here, but seat 0: only for that one a state can be sampled anew$"
+        InputError, match="^a state can be resampled only for the seat that is asked: seat 0 is, seat 1 is not$"
     ):
         state.resample_from_infostate(1, Random(1).random)
 

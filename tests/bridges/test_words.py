@@ -263,11 +263,11 @@ def test_a_word_that_a_game_has_not_declared_is_told() -> None:
     while table.ask and table.ask.phase != "play":
         table.say(table.ask.legal[0])
     assert table.ask
-    with pytest.raises(DeclarationError, match="Nap: no phase names 'play', of which an action is made"):
+    with pytest.raises(DeclarationError, match="Nap: an action contains 'play', which no phase names"):
         Spoken(tokens, table.ask.legal)
 
 
 def test_numbers_that_a_game_has_not_declared_are_told() -> None:
     solo = tokens_of("solo-whist")
-    with pytest.raises(DeclarationError, match="Solo Whist: no phase names '5', of which an action is made"):
+    with pytest.raises(DeclarationError, match="Solo Whist: an action contains '5', which no phase names"):
         Spoken(solo, (say("propose", 50), say("propose", 5)))

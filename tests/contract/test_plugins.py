@@ -428,12 +428,12 @@ def test_a_local_name_is_not_files(write: Write) -> None:
         ("['nets/../policy.bin']", "names 'nets/../policy.bin': it must lie in the folder of the module"),
         ("['.']", "names '.': it must lie in the folder of the module"),
         ("['']", "names '': it must lie in the folder of the module"),
-        ("['polcy.bin']", "names 'polcy.bin': no regular file beside the module (did you mean policy.bin?)"),
-        ("['net/a.bin']", "names 'net/a.bin': no regular file beside the module (did you mean nets/a.bin?)"),
+        ("['polcy.bin']", "names 'polcy.bin': no regular file next to the module (did you mean policy.bin?)"),
+        ("['net/a.bin']", "names 'net/a.bin': no regular file next to the module (did you mean nets/a.bin?)"),
         ("['fifo']", "names 'fifo': it is a FIFO, not a regular file"),
-        ("['a\\0b']", "names 'a\\x00b': no regular file beside the module"),
-        ("['\\ud800']", "names '\\ud800': no regular file beside the module"),
-        (f"['{300 * 'x'}']", f"names '{300 * 'x'}': no regular file beside the module"),
+        ("['a\\0b']", "names 'a\\x00b': no regular file next to the module"),
+        ("['\\ud800']", "names '\\ud800': no regular file next to the module"),
+        (f"['{300 * 'x'}']", f"names '{300 * 'x'}': no regular file next to the module"),
     ],
 )
 @pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])

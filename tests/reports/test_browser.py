@@ -298,6 +298,6 @@ def test_the_button_turns_the_page_dark_and_back(window: Window) -> None:
 def test_without_scripts_all_but_the_table_is_there(page: Path, browser: Any) -> None:
     with a_window(browser, page, java_script_enabled=False) as window:
         body = window.page.locator("body").inner_text()
-        assert "The table view needs JavaScript" in body and "Who beats whom" in body
+        assert "The table view needs JavaScript" in body and "Differences between pairs" in body
         assert window.page.locator("table.std.main tbody tr").count() == 3
         assert not window.page.locator("button:visible").count()

@@ -47,7 +47,7 @@ def test_a_bot_that_plays(shell: Shell, write: Write) -> None:
     for row in (
         "4 deals nap +ok",
         "same twice +ok",
-        "against book +-  +not compared: a bot plays in a process of its own",
+        "against book +-  +not compared: a bot plays in a separate process",
     ):
         assert re.search(f"^  {row}$", done.out, re.M), row
     assert not Path("check-scripts").exists()
@@ -141,7 +141,7 @@ def test_one_that_does_not_greet(
 @pytest.mark.soak
 def test_one_that_plays_otherwise_the_second_time(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "print([number, __import__('os').urandom(1)[0] % 2], flush=True)")
-    assert done.code == 2 and "same twice              FAILED  the same deals were played otherwise" in done.out
+    assert done.code == 2 and "same twice              FAILED  the same deals were played differently" in done.out
 
 
 @pytest.mark.soak

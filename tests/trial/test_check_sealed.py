@@ -188,7 +188,7 @@ def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -
 def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
     """It plays by the folder in which it is: a guest's is the root."""
     done = tried(shell, write, act="return view.legal[-(os.getcwd() == '/')]")
-    words = "FAILED  in a process of its own, as in a run, it plays otherwise than here"
+    words = "FAILED  in a separate process, as in a run, it plays differently"
     assert done.code == 2 and f"  act in step, nap        {words}\n" in done.out, done
 
 

@@ -220,7 +220,7 @@ class Tournament:
         if part and self.stopping:
             raise InputError(f"{part.words}: what stops by what came before is not played in parts: none knows all")
         if part and not all(entry.format.open_ended for entry in self.entries):
-            raise InputError(f"{part.words}: a {self.format} is not played in parts: each round hangs on the last")
+            raise InputError(f"{part.words}: a {self.format} is not played in parts: each round depends on the last")
         own = [part.own(number) if part else slice(None) for number in range(len(self.entries))]
         entries = tuple(replace(entry, own=each) for entry, each in zip(self.entries, own, strict=True))
         return replace(self, entries=entries, part=part)

@@ -157,7 +157,7 @@ class FaultReport:
         told = cls(**data)
         texts = told.deal, told.phase, told.kind, told.words, *told.where, *told.view
         if not all(type(each) is int for each in (told.entrant, told.seat, told.action)):
-            raise TypeError("a told fault of other types")
+            raise TypeError("a fault with values of other types")
         if not "".join(texts).isprintable():
             raise ValueError("a fault in characters that cannot be printed")
         return replace(told, where=tuple(told.where), view=tuple(told.view))
