@@ -25,7 +25,7 @@
     ├── ResourceError      69   processes, memory or descriptors that the system does not have to spare
     │   └── ClusterError        a cluster that does not answer, is lost, or is of other versions than we are
     ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
-    └── SealError          78   strategies that are to be sealed off, where no seal holds
+    └── SealError          78   a sandbox is required, but none works
 
 Interrupted (128 + the signal's number) is no error."""
 

@@ -114,10 +114,17 @@ def texts_of_comments(source: str) -> Iterator[tuple[int, str]]:
         yield source.count("\n", 0, found.start()) + 1, (found[1] or found[2] or "").strip("* ")
 
 
+def texts_of_schema(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the descriptions of a JSON Schema."""
+    for found in re.finditer(r'"description": "([^"]*)"', source):
+        yield source.count("\n", 0, found.start()) + 1, found[1]
+
+
 READERS = {
     ".py": texts_of_python,
     ".md": texts_of_markdown,
     ".j2": texts_of_template,
+    ".json": texts_of_schema,
     ".js": texts_of_comments,
     ".c": texts_of_comments,
     ".h": texts_of_comments,

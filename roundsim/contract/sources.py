@@ -24,8 +24,8 @@ HOUSE = "roundsim_strategies"
 MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB for third-party code that is described
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
-SEALED = "\n  it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
-THREADS = "\n  it is sealed off: it begins no threads unless threads = True stands next to files in its module"
+SEALED = "\n  it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing"
+THREADS = "\n  it plays in a sandbox: it starts threads only if threads = True is next to files in its module"
 SLACK = 2  # seconds more than a module has, so that its process can report that they are over
 
 

@@ -90,7 +90,7 @@ def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparis
     if escape(MADE_BY) not in there:
         return PageComparison(f"not compared: it was not made by {MADE_BY}")
     if not (folder.path / "timing.json").exists():
-        return PageComparison("not compared: timing.json is not there, and it tells of that, too")
+        return PageComparison("not compared: timing.json is missing, which it also shows")
     names = run_name(folder), folder.tournament().folder_name()
     name = next((name for name in names if f"roundsim replay {escape(name)}:DEAL" in there), "")
     if not name:

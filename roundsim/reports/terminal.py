@@ -307,7 +307,9 @@ def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
     )
     body = indented(text_table([table_row(row, [SCORE]) for row in rows], tablefmt), tablefmt)
     without = left_out(entries, rows)
-    said = wrapped_texts([f"Not in it, for want of a game: {', '.join(without)}."] * bool(rows and without), mark)
+    said = wrapped_texts(
+        [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without), mark
+    )
     body = body if rows else "No strategy played every game."
     return "\n".join([*wrapped_texts([mark + title], mark), "", body, *[""] * bool(mark), *said])
 

@@ -54,7 +54,7 @@ def check_growth(
         if name not in names:
             raise InputError(f"{run}: no game {name!r}{did_you_mean(name, names)}: {', '.join(names)}")
     if not texts and not amount:
-        raise InputError(f"by what is it to grow? --strategy, or {format.amount_key.flag}")
+        raise InputError(f"nothing to grow by: give --strategy or {format.amount_key.flag}")
     if amount and amount[0] != format.amount:
         raise InputError(f"--{amount[0]} is not of a {format.name}, which takes {format.amount_key.flag}")
     if amount and not (known := format.amount_key).fits(amount[1]):

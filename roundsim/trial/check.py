@@ -136,7 +136,7 @@ def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int
     for (number, name), here in steady.items():
         strategy, what = tried[number][0], f"{tried[number][0].attribute} in step, {name}"
         if not seal.name:
-            check_line(what, "-", "not tried: no seal holds here")
+            check_line(what, "-", "not tried: no sandbox works here")
             continue
         try:
             wired = Wired(strategy, name, fewer(how), seal)

@@ -299,5 +299,5 @@ def test_who_plays_sealed_off_is_told_and_demanded_there(cluster: Cluster, folde
         patch.delenv("ROUNDSIM_SEAL")
         words = ["play", "nap", "mine.py", "book", "--deals", 40, "--workers", bare.address, "--out"]
         refused = roundsim(*words, "there", "--isolate", "on", cwd=folder, code=78)
-        assert "tcp://127.0.0.1:" in refused.stderr and "no seal holds" in refused.stderr
+        assert "tcp://127.0.0.1:" in refused.stderr and "no sandbox works" in refused.stderr
         assert "guests   not isolated\n" in roundsim(*words, "there", cwd=folder).stdout

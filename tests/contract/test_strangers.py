@@ -266,7 +266,7 @@ def test_nothing_is_sealed_where_that_is_asked_for(words: str, shell: Shell, wri
         """,
     )
     sealed = shell(*words.split(), "--isolate", "on")
-    assert sealed.code == 66 and "it is sealed off" in sealed.out + sealed.err and not Path("made").exists(), sealed
+    assert sealed.code == 66 and "it plays in a sandbox" in sealed.out + sealed.err and not Path("made").exists(), sealed
     words += " --isolate off" * ("run mine.toml" not in words)
     unsealed = shell(*words.split())
     assert unsealed.code == 0 and Path("made").exists(), unsealed

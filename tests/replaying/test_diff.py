@@ -185,11 +185,11 @@ def test_under_ten_blocks_there_is_no_error(book: Run, shell: Shell, tmp_path: P
     roundsim.play("nap", ["random", *HOUSE], deals=144, seed=4, jobs=1, out=tmp_path / "nine")
     said = shell("diff", book.folder, "nine").out
     assert re.search(r"book -> random .*  -  +-  +9 of 9\n", said)
-    assert "\nWhere under 10 blocks changed there is no error: play more deals.\n" in said
+    assert "\nIf under 10 blocks changed, there is no error: play more deals.\n" in said
     roundsim.play("nap", ["random", *HOUSE], deals=160, seed=4, jobs=1, out=tmp_path / "nine")
     said = shell("diff", book.folder, "nine").out
     assert re.search(r"book -> random .*  ~\d\.\d+  +\S+ +10 of 10\n", said)
-    assert "\n~ where under 40 blocks changed errors may be too small: play more deals.\n" in said
+    assert "\n~ if under 40 blocks changed, errors may be too small: play more deals.\n" in said
 
 
 @pytest.mark.soak

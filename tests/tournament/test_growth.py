@@ -242,7 +242,7 @@ def test_a_strategy_that_has_changed_is_taken_from_a_commit(tmp_path: Path, writ
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "by what is it to grow? --strategy, or --deals"),
+        ((), "nothing to grow by: give --strategy or --deals"),
         (("--times", 5), "--times is not of a round-robin, which takes --deals"),
         (("--deals", 5, "--times", 5), "give --deals or --times"),
         (("--strategy", "nobody"), "no strategy 'nobody'"),

@@ -565,7 +565,7 @@ def test_what_stops_by_what_came_before_is_not_played_in_parts(tmp_path: Path, s
     for name, text in texts.items():
         Path(f"{name}.toml").write_text(text)
         done = shell("run", f"{name}.toml", "--shard", "3/8")
-        assert done.code == 64 and "part 3 of 8: what stops by what came before is not played in parts" in done.err
+        assert done.code == 64 and "part 3 of 8: a run with a stopping rule is not played in parts" in done.err
     done = shell("run", "two-games.toml", "--deals", 40000, "--until", "separated", "--shard", "3/8")
     assert done.code == 64 and "part 3 of 8" in done.err
     assert not Path("runs").exists()

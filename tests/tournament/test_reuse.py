@@ -510,7 +510,7 @@ def test_the_run_itself(shell: Shell, tmp_path: Path) -> None:
     shell(*words, 160)
     before = contents(tmp_path / "run")
     told = shell(*words, 320, "--reuse", tmp_path / "run")
-    assert told.code == 64 and "is the run that is played" in told.err
+    assert told.code == 64 and "is the run to be played" in told.err
     assert contents(tmp_path / "run") == before
 
 

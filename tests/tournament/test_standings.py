@@ -308,7 +308,10 @@ def test_only_those_who_played_every_game_are_in_the_table_of_all() -> None:
     nobody = nap("x", "y", name="three")
     said = all_forms(both)
     assert "## All games · score: net a deal in standard deviations of one deal, every game" in said["md"]
-    assert "Not in it, for want of a game: b, d." in said["table"] and "want of a game: b, d." in said["md"]
+    assert (
+        "Not in it, because a game is missing: b, d." in said["table"]
+        and "because a game is missing: b, d." in said["md"]
+    )
     assert overall([*both, (nobody, tally_of(nobody, {0: [(1, 1)], 1: [(-1, 1)]}))]) == []
 
 

@@ -11,7 +11,7 @@ from command import one_in, roundsim
 from conftest import Outcome, Shell, Write
 from sealed import HANDLES, in_force
 
-HINT = "it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
+HINT = "it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing"
 REFUSED = "PermissionError: [Errno "
 LOSSES = """
     import os, socket, subprocess
@@ -68,7 +68,7 @@ def test_so_it_is_while_it_is_imported(what: str, shell: Shell, write: Write) ->
 
 
 BEGINS = "import threading; threading.Thread(target=int).start()"
-NO_THREADS = "it is sealed off: it begins no threads unless threads = True stands next to files in its module"
+NO_THREADS = "it plays in a sandbox: it starts threads only if threads = True is next to files in its module"
 
 
 @pytest.mark.soak
@@ -144,7 +144,7 @@ def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.Monk
     words = "check", "book", "--game", "nap", "--deals", 4, "--isolate", "on"
     roundsim(*words, cwd=tmp_path)
     monkeypatch.setenv("ROUNDSIM_SEAL", "none")
-    assert "no seal holds" in roundsim(*words, cwd=tmp_path, code=78).stderr
+    assert "no sandbox works" in roundsim(*words, cwd=tmp_path, code=78).stderr
 
 
 @pytest.mark.usefixtures("met")
@@ -196,6 +196,6 @@ def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
 @pytest.mark.usefixtures("met")
 def test_that_is_not_tried_where_no_seal_holds(shell: Shell, write: Write, in_process: None) -> None:
     done = tried(shell, write)
-    assert done.code == 0 and "  act in step, nap        -       not tried: no seal holds here\n" in done.out
+    assert done.code == 0 and "  act in step, nap        -       not tried: no sandbox works here\n" in done.out
     assert "in step" not in shell("check", "book", "--game", "nap", "--deals", "4").out
     assert "in step" not in tried(shell, write, "--isolate", "off").out

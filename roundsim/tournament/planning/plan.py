@@ -218,7 +218,9 @@ class Tournament:
 
         InputError if a part cannot be played without the others."""
         if part and self.stopping:
-            raise InputError(f"{part.words}: what stops by what came before is not played in parts: none knows all")
+            raise InputError(
+                f"{part.words}: a run with a stopping rule is not played in parts: no part knows the others"
+            )
         if part and not all(entry.format.open_ended for entry in self.entries):
             raise InputError(f"{part.words}: a {self.format} is not played in parts: each round depends on the last")
         own = [part.own(number) if part else slice(None) for number in range(len(self.entries))]
