@@ -170,11 +170,11 @@ def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int
     """Describe all third-party sources in these texts at once, so that `find` need not do it one after the other.
 
     `sealed`: in a sandboxed process, as `find` does."""
-    strangers = [source for _, source, _ in entry_sources([])]
+    sources = [source for _, source, _ in entry_sources([])]
     for text in texts:
         with suppress(StrategyError, PluginError):  # `find` tells it
-            strangers += spec_sources(read_spec(text), folder)
-    ask(strangers, memory, again=True, sealed=sealed)
+            sources += spec_sources(read_spec(text), folder)
+    ask(sources, memory, again=True, sealed=sealed)
 
 
 def read_spec(text: str) -> Spec:

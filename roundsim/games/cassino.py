@@ -180,8 +180,8 @@ class Cassino(Deal):
         return f"seat {seat} {' and '.join(feats)}" if feats else None
 
     def last_in_words(self, cards: Sequence[Card]) -> str | None:
-        told = f"seat {self.last_taker}, the last to take, gets what is left: {' '.join(cards)}"
-        return told if cards and not self.board else None
+        event = f"seat {self.last_taker}, the last to take, gets what is left: {' '.join(cards)}"
+        return event if cards and not self.board else None
 
     def refusal(self, ask: Ask, said: Action) -> str:
         return f"{ask.phase}: {self.why_not(self.hands[ask.seat], said)}"

@@ -87,10 +87,10 @@ def rules(game: type[Deal], form: str, long: bool = False) -> str:
     if form == "json":
         own = [as_rule(game, rule) for rule in in_order_of_the_book(game)] if long else []
         return json_text({**data, **({"rules": own} if long else {})})
-    told = (
+    more = (
         ["", "The rules, in the order of the book", "", *rule_lines(game, in_order_of_the_book(game))] if long else []
     )
-    return "\n".join([*rules_lines(data), *told]) + "\n"
+    return "\n".join([*rules_lines(data), *more]) + "\n"
 
 
 def rules_at(game: type[Deal], place: str, form: str) -> str:

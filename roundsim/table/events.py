@@ -150,10 +150,10 @@ def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -
         if deal.hearing is not None:
             if isinstance(words, str):
                 bound = dict(signature.bind(deal, *given, **named).arguments)
-                told: str | None = words.format(**{**bound, "deal": bound.pop("self", deal)})
+                event: str | None = words.format(**{**bound, "deal": bound.pop("self", deal)})
             else:
-                told = words(deal, *given, **named)
-            deal.hearing.events += [told] if told else []
+                event = words(deal, *given, **named)
+            deal.hearing.events += [event] if event else []
         return came_to
 
     return happens

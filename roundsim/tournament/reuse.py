@@ -77,11 +77,11 @@ class Reuse:
         """Return lines such as "94 of 125 blocks of runs/parlour-8c1f04".
 
         If no block was reused, a further line says what first differs from each run."""
-        told = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
+        said = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
         if not self.taken:
             here = side_of(tournament)
-            told += [str(next(run_differences(side_of(there), here), ELSE)) for _, there in self.runs]
-        return told
+            said += [str(next(run_differences(side_of(there), here), ELSE)) for _, there in self.runs]
+        return said
 
     @property
     def paths(self) -> list[Path]:

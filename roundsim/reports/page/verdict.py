@@ -62,11 +62,11 @@ def of_game(game: GameResult, most: int) -> Iterator[Markup]:
     if trouble := nothing_to_say(game):
         yield Markup("{}").format(trouble)
         return
-    told = [group for group in ranked_groups(verdicts, game.order) if group.rest or len(group.head) > 1]
-    for at, group in enumerate(told[:most]):
+    groups = [group for group in ranked_groups(verdicts, game.order) if group.rest or len(group.head) > 1]
+    for at, group in enumerate(groups[:most]):
         yield Markup(" ").join(of_group(game, group, first=at == 0))
-    if len(told) > most:
-        yield Markup("So it goes on: {} in the table below.").format(so_many(len(told) - most, "more step"))
+    if len(groups) > most:
+        yield Markup("The table below shows {}.").format(so_many(len(groups) - most, "more step"))
     yield from surprises(game)
 
 
@@ -158,9 +158,9 @@ def surprises(game: GameResult) -> Iterator[Markup]:
 def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
     """Yield for each game that is played in rounds who has come furthest, and which differences are significant."""
     last = {numbers[-1]: games[numbers[-1]] for numbers in reckoned.tournament.series}
-    told = {id(entry): rows for entry, rows in reckoned.over_rounds}
+    rows_of = {id(entry): rows for entry, rows in reckoned.over_rounds}
     for game in [*last.values()][:SEVERAL]:
-        rows = told[id(game.entry)]
+        rows = rows_of[id(game.entry)]
         number, first = rows[0]
         end = "the last round" if number == game.entry.format.last_round else f"round {number}, the last that is played"
         if first.first.mean is not None:
@@ -257,12 +257,12 @@ def faults_text(games: Sequence[GameResult]) -> str:
         for (entrant, kind), n in sorted(game.fold.tally.faults.items()):
             found.setdefault(game.label(entrant), Counter())[kind] += n
     most = sorted(found, key=lambda label: -found[label].total())
-    told = [
+    parts = [
         f"{label}: {', '.join(f'{number(n)} {kind}' for kind, n in found[label].items())}" for label in most[:NAMED]
     ]
     if len(most) > NAMED:
-        told.append(f"{so_many(sum(found[label].total() for label in most[NAMED:]), 'fault')} of others")
-    return "; ".join(told) or "none"
+        parts.append(f"{so_many(sum(found[label].total() for label in most[NAMED:]), 'fault')} of others")
+    return "; ".join(parts) or "none"
 
 
 def limits(reckoned: Standings) -> str:

@@ -146,8 +146,8 @@ class Entry:
         """The first blocks of its shards, in stretches.
 
         A new stretch begins where strategies joined, so earlier shards do not change."""
-        begun = sorted({0, *self.joined})
-        return [self.stretch(before, end) for before, end in pairwise([*begun, self.blocks])]
+        starts = sorted({0, *self.joined})
+        return [self.stretch(before, end) for before, end in pairwise([*starts, self.blocks])]
 
     def stretch(self, before: int, end: int) -> range:
         imagine = any(each.imagines for each, since in zip(self.strategies, self.since, strict=True) if since <= before)
