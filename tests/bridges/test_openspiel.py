@@ -120,7 +120,7 @@ def test_kuhn_poker_is_solved_as_openspiels_own(spiel: Any, kuhn: Any) -> None:
     assert 0.001 < far[0] < 0.01
 
 
-def test_kuhn_poker_has_twelve_states_that_can_be_told_apart(spiel: Any, kuhn: Any) -> None:
+def test_kuhn_poker_has_twelve_distinct_states(spiel: Any, kuhn: Any) -> None:
     """Each seat has one of three cards, and hears nothing, `pass`, `bet`, or `pass` and `bet`."""
     known: dict[str, set[str]] = {}
 

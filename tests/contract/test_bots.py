@@ -315,7 +315,7 @@ GOOD = 'name = "mine"\ncommand = "sh bot.sh"\n'
         ('name = "\udcff"', ": no TOML: 'utf-8' codec can't decode byte 0xff"),
     ],
 )
-def test_a_wrong_bot_toml_is_told_with_its_place(text: str, words: str, folder: Path, shell: Shell) -> None:
+def test_a_wrong_bot_toml_is_reported_with_its_place(text: str, words: str, folder: Path, shell: Shell) -> None:
     Path("bot").write_text("")
     (folder / "bot.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
     done = shell("play", "nap", "./mine", "random", "--dry-run")

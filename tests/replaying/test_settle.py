@@ -70,7 +70,7 @@ def test_forced_actions_may_be_written_or_left_out(shell: Shell, write: Write) -
     ],
     ids=lambda change: change[1] if isinstance(change, tuple) else "",
 )
-def test_a_difference_is_told_side_by_side_and_the_deal_up_to_there(
+def test_a_difference_is_shown_side_by_side_with_the_deal_up_to_there(
     change: tuple[str, str], found: list[str], shell: Shell, write: Write
 ) -> None:
     assert change[0] in PLAIN
@@ -88,7 +88,7 @@ def test_a_difference_is_told_side_by_side_and_the_deal_up_to_there(
         assert "   1  seat 0  call      call nap" in told
 
 
-def test_all_differences_of_a_deal_are_told(shell: Shell, write: Write) -> None:
+def test_all_differences_of_a_deal_are_reported(shell: Shell, write: Write) -> None:
     text = PLAIN.replace("net = [10, -10]", "net = [1, -1]").replace("dealer = 0", "dealer = 1")
     done = shell("settle", write("plain.toml", text))
     assert done.out.count("expected") == 2

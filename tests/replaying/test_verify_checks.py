@@ -128,7 +128,7 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_fault_that_is_told(run: RunFolder, change: Callable[[dict[str, Any]], object]) -> None:
+def test_a_reported_fault(run: RunFolder, change: Callable[[dict[str, Any]], object]) -> None:
     shard = shard_of(run)
     change(shard.told("call", "play")[0])
     shard.write()

@@ -208,7 +208,7 @@ def test_the_slider_goes_where_it_is_drawn(window: Window) -> None:
     assert window.scene().at == 3 and "step=3" in window.page.url
 
 
-def test_keys_go_on_where_a_button_has_come_to_its_end(window: Window) -> None:
+def test_keys_go_on_after_the_last_press_of_a_button(window: Window) -> None:
     opened_first(window)
     steps = window.scene().steps
     window.page.get_by_role("button", name="next step").focus()

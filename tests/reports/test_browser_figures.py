@@ -169,7 +169,7 @@ def test_the_tables_say_what_the_json_says(shown: Shown) -> None:
             assert plain(texts[-1]) == str(sum(row["faults"].values()))
 
 
-def test_every_pair_is_crossed_and_told(shown: Shown) -> None:
+def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
     """Row less column with its error, and once more in words; what tells them apart is drawn otherwise."""
     crossed = shown.tables("table.cross")
     for table, game in zip(crossed, (game for game in shown.data["games"] if game["differences"]), strict=True):

@@ -211,7 +211,7 @@ def summed(folder: Path, name: str) -> dict[str, Fraction]:
         ],
     ],
 )
-def test_who_goes_on_is_what_the_log_comes_to(
+def test_who_goes_on_follows_from_the_log(
     entrants: int, seats: int, sizes: list[int], tmp_path: Path, shell: Shell
 ) -> None:
     field = ["book", *["random"] * (entrants - 1)]
@@ -321,7 +321,7 @@ def cut(data: dict[str, Any]) -> None:
 
 
 @pytest.mark.soak
-def test_others_in_a_round_are_told(copy: Path, shell: Shell) -> None:
+def test_others_in_a_round_are_reported(copy: Path, shell: Shell) -> None:
     edit(copy, swap)
     before = stamps(copy)
     words = "does not follow from the round before: merit.2.strategies[1].parameters.claim is 3 there, 8 here"
@@ -331,7 +331,9 @@ def test_others_in_a_round_are_told(copy: Path, shell: Shell) -> None:
     assert done.code == 65 and words in done.err and stamps(copy) == before
 
 
-def test_others_who_have_played_a_round_are_told(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_who_have_played_a_round_are_reported(
+    tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All that follows was played by the wrong ones, and agrees with itself."""
     write_field(tmp_path, [5, 1, 4, 2, 3], 600)
     after = KnockOut.after
@@ -359,7 +361,7 @@ def test_others_who_have_played_a_round_are_told(tmp_path: Path, shell: Shell, m
     assert stamps(tmp_path / "run") == before
 
 
-def test_a_round_of_other_rules_is_told(tmp_path: Path, shell: Shell) -> None:
+def test_a_round_of_other_rules_is_reported(tmp_path: Path, shell: Shell) -> None:
     """Also if the option that is added says what is usual."""
     assert (
         shell("play", "nap", *["random"] * 3, "--as", "knock-out", "--seats", 2, "--deals", 60, "--out", "run").code

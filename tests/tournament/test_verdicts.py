@@ -194,7 +194,7 @@ def test_no_number_of_deals_tells_those_apart_who_are_always_alike() -> None:
     assert verdicts.more_deals(0, 1) is None and not verdicts.are_apart(0, 1)
 
 
-def test_what_hangs_on_one_block() -> None:
+def test_what_depends_on_one_block() -> None:
     """Without the seventh, -6 in eleven blocks."""
     verdicts = between_two(*[-2, 0, -2, 0, 0, -2, 20, 0, 0, 0, 0, 0])
     assert verdicts.hanging == {(0, 1): 7} and between_two(*[4, 2] * 6).hanging == {}
@@ -258,7 +258,7 @@ def test_the_line_of_differences_and_that_of_places() -> None:
     assert said["places"] == "eldest -1.000 ± 1.508, dealer +1.000 ± 1.508"
 
 
-def test_of_those_told_apart_no_more_is_asked() -> None:
+def test_significant_pairs_need_no_more_deals() -> None:
     rows = [block_of(at, (0, 1), (20 + at % 2, -20 - at % 2)) for at in range(1, 13)]
     said = lines_of(nap("ab"), rows)
     assert re.fullmatch(r"1st - 2nd \+10\.250 ± 0\.\d{3}", said["differences"]) and "ahead" not in said
@@ -435,7 +435,7 @@ def test_each_format_crosses_all_pairs(form: str, read: Read, house: Run, shell:
         assert value == pytest.approx((sum(nets[one]) - sum(nets[other])) / 12, abs=0.00051)
 
 
-def test_those_told_apart_have_a_star(house: Run, shell: Shell) -> None:
+def test_significant_pairs_have_a_star(house: Run, shell: Shell) -> None:
     apart = [each["apart"] for each in house.standings["games"][0]["differences"]]
     assert 0 < sum(apart) < len(apart)
     assert shell("standings", house.folder, "--cross").out.count("*") == 2 * sum(apart)

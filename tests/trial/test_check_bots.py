@@ -94,7 +94,7 @@ def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -
 
 
 @pytest.mark.soak
-def test_what_is_not_legal_is_told_with_what_is(shell: Shell, write: Write) -> None:
+def test_what_is_not_legal_is_reported_with_what_is(shell: Shell, write: Write) -> None:
     for answer, words in (
         ("'call 9'", 'illegal "call 9" (no such call: call 9)'),
         ("99", "answered with place 99, and"),
@@ -139,7 +139,7 @@ def test_one_that_does_not_greet(
 
 
 @pytest.mark.soak
-def test_one_that_plays_otherwise_the_second_time(shell: Shell, write: Write) -> None:
+def test_one_that_plays_differently_the_second_time(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "print([number, __import__('os').urandom(1)[0] % 2], flush=True)")
     assert done.code == 2 and "same twice              FAILED  the same deals were played differently" in done.out
 

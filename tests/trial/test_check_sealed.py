@@ -52,7 +52,7 @@ REACHING = {
 
 @pytest.mark.usefixtures("met")
 @pytest.mark.parametrize("what", one_in(3, [*REACHING]))
-def test_what_reaches_out_is_refused_and_told(what: str, shell: Shell, write: Write) -> None:
+def test_what_reaches_out_is_refused_and_reported(what: str, shell: Shell, write: Write) -> None:
     write("secret", "one")
     done = tried(shell, write, act=REACHING[what])
     assert done.code == 2 and not done.err, done
@@ -73,7 +73,7 @@ NO_THREADS = "it plays in a sandbox: it starts threads only if threads = True is
 
 @pytest.mark.soak
 @pytest.mark.parametrize("where", ["top", "act"])
-def test_one_that_begins_threads_is_told_how_it_may(where: str, shell: Shell, write: Write) -> None:
+def test_one_that_starts_threads_is_shown_how_it_may(where: str, shell: Shell, write: Write) -> None:
     done = tried(shell, write, **{where: BEGINS})
     assert done.code == (66 if where == "top" else 2) and "RuntimeError: can't start new thread" in done.out, done
     assert NO_THREADS in done.out and HINT not in done.out
@@ -99,7 +99,9 @@ def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
-def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_environment_holds_is_not_reported(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "sesame")
     done = tried(shell, write, act="print('knows', os.environ.get('SERVICE_TOKEN'))")
     assert done.code == 0 and "knows None" in done.out and os.environ["SERVICE_TOKEN"] == "sesame"
@@ -185,7 +187,7 @@ def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
-def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
+def test_it_is_reported_where_it_does_not(shell: Shell, write: Write) -> None:
     """It plays by the folder in which it is: a guest's is the root."""
     done = tried(shell, write, act="return view.legal[-(os.getcwd() == '/')]")
     words = "FAILED  in a separate process, as in a run, it plays differently"
