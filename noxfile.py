@@ -1,7 +1,7 @@
-"""What is checked of roundsim, a session each: `nox` runs the quick ones, `nox --list` names all.
+"""The checks of roundsim, a session for each: `nox` runs the quick ones, `nox --list` names all.
 
-Each session makes an environment of its own.  `nox --no-venv` uses the one at hand, in which `.[test,dev]` is installed
-and whose `bin` is first on the PATH: so does `.ci/run`."""
+Each session makes its own environment. `nox --no-venv` uses the active one, which must have `.[test,dev]` installed and
+its `bin` first on the PATH; `.ci/run` does this."""
 
 from __future__ import annotations
 

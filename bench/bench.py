@@ -139,13 +139,13 @@ def memory() -> None:
             code = (
                 "import resource as r, roundsim, sys\n"
                 "roundsim.play('nap', ['random'] * 4, deals=int(sys.argv[1]), jobs=2, out=sys.argv[2])\n"
-                "print(*[r.getrusage(who).ru_maxrss for who in (r.RUSAGE_SELF, r.RUSAGE_CHILDREN)])"
+                "print(*[r.getrusage(each).ru_maxrss for each in (r.RUSAGE_SELF, r.RUSAGE_CHILDREN)])"
             )
             done = subprocess.run(
                 [sys.executable, "-c", code, str(deals), f"{folder}/run"], check=True, capture_output=True, text=True
             )
             parent, child = map(int, done.stdout.split())
-            print(f"{deals} deals: parent {parent >> 10} MiB, worker {child >> 10} MiB at the most")
+            print(f"{deals} deals: parent {parent >> 10} MiB, worker {child >> 10} MiB at most")
 
 
 Rival = tuple[

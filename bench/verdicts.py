@@ -164,7 +164,7 @@ def planning(pool: Pool) -> Iterator[Line]:
         told += enough.p <= 0.05
         _, more = more_blocks(early, first_level(1)) or ("", 0)
         ratios.append((TOLD_AFTER + more) / NEED)
-    yield pool.shares("told apart by blocks enough", NEED, times, [told], 0.77, 0.85)
+    yield pool.shares("significant with enough blocks", NEED, times, [told], 0.77, 0.85)
     low, _, high = quantiles(ratios, n=4)
     below, above = sum(x < 0.5 for x in ratios) / times, sum(x > 2.2 for x in ratios) / times
     surprising = max(beyond(share, min(share, 0.25), times) for share in (below, above))
@@ -180,7 +180,7 @@ def false_pairs(pool: Pool) -> Iterator[Line]:
     """Test twenty copies: how often any difference is significant (Holm)."""
     blocks, times = 100, pool.times(12000)
     wrong = sum(bool(told_apart(rows, 20)) for rows, _ in pool.copies(20, blocks, times, "false pairs"))
-    yield pool.shares("20 copies: any told from another", blocks, times, [wrong], most=0.05)
+    yield pool.shares("20 copies: any pair significant", blocks, times, [wrong], most=0.05)
 
 
 def halves(pool: Pool) -> Iterator[Line]:
@@ -194,9 +194,9 @@ def halves(pool: Pool) -> Iterator[Line]:
         real = sum((one in better) != (other in better) for one, other in told)
         wrong += len(told) > real
         found.append(real / 100)
-    yield pool.shares("10 copies, 10 better by 1 sd: any told from its like", blocks, times, [wrong], most=0.05)
+    yield pool.shares("10 copies, 10 better by 1 sd: any equal pair significant", blocks, times, [wrong], most=0.05)
     yield pool.mean(
-        "10 copies, 10 better by 1 sd: share of real pairs told", blocks, found, pool.field.told, 1, digits=2
+        "10 copies, 10 better by 1 sd: share of real pairs found", blocks, found, pool.field.told, 1, digits=2
     )
 
 
@@ -220,7 +220,7 @@ def cycle(pool: Pool) -> Iterator[Line]:
         found += [{*each} for each in told] == [{a, b, c}]
         wrong += bool(cycles([given(row, combinations(range(7), 2), pool.spread / 2) for row in rows], 7))
     yield pool.shares("7, a cycle of 3 planted: found, and no other", blocks, times, [found], 0.8)
-    yield pool.shares("7, each better than the next: any cycle told", blocks, times, [wrong], most=0.05)
+    yield pool.shares("7, each better than the next: any cycle found", blocks, times, [wrong], most=0.05)
 
 
 def gift(pool: Pool) -> Iterator[Line]:
@@ -242,7 +242,7 @@ def gift(pool: Pool) -> Iterator[Line]:
             counts["innocent"] += bool(company(rows, fit(rows, 7)))
         yield pool.shares("7, a gift of 0.5 sd: found", blocks, times, [counts["found"]], 0.8)
         yield pool.shares("7, a gift of 0.5 sd: two others accused", blocks, times, [counts["others"]], most=0.05)
-        yield pool.shares("7, a gift of 0.5 sd: one of the two told beside a third", blocks, times, [counts["one"]])
+        yield pool.shares("7, a gift of 0.5 sd: one of the two paired with a third", blocks, times, [counts["one"]])
         yield pool.shares("7, no gift: anybody accused", blocks, times, [counts["innocent"]], most=0.05)
 
 
@@ -293,7 +293,7 @@ def table(lines: Iterable[Line]) -> str:
     rows: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
         rows.setdefault((line.field, line.what), []).append(line)
-    text = ["| field | what | blocks | tournaments | came to | promised |", "| --- | --- | --- | --- | --- | --- |"]
+    text = ["| field | what | blocks | tournaments | found | promised |", "| --- | --- | --- | --- | --- | --- |"]
     for of, same in rows.items():
         columns = [[str(line.blocks), f"{line.times:,}".replace(",", " "), line.found, line.promised] for line in same]
         joined = [" / ".join(column if len({*column}) > 1 else column[:1]) for column in zip(*columns, strict=True)]

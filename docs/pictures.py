@@ -45,8 +45,9 @@ Json = dict[str, Any]
 
 @dataclass
 class Scene:
-    """A table of a game after the first step of which `step` is told, when so much of a deal is over, of which `besides` is
-    told."""
+    """The step at which a game's table is drawn: the first whose text matches `step`, in a deal that matches `besides`.
+
+    Steps before the share `after` of the deal are skipped."""
 
     seats: int
     step: str
@@ -54,7 +55,7 @@ class Scene:
     after: float = 0.3
     options: Json = field(default_factory=dict)
     strategies: Sequence[str] = ("book", "book", "book", "book", "random")
-    deals: int = 100  # in which it is looked for
+    deals: int = 100  # that are searched
 
 
 EXPERTS = "expert", "book", "book", "book", "random"
@@ -91,7 +92,7 @@ BESIDES = {"deal": ("pope-joan", WIDE, True), "phone": ("nap", PHONE, False)}  #
 
 
 def main(games: Sequence[str]) -> None:
-    """Those of these games, or all."""
+    """Draw the pictures of these games, or all."""
     with TemporaryDirectory() as desk, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for game in games or SCENES:
@@ -109,7 +110,7 @@ def chromium() -> str:
 
 
 def picture_of_standings(browser: Browser, desk: Path) -> None:
-    """The head of a page, down to who beats whom."""
+    """Draw the head of a page, down to the differences between pairs."""
     strategies = ["expert", "book(bold=1)", "book", "random"]
     run = roundsim.play("nap", strategies, deals=2000, seed=SEED, out=desk / "standings")
     with opened(browser, desk, run_page(RunFolder(run.folder)), size=TALL) as page:
@@ -119,7 +120,7 @@ def picture_of_standings(browser: Browser, desk: Path) -> None:
 
 
 def pictures_of_table(browser: Browser, desk: Path, game: str) -> None:
-    """Its table at the step of its scene, and what is wanted of it besides."""
+    """Draw the table of a game at the step of its scene, and further pictures of it."""
     scene = SCENES[game]
     folder = RunFolder(play(scene, game, desk / game).folder)
     address, step = found(folder, scene)
@@ -134,7 +135,7 @@ def pictures_of_table(browser: Browser, desk: Path, game: str) -> None:
 
 
 def board_of(page: Page) -> FloatRect:
-    """Where the table is, with a margin round it."""
+    """Return the area of the table with a margin."""
     box = box_of(page, ".boardbox")
     width, height = box["width"] + 2 * MARGIN, box["height"] + 2 * MARGIN
     return {"x": box["x"] - MARGIN, "y": box["y"] - MARGIN, "width": width, "height": height}
@@ -153,7 +154,7 @@ def play(scene: Scene, game: str, out: Path) -> roundsim.Run:
 
 
 def found(folder: RunFolder, scene: Scene) -> tuple[str, int]:
-    """The address of the first deal in which the scene comes up, and the step after which it does."""
+    """Return the address of the first deal that has the scene, and the number of its step."""
     tournament = folder.tournament()
     addresses = [deal.address for block in logged_blocks(folder, tournament, 0) for deal in block if deal.number != END]
     for address, deal in deals_data(folder, tournament, addresses).items():
@@ -161,11 +162,11 @@ def found(folder: RunFolder, scene: Scene) -> tuple[str, int]:
         for at in range(ceil(scene.after * len(told)), len(told)) if re.search(scene.besides, "; ".join(told)) else ():
             if re.search(scene.step, told[at]):
                 return address, at + 1
-    sys.exit(f"{scene} does not come up in {len(addresses)} deals")
+    sys.exit(f"{scene} is not found in {len(addresses)} deals")
 
 
 def words_of(step: Json) -> Iterator[str]:
-    """All that is said of it."""
+    """Yield all texts of a step."""
     yield step["t"]
     yield from step.get("e", ())
     yield from (why for *_, why, _ in step.get("m", ()))
@@ -175,7 +176,7 @@ def words_of(step: Json) -> Iterator[str]:
 def opened(
     browser: Browser, desk: Path, text: str, place: str = "", size: ViewportSize = WIDE, dark: bool = False
 ) -> Iterator[Page]:
-    """A page of the report in a browser; where a place is given, its table stands at the top."""
+    """Open a page of the report in a browser; if a place is given, scroll its table to the top."""
     path = desk / "page.html"
     path.write_text(text, "utf-8")
     page = browser.new_page(viewport=size, color_scheme="dark" if dark else "light")

@@ -5,10 +5,10 @@ import sys
 
 
 def main() -> None:
-    """The command; outside of it, while it is loaded or ends, Ctrl-C ends the process without a word."""
-    import _signal as signal  # type: ignore[import-not-found]  # there already: in `signal` Ctrl-C would still be told
+    """Run the command. While it is imported or exits, Ctrl-C ends the process silently."""
+    import _signal as signal  # type: ignore[import-not-found]  # built in: importing `signal` could be interrupted
 
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # our parent lets us hear of it
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # the parent process does not ignore it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from .cli import main as command
 

@@ -3,7 +3,7 @@
     RoundsimError          70   a bug of roundsim, if it is nothing else
     ├── RulesError         70   a bug of a game: counters lost or made, nothing legal, an open name never set
     ├── BugError           70   a worker's bug; a script of the deal may come with it
-    ├── DiffersError        1   a scripted deal that does not come to what it must (script.py)
+    ├── DiffersError        1   a scripted deal with another result than it must have (script.py)
     ├── DisagreesError      1   lines of a log, or files of a run, that are not what the rules make of it
     ├── AbortError          2   a fault in a tournament whose policy is to end with it
     ├── InputError         64   the request is impossible
@@ -25,7 +25,7 @@
     ├── ResourceError      69   processes, memory or descriptors that the system does not have to spare
     │   └── ClusterError        a cluster that does not answer, is lost, or is of other versions than we are
     ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
-    └── SealError          78   strategies that are to be sealed off, where no seal holds
+    └── SealError          78   a sandbox is required, but none works
 
 Interrupted (128 + the signal's number) is no error."""
 

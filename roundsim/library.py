@@ -261,7 +261,7 @@ def _amount(deals: int | None, times: int | None) -> file.Amount | None:
     """Return how much to play, if that is given."""
     amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
     if len(amounts) > 1:
-        raise TypeError("deals or times, as the format has it: give one")
+        raise TypeError("give either deals or times, as the format requires")
     return next(iter(amounts), None)
 
 

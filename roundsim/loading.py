@@ -237,7 +237,7 @@ def files_at(folder: Path, name: str, where: str, beside: str = "the module") ->
     if not os.path.lexists(path):
         near = [each for each in (*folder.glob("*"), *folder.glob("*/*")) if not irregularity(each, home)]
         close = did_you_mean(name, [each.relative_to(folder).as_posix() for each in near])
-        raise PluginError(f"{where} names {name!r}: no regular file beside {beside}{close}")
+        raise PluginError(f"{where} names {name!r}: no regular file next to {beside}{close}")
     found = [path]
     if os.path.isdir(path) and real(path).is_relative_to(home):
         try:

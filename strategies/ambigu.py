@@ -70,7 +70,7 @@ def bet(counters: int) -> str:
 
 
 def highest_of_each_suit(hand: Sequence[Card]) -> list[Card]:
-    """Of cards with the highest first."""
+    """Return the highest card of each suit, from a hand with the highest cards first."""
     return list({card.suit: card for card in reversed(hand)}.values())
 
 

@@ -71,7 +71,7 @@ def turned_up(view: Bouillotte.View) -> Card:
 
 
 def brelan(view: Bouillotte.View) -> str | None:
-    """What three or two of a rank in hand make, or None."""
+    """Return the kind of brelan that three or two of a rank in hand make, or None."""
     ranks = [card[0] for card in view.hand]
     turned = ranks.count(turned_up(view)[0])
     if len(set(ranks)) == 1:

@@ -18,7 +18,7 @@ class Book:
     nobody has raised. American: raise on a bragger pair of aces or a triplet, and see a raise on no less than a bragger
     pair of tens. Three stakes: bet where one would raise; draw to 20 pips, or when beaten by one who stands.
 
-    `bluff`: once in so many deals, 0 never.  `ante`: the dealer's."""
+    `bluff`: it bluffs once in this number of deals; 0 is never. `ante`: the dealer's."""
 
     name = "book"
     games = ["brag"]
@@ -40,7 +40,7 @@ class Book:
         return "call" if more or self.calls(view) else "fold"
 
     def raises_by(self, view: Brag.View) -> int:
-        """What to raise on this hand; 0 is not to raise."""
+        """Return the raise for this hand; 0 is no raise."""
         limit: int = view.options.limit
         size, rank, braggers = reading(view)
         if size == TRIPLET:
@@ -72,7 +72,7 @@ class Book:
 
 
 def reading(view: Brag.View) -> tuple[int, float, int]:
-    """What a hand makes at its best: how many of which rank, and how many braggers help to it."""
+    """Return the best that a hand makes: the number of cards of a rank, the rank, and how many of them are braggers."""
     american = view.options.variant == "american"
     braggers = [card for card in view.hand if (card[0] in "J9" if american else card in ("Ad", "Jc", "9d"))]
     ranks = {card.rank for card in view.hand if not (american and card in braggers)} or {ACE}

@@ -10,11 +10,12 @@ class Book:
     """Every action is scored, after Baxter-Wray, "Round Games with Cards", 1891, pp. 99-100; the figures are ours.
 
     A taking: 200 for Great Cassino, 100 for Little Cassino and each ace, 20 for any other spade, the card played among
-    them; 100 for a sweep; 10 for each card and 5 more if it is combined, for what pairs may well lie there longer; but
-    50 for pairing a ten or a two while the Cassino of that rank has not been seen, so that nobody takes them with it.
-    If nothing can be taken he keeps the Cassinos and aces, and lays a card of the rank of which most has been seen, of
-    those a court card, or the highest, with which the board is least likely to add up to ten or less.
-    Of equal takings the one with the lowest card."""
+    them; 100 for a sweep; 10 for each card and 5 more if it is combined, because a card that pairs may well stay there
+    longer; but 50 for pairing a ten or a two while the Cassino of that rank has not been seen, so that nobody takes them
+    with it. If takings are equal, it plays the lowest card.
+
+    If it can take nothing, it keeps the Cassinos and aces, and lays a card of the rank that it has seen most; among
+    those a court card, or the highest, with which the board is least likely to add up to ten or less."""
 
     name = "book"
     games = ["cassino"]
@@ -28,7 +29,7 @@ class Book:
 
 
 def taking(action: Action, board: Collection[Card], seen: Collection[Card]) -> int:
-    """What a taking is worth."""
+    """Return the score of a taking."""
     played, *taken = action.cards
     worth = sum(prize(card) for card in action.cards) + 100 * (len(taken) == len(board)) + 10 * len(taken)
     worth += 5 * sum(card[0] != played[0] for card in taken)
@@ -37,7 +38,7 @@ def taking(action: Action, board: Collection[Card], seen: Collection[Card]) -> i
 
 
 def prize(card: Card) -> int:
-    """What a card counts towards the points."""
+    """Return the score of a card for the points that it wins."""
     if card == "Td":
         return 200
     if card == "2s" or card[0] == "A":
@@ -46,5 +47,5 @@ def prize(card: Card) -> int:
 
 
 def laying(card: Card, seen: Collection[Card]) -> tuple[bool, int, int]:
-    """What is best laid: no prize; then what is least likely to be paired; then a court card, or the highest."""
+    """Return how good a card is to lay: no prize; then the least likely to be paired; then a court card, or the highest."""
     return prize(card) < 100, sum(other[0] == card[0] for other in seen), ace_low(card)

@@ -11,16 +11,19 @@ HORSES = {"third": 3, "half": 2}
 
 
 class Book:
-    """Ours, since Baxter-Wray and Foster give no advice but that the deal is an advantage.
+    """Ours: the only advice of Baxter-Wray and Foster is that the deal is an advantage.
 
-    Modern: stands in the first turn with a pair of tens (up to four players), of aces (up to seven) or a flush, and
-    after a trade with a flush; answers by standing with a pair of queens.  Else the card goes that is no part of the
-    best start: a pair, suited neighbours, two of a suit, high cards.  The dealer buys, and others with a pair or two of
-    a suit, who has neither barters; extended, they stand after two turns, as to buy on costs more than the pool.  Old
-    and pool: takes what betters the hand; when nothing does stands with a pair of kings, on the last life with any
-    pair, or passes.  Foster's games: builds its best suit; knocks with a point of 27 (29 from five players on), a flush
-    that ranks above it, a sequence or a triplet; as dealer takes a widow with 21.  A horse is bought if three times its
-    price lies in the pool."""
+    Modern: it stands in the first turn with a pair of tens (up to four players), of aces (up to seven) or a flush, and
+    after a trade with a flush; it answers by standing with a pair of queens. Otherwise it gives the card that is no part
+    of its best start: a pair, suited neighbours, two of a suit, high cards. It buys as dealer, or with a pair or two of
+    a suit, and otherwise barters; extended, it stands after two turns, because to buy on costs more than the pool.
+
+    Old and pool: it takes a card that betters the hand; if none does, it stands with a pair of kings, on the last life
+    with any pair, or passes.
+
+    Foster's games: it builds its best suit; it knocks with a point of 27 (29 from five players on), a flush that ranks
+    above it, a sequence or a triplet; as dealer it takes a widow with 21. It buys a horse if three times its price is in
+    the pool."""
 
     name = "book"
     games = ["commerce"]
@@ -93,7 +96,7 @@ def odd_card(view: Commerce.View) -> tuple[tuple[float, ...], Card]:
 
 
 def worth(view: Commerce.View, two: Sequence[Card]) -> tuple[float, ...]:
-    """Of two cards: a pair, suited neighbours, two of a suit, others; with Foster only the suit counts."""
+    """Rank two cards: a pair, suited neighbours, two of a suit, others; with Foster only the suit counts."""
     high, low = sorted((card.rank for card in two), reverse=True)
     suited = two[0].suit == two[1].suit
     if view.options.variant == "foster":

@@ -15,8 +15,8 @@ LINE = ["A", *RANKS]  # the ace is below the deuce, and above the king
 
 
 class Ranks(NamedTuple):
-    """What the ranks of five cards come to: class, ranks of the groups, the largest first, whether they are a straight, and
-    the letters of an open four."""
+    """The ranks of five cards: class, ranks of the groups, the largest first, whether they are a straight, and the letters of
+    an open four."""
 
     kind: int
     ranks: tuple[float, ...]
@@ -34,7 +34,7 @@ def lines(pack: str) -> tuple[list[frozenset[str]], list[list[str]]]:
 
 @cache
 def ranks_of(letters: str, joker: int, pack: str) -> Ranks:
-    """By the letters of the cards but for the joker."""
+    """Return the ranks by the letters of the cards without the joker."""
     different, (straights, fours) = {*letters}, lines(pack)
     counts = sorted([(letters.count(letter), RANKS[letter]) for letter in different], reverse=True)
     sizes = [size for size, _ in counts]
@@ -47,7 +47,7 @@ def ranks_of(letters: str, joker: int, pack: str) -> Ranks:
 
 
 class Hand:
-    """What a player looks for in five cards: `value`, (class, rank of its best group), and what it may be filled up to."""
+    """Five cards as a player sees them: `value`, (class, rank of its best group), and the cards that may fill a hand."""
 
     def __init__(self, cards: Sequence[Card], pack: str = "52") -> None:
         natural = [card for card in cards if card != "Jo"]
@@ -159,7 +159,7 @@ class Book:
         return discard(all_but(view.hand, self.kept(view, self.hand(view))))
 
     def kept(self, view: DrawPoker.View, hand: Hand) -> Sequence[Card]:
-        """What is kept: the pair and now and then a high card with it, half the time all of two pairs, four of a flush."""
+        """Return the cards to keep: a pair and sometimes a high card, half the time all of two pairs, four of a flush."""
         kind, rank = hand.value
         english: bool = view.options.rules == "english"
         if kind in (STRAIGHT, FLUSH, FULL):
@@ -236,7 +236,7 @@ class Book:
         return Hand(view.hand, view.options.pack)
 
     def price(self, view: DrawPoker.View) -> float:
-        """What a call costs, as a part of the pool that may be won."""
+        """Return the cost of a call, as a share of the pool that may be won."""
         return owed(view) / max(1, pool(view))
 
     def has_openers(self, view: DrawPoker.View, hand: Hand) -> bool:

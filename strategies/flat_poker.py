@@ -13,7 +13,7 @@ BACKED = {2: (PAIR, TEN), 3: (PAIR, ACE), 4: (TWO_PAIRS, 0), 5: (TWO_PAIRS, QUEE
 class Book:
     """Blinds of one, now and then the limit; comes in for a tenth of it, and half the time for more.
 
-    It backs a hand that beats the others oftener than not: with two in the pool a pair of tens, then aces, two pairs,
+    It backs a hand that beats the others more often than not: with two in the pool a pair of tens, then aces, two pairs,
     queens up, threes; now and then nothing at all, if all others have drawn two cards or more.  It calls with two
     pairs.  Foster gives no advice ("a pure gamble; except that a bold player may occasionally bluff the field off");
     the thresholds are ours."""
@@ -47,7 +47,7 @@ def value(view: FlatPoker.View) -> tuple[int, float]:
 
 
 def kept(hand: Sequence[Card], ranking: Ranking) -> Sequence[Card]:
-    """What makes the hand's class; with no pair four of a flush, four of a straight open at both ends, an ace or king."""
+    """Return the cards that make the hand's class; without a pair, four to a flush or an open straight, an ace or king."""
     made = ranking.grouped(hand)
     if made:
         return made

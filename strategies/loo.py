@@ -11,8 +11,8 @@ HIGH = ("A", "K", "Q")
 class Book:
     """Baxter-Wray's advice ("Round Games with Cards", 1891, pp. 16-30); the figures are our reading of it.
 
-    Three-card: two trumps stand, and so do the ace and the king of trumps, and the queen or knave with a high card
-    beside it; without a trump one throws up.  The first hand is more exacting; what a trick is worth against the loo
+    Three-card: two trumps stand, and so do the ace and the king of trumps, and the queen or knave with another high
+    card; without a trump it throws up.  The first hand is more exacting; what a trick is worth against the loo
     decides the doubtful hands, which are kept when there has been no single for three deals.  The miss is taken when
     two have thrown up and few stand, or for a rich pool.  Against one the last hand defends the pool unless its own
     cards or the price are worth a venture.
@@ -94,7 +94,7 @@ class Book:
 
 
 def elder_of_two(view: Loo.View) -> bool:
-    """Who throws up before only one other gives him the pool."""
+    """Whether only one other follows: a player who throws up gives the other the pool."""
     return len(view.order) == 2 and view.seat == view.order[0]
 
 
@@ -114,7 +114,7 @@ def divided(view: Loo.View) -> tuple[list[Card], list[Card]]:
 
 
 def stands_for_exchange(view: Loo.View) -> bool:
-    """Whether a hand of five-card or Irish loo stands; a flush, or one but for a card, is worth the venture."""
+    """Whether a hand of five-card or Irish loo stands; a flush, or four cards of one, is worth the venture."""
     trumps, _ = divided(view)
     if elder_of_two(view) or view.options.flush and len(wanting_to_flush(view)) < 2:
         return True
@@ -132,7 +132,7 @@ def wanting_to_flush(view: Loo.View) -> list[Card]:
 
 
 def put_out(view: Loo.View) -> list[Card]:
-    """What is neither trump nor high, lowest first; or the one card that is wanting to a flush."""
+    """Return the cards that are neither trump nor high, lowest first; or the one card that spoils a flush."""
     if view.options.flush:
         others = wanting_to_flush(view)
         if len(others) < 2:

@@ -52,7 +52,7 @@ class Book:
         return next(card for card in view.hand if card.suit in suits)
 
     def for_the_next(self, view: MyBirdSings.View, suits: set[str]) -> set[str]:
-        """Of two players: not what the other threw last, rather what he threw before."""
+        """Return the better suits to throw against one other: not the one that he threw last, rather those before."""
         if view.players > 2 or view.options.method == "draw" or not view.received:
             return suits
         *before, last = [card.suit for card in view.received]
@@ -61,7 +61,7 @@ class Book:
 
 
 def best_two(hand: Sequence[Card]) -> tuple[int, Card]:
-    """What the best two cards of one suit count, and the card that is not of them; with three suits the lowest."""
+    """Return the points of the best two cards of one suit, and the third card; with three suits, 0 and the lowest card."""
     odd = [card for card in hand if [other.suit for other in hand].count(card.suit) == 1]
     out = odd[0] if len(odd) == 1 else min(hand, key=by_rank)
     return (sum(pips(card) for card in hand if card != out) if len(odd) == 1 else 0), out

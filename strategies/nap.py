@@ -32,8 +32,8 @@ class Book:
     with 32 cards.  The senior hand leads trumps from the top, then aces.  The others beat his first lead with their
     best, win cheaply when last, and keep the suits that he has shown.
 
-    `bold`: 1 calls three on a hand for two and nap on one for three where a jack or ten stands for the high card that
-    is wanting; -1 calls on the certain cards only (A K Q J T, A K Q, A K).
+    `bold`: 1 calls three on a hand for two and nap on one for three if a jack or ten replaces the missing high card;
+    -1 calls on the certain cards only (A K Q J T, A K Q, A K).
 
     The book does not say how to buy, to use the spare hand, to answer a challenge or to call with nine cards, nor how
     to beat a misery.  Here nothing is bought, the spare hand is taken for a nap that is not certain, Wellington and
@@ -76,7 +76,7 @@ class Book:
         return max(-1, min(1, self.bold + undealt))
 
     def calls(self, view: Nap.View) -> list[str]:
-        """What the hand is worth, best call first."""
+        """Return the calls that the hand is worth, the best first."""
         hand, temper = view.hand, self.temper(view)
         if certain(hand):
             return ["call nap", "call wellington", "call blucher"]
@@ -89,14 +89,14 @@ class Book:
         return ["call misery"] if misery and may_lose_all(hand) else []
 
     def nine_card_calls(self, view: Nap.View) -> list[str]:
-        """The tricks of the best suit: its length but for the high cards that are out, and the aces outside."""
+        """Return the call for the tricks of the best suit: its length less the high cards out, and the aces outside."""
         tricks = max(top_tricks(suit, view.hand) for suit in SUITS) + self.temper(view)
         if tricks >= 9:
             return ["call nap", "call wellington", "call blucher"]
         return [f"call {tricks}"] if tricks > 1 else []
 
 
-# What a hand is worth.
+# The worth of a hand.
 
 
 def divided(suit: str, hand: Sequence[Card]) -> tuple[list[str], list[Card]]:
@@ -110,7 +110,7 @@ def certain(hand: Sequence[Card]) -> bool:
 
 
 def suits_of_two(hand: Sequence[Card]) -> set[str]:
-    """The suits of which two cards are held at least: no other is worth a call."""
+    """Return the suits with at least two cards in hand: no other is worth a call."""
     suits = [card.suit for card in hand]
     return {suit for suit in suits if suits.count(suit) > 1}
 
@@ -168,7 +168,7 @@ def stepped_up(hand: Sequence[Card], worth: int) -> int:
 
 
 def improved(hand: Sequence[Card]) -> Iterator[list[Card]]:
-    """The hand with one jack or ten taken for any high card that is wanting in its suit."""
+    """Yield the hand with one jack or ten replaced by a missing high card of its suit."""
     for card in hand:
         if card[0] in "JT":
             for high in of_suit(PACK, card.suit):
@@ -248,7 +248,7 @@ def throw_away(view: Nap.View, cards: Sequence[Card]) -> Card:
 
 
 def shown_suits(view: Nap.View) -> set[str]:
-    """Suits that the senior hand has played, but for those in which he could not follow."""
+    """Return the suits that the senior hand has played, except those that he could not follow."""
     senior, played, lacks = view.senior, set(), set()
     for seat, card, led in plays(view, view.order):
         if seat == senior:

@@ -130,7 +130,7 @@ def tricks_of(view: Nap.View) -> int:
 
 
 def worth_of(view: Nap.View, call: str, made: float) -> float:
-    """What a call made so often brings, in tricks from each of the others; a nap takes the pool."""
+    """Return the gain of a call that is made with this chance, in tricks from each of the others; a nap takes the pool."""
     options, tricks = view.options, tricks_of(view)
     if call == "call misery":
         wins = loses = options.misery_stake

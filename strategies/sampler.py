@@ -10,12 +10,12 @@ class Sampler:
     """Imagines deals that fit all it has seen (`view.imagine`), plays each of its answers out in them with every seat
     playing as the game's book does, and gives the answer with the best mean net.
 
-    Of a few deals it takes the one in which the book would have said most of what the others have said.  All answers
-    are tried in the same deals; after every few of these the worse half is dropped.  In the end the book's answer stands
+    It draws a few deals and takes the one in which the book would most often have answered as the others did. It tries
+    all answers in the same deals; after every few of these it drops the worse half. In the end it gives the book's answer
     unless another is better by `sure` standard errors.
 
-    `playouts`: how many deals are played out for a decision, of all answers together.  `answers`: how many are tried at
-    most, the book's and others drawn by chance.  `read`: of how many deals one is taken.  `guide`: who plays them out,
+    `playouts`: how many deals are played out for a decision, for all answers together.  `answers`: how many are tried at
+    most, the book's and others drawn by chance.  `read`: how many deals are drawn to take one.  `guide`: who plays them out,
     "random" for instance.  `milliseconds`: a budget of time instead of playouts; only a budget of playouts keeps a run
     the same bytes."""
 
@@ -73,9 +73,9 @@ class Sampler:
         return nets
 
     def likeliest(self, view: TableView) -> Imagined | None:
-        """Of a few deals the one in which the guide would have said most of what the others have said.
+        """Return the one of a few deals in which the guide would most often have answered as the others did.
 
-        Where one is not found soon no more are sought: that is what takes long."""
+        If a deal is not found soon, no more are tried, because such searches take long."""
         deals: list[Imagined] = []
         while len(deals) < self.read and (deal := view.imagine()):
             deals.append(deal)

@@ -1,4 +1,4 @@
-"""Show-down poker by reckoning."""
+"""Show-down poker by computation."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ Targets = Counter[tuple[int, int]]  # the key of the best hand, and how many hav
 class Book:
     """Everything lies open, and it computes: of the 32 discards it takes the one with the greatest share of the pool.
 
-    The dealer, who draws last, counts the cards that are left: his choice is exact.  Who draws earlier deals cards to
-    those after him, `samples` times, and counts his own draws against the best of their hands and of those that have
-    drawn; they keep what one keeps in draw poker, or their whole hand if that is better in the end.  Foster gives no
+    The dealer, who draws last, counts the cards that are left: this choice is exact. An earlier seat deals cards to those
+    after it, `samples` times, and counts its own draws against the best of their hands and of those that have drawn;
+    they keep what a player keeps in draw poker, or their whole hand if that is better in the end. Foster gives no
     advice; to compute is ours.
 
-    Ours: when fewer than six cards are left the dead ones are counted with them, as they will be shuffled; and who does
-    not draw last leaves out of account the flushes that come of one card kept, or none."""
+    Ours: if fewer than six cards are left, the dead ones are counted with them, because they will be shuffled; and a
+    seat that does not draw last ignores flushes drawn to one card kept, or none."""
 
     name = "book"
     games = ["show-down-poker"]
@@ -62,7 +62,7 @@ class Book:
     def sampled(
         self, ranking: Ranking, drawn: list[int], later: Sequence[Hand], left: list[Card], chance: Chance
     ) -> Targets:
-        """What is to be beaten: the key of the best hand, and how many have it, by how often that came."""
+        """Return how often each best hand of the others came: its key, and how many have it."""
         drawing = [(ranking.key(hand), worth_keeping(ranking, hand)) for hand in later]
         targets: Targets = Counter()
         for _ in range(self.samples if later else 1):
@@ -85,7 +85,7 @@ class Count:
         self.tied = [*accumulate([part * tie for _, part, tie in self.targets], initial=0.0)]
 
     def worth(self, key: int) -> float:
-        """What share of the pool a hand of this key has."""
+        """Return the share of the pool that a hand of this key wins."""
         better, worse = bisect_left(self.keys, key), bisect_right(self.keys, key)
         return 1 - self.beaten[worse] + self.tied[worse] - self.tied[better]
 
@@ -124,7 +124,7 @@ class Count:
         return won
 
     def by_suit(self, suit: str, mine: list[Card]) -> Iterator[tuple[Hand, float]]:
-        """By what is kept of a suit: how much more the draws of nothing but that suit win, being flushes."""
+        """Yield the cards kept of a suit, each with how much more its draws win that are flushes."""
         bits = self.table.bits
         own, left = bits(mine), bits(of_suit(self.left, suit))
         more, always = defaultdict[int, float](float), self.keys[0] > self.table.lowest_flush

@@ -7,11 +7,11 @@ from roundsim.toolkit import Action, by_rank
 
 
 class Book:
-    """Plays the rank of which the fewest cards are unseen, which is almost safe when two have been played (Baxter-Wray,
-    "Round Games with Cards", 1891, p. 92); of equal ones a rank of which he holds a pair, then the lowest.
+    """Plays the rank with the fewest unseen cards, which is almost safe when two have been played (Baxter-Wray, "Round
+    Games with Cards", 1891, p. 92); if ranks are equal, one that it holds a pair of, then the lowest.
 
-    Where the whole pack is dealt to more than two that loses to chance: who plays safe keeps the lead, and the dangerous
-    cards for later.  There a rank of which he holds several goes first, and the one with most unseen.  `letter`: the
+    If the whole pack is dealt to more than two, that loses to chance: safe play keeps the lead, and the dangerous cards
+    for later. There it first plays a rank that it holds several of, and the one with most unseen. `letter`: it plays the
     fewest unseen there, too."""
 
     name = "book"

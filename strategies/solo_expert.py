@@ -46,7 +46,7 @@ class Expert:
         return best
 
     def worth(self, view: SoloWhist.View, call: str) -> float:
-        """What a call brings on average."""
+        """Return the mean gain of a call."""
         named = best_suits(view.hand)[0] if call in ("abundance", "declared") else view.turned.suit
         known, pays = Known(view, call, None if call in LOSING else named), payments(view, call)
         brought = sum(pays[known.play_out(known.deal(view.chance), 0)] for _ in range(self.deals)) / self.deals
@@ -90,7 +90,7 @@ def may_try(view: SoloWhist.View, call: str) -> bool:
 
 
 def payments(view: SoloWhist.View, call: str) -> list[int]:
-    """What each adversary pays, by the tricks made."""
+    """Return the payment of each adversary, by the tricks made."""
     options = view.options
     if call in LOSING:
         stake = options.misere_stake if call == "misere" else options.open_misere_stake

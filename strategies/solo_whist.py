@@ -64,7 +64,7 @@ class Book:
         return card.play
 
     def calls(self, view: SoloWhist.View) -> Iterator[str]:
-        """What the hand is worth, the highest call first."""
+        """Yield the calls that the hand is worth, the highest first."""
         hand, turned = view.hand, view.turned.suit
         eldest, own = view.seat == (view.dealer + 1) % 4, [call for seat, call in view.calls if seat == view.seat]
         best, worth = best_suit(hand), count(hand, turned) + self.bold / 10
@@ -88,7 +88,7 @@ class Book:
             yield "accept"
 
 
-# What a hand is worth.
+# The worth of a hand.
 
 
 def count(hand: Sequence[Card], trumps: str) -> float:
@@ -139,7 +139,7 @@ def may_lose_all(hand: Sequence[Card], leads: bool) -> bool:
     return low and len(unsafe(hand)) <= 2 and (not leads or any(own and own[0] <= 3 for own in suits))
 
 
-# What the play has shown.
+# Facts that the play has shown.
 
 
 def out(view: SoloWhist.View, suit: str) -> list[float]:
@@ -242,7 +242,7 @@ def danger(view: SoloWhist.View, card: Card) -> tuple[int, float]:
 
 
 def safest_lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
-    """The card with fewest below it that others may hold; a suit of which they have none cannot be lost."""
+    """Return the card with the fewest below it that others may hold; a suit that they do not have cannot be lost."""
     return min(cards, key=lambda card: (not out(view, card.suit), *danger(view, card)))
 
 
@@ -266,7 +266,7 @@ def lose_this_trick(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
 
 
 def lead_to_give(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
-    """Against a misere: a suit that the caller must follow, of which least has been left to him, the lowest card."""
+    """Return the lead against a misere: the lowest card of a suit that the caller must follow and has fewest cards of."""
     shown = view.shown
 
     def order(card: Card) -> tuple[float, ...]:

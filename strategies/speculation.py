@@ -14,8 +14,8 @@ class Book:
 
     The turn-up unseen is sold for one more than it is worth, and bought for its worth. The best trump is sold for one
     more than its worth while it may be beaten in one of ten, and bought for four fifths. A seat offers the first of its
-    three cards for twice its worth, two at least, and bids their worth for those of others. What would cost more than the
-    highest price is not offered. Ours: a lot is worth what its cards are together.
+    three cards for twice its worth, two at least, and bids their worth for those of others. It offers
+    nothing that would cost more than the highest price. Ours: a lot is worth what its cards are together.
 
     A card is as likely to win the pool whoever owns it: so nobody should pay more for it than others, nor the chief for
     one that threatens him. These measure it. `part`: of the best trump's worth, what is bid. `protect`: what the chief
@@ -90,7 +90,7 @@ def trump_holds(view: Speculation.View) -> Fraction:
 
 
 def unseen_worth(view: Speculation.View, number: int) -> Fraction:
-    """Of so many unseen cards: the pool, if one is higher, and the middle one of the higher trumps then holds."""
+    """Return the worth of unseen cards: the pool, if one is higher, and the middle one of the higher trumps then holds."""
     cards, higher = unseen(view)
     others = of_others(view) - (number if view.phase == "bid" else 0)
     rises = 1 - none_among(cards, higher, number)

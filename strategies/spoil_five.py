@@ -17,9 +17,9 @@ class Book:
 
     He robs whenever he may, putting out a low plain card, from a suit held once if possible. He counts what tricks his
     hand should make: the first three trumps 1 each, the ace .7, king and queen .5, any other .3, a plain king .4, a
-    plain queen .15. If that, with the tricks he has, comes to 2.2 (1.4 where two win) he plays to win: trumps that
+    plain queen .15. If that, with the tricks he has, is at least 2.2 (1.4 where two win) he plays to win: trumps that
     nothing can beat are led first, then a plain king, and the first three trumps are kept back from a low trump led
-    but for the trick that wins the pool. Otherwise he plays to spoil: he leads low, takes what a plain card takes and
+    except for the trick that wins the pool. Otherwise he plays to spoil: he leads low, takes what a plain card takes and
     keeps his trumps, until somebody wants but one trick; him he beats whenever he can. With two players or two sides
     nothing can be spoilt, and in twenty-five and forty-five every trick counts: there he always plays to win.
 
@@ -97,7 +97,7 @@ def worth(card: Card, view: SpoilFive.View) -> float:
 
 
 def keep(card: Card, view: SpoilFive.View) -> tuple[bool, float, bool, int]:
-    """What is put out first: a low plain card, of a suit held once; last a trump."""
+    """Return the order of cards to put out: first a low plain card, of a suit held once; last a trump."""
     single = sum(other.suit == card.suit for other in view.hand) == 1
     return is_trump(card, view), worth(card, view), not single, height(card, view)
 
@@ -148,7 +148,7 @@ def threats(view: SpoilFive.View) -> list[int]:
 
 
 def follow(view: SpoilFive.View, cards: Sequence[Card], plays_to_win: bool) -> Card:
-    """To win: beat what lies there, the first three trumps kept from a trump led.  To spoil: no trumps but at a threat."""
+    """To win: beat the trick, but keep the first three trumps from a trump led. To spoil: play trumps only at a threat."""
     best = highest(view)
     holder = next(seat for seat, card, _ in plays(view) if card == best)
     after = [(view.seat + n) % view.players for n in range(1, view.players - len(view.trick))]

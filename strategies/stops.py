@@ -91,9 +91,9 @@ class PopeJoan:
     ace, the lowest card of the longest suit.  Pope is always played in lieu.  Counters go on what is empty, the rest on
     Pope.
 
-    Sequences that end in a king, and close cards of which the higher is a certain stop, have no place of their own: such
-    stops have been led before.  `keep`: a stop is kept when an own card lies so few steps below it, and is led up to from
-    there.  0 is that order to the letter; 4 plays better."""
+    Sequences that end in a king, and close cards whose higher one is a certain stop, have no place of their own: such
+    stops have been led before.  `keep`: a stop is kept if an own card is at most this many steps below it, and is led up to
+    from there.  0 is that order to the letter; 4 plays better."""
 
     name = "book"
     games = ["pope-joan"]

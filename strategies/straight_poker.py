@@ -9,7 +9,7 @@ LINE = "A23456789TJQKA"
 
 
 def value(view: StraightPoker.View) -> tuple[int, float]:
-    """What a hand is good for: its class, straights and all above counting as threes, and the rank of its best pair."""
+    """Return the value of a hand: its class, with straights and better as threes, and the rank of its best pair."""
     natural = [card for card in view.hand if card != "Jo"]
     jokers = len(view.hand) - len(natural)
     sizes, ranks = map(list, zip(*groups(natural), strict=True))

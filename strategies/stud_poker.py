@@ -14,7 +14,7 @@ Up = Sequence[Sequence[Card]]  # by seat, the cards that lie face up
 
 
 def value(cards: Sequence[Card], ace: str = "high-low") -> Value:
-    """What some cards are good for so far: their class, then their ranks, groups first."""
+    """Return the value of some cards so far: their class, then their ranks, groups first."""
     sizes, ranks = map(list, zip(*groups(cards), strict=True))
     kind = SHAPES[tuple([size for size in sizes if size > 1]) or (1,)]
     if len(ranks) == 5:
@@ -37,7 +37,7 @@ class Book:
 
     All cards at once: as at straight poker, folding what a hand showing beats already.
 
-    Ours: the pool is reckoned without what is asked.
+    Ours: the pool is counted without the bet to call.
 
     `wary`: call in the last round only with what beats the bettor even if he has paired his
     highest card.  That loses to random, who bets on anything."""
@@ -115,5 +115,5 @@ def goes_on(hand: Sequence[Card], up: Up) -> bool:
 
 
 def before_us(view: StudPoker.View) -> int:
-    """What may be won, without what is asked."""
+    """Return the pool without the bet to call."""
     return pool(view) - to_call(view)

@@ -39,7 +39,7 @@ def enough(players: int) -> int:
 
 
 def possible(view: ThirtyOne.View, triplets: bool) -> Iterator[tuple[tuple[float, ...], float, Action]]:
-    """What can be had: the hand, the rank laid down for it (less is better), and the action."""
+    """Yield each possible hand, the rank laid down for it (less is better), and the action."""
     for action, hand, laid in draws(view):
         yield value(hand, triplets), -laid.rank, action
 

@@ -15,8 +15,8 @@ class Book:
 
     The closed widow: knock with three of a kind, take it with less than a pair of nines unless four cards are of one
     suit or of an open straight.  The open widow: take what raises the class of the hand; else knock with two pairs,
-    kings up; else the best that can be had, the lowest card laid down, but none that pairs what the next player took
-    last.  After a knock the best that betters the hand.  With lives, and none having more, any two pairs knock: one
+    kings up; else the best possible, the lowest card laid down, but none that pairs the last card that the next player
+    took.  After a knock the best that betters the hand.  With lives, and none having more, any two pairs knock: one
     need only beat the worst hand."""
 
     name = "book"
@@ -42,7 +42,7 @@ class Book:
 
 
 def possible(view: WhiskeyPoker.View) -> Iterator[tuple[tuple[float, ...], float, str]]:
-    """What can be had: the hand, the rank laid down for it (less is better, and all five best), and the action."""
+    """Yield each possible hand, the rank laid down for it (less is better, and all five best), and the action."""
     for action, hand, laid in draws(view):
         yield value(hand), -laid.rank, action
     if "exchange" in view.legal:

@@ -93,7 +93,7 @@ def told_of(block: Block, table: Mapping[tuple[str, str], object]) -> list[tuple
 
 
 @pytest.mark.parametrize("table", [NOT_RUN, LONG, INSTEAD, FRAGMENTS], ids=["not run", "long", "instead", "fragments"])
-def test_what_is_treated_otherwise_is_still_there(table: Mapping[tuple[str, str], object]) -> None:
+def test_what_is_treated_differently_is_still_there(table: Mapping[tuple[str, str], object]) -> None:
     meant = {words for block in ALL for words in told_of(block, table)}
     assert meant == set(table)
 
@@ -297,7 +297,7 @@ def test_every_command_has_its_section_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_every_flag_is_told(name: str) -> None:
+def test_every_flag_is_described(name: str) -> None:
     """Each in a point of its own, those that are not there in none; and the first line says how it is called."""
     section = SECTIONS[name]
     assert re.match(rf"\n    roundsim {name}\b", section)
@@ -334,7 +334,7 @@ def keys_told(page: str, heading: str) -> set[str]:
     return {key for row in rows for key in re.findall(r"`(\w+)`", row.split("|")[1])}
 
 
-def test_every_key_of_a_deal_in_a_report_is_told(tmp_path: Path) -> None:
+def test_every_key_of_a_deal_in_a_report_is_described(tmp_path: Path) -> None:
     """Sealed answers are the bids of Speculation, an action that others see otherwise is a discard."""
     page, deals = (ROOT / "docs" / "report.md").read_text("utf-8"), list[dict[str, Any]]()
     for game in "speculation", "draw-poker":

@@ -159,7 +159,7 @@ def test_a_changed_definition_plays_in_python(changed: Sequence[str], core: Modu
         before = source.read_bytes()
         source.write_bytes(before + b"\n# changed\n")
         words, left = said(elsewhere, SHOWN + TWINS).splitlines()
-        assert words == f"native, but for what has changed since it was built: {file}"
+        assert words == f"native, except for files changed since it was built: {file}"
         assert left.split() == [name for name in every if name not in files[file]]
         source.write_bytes(before)
 
@@ -218,13 +218,13 @@ NETS = st.lists(st.lists(st.integers(-50, 50) | st.just(2**70), min_size=4, max_
 
 
 @given(NETS, st.integers(0, 3))
-def test_what_deals_come_to(core: ModuleType, nets: list[list[int]], shift: int) -> None:
+def test_the_results_of_deals(core: ModuleType, nets: list[list[int]], shift: int) -> None:
     deals = [(f"17/2/{at}", net, shift, (1, 2, 3, 0)) for at, net in enumerate(nets, 1)]
     found, defined = round_robin.sums(deals, 4, Extreme), core.definition("sums")(deals, 4, Extreme)
     assert found == defined and {*map(type, found[2])} == {*map(type, defined[2])}
 
 
-def test_what_two_deals_come_to() -> None:
+def test_the_results_of_two_deals() -> None:
     """By hand: of three players, who have moved up one seat; seat 2 dealt to the first, seat 0 to the second."""
     deals = [("1/2/1", [3, -1, -2], 1, (2, 0, 1)), ("1/2/2", [2, 2, -4], 1, (0, 1, 2))]  # by place -2 3 -1, -4 2 2
     won, shares, best, worst, ahead, from_dealer, squares = round_robin.sums(deals, 3, Extreme)

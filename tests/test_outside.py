@@ -300,7 +300,7 @@ def test_a_strategy_is_begun_for_a_game_by_its_path(author: Path) -> None:
         ('= ("turn_up",)', '= ("turnup",)', "LingerLonger shows turnup, which is no name of its View (did you mean "),
     ],
 )
-def test_a_slip_in_a_declaration_is_told_with_its_line(write: Write, right: str, wrong: str, words: str) -> None:
+def test_a_slip_in_a_declaration_is_reported_with_its_line(write: Write, right: str, wrong: str, words: str) -> None:
     assert GAME.count(right) == 1
     write("mine.py", GAME.replace(right, wrong))
     lines = (write("mine.py", GAME.replace(right, wrong)).read_text()).splitlines()
@@ -315,7 +315,7 @@ def test_a_slip_in_a_declaration_is_told_with_its_line(write: Write, right: str,
 
 
 @pytest.mark.soak
-def test_what_a_game_raises_when_it_is_loaded_is_told(write: Write) -> None:
+def test_what_a_game_raises_when_it_is_loaded_is_reported(write: Write) -> None:
     folder = write("mine.py", GAME.replace("high=17", "high=1 / 0")).parent
     told = in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
     assert told.startswith("roundsim: mine.py cannot be loaded: ZeroDivisionError: ")

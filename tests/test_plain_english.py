@@ -1,7 +1,6 @@
 """Texts of this project are in plain, current English: docs, docstrings, comments, help texts and messages.
 
-`words.toml` lists what to avoid and what to write instead. `words_todo.txt` has the number of findings that each file still
-has: it may only shrink, and goes when it is empty. `python tests/test_plain_english.py` prints it as it is now."""
+`words.toml` lists what to avoid and what to write instead."""
 
 from __future__ import annotations
 
@@ -11,6 +10,7 @@ import re
 import tokenize
 import tomllib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,6 @@ from roundsim import games
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-TODO = HERE / "words_todo.txt"
 CODE = "roundsim", "strategies", "bench", "tools", "docs"
 GENERATED = ROOT / "docs" / "reference"  # by `nox -s site`
 DATA = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
@@ -58,7 +57,7 @@ AVOID = [avoid_of(entry) for entry in DATA["avoid"]]
 
 def blank(found: re.Match[str]) -> str:
     """Return something as long that no pattern finds, with the same line breaks."""
-    return re.sub(r"[^\n]", "`", found[0])
+    return re.sub(r"[^\n]", "~", found[0])
 
 
 def without_code(text: str) -> str:
@@ -116,10 +115,17 @@ def texts_of_comments(source: str) -> Iterator[tuple[int, str]]:
         yield source.count("\n", 0, found.start()) + 1, (found[1] or found[2] or "").strip("* ")
 
 
+def texts_of_schema(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the descriptions of a JSON Schema."""
+    for found in re.finditer(r'"description": "([^"]*)"', source):
+        yield source.count("\n", 0, found.start()) + 1, found[1]
+
+
 READERS = {
     ".py": texts_of_python,
     ".md": texts_of_markdown,
     ".j2": texts_of_template,
+    ".json": texts_of_schema,
     ".js": texts_of_comments,
     ".c": texts_of_comments,
     ".h": texts_of_comments,
@@ -148,26 +154,9 @@ def findings_in(file: str, source: str) -> list[Finding]:
     return sorted(found)
 
 
-def findings() -> dict[str, list[Finding]]:
-    names = {str(path.relative_to(ROOT)): path for path in files()}
-    found = {name: findings_in(name, path.read_text("utf-8")) for name, path in names.items()}
-    return {name: each for name, each in found.items() if each}
-
-
-def todo() -> dict[str, int]:
-    rows = [line.split("\t") for line in TODO.read_text("utf-8").splitlines()] if TODO.exists() else []
-    return {name: int(count) for name, count in rows}
-
-
 def test_texts_are_in_plain_english() -> None:
-    now, left = findings(), todo()
-    wrong = []
-    for name in sorted({*now, *left}):
-        count, allowed = len(now.get(name, ())), left.get(name, 0)
-        if count > allowed:
-            wrong += [f"{name}: {count} findings, {allowed} allowed", *(f"  {each}" for each in now[name])]
-        elif count < allowed:
-            wrong.append(f"{name}: lower the figure in tests/words_todo.txt from {allowed} to {count}")
+    found = [findings_in(str(path.relative_to(ROOT)), path.read_text("utf-8")) for path in files()]
+    wrong = [str(each) for each in chain.from_iterable(found)]
     for entry in QUOTATIONS:
         if entry["text"] not in " ".join((ROOT / entry["file"]).read_text("utf-8").split()):
             wrong.append(f"{entry['file']}: does not quote {entry['text']!r} any more")
@@ -211,8 +200,3 @@ def test_the_glossary_is_in_order_and_links_to_pages() -> None:
             link = re.fullmatch(r"\[[\w.-]+\]\(([\w.-]+)\)|`roundsim rules (\S+)`", more)
             assert link, f"{term}: {more}"
             assert (ROOT / "docs" / link[1]).is_file() if link[1] else link[2] in games.names(), f"{term}: {more}"
-
-
-if __name__ == "__main__":
-    for name, each in sorted(findings().items()):
-        print(f"{name}\t{len(each)}")

@@ -234,7 +234,7 @@ class Writer:
                 shard = read_shard(path, task, self.keys[task.entry])
             except RoundsimError as error:
                 words = str(error).replace(str(path), where)
-                raise ClusterError(f"{machine} has sent what is no shard of {where}: {words}{KEPT}") from None
+                raise ClusterError(f"{machine} has sent something that is no shard of {where}: {words}{KEPT}") from None
         if not shard or not shard.whole or shard.version != __version__:
             raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
         lines = [f"{line}\n".encode() for block in shard.blocks for line in block]

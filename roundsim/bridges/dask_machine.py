@@ -120,7 +120,7 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our
         ends = worker.status.name in ("closing", "closed", "failed")
         return not ends and task is not None and task.state != "cancelled"
 
-    begun = time.monotonic()
+    start = time.monotonic()
     try:
         if code() != our_code:
             raise ClusterError(f"it has another roundsim ({__version__}): every machine must have the same")
@@ -140,7 +140,7 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our
                 raise Reschedule
     except (OSError, RoundsimError) as error:
         said = error_to_json(as_roundsim_error(error))
-    return BatchResult(worker.address, shards, time.monotonic() - begun, said if "error" in said else {}, PACKER)
+    return BatchResult(worker.address, shards, time.monotonic() - start, said if "error" in said else {}, PACKER)
 
 
 def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object], wanted: Callable[[], bool]) -> bool:
@@ -216,7 +216,7 @@ def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
         return
     if guests not in order.guests:
         known = " or ".join(map(repr, order.guests))
-        raise ClusterError(f"it has joined the others and plays strangers otherwise: {guests!r}, not {known}")
+        raise ClusterError(f"it joined later and plays third-party strategies differently: {guests!r}, not {known}")
     yield from played_shards(tournament, order.tasks)
 
 

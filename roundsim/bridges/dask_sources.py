@@ -160,7 +160,7 @@ def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
             format = format._replace(place=str(folder / format.place)).restored()
         own = replace(each, strategies=tuple(map(strategy, each.strategies)), home=home, format=format)
         if own.deal.origin and own.deal.origin.sha256 != known[each.home.rpartition(":")[0]].sha256:
-            raise ClusterError(f"the game {own.game} has arrived otherwise than it was sent")
+            raise ClusterError(f"the game {own.game} has changed on the way")
         return own
 
     return replace(packed.tournament, entries=tuple(map(entry, packed.tournament.entries)))
@@ -190,7 +190,7 @@ def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> St
                 words[0] = source.program[0]
             bot = bots.as_it_lies("", words)
     except StrategyError as error:
-        raise PluginError(f"the bot {strategy.name} cannot be begun: {error}") from None
+        raise PluginError(f"the bot {strategy.name} cannot be started: {error}") from None
     return replace(strategy, path=str(bot.path), command=bot.command)
 
 
@@ -204,9 +204,7 @@ def check_files(strategy: Strategy) -> Strategy:
     path = Path(strategy.path)
     sha = bots.as_it_lies(strategy.path, strategy.command).sha256 if strategy.command else sha256(path)
     if sha != strategy.sha256:
-        raise ClusterError(
-            f"{strategy} has arrived otherwise than it was sent: sha256 {sha[:8]}, not {strategy.sha256[:8]}"
-        )
+        raise ClusterError(f"{strategy} has changed on the way: sha256 {sha[:8]}, not {strategy.sha256[:8]}")
     return strategy
 
 

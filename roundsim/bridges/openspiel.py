@@ -115,8 +115,8 @@ class RoundsimState(pyspiel.State):  # type: ignore[misc]
 
         InputError if the player is not asked."""
         if player != (asked := self.current_player()):
-            who = f"seat {asked}: only for that one" if asked >= 0 else "nobody: at a question only"
-            raise InputError(f"seat {player} is not asked here, but {who} a state can be sampled anew")
+            who = f"seat {asked} is" if asked >= 0 else "nobody is"
+            raise InputError(f"a state can be resampled only for the seat that is asked: {who}, seat {player} is not")
         line, state = self.line.otherwise(lambda: int(sampler() * 2**53)), self.get_game().new_initial_state()
         outcomes, tokens = iter(line.outcomes), iter(line.tokens)
         for _ in range(len(line.outcomes) + len(line.tokens)):  # one by one, for its history

@@ -44,9 +44,7 @@ class Tokens:
             return self.of[word]
         except KeyError:
             close = did_you_mean(word, self.of)
-            raise DeclarationError(
-                f"{self.title}: no phase names {word!r}, of which an action is made{close}"
-            ) from None
+            raise DeclarationError(f"{self.title}: an action contains {word!r}, which no phase names{close}") from None
 
     def span(self, token: int) -> tuple[int, int | None]:
         """Return the numbers that begin with this rung: from it to just below the next, or without end."""

@@ -58,7 +58,7 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
 @click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
 @entry_option
-@click.option("-n", type=COUNT, metavar="N", help="At most so many. [default: 5 of an order, else all]")
+@click.option("-n", type=COUNT, metavar="N", help="At most this many. [default: 5 of an order, else all]")
 @form_option("table", "json")
 @outside_options
 def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:

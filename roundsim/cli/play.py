@@ -110,7 +110,7 @@ def run(
     "--seats",
     callback=seats_option,
     metavar="N",
-    help="Players at the table, 3-6 for a table of each size; at most so many, where tables are of several sizes. [default:"
+    help="Players at the table, 3-6 for a table of each size; at most this many if tables have several sizes. [default:"
     " one for each strategy, if the game allows it]",
 )
 @key_value_option("An option of the game; may be repeated.")

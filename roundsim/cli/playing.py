@@ -228,8 +228,8 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     deals, faults = sum(each.deals for each in tallies), sum(sum(each.faults.values()) for each in tallies)
     if request.form == "json":
         shards = {"shards": shown.shard_count, "of_shards": shown.only(None).shard_count}
-        told = {"part": str(part), **shards, "deals": deals, "faults": faults, "folder": str(folder)}
-        return dumps(told, ensure_ascii=False)
+        data = {"part": str(part), **shards, "deals": deals, "faults": faults, "folder": str(folder)}
+        return dumps(data, ensure_ascii=False)
     alike = folder.suffix == f".{part.number}of{part.of}"
     start = shlex.quote(str(folder.with_suffix("") if alike else folder))
     every = f"{start}.*of{part.of}" if alike else f"{start} FOLDER..."
@@ -417,11 +417,11 @@ def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on stderr if something takes longer than a second on a terminal.
 
     Yields a function that takes the amount done and the total."""
-    begun, bars = time.monotonic(), list[Any]()
+    start, bars = time.monotonic(), list[Any]()
     with ExitStack() as stack:
 
         def show(done: int, total: int) -> None:
-            if not bars and sys.stderr.isatty() and time.monotonic() - begun > after:
+            if not bars and sys.stderr.isatty() and time.monotonic() - start > after:
                 bars.append(stack.enter_context(click.progressbar(length=total, file=unchecked(sys.stderr))))
             for bar in bars:
                 bar.update(done - bar.pos)

@@ -109,7 +109,7 @@ def check(
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @game_option
 def settle(paths: tuple[Path, ...]) -> int:
-    """Play scripted deals and check what they come to.
+    """Play scripted deals and check their results.
 
     Files are named, or folders of them."""
     from ..replaying.settle import settle as settle_all

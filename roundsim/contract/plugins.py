@@ -170,11 +170,11 @@ def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int
     """Describe all third-party sources in these texts at once, so that `find` need not do it one after the other.
 
     `sealed`: in a sandboxed process, as `find` does."""
-    strangers = [source for _, source, _ in entry_sources([])]
+    sources = [source for _, source, _ in entry_sources([])]
     for text in texts:
         with suppress(StrategyError, PluginError):  # `find` tells it
-            strangers += spec_sources(read_spec(text), folder)
-    ask(strangers, memory, again=True, sealed=sealed)
+            sources += spec_sources(read_spec(text), folder)
+    ask(sources, memory, again=True, sealed=sealed)
 
 
 def read_spec(text: str) -> Spec:
@@ -432,7 +432,7 @@ def load_strategy(strategy: Strategy, seat: int = 1, checked: bool = False) -> C
     if strategy.command:
         if bots.as_it_lies(strategy.path, strategy.command).sha256 != strategy.sha256:
             raise PluginError(f"{display_path(path)} or a file that it plays by has changed since the run began")
-        raise PluginError(f"{strategy} cannot be loaded: a bot plays in a process of its own")
+        raise PluginError(f"{strategy} cannot be loaded: a bot plays in a separate process")
     if not checked and sha256(path) != strategy.sha256:
         what = "or a file that it names " if files_of(path) else ""
         raise PluginError(f"{display_path(path)} {what}has changed since the run began")

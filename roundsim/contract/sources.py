@@ -24,8 +24,8 @@ HOUSE = "roundsim_strategies"
 MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB for third-party code that is described
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
-SEALED = "\n  it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
-THREADS = "\n  it is sealed off: it begins no threads unless threads = True stands next to files in its module"
+SEALED = "\n  it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing"
+THREADS = "\n  it plays in a sandbox: it starts threads only if threads = True is next to files in its module"
 SLACK = 2  # seconds more than a module has, so that its process can report that they are over
 
 
@@ -159,14 +159,14 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceA
     from ..sandbox.launchers import surroundings
 
     around = surroundings() if sealed and os.environ.get(PICKED) != "none" else None
-    answers, found, begun, kind = list[SourceAnswer](), list[DescribedStrategy](), False, PluginError
+    answers, found, started, kind = list[SourceAnswer](), list[DescribedStrategy](), False, PluginError
     words = "it has meddled with the process in which it was imported"
     try:
         asked = describe_sources, [*map(str, paths)], memory, loading.LOAD_SECONDS, sealed
         for said in each_said(*asked, seconds=loading.LOAD_SECONDS + SLACK, silent=True, around=around):
             match said:
                 case []:
-                    begun = True
+                    started = True
                 case None:
                     answers.append(found)
                     found = []
@@ -178,7 +178,7 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceA
                 case _:
                     raise ValueError
     except ProcessLostError as lost:
-        if not begun and lost.code in (0, 1, None):
+        if not started and lost.code in (0, 1, None):
             raise BugError(f"a process died before it could ask a strategy (exit code {lost.code})") from None
         words = how_lost(lost) or words
         kind = StruckError if (lost.code or 0) < 0 else PluginError

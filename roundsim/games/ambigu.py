@@ -181,9 +181,9 @@ sequence; a tricon and prime, three cards of one rank and four different suits; 
 tricon, three cards of one rank; a sequence, three cards of one suit in sequence; a prime, four different suits; a
 point, two or three cards of one suit (section Ambigu).
 
-Of two primes or flushes the one that counts more wins; of two points the one with more cards, then the one that counts
-more, then one with two cards in sequence; of other hands the one with the higher rank. If they are still equal, the
-first player from the eldest hand wins (section Ambigu).
+The higher of two primes or flushes is the one that counts more; of two points, the one with more cards, then the one
+that counts more, then one with two cards in sequence; of other hands, the one with the higher rank. If they are still
+equal, the first player from the eldest hand wins (section Ambigu).
 
 Every other player pays for the hand that takes the pool: 1 counter for a point, 2 for a prime, 3 for a sequence, 4 for
 a tricon, 5 for a flush, 6 for a tricon and prime, 8 for a sequence and flush, 10 for a fredon. A prime, a tricon and

@@ -276,8 +276,8 @@ class Bouillotte(Poker):
     winning_suit: str | None = None  # once all cards are shown
 
     what_wins = """A brelan wins. From best to least: a brelan carré, three cards of one rank with the fourth turned up
-on the table; a simple brelan, three cards of one rank; a brelan favori, two cards of the rank that is turned up. Of the
-same kind the higher rank wins: A K Q J 9 8, where only five players use the jacks (section Bouillotte).
+on the table; a simple brelan, three cards of one rank; a brelan favori, two cards of the rank that is turned up. Within
+a kind the higher rank wins: A K Q J 9 8, where only five players use the jacks (section Bouillotte).
 
 Without a brelan all players show their cards, also those who have folded. Each suit counts its cards and the one turned
 up: an ace 11, a king, queen or jack 10, a nine 9, an eight 8. The suit that counts most wins, if a player who is left

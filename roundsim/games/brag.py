@@ -125,9 +125,9 @@ class Brag(Betting):
     what_wins = """A triplet, three cards of one rank, beats a pair, two cards of one rank, and a pair beats a high
 card. Within each the higher rank wins: A K Q J T 9 8 7 6 5 4 3 2. Sequences and suits do not count (section Brag).
 
-The braggers, the ace of diamonds, the jack of clubs and the nine of diamonds, stand for any card. Of equal pairs or
-triplets the one with fewer braggers wins, then the one with the higher odd card or bragger (section Brag). If hands are
-still equal, the one nearest to the dealer's left wins (ours).
+The braggers, the ace of diamonds, the jack of clubs and the nine of diamonds, stand for any card. If pairs or
+triplets are equal, the one with fewer braggers wins, then the one with the higher odd card or bragger (section Brag). If
+hands are still equal, the one nearest to the dealer's left wins (ours).
 
 In American brag all jacks and nines are braggers, and of equal pairs or triplets the one with more braggers wins
 (section Brag).

@@ -180,8 +180,8 @@ class Cassino(Deal):
         return f"seat {seat} {' and '.join(feats)}" if feats else None
 
     def last_in_words(self, cards: Sequence[Card]) -> str | None:
-        told = f"seat {self.last_taker}, the last to take, gets what is left: {' '.join(cards)}"
-        return told if cards and not self.board else None
+        event = f"seat {self.last_taker}, the last to take, gets what is left: {' '.join(cards)}"
+        return event if cards and not self.board else None
 
     def refusal(self, ask: Ask, said: Action) -> str:
         return f"{ask.phase}: {self.why_not(self.hands[ask.seat], said)}"
@@ -222,7 +222,7 @@ When the hands are empty, each player gets four more cards, but the board gets n
 
 The player who took last gets the cards left on the board (p. 99).
 
-Partners put their piles together, and the points are counted. Of two sides the better one scores the difference
+Partners put their piles together, and the points are counted. The better of two sides scores the difference
 (pp. 97, 99-100). Each player of the other side pays one counter for each point of it; if three play, each pays each the
 difference (ours)."""
 

@@ -222,7 +222,7 @@ for the next deal (ours)."""
         """The names that everybody sees at My Bird Sings, and what the seat alone knows."""
 
         shown: Each[tuple[Card, ...]] = public("ship: the hands shown at the end, by seat; empty before")
-        round: int = public("the number of the round, from 1; one begins each time the turn comes to the eldest hand")
+        round: int = public("the number of the round, from 1; one begins each time it is the eldest hand's turn")
         turn: Seat = public("the seat whose turn it is: it throws, is drawn from, or may barter")
         sang: tuple[Seat, ...] = public("the seats whose hands have sung, in order; ship: the seat that has sailed")
         tricks: Each[tuple[tuple[Card, ...], ...]] = public(

@@ -255,7 +255,7 @@ tricks, wins double (p. 8)."""
     played_with = "whole_pack"
     phases = {
         "buy": "option buying: `stand`, or `buy 2c 5d` to change those cards with the stock, at one trick's value each",
-        "discard": "option cards 6 or 7: `discard 2c` puts away all cards but five, before any call",
+        "discard": "option cards 6 or 7: `discard 2c` puts away cards until five are left, before any call",
         "call": "`pass`, or a higher call: `call 1` ... `call misery`, `call nap`, `call spare`, `call wellington`,"
         " `call blucher`",
         "answer": "option nap_alter, to the player who called nap: `take` the higher call, or `leave` it to the other",
@@ -340,7 +340,7 @@ class NapRules(Rules, of=Nap):
         if self.buying and self.kitty == "off":
             yield 'buying = true with kitty = "off": the price has nowhere to go'
         if self.spare_hand and self.cards in (6, 7):
-            yield f"spare_hand = true with cards = {self.cards}: there all but five cards are put out before the calls"
+            yield f"spare_hand = true with cards = {self.cards}: there only five cards are kept before the calls"
         if self.blucher and self.wellington == "off":
             yield 'blucher = true with wellington = "off": it is called over Wellington'
         if self.nap_alter and self.wellington == "off":

@@ -32,7 +32,7 @@ class PopeJoan(Stops):
     usual = (4, 7)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 80-86; "Hoyle\'s Games Modernized", pp. 137-141'
     silent = {
-        "Baxter-Wray pp. 82-84": "the play, lost in the copy that was followed; told after Hoyle's Games",
+        "Baxter-Wray pp. 82-84": "the play, lost in the copy that was followed; taken from Hoyle's Games",
         "Hoyle's Games p. 137": "the board and the pack",
     }
     pool_names = tuple(EIGHT)
@@ -238,7 +238,7 @@ the king, the queen and the jack of trumps win ace, king, queen and knave. A pla
 queen of trumps wins matrimony, the queen and the jack intrigue. The first player without cards wins game (Hoyle's Games
 pp. 138, 140; Baxter-Wray p. 81)."""
     course = """The dealer dresses the board: puts six counters on pope, two each on matrimony and intrigue, and one
-each on ace, king, queen, knave and game. What nobody wins stays there for the next deal (Hoyle's Games p. 138;
+each on ace, king, queen, knave and game. Counters that nobody wins stay there for the next deal (Hoyle's Games p. 138;
 Baxter-Wray p. 81).
 
 The cards without the eight of diamonds are dealt one at a time to the players and a spare hand, at which nobody looks.

@@ -213,12 +213,12 @@ class Speculation(Deal):
 
     def turned_in_words(self, seat: int, owner: int) -> str:
         card = self.turned[seat][-1]
-        told = f"{card} is turned" if owner == seat else f"{card} is turned for seat {owner}"
-        return told + (f", the best trump: seat {owner} is chief" if self.best is card else "")
+        event = f"{card} is turned" if owner == seat else f"{card} is turned for seat {owner}"
+        return event + (f", the best trump: seat {owner} is chief" if self.best is card else "")
 
     def end_in_words(self) -> str | None:
-        told = [f"the spare hand is {' '.join(self.spare)}"] if self.spare else []
-        return "; ".join([*told, "the pool stays"] if self.pools["pool"] else told) or None
+        events = [f"the spare hand is {' '.join(self.spare)}"] if self.spare else []
+        return "; ".join([*events, "the pool stays"] if self.pools["pool"] else events) or None
 
     def refusal(self, ask: Ask, said: Action) -> str:
         phase, highest = ask.phase, self.rules.max_bid
@@ -329,7 +329,7 @@ class SpeculationRules(Rules, of=Speculation):
         for name, cards in ("hands_left", hands), ("stock_left", stock):
             rest.subtract(cards)
             for card in -rest:
-                yield f"carry.{name}: {card} is named oftener than the pack has it"
+                yield f"carry.{name}: {card} is named more often than the pack has it"
             rest = +rest
 
     @cached_property

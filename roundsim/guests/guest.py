@@ -207,7 +207,7 @@ class Guest:
             except OSError:
                 self.lost("dead", ENTERED["dead"])
             if len(self.unsent) > MOST_UNSENT:
-                self.lost("broken", "broke the protocol: it asks, and does not read what it is told")
+                self.lost("broken", "broke the protocol: it asks but does not read the answers")
             if self.waits != bool(self.unsent):
                 self.waits = bool(self.unsent)
                 self.poll.modify(self.sock, select.POLLIN | select.POLLOUT * self.waits)
@@ -238,7 +238,7 @@ class Guest:
         GuestLostError. `seconds`: the limit for an answer, if it is not the usual one."""
         self.send()
         seconds, count, since = seconds or self.limits.seconds, len(self.open), None
-        begun, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
+        start, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
         self.looking = 0.0
         self.seen.clear()
         take = self.open.pop
@@ -257,7 +257,7 @@ class Guest:
                         self.receive(line)
             except BrokenError as broken:
                 self.lost("broken", f"broke the protocol: {broken}")
-            if self.open and monotonic() - begun > self.glance:
+            if self.open and monotonic() - start > self.glance:
                 since = since or Stopwatch(self.begun.pid)
                 idle = since.wall() - since.cpu()
                 if self.used() > SHARE * seconds * count + SLIP or idle > IDLE * seconds + PAUSE:
@@ -336,7 +336,7 @@ class Guest:
     def show(self, number: int, name: str, more: Sequence[Any]) -> None:
         """Send the value that a question's view shows under a name. From now on all questions of its phase include
         it."""
-        view, begun = self.open[number].view, process_time()
+        view, start = self.open[number].view, process_time()
         self.seen[number] += name != "imagine"
         if self.seen[number] > MOST_SEEN:
             raise BrokenError(f"asks to see more than {MOST_SEEN} names at a question")
@@ -347,17 +347,17 @@ class Guest:
         else:
             self.out.append(("seen", number, name, getattr(view, name)))
             self.wants.add(view.phase, name)
-        self.looking += process_time() - begun
+        self.looking += process_time() - start
         self.send()
 
-    def kind_of(self, told: str) -> str:
+    def kind_of(self, kind: str) -> str:
         """The kind of a fault that it reports: what costs others, or counts apart, only where we have seen that, too.
 
         `memory` of a Python strategy is the exception that it raised, as it would be in process."""
-        if self.is_bot and told not in OF_BOTS or told == "late" and not self.was_late():
+        if self.is_bot and kind not in OF_BOTS or kind == "late" and not self.was_late():
             return "exception"
-        peak = self.begun.peak() if told == "full" else None
-        return "memory" if peak is not None and 2 * peak < self.limits.memory << 20 else told
+        peak = self.begun.peak() if kind == "full" else None
+        return "memory" if peak is not None and 2 * peak < self.limits.memory << 20 else kind
 
     def was_late(self) -> bool:
         """Whether it has used the time of one late answer more: its whole limit each, but that with a used-up bank every

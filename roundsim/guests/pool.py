@@ -117,7 +117,7 @@ class Guests:
         except GuestLostError:  # it may have been killed from outside
             return False
         if question.fault_details:
-            raise PluginError(f"{shown_as(strategy)} cannot be loaded anew: {question.fault_details[1]}")
+            raise PluginError(f"{shown_as(strategy)} cannot be reset: {question.fault_details[1]}")
         return True
 
     def make_room(self) -> None:

@@ -174,11 +174,11 @@ class Exchange(Bettering):
 
 
 def lives_in_words(deal: ForLives, losers: Sequence[int]) -> str | None:
-    told = []
+    losses = []
     for what, left in ("a life", True), ("the last life", False):
         if seats := [seat for seat in sorted(losers) if bool(deal.lives[seat]) == left]:
-            told.append(f"{seats_in_words(seats)} lose{'s' * (len(seats) == 1)} {what}")
-    return ", ".join(told) or None
+            losses.append(f"{seats_in_words(seats)} lose{'s' * (len(seats) == 1)} {what}")
+    return ", ".join(losses) or None
 
 
 class ForLives(Exchange):

@@ -64,4 +64,4 @@ def describe_build() -> str:
     if not CORE:
         return f"plain Python: {LACKING}"
     changed = [file for file in BUILT if not is_built(str(PACKAGE / file))]
-    return f"native, but for what has changed since it was built: {', '.join(changed)}" if changed else "native"
+    return f"native, except for files changed since it was built: {', '.join(changed)}" if changed else "native"

@@ -15,7 +15,7 @@ from .count import Odds
 from .foster import DrawEvent, FosterDraw, PrintedOdds
 
 SCHEMA = 1
-FIGURES = ("printed", "exact", "of so many", "verdict")
+FIGURES = ("printed", "exact", "count", "verdict")
 VERDICTS = "right: as precise as printed; near: within a tenth of the figure that follows."
 HEAD = ("class", "hands", "share %", "odds against", "or better", "or better, odds")
 

@@ -135,7 +135,7 @@ class Prints:
 
 
 def not_in_child(said: Any) -> None:
-    raise AssertionError("not in a process of its own")
+    raise AssertionError("not in a separate process")
 
 
 # In such a process: say something between the yields of its function, and wait until it is read, so that it is in its

@@ -35,12 +35,12 @@ def banked(bank: float, clock: Clock) -> Wrapper:
     def wrapped(answer: Answer) -> Answer:
         def ask(*given: Any) -> Any:
             nonlocal left
-            begun, clock.limit = process_time(), min(clock.usual, left)
+            start, clock.limit = process_time(), min(clock.usual, left)
             try:
                 if left > 0:
                     return answer(*given)
             finally:
-                left -= process_time() - begun
+                left -= process_time() - start
                 clock.limit = clock.usual
                 if left <= 0:
                     raise clock.time_up("its bank for the sitting is used up")

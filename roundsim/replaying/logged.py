@@ -235,9 +235,9 @@ def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: 
 
 def blocks_of(folder: RunFolder, tournament: Tournament, number: int, shard: Shard) -> Iterator[LoggedBlock]:
     entry, first, above = tournament.entries[number], shard.task.first, 0
-    file, told = folder.shard(entry, first), shard.tally.fault_reports
+    file, reports = folder.shard(entry, first), shard.tally.fault_reports
     for block, seating, lines in zip(count(first), shard.task.seatings, shard.blocks, strict=False):
-        yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines, told)
+        yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines, reports)
         above += len(lines)
 
 

@@ -75,7 +75,7 @@ class FromRun:
         elif self.critic and not self.critic.differs:
             self.say(f"{self.critic.name} answers the same everywhere")
 
-    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, told: Sequence[FaultReport]) -> None:
+    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
         """Replay a deal of the sitting. Show it if it is the requested one, unless it is to be written; ask a strategy
         in all deals."""
         wish, wanted = self.wish, str(at) == self.address and not self.wish.script
@@ -85,7 +85,7 @@ class FromRun:
         if wish.strategy is not None:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
-            self.narrate(driver, deal, line, faults_by_action(line, told, at), self.say if wanted else silent)
+            self.narrate(driver, deal, line, faults_by_action(line, faults, at), self.say if wanted else silent)
         else:
             replay_deal(deal, line.actions)
         self.deals.append(script_deal(deal, source))
@@ -127,9 +127,9 @@ class FromRun:
             self.say(f"wrote {script}")
 
 
-def faults_by_action(line: LogLine, told: Sequence[FaultReport], at: Address) -> dict[int, str]:
+def faults_by_action(line: LogLine, faults: Sequence[FaultReport], at: Address) -> dict[int, str]:
     """Return the forfeited actions of a deal, with the words of the fault if they are known, else its kind."""
-    words = {(each.action - 1, each.kind): each.words for each in told if each.deal == str(at)}
+    words = {(each.action - 1, each.kind): each.words for each in faults if each.deal == str(at)}
     return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
 
 

@@ -90,7 +90,7 @@ def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparis
     if escape(MADE_BY) not in there:
         return PageComparison(f"not compared: it was not made by {MADE_BY}")
     if not (folder.path / "timing.json").exists():
-        return PageComparison("not compared: timing.json is not there, and it tells of that, too")
+        return PageComparison("not compared: timing.json is missing, which it also shows")
     names = run_name(folder), folder.tournament().folder_name()
     name = next((name for name in names if f"roundsim replay {escape(name)}:DEAL" in there), "")
     if not name:
@@ -108,10 +108,10 @@ def deal_page(folder: RunFolder, address: str) -> str:
     """Return the page of one deal, "nap/17/2/3". LogError if there is no such deal."""
     tournament = folder.tournament()
     at, number = address_in(tournament, address)
-    told = deals_data(folder, tournament, [str(at)])
-    if not told:
+    data = deals_data(folder, tournament, [str(at)])
+    if not data:
         raise LogError(f"{address}: there is no such deal in {folder.path}")
-    return page_of_deal(told[str(at)], about_of(folder, tournament))
+    return page_of_deal(data[str(at)], about_of(folder, tournament))
 
 
 def report_of_diff(one: RunFolder, other: RunFolder) -> str:
@@ -128,11 +128,11 @@ def chosen_deals(
     deals: dict[str, dict[str, Any]] = {}
     for at in range(0, len(wanted), BATCH):
         batch = wanted[at : at + BATCH]
-        told = deals_data(folder, tournament, batch)
+        found = deals_data(folder, tournament, batch)
         for address in batch:
-            if not room.takes(told[address]):
+            if not room.takes(found[address]):
                 return deals
-            deals[address] = told[address]
+            deals[address] = found[address]
     return deals
 
 
@@ -153,12 +153,12 @@ def rerun_command(tournament: Tournament, sources: Mapping[str, Mapping[str, str
     amount = min(size * entry.format.units(entry) for size, entry in zip(sizes, entries, strict=True))
     rounded = [-(-amount // entry.format.units(entry)) for entry in entries]
     file = FORMATS.file_of(type(format))
-    told = [how_played(tournament, entry, sources.get(entry.name, {})) for entry in entries]
-    if told[0] is None or told.count(told[0]) < len(told) or rounded != sizes:
+    commands = [how_played(tournament, entry, sources.get(entry.name, {})) for entry in entries]
+    if commands[0] is None or commands.count(commands[0]) < len(commands) or rounded != sizes:
         words = ["roundsim run", f"{tournament.name}.toml"]
         words += ["--fresh-cards"] * all("duplicate" in entry.format.settings for entry in entries)
     else:
-        (command, *how), games = told[0], ",".join(entry.game for entry in entries)
+        (command, *how), games = commands[0], ",".join(entry.game for entry in entries)
         words = [command, games, *how, f"{format.amount_key.flag} {amount}"]
         words += [f"--as {format.name}"] if format.name != USUAL and not file else []
     words += [f"--as {file.name}"] if file else []

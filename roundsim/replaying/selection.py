@@ -115,8 +115,8 @@ class Choice:
 
         links = {label: {word: there(link) for word, link in each.items()} for label, each in self.links().items()}
         pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
-        told = [deals[address] for address in self.wanted() if address in deals]
-        return EntryExtras(self.spread, links, pairs, self.section, told)
+        wanted = [deals[address] for address in self.wanted() if address in deals]
+        return EntryExtras(self.spread, links, pairs, self.section, wanted)
 
 
 def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:

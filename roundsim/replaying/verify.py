@@ -161,7 +161,7 @@ def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals
         entry, there = tournament.entries[before], tournament.entries[after]
         if (made := entry.format.after(entry, folds[before].tally)) and made != there:
             words = first_difference(entry_data(made), entry_data(there), there.name)
-            yield f"{path}: not what the round before has come to: {words}"
+            yield f"{path}: does not follow from the round before: {words}"
 
 
 def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
@@ -190,7 +190,7 @@ def results_wrong(
             yield f"{folder.path / 'run.toml'}: {watch.entry.name} ends with block {watch.entry.blocks}; its rule {at}"
     for name, data in results(compute_standings(tournament, folds)).items():
         if not has_bytes(folder.path / name, data):
-            yield f"{folder.path / name}: not what the log comes to"
+            yield f"{folder.path / name}: differs from what the log gives"
 
 
 def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
@@ -262,7 +262,7 @@ def rows_wrong(kept: Sequence[BlockRecord], made: Sequence[BlockResult | None]) 
         for name in FIGURES if played else ():
             was, now = getattr(row, name), getattr(played, name)
             if was != now and (was := as_lists(was)) != (now := as_lists(now)):
-                yield f"block {row.block}: {name} {str(was)[:200]}, and its deals come to {str(now)[:200]}"
+                yield f"block {row.block}: {name} {str(was)[:200]}, and its deals give {str(now)[:200]}"
 
 
 def as_lists(thing: Any) -> Any:
@@ -278,10 +278,10 @@ def sums_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
             was, now = (
                 dict(sorted(getattr(tally, what).items() - getattr(other, what).items())) for tally, other in both
             )
-            yield f"{what}: {str(was)[:200]}, and the deals come to {str(now)[:200]}"
+            yield f"{what}: {str(was)[:200]}, and the deals give {str(now)[:200]}"
     for number, (fault, marked) in enumerate(zip_longest(kept.fault_reports, again.fault_reports), 1):
         if not fault or replace(fault, words="", where=()) != marked:
-            yield f"fault {number} that is told: {whose(fault)}, and in the log: {whose(marked)}"
+            yield f"fault {number} as reported: {whose(fault)}, and in the log: {whose(marked)}"
             return
 
 

@@ -69,12 +69,12 @@ class Report:
     def faults(self) -> list[tuple[Entry, FaultReport]]:
         """The faults that are recorded in full, in schedule order."""
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
-        return [(entry, told) for entry, fold in both for told in fold.fault_reports()]
+        return [(entry, fault) for entry, fold in both for fault in fold.fault_reports()]
 
-    def words_of(self, entry: Entry, told: FaultReport) -> str:
+    def words_of(self, entry: Entry, fault: FaultReport) -> str:
         """Return a fault, where it happened, and the command that replays the deal."""
-        again = f"roundsim replay {shlex.quote(f'{self.folder}:{told.deal}')}{entry.flag}"
-        return "\n".join([told.words, *told.where, again])
+        again = f"roundsim replay {shlex.quote(f'{self.folder}:{fault.deal}')}{entry.flag}"
+        return "\n".join([fault.words, *fault.where, again])
 
     def annotations(self, root: Path) -> Iterator[str]:
         """Yield commands for GitHub: the result of the gate, and faults. File names are relative to `root`."""
@@ -83,10 +83,10 @@ class Report:
             level = LEVELS[verdict(self.reckoned.outcomes)]
             yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
         notes = []
-        for entry, told in self.faults:
-            who, at = entry.labels[told.entrant], place_of_fault(entry.strategies[told.entrant], told.where, root)
+        for entry, fault in self.faults:
+            who, at = entry.labels[fault.entrant], place_of_fault(entry.strategies[fault.entrant], fault.where, root)
             level = "error" if who in self.at_fault else "warning"
-            notes.append(Note(level, self.words_of(entry, told), f"{who} in {told.deal}", at))
+            notes.append(Note(level, self.words_of(entry, fault), f"{who} in {fault.deal}", at))
         yield from the_first(sorted(notes, key=lambda note: note.level))  # errors first
 
     def summary(self) -> str:
@@ -97,8 +97,8 @@ class Report:
         parts = [f"# {in_markdown(self.reckoned.tournament.name)}{f', {part.words}' if part else ''}: {word}\n"]
         parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [text_tables(self.reckoned, "github")])
         parts += ["## Faults\n"] * bool(self.faults)
-        for entry, told in self.faults:
-            words = f"{entry.labels[told.entrant]} in {told.deal}\n{self.words_of(entry, told)}"
+        for entry, fault in self.faults:
+            words = f"{entry.labels[fault.entrant]} in {fault.deal}\n{self.words_of(entry, fault)}"
             parts.append(indent("\n".join(words.splitlines()), "    ") + "\n")
         return "\n".join(parts)
 
@@ -109,10 +109,10 @@ class Report:
             suite = Xml.SubElement(root, "testsuite", name=entry.name)
             for entrant, label in enumerate(entry.labels):
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=label)
-                own = [told for where, told in self.faults if where is entry and told.entrant == entrant]
-                for told in own[: label in self.at_fault]:
-                    failure = Xml.SubElement(case, "failure", type=told.kind, message=told.words)
-                    failure.text = f"{told.deal}\n{self.words_of(entry, told)}"
+                own = [fault for where, fault in self.faults if where is entry and fault.entrant == entrant]
+                for fault in own[: label in self.at_fault]:
+                    failure = Xml.SubElement(case, "failure", type=fault.kind, message=fault.words)
+                    failure.text = f"{fault.deal}\n{self.words_of(entry, fault)}"
             for outcome in self.reckoned.outcomes[at : at + 1]:
                 assert stopping
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=stopping.until)

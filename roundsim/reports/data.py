@@ -250,9 +250,9 @@ def in_format(reckoned: Standings, form: str, crossed: bool = False) -> str:
 def fault_rows(tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterable[dict[str, Any]]:
     """Yield the faults that are recorded in full, in schedule order."""
     for entry, fold in zip(tournament.entries, folds, strict=True):
-        for told in fold.fault_reports():
-            own = told.to_json()
-            yield {"strategy": entry.labels[own.pop("entrant")], **own, "again": told.again}
+        for fault in fold.fault_reports():
+            own = fault.to_json()
+            yield {"strategy": entry.labels[own.pop("entrant")], **own, "again": fault.again}
 
 
 def results(reckoned: Standings) -> dict[str, bytes]:

@@ -81,11 +81,11 @@ def diff_notes(game: ComparedEntry) -> Iterator[str]:
     if fewest is None:
         yield "No common blocks: game, seed, format, seats, sitting and seating must be the same."
     elif fewest < LEAST_BLOCKS:
-        yield f"Where under {LEAST_BLOCKS} blocks changed there is no error: play more {unit}s."
+        yield f"If under {LEAST_BLOCKS} blocks changed, there is no error: play more {unit}s."
     elif fewest < FEW_BLOCKS:
-        yield f"~ where under {FEW_BLOCKS} blocks changed errors may be too small: play more {unit}s."
+        yield f"~ if under {FEW_BLOCKS} blocks changed, errors may be too small: play more {unit}s."
     if any(each.times for _, _, each in game.entrants):
-        yield "times: so many times the deals would say it as surely in runs without common deals."
+        yield "times: runs without common deals would need this many times the deals."
 
 
 def as_data(diff: Diff) -> dict[str, Any]:

@@ -87,10 +87,10 @@ def rules(game: type[Deal], form: str, long: bool = False) -> str:
     if form == "json":
         own = [as_rule(game, rule) for rule in in_order_of_the_book(game)] if long else []
         return json_text({**data, **({"rules": own} if long else {})})
-    told = (
+    more = (
         ["", "The rules, in the order of the book", "", *rule_lines(game, in_order_of_the_book(game))] if long else []
     )
-    return "\n".join([*rules_lines(data), *told]) + "\n"
+    return "\n".join([*rules_lines(data), *more]) + "\n"
 
 
 def rules_at(game: type[Deal], place: str, form: str) -> str:
@@ -227,10 +227,10 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
         yield hanging_indent(f"  {number}. ".rjust(6), step)
     own = {name: help for name, help in data["view"].items() if name not in OF_EVERY_VIEW}
     for title, names in (
-        ("Phases, and what may be answered", data["phases"]),
-        ("What a view has in this game", own),
-        ("What it has in every game", OF_EVERY_VIEW),
-        ("What passes from deal to deal", data["carried"]),
+        ("Phases and their answers", data["phases"]),
+        ("The view in this game", own),
+        ("The view in every game", OF_EVERY_VIEW),
+        ("Carried from deal to deal", data["carried"]),
     ):
         if names:
             yield f"\n{title}\n"

@@ -186,7 +186,7 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
     for cycle in verdicts.cycles[:SHOWN]:
         yield "cycle", " over ".join(labels[each] for each in (*cycle, cycle[0]))
     for each in verdicts.company[:SHOWN]:
-        yield "company", f"{labels[each.entrant]} has {signed(each.difference)} more beside {labels[each.beside]}"
+        yield "company", f"{labels[each.entrant]} has {signed(each.difference)} more with {labels[each.beside]}"
     if places := [(name, each) for name, each in verdicts.places if each.error is not None]:
         yield "places", ", ".join(f"{name} {signed(each.mean)} ± {plain(each.error)}" for name, each in places)
     if extremes := verdicts.extremes:
@@ -202,7 +202,7 @@ def difference(verdicts: Verdicts, at: Sequence[int], rank: int) -> str:
     if verdicts.are_apart(one, other):
         return words
     if more := verdicts.more_deals(one, other):
-        words += f": {more[0]} {number(more[1])} more {verdicts.entry.format.unit}s to tell them apart"
+        words += f": not significant, needs {more[0]} {number(more[1])} more {verdicts.entry.format.unit}s"
     return words
 
 
@@ -248,7 +248,7 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
         assert stopping
         answer = {
             Decision.WORSE: "no",
-            Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "not told",
+            Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
             Decision.BETTER: "yes",
         }[outcome.decision]
         yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
@@ -307,7 +307,9 @@ def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
     )
     body = indented(text_table([table_row(row, [SCORE]) for row in rows], tablefmt), tablefmt)
     without = left_out(entries, rows)
-    said = wrapped_texts([f"Not in it, for want of a game: {', '.join(without)}."] * bool(rows and without), mark)
+    said = wrapped_texts(
+        [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without), mark
+    )
     body = body if rows else "No strategy played every game."
     return "\n".join([*wrapped_texts([mark + title], mark), "", body, *[""] * bool(mark), *said])
 

@@ -57,8 +57,8 @@ def demanded() -> Sandbox:
     """Return the best sandbox. SealError if none works."""
     if not (seal := best()).name:
         raise SealError(
-            "no seal holds on this machine, and strategies are to be sealed off (isolate = on): bubblewrap, or Landlock"
-            " and seccomp of a Linux of x86-64 or arm64, would do; docs/security.md says what each needs"
+            "no sandbox works on this machine, and isolate = on requires one: bubblewrap, or Landlock and seccomp on Linux"
+            " for x86-64 or arm64; docs/security.md says what each needs"
         )
     return seal
 
@@ -94,7 +94,7 @@ def is_effective(name: str) -> bool:
             return False
         words = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
         raise SealError(
-            f"nobody knows whether the seal {name} holds, as this machine is too busy: {words}; try again, or pick another"
+            f"this machine is too busy to find out whether the sandbox {name} works: {words}; try again, or pick another"
             f" one with {PICKED}"
         ) from None
     return said.stdout.decode().strip() == probe.HELD

@@ -47,8 +47,8 @@ def company(rows: Iterable[BlockRow], worths: Worths, level: float = LEVEL) -> l
         if min(with_j.n, alone[i].n - with_j.n) >= LEAST_BLOCKS:
             without = alone[i].without(with_j)
             found.append(Company(i, j, with_j.mean - without.mean, welch(with_j, without, worths.grain)))
-    told = holm({each: each.p for each in found}, level)
-    return sorted(told, key=lambda each: (each.p, each))
+    significant = holm({each: each.p for each in found}, level)
+    return sorted(significant, key=lambda each: (each.p, each))
 
 
 def welch(one: Moments, other: Moments, grain: float) -> float:

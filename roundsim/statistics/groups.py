@@ -14,12 +14,12 @@ T = TypeVar("T", bound=Hashable)
 def holm(p: Mapping[T, float], level: float = LEVEL) -> set[T]:
     """Return the significant ones of many tests, by Holm (1979): from the smallest p on, each at the level of those
     left."""
-    told: set[T] = set()
+    significant: set[T] = set()
     for each in sorted(p, key=lambda each: p[each]):
-        if p[each] > level / (len(p) - len(told)):
+        if p[each] > level / (len(p) - len(significant)):
             break
-        told.add(each)
-    return told
+        significant.add(each)
+    return significant
 
 
 def first_level(pairs: int, level: float = LEVEL) -> float:
@@ -27,13 +27,13 @@ def first_level(pairs: int, level: float = LEVEL) -> float:
     return normal_point(1 - level / (2 * pairs))
 
 
-def ranges(worth: Sequence[float | None], told: Collection[tuple[int, int]]) -> list[tuple[int, int] | None]:
+def ranges(worth: Sequence[float | None], significant: Collection[tuple[int, int]]) -> list[tuple[int, int] | None]:
     """Return the best and the worst rank that each may hold; None for an entrant that has not played.
 
     An entrant ranks after those that are significantly better, and before those that are significantly worse
     (simultaneous intervals of ranks: Mohamad, Goeman and van Zwet 2022)."""
     better, worse = [0] * len(worth), [0] * len(worth)
-    for i, j in told:
+    for i, j in significant:
         up, down = (i, j) if (worth[i] or 0) > (worth[j] or 0) else (j, i)
         better[down] += 1
         worse[up] += 1

@@ -61,9 +61,9 @@ def after_listed(actions: Sequence[Action], said: Sequence[str]) -> After:
     if not said:
         return tuple(dict.fromkeys([action.verb for action in actions])), False
     verb, *before = said
-    n, begun = len(before), tuple(before)
-    found = [action.words for action in actions if action.verb == verb and action.words[:n] == begun]
-    return tuple(dict.fromkeys([words[n] for words in found if len(words) > n])), begun in found
+    n, start = len(before), tuple(before)
+    found = [action.words for action in actions if action.verb == verb and action.words[:n] == start]
+    return tuple(dict.fromkeys([words[n] for words in found if len(words) > n])), start in found
 
 
 def after_number(low: int, high: int, said: Sequence[str]) -> After:

@@ -40,9 +40,7 @@ def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
 
     def mark(step: Step) -> Step:
         if inspect.isgeneratorfunction(step):
-            raise DeclarationError(
-                f"{step.__qualname__} asks on its way: what is told must be told of a step that does not"
-            )
+            raise DeclarationError(f"{step.__qualname__} asks questions: only a step that asks none may have @tells")
         vars(step)["tells"] = words
         return step
 
@@ -152,10 +150,10 @@ def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -
         if deal.hearing is not None:
             if isinstance(words, str):
                 bound = dict(signature.bind(deal, *given, **named).arguments)
-                told: str | None = words.format(**{**bound, "deal": bound.pop("self", deal)})
+                event: str | None = words.format(**{**bound, "deal": bound.pop("self", deal)})
             else:
-                told = words(deal, *given, **named)
-            deal.hearing.events += [told] if told else []
+                event = words(deal, *given, **named)
+            deal.hearing.events += [event] if event else []
         return came_to
 
     return happens

@@ -68,8 +68,8 @@ class EventCheck:
                 moved[each.payee] += each.counters
         middle = {"pool"} if stakes_of(self.deal) else set()  # where stakes lie, too
         changed = {each: now[each] - self.before[each] for each in now}
-        untold = {each: n - moved[each] for each, n in changed.items() if n != moved[each] and each not in middle}
-        assert not untold, f"counters moved untold: {untold}; told: {heard}"
+        unexplained = {each: n - moved[each] for each, n in changed.items() if n != moved[each] and each not in middle}
+        assert not unexplained, f"counters moved without an event: {unexplained}; events: {heard}"
         self.before = now
 
 

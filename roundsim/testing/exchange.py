@@ -64,8 +64,8 @@ class ExchangeSource(Source):
 
     def exchanged_for(self, seat: int, deal: Deal) -> list[Action]:
         """Return the actions of a deal in which the others hold the exchanged cards."""
-        told = zip(deal.asked, deal.actions, strict=True)
-        return [said if ask.seat == seat else self.exchanged(said) for ask, said in told]
+        answers = zip(deal.asked, deal.actions, strict=True)
+        return [said if ask.seat == seat else self.exchanged(said) for ask, said in answers]
 
     def deal(self, rules: Rules, played: Played) -> Deal:
         """Return the deal before it was played, with the cards of what was carried exchanged as well."""

@@ -76,7 +76,7 @@ def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
     if count(ask.legal) <= 400:
         assert [*there.legal] == [*ask.legal], f"other legal actions: {there.legal!r}, not {ask.legal!r}"
     shown, seen = view_text(other, there), view_text(deal, ask)
-    assert shown == seen, f"what is imagined looks otherwise:\n{shown}\n{seen}"
+    assert shown == seen, f"the imagined deal looks different:\n{shown}\n{seen}"
     lies = Counter([*(card for hand in other.hands for card in hand), *other.pack.cards])
     assert max(lies.values(), default=1) == 1, f"one card in two places: {lies.most_common(3)}"
 
@@ -87,11 +87,11 @@ def check_sent(game: type[Deal], found: Imagined) -> None:
     sent = ImaginedRecord.from_json(game, json.loads(json.dumps(record_behind(found).to_json())))
     heard, heard_there = list[str](), list[str]()
     again, there = found.again(recording_answers(heard)), sent.replay(recording_answers(heard_there))
-    assert heard == heard_there, "who watches sees another deal where it was sent to"
+    assert heard == heard_there, "a watcher sees another deal where it was sent to"
     here = story_of(again)
     for words, other in (
-        ("it goes on otherwise where it was sent to", there),
-        ("it goes on otherwise told again", found),
+        ("it goes on differently where it was sent to", there),
+        ("it goes on differently when replayed", found),
     ):
         for one, two in zip(here, story_of(other), strict=True):
             assert one == two, f"{words}:\n{one}\n{two}"

@@ -54,7 +54,7 @@ def check_growth(
         if name not in names:
             raise InputError(f"{run}: no game {name!r}{did_you_mean(name, names)}: {', '.join(names)}")
     if not texts and not amount:
-        raise InputError(f"by what is it to grow? --strategy, or {format.amount_key.flag}")
+        raise InputError(f"nothing to grow by: give --strategy or {format.amount_key.flag}")
     if amount and amount[0] != format.amount:
         raise InputError(f"--{amount[0]} is not of a {format.name}, which takes {format.amount_key.flag}")
     if amount and not (known := format.amount_key).fits(amount[1]):
@@ -62,7 +62,7 @@ def check_growth(
     if tournament.stopping:
         raise InputError(f"{run} stops by a rule, {tournament.stopping.until}, and does not grow: play another")
     if not format.open_ended:
-        raise InputError(f"{run}: a {format.name} does not grow: who goes on has been told: play another")
+        raise InputError(f"{run}: a {format.name} does not grow, because it is decided who goes on: play another")
     if texts and not format.joined_by:
         raise InputError(f"{run}: nobody can join a {format.name}: all its players are in it from the first")
 

@@ -49,8 +49,8 @@ class PartFolder:
         if missing:
             lacking = f"it lacks {so_many(missing, 'shard')}"
             raise LogError(f"{self.path} is unfinished: {lacking}; the command that began it goes on")
-        for stranger in self.folder.foreign_files(self.tournament):
-            raise LogError(f"{stranger}: nothing of {self.part.words}")
+        for foreign in self.folder.foreign_files(self.tournament):
+            raise LogError(f"{foreign}: nothing of {self.part.words}")
 
 
 def whole(folders: Sequence[str | Path]) -> tuple[Tournament, Workers]:

@@ -24,7 +24,7 @@ from .run import Workers
 from .storage.folder import RunFolder
 from .storage.shards import Shard, note_extremes
 
-ELSE = "what it has of them had faults, or is of another version of roundsim"
+ELSE = "its blocks of them had faults, or are of another version of roundsim"
 
 
 class Reuse:
@@ -40,7 +40,7 @@ class Reuse:
         InputError if an earlier run is the one that is played."""
         for path in self.paths:
             if path.resolve() == own.path.resolve():
-                raise InputError(f"{path} is the run that is played: what it has is kept without being reused")
+                raise InputError(f"{path} is the run to be played: its blocks are kept anyway")
 
         def play(
             tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
@@ -77,11 +77,11 @@ class Reuse:
         """Return lines such as "94 of 125 blocks of runs/parlour-8c1f04".
 
         If no block was reused, a further line says what first differs from each run."""
-        told = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
+        said = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
         if not self.taken:
             here = side_of(tournament)
-            told += [str(next(run_differences(side_of(there), here), ELSE)) for _, there in self.runs]
-        return told
+            said += [str(next(run_differences(side_of(there), here), ELSE)) for _, there in self.runs]
+        return said
 
     @property
     def paths(self) -> list[Path]:

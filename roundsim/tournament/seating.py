@@ -49,16 +49,16 @@ def stretches(entry: Entry, seats: int, focus: tuple[int, ...]) -> Iterator[Stre
 
     Each newcomer in turn sits in every block until it has played as often as the others. Then all play equally often
     until the next one joins."""
-    entrants, begun, end = len(entry.strategies), 1, entry.blocks + 1
+    entrants, begin, end = len(entry.strategies), 1, entry.blocks + 1
     joined = [before for before in entry.joined if before]
     there = entrants - len(joined)
     for newcomer, before in enumerate(joined, there):
-        start = min(max(begun, before + 1), end)
-        yield Stretch(range(begun, start), newcomer, focus)
+        start = min(max(begin, before + 1), end)
+        yield Stretch(range(begin, start), newcomer, focus)
         level = start + blocks_behind(start - 1, newcomer - len(focus), seats - len(focus))
-        begun = min(level, end)
-        yield Stretch(range(start, begun), newcomer + 1, (*focus, newcomer))
-    yield Stretch(range(begun, end), entrants, focus)
+        begin = min(level, end)
+        yield Stretch(range(start, begin), newcomer + 1, (*focus, newcomer))
+    yield Stretch(range(begin, end), entrants, focus)
 
 
 def blocks_for_all(entry: Entry, seats: int, focus: int | None = None) -> int:

@@ -35,7 +35,7 @@ def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
             check_line(what, "ok")
             what = "same twice"
             same = lines == wired.lines(1)
-            check_line(what, *["ok"] if same else ["FAILED", "the same deals were played otherwise the second time"])
+            check_line(what, *["ok"] if same else ["FAILED", "the same deals were played differently the second time"])
             kinds[what] += not same
         except FailedError as failed:
             check_line(
@@ -45,7 +45,7 @@ def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
             if failed.kind == "greeting":
                 break
         if how.against:
-            check_line(f"against {how.against}", "-", "not compared: a bot plays in a process of its own")
+            check_line(f"against {how.against}", "-", "not compared: a bot plays in a separate process")
     return kinds.total()
 
 

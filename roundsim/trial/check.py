@@ -46,9 +46,9 @@ SLOWER = 10  # divides the number of deals for a strategy that imagines deals
 IMPORT = loading.LOAD_SECONDS + 5  # seconds, whatever it does
 SPARE = 1 << 25  # bytes that are freed when the memory is full, so that this can be reported
 STEP = 64  # deals, at most, that are played in guests, too
-DIFFERS_IN_PROCESS = "in a process of its own, as in a run, it plays otherwise than here"
+DIFFERS_IN_PROCESS = "in a separate process, as in a run, it plays differently"
 CHANGED = "it changes the deal: replayed without it, the same actions raise no such error"
-DIFFERS_IN_STEP = f"with {TABLES_IN_STEP} tables in step it plays otherwise than with one"
+DIFFERS_IN_STEP = f"with {TABLES_IN_STEP} tables in step it plays differently than with one"
 TriedStrategies = Sequence[tuple[Strategy, list[str]]]  # strategies of one source, each with its games
 CheckAnswers = Generator[Any, None, None]
 Done = Generator[Any, None, bool]
@@ -136,7 +136,7 @@ def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int
     for (number, name), here in steady.items():
         strategy, what = tried[number][0], f"{tried[number][0].attribute} in step, {name}"
         if not seal.name:
-            check_line(what, "-", "not tried: no seal holds here")
+            check_line(what, "-", "not tried: no sandbox works here")
             continue
         try:
             wired = Wired(strategy, name, fewer(how), seal)
@@ -386,12 +386,12 @@ class Check:
         what it may not, and its speed."""
         remembers = trial.lines != self.trial(trial.entry.game, fresh=True).lines_of_all()
         if remembers and trial.lines != self.trial(trial.entry.game).lines_of_all():
-            self.failed("same twice", "the same deals were played otherwise the second time")
+            self.failed("same twice", "the same deals were played differently the second time")
             check_line("hidden cards", "-", "cannot be judged")
             return False
         check_line("same twice", "ok")
         if remembers:
-            check_line("remembers", "note", "play hangs on what the module remembers from sitting to sitting")
+            check_line("remembers", "note", "play depends on what the module remembers from sitting to sitting")
             trial.fresh = True
         deals = min(EXCHANGES, -(-self.how.deals // (SLOWER if self.strategy.imagines else 1)))
         with trial.clock:

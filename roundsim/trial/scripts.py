@@ -20,7 +20,7 @@ from .clock import TrialProgress
 from .trial import TrialOptions
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
-LINES = 10_000  # that are printed of it: 25 games come to some hundreds
+LINES = 10_000  # lines that are printed at most; 25 games need some hundreds
 MAX_STATE_TEXT = 200  # characters of what it is at
 
 

@@ -118,11 +118,11 @@ class Trial(Noting):
 
     def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
         kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], fault.where])
-        told = self.in_words(fault)
+        words = self.in_words(fault)
         if fault.phase in PHASES_WITHOUT_DEAL:
-            raise FailedError(kind, *told)
+            raise FailedError(kind, *words)
         script = self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}")
-        raise FailedError(kind, *told, deal=self.number, seat=fault.seat, script=script)
+        raise FailedError(kind, *words, deal=self.number, seat=fault.seat, script=script)
 
     def in_words(self, fault: Fault) -> list[str]:
         return describe_fault(fault, f"deal {self.number}")

@@ -128,7 +128,7 @@ class Playing:
             more = [f"{len(labels) - NAMED} more"] * (len(labels) > NAMED)
             words += f" of what strategies keep: in {self.entry.name}, blocks {task.first} to {task.last}, sat "
             words += ", ".join(labels[:NAMED] + more)
-            words += ". --isolate on, where a seal holds, plays each in a process of its own, and names who it is"
+            words += ". With a sandbox, --isolate on plays each in a separate process and names the one at fault"
         return PluginError(f"{words}; memory in [limits] allows more")
 
     def play_stage(self, part: int, blocks: Sequence[int]) -> None:
@@ -224,7 +224,7 @@ class Playing:
             check_number(kept["questions"]),
         )
         conduct, faults = (faults_from_json(entry, kept[what]) for what in ("conduct", "faults"))
-        told, barred = (
+        reports, barred = (
             fault_reports_from_json(entry, kept["told"]),
             {check_number(who, range(len(entry.strategies))) for who in kept["barred"]},
         )
@@ -242,7 +242,7 @@ class Playing:
         self.table.conduct.barred = barred
         self.foresight.ended |= Counter(ended)
         self.tally.faults.update(faults)
-        self.tally.fault_reports += told
+        self.tally.fault_reports += reports
 
     def write(self, folder: RunFolder) -> None:
         """Write the shard to its file; FolderError."""

@@ -46,12 +46,12 @@ def start_worker(pipe: Any, board: Any) -> None:
 @contextmanager
 def start_spare_workers(many: int) -> Iterator[list[WorkerProcess]]:
     """Provide `many` workers that wait. At the end, those that are still in the list are ended."""
-    begun = list[WorkerProcess]()
+    spares = list[WorkerProcess]()
     try:
         with suppress(OSError, ResourceError):  # then it starts when it is needed, and the error is shown there
             for _ in range(many):
-                begun.append(WorkerProcess())
-        yield begun
+                spares.append(WorkerProcess())
+        yield spares
     finally:
-        for each in begun:
+        for each in spares:
             each.end()

@@ -352,8 +352,8 @@ class Strategies:
         deal = f"{self.entry.name}/{place}"
         self.conduct.note_fault(entrant, fault.kind, fault.phase)
         where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
-        told = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
-        self.cast.tally.count_fault(record.FaultReport(entrant, deal, *told))
+        values = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
+        self.cast.tally.count_fault(record.FaultReport(entrant, deal, *values))
         if self.cast.limits.on_fault == "abort":
             raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
 

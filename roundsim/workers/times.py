@@ -19,11 +19,11 @@ class Times:
     def of(self, entrant: int) -> Wrapper:
         def wrapped(answer: Answer) -> Answer:
             def ask(*given: Any) -> Any:
-                self.board[ASKED], begun = entrant + 1, perf_counter()
+                self.board[ASKED], start = entrant + 1, perf_counter()
                 try:
                     return answer(*given)
                 finally:
-                    self.enter(entrant, perf_counter() - begun)
+                    self.enter(entrant, perf_counter() - start)
 
             return ask
 

@@ -1,4 +1,4 @@
-"""What calling, betting and raising is worth against opponents who may hold this and that."""
+"""The worth of calling, betting and raising against opponents with uncertain hands."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,10 +7,10 @@ from .opponents import Mind, Minds, View, Watcher
 
 
 class Bettor(Watcher[View]):
-    """One who says what is worth most, in counters, against all that the others may hold; to fold is worth nothing."""
+    """A player that gives the answer worth most counters against all hands that the others may hold; to fold is worth 0."""
 
     def worth_of(self, plain: str) -> float:
-        """Of what is neither call nor raise."""
+        """Return the worth of an answer that is neither call nor raise."""
         raise NotImplementedError
 
     def speak(self, view: View, worth: Callable[[int], float]) -> str:
@@ -58,12 +58,12 @@ class Bettor(Watcher[View]):
         return met
 
     def owes(self, seat: int, n: int) -> int:
-        """What a seat must pay when I raise by n."""
+        """Return the counters that a seat must pay if this one raises by n."""
         owes = max(0, self.level - self.stake[seat]) + n
         return owes if self.stacks is None else min(owes, self.stacks[seat])
 
     def bet_worth(self, n: int) -> float:
-        """Of betting or raising n, or calling: in the last round of betting."""
+        """Return the worth of betting or raising n, or calling, in the last round of betting."""
         return self.raise_worth(self.minds_of(self.others), self.pool, self.gap, n, self.raises)
 
     def raise_worth(self, others: Minds, pool: float, gap: float, n: int, raises: int, depth: int = 0) -> float:
@@ -95,7 +95,7 @@ class Bettor(Watcher[View]):
         return worth
 
     def answer_worth(self, strong: Mind, mass: float, pool: float, more: float, raises: int, depth: int) -> float:
-        """Of being raised by `more`, by hands of these weights: to fold, call, or raise again."""
+        """Return the worth of being raised by `more` by hands of these weights: fold, call, or raise again."""
         if self.stacks is not None:
             more = min(more, max(0, self.stacks[self.me] - self.gap))
         wins = sum([sum(row[: self.step]) + row[self.step] / 2 for row in strong.values()]) / mass

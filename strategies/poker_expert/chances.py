@@ -1,4 +1,4 @@
-"""How often each hand is dealt, how the book draws to it, and what comes of the draw."""
+"""How often each hand is dealt, how the book draws to it, and the results of the draw."""
 
 from bisect import bisect_right
 from functools import cache
@@ -24,7 +24,7 @@ from .hands import (
     spread,
 )
 
-# What each step has of its class, by step.
+# The share of each step in its class.
 LOW = [(2, 0.193), (3, 0.163), (4, 0.258), (5, 0.386)]
 PAIRS = [(step, 1 / 13) for step in range(DEUCES, TWO_PAIRS)]
 TWO = [(19, 21 / 78), (20, 24 / 78), (21, 21 / 78), (22, 12 / 78)]
@@ -37,7 +37,7 @@ ANY = spread((0.50118, LOW), (0.42257, PAIRS), (0.04754, TWO), (0.02113, TRIPS),
 
 @cache
 def hand_after(step: int, drawn: int) -> Row:
-    """What a hand becomes by drawing so many cards to what is worth keeping."""
+    """Return the chances of each hand after a draw of this many cards to the ones worth keeping."""
     if step == FOUR_FLUSH and drawn:
         return spread((0.1915, FLUSH), (0.2553, PAIRS), (0.5532, LOW))
     if step == OPEN_FOUR and drawn:
@@ -94,7 +94,7 @@ def drawn_to(number: int | None, english: bool) -> list[list[tuple[int, float]]]
 
 
 def become(weights: Row, rows: list[list[tuple[int, float]]]) -> Row:
-    """What these hands are after the draw."""
+    """Return the weights of these hands after the draw."""
     new = [0.0] * len(ALL)
     for weight, row in zip(weights, rows, strict=True):
         if weight:

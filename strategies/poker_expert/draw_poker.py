@@ -128,7 +128,7 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         return self.speak(view, self.bet_worth)
 
     def worth_of(self, plain: str) -> float:
-        """Of what is neither call nor raise: two pay back, a show is better than nothing, and threes may wait."""
+        """Return the worth of an answer that is neither call nor raise: two pay back, a show is little, threes may wait."""
         if plain == "stand":
             return 0.3 * self.pool * (self.step >= THREES)
         return {"jack": self.stake[self.me], "show": 0.01}.get(plain, 0.0)
@@ -142,7 +142,7 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
     # Before the draw.
 
     def come_in_worth(self, n: int) -> float:
-        """What the pool will be worth among those who stay, less what it costs to see them."""
+        """Return the worth of the pool among those who stay, less the cost of seeing them."""
         cost = self.gap + n
         raises = self.raises + bool(n and self.phase != "open")
         met = self.meet(self.minds_of(self.others), n, raises, cost / max(1, self.pool + cost))
@@ -176,13 +176,13 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         return worth
 
     def drawing(self, kind: str, row: Row, seat: int) -> Row:
-        """What these hands are after the draw, if the seat has still to draw."""
+        """Return the weights of these hands after the draw, if the seat has still to draw."""
         if self.drawn[seat] is not None:
             return row
         return [sum(row) * chance for chance in ANY] if kind == "chance" else become(row, self.rows)
 
     def future(self, others: Minds, pool: float) -> float:
-        """What the pool is worth before the draw, of which the others have come in with these hands."""
+        """Return the worth of the pool before the draw, if the others have come in with these hands."""
         return max(self.after_pat(others, pool), self.after_drawing(others, pool))
 
     def after_pat(self, others: Minds, pool: float) -> float:
@@ -193,7 +193,7 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         return sum([chance * self.later(step, others, pool, number) for step, chance in self.outcomes()])
 
     def outcomes(self) -> tuple[tuple[int, float], ...]:
-        """(step, chance) of what comes of the draw, roughly; none where nothing is drawn."""
+        """Return the rough results of the draw as (step, chance); none if nothing is drawn."""
         if self.step == FOUR_FLUSH:
             return (FLUSH, 0.19), (KNAVES, 0.13), (ACE_HIGH, 0.68)
         if self.step == OPEN_FOUR:
@@ -206,7 +206,7 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         return ()
 
     def later(self, step: int, others: Minds, pool: float, drawn: int) -> float:
-        """What a hand is worth after the draw; those who speak before me may have bet the limit on two pairs or more."""
+        """Return the worth of a hand after the draw; earlier seats may have bet the limit on two pairs or more."""
         weak, strong = 1.0, Minds()
         for seat, mind in others:
             if seat in self.before_me:
@@ -246,7 +246,7 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         betting = folded * pool + (1 - folded) * (wins * (pool + gap + 2 * n) - gap - n)
         return max(0.0, betting, below * (pool + gap) - gap)
 
-    # What the others do.
+    # The actions of the others.
 
     def unbidden(self, kind: str, seat: int, verb: str, amount: int) -> Row:
         """How likely a kind speaks so where nobody has bet, by step: straddling, opening, and after the draw."""
@@ -267,7 +267,7 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         return mostly(small) if amount == 1 else mostly((small[1], 31))
 
     def reaction(self, kind: str, seat: int, raises: int, better: int | None, price: float, again: bool) -> Reaction:
-        """What a kind does when it is asked for more: who stays, who raises, and by how much."""
+        """Return what a kind does when it is asked for more: which hands stay, which raise, and by how much."""
         if self.phase == "bet":
             return self.after_the_draw(kind, raises, 3 if better is None else self.drawn[better], price)
         if kind == "chance":
@@ -318,7 +318,7 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         return TENS
 
     def after_the_draw(self, kind: str, raises: int, drawn: int | None, price: float) -> Reaction:
-        """The book raises or lays down, by what the bettor has drawn, but for cheap calls; in England it calls more."""
+        """Return the same after the draw. The book raises or folds by the bettor's draw, or calls if cheap."""
         if kind == "chance":
             return self.by_chance()
         if kind != "book":

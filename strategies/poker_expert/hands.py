@@ -43,7 +43,7 @@ def spread(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
 
 @cache
 def mostly(*ranges: tuple[int, int]) -> Row:
-    """By step: the chance of doing what is done with the steps in these ranges, but for slips."""
+    """Return by step the chance of an action that is taken with the steps in these ranges, apart from slips."""
     return [1 - SLIP if any(low <= step < high for low, high in ranges) else SLIP for step in ALL]
 
 

@@ -1,4 +1,4 @@
-"""What the others may hold, learnt from what they say and do."""
+"""The hands that the others may hold, learnt from their actions."""
 
 from typing import Generic, TypeVar
 
@@ -15,12 +15,12 @@ View = TypeVar("View", bound=draw_poker.DrawPoker.View | straight_poker.Straight
 
 
 class Watcher(Generic[View]):
-    """One who keeps in mind what each opponent may hold, in both games.
+    """A player that tracks the hands that each opponent may hold, in both games.
 
-    An opponent is of one of four kinds: he plays by the book, or by chance, or is a stranger who knows what a hand is
-    worth, or a caller whom no bet frightens.  For each kind there is a row of weights by step; whatever he does
-    multiplies it by how likely that kind does so with such a hand, and hands that are shown decide.  How much each kind
-    then weighs passes on to the next deal."""
+    An opponent is of one of four kinds: it plays by the `book`, by `chance`, knows the worth of a hand
+    (`stranger`), or calls every bet (`caller`). Each kind has a row of weights by step. An action multiplies each weight
+    by the chance that this kind acts so with such a hand; hands that are shown decide. The total weight of each kind is
+    its prior in the next deal."""
 
     prior = {"book": 0.85, "chance": 0.05, "stranger": 0.05, "caller": 0.05}
 
@@ -28,7 +28,7 @@ class Watcher(Generic[View]):
         self.players, self.minds = view.players, list[Mind]()  # none between the deals
         self.belief = [self.prior] * view.players
 
-    # What each of the games says for itself.
+    # Each game defines these.
 
     def start(self, view: View) -> None:
         """The table before anybody has spoken."""
@@ -39,13 +39,13 @@ class Watcher(Generic[View]):
         raise NotImplementedError
 
     def reaction(self, kind: str, seat: int, raises: int, better: int | None, price: float, again: bool) -> Reaction:
-        """What a kind does when a bet or raise is before it: who stays, who raises, and by how much."""
+        """Return what a kind does after a bet or raise: which hands stay, which raise, and by how much."""
         raise NotImplementedError
 
-    # What has been said.
+    # The actions so far.
 
     def look(self, view: View) -> None:
-        """Take in what has been said since the last look, and how things stand."""
+        """Read the actions since the last look, and the state of the table."""
         if view.players != self.players:  # in a freeze-out the table has changed
             self.begin(view)
         self.limit: int = view.options.limit
@@ -76,7 +76,7 @@ class Watcher(Generic[View]):
         return sum(self.stake) + self.standing
 
     def follow(self, view: View) -> None:
-        """What was said and done since the last look."""
+        """Follow the actions since the last look."""
         history = view.history
         for seat, phase, said in history[self.read :]:
             if phase != self.phase:

@@ -8,7 +8,7 @@ from .opponents import Reaction
 
 
 class StraightPoker(Bettor[straight_poker.StraightPoker.View]):
-    """Straight poker: what a bet is worth, by who will call it and with what, is reckoned for some sizes of bet."""
+    """Straight poker: it computes the worth of some sizes of bet, by the players and hands that will call them."""
 
     name = "expert"
     games = ["straight-poker"]
@@ -45,7 +45,7 @@ class StraightPoker(Bettor[straight_poker.StraightPoker.View]):
         return always(1.0 if at >= len(self.dealt_in) - 3 and amount == self.in_all() else SLIP)
 
     def reaction(self, kind: str, seat: int, raises: int, better: int | None, price: float, again: bool) -> Reaction:
-        """What a kind does when a bet or raise is before it: who stays, who raises, and by how much."""
+        """Return what a kind does after a bet or raise: which hands stay, which raise, and by how much."""
         if kind == "chance":
             legal = self.limit + 2
             return always(1 - 1 / legal), always((legal - 2) / legal), self.limit / 2

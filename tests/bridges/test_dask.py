@@ -120,7 +120,7 @@ def test_tls_needs_certificates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [OSError("closed"), TimeoutError(), ValueError("what is this\nin two lines")])
-def test_what_dask_raises_is_told_in_a_line(error: Exception) -> None:
+def test_what_dask_raises_is_reported_in_a_line(error: Exception) -> None:
     with pytest.raises(ClusterError) as raised, DaskErrors("tcp://host:1"):
         raise error
     assert "tcp://host:1" in str(raised.value) and "what is finished is kept" in str(raised.value)
@@ -185,7 +185,7 @@ def test_a_machine_with_another_roundsim_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize("kind", [PluginError, SealError, ClusterError])
-def test_what_a_machine_cannot_get_over_is_told_with_its_name_and_our_paths(kind: type[RoundsimError]) -> None:
+def test_what_a_machine_cannot_get_over_is_reported_with_its_name_and_our_paths(kind: type[RoundsimError]) -> None:
     good = Machine(roundsim.__version__, dask_machine.code(), "", {})
     with pytest.raises(kind) as raised:
         check_machines(

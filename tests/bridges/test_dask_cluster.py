@@ -257,7 +257,9 @@ def test_a_run_that_is_interrupted_leaves_nobody_at_work(
     assert_same(folder / "there", alone / "long")
 
 
-def test_what_arrives_otherwise_is_not_played(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_arrives_differently_is_not_played(
+    cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(dask, "sha256_of", lambda data: "0" * 64)
     with pytest.raises(ClusterError, match=r"tcp://127.0.0.1:\d+: what arrived is not what was sent"):
         library.play("nap", ["book", "random"], deals=40, workers=cluster.address, out=folder / "there")
@@ -281,7 +283,7 @@ def test_a_machine_of_another_version_is_refused_by_name(cluster: Cluster, folde
     assert "roundsim 0.0.9, and here it is " in done.stderr and not (folder / "there").exists()
 
 
-def test_a_scheduler_without_workers_is_told(folder: Path) -> None:
+def test_a_scheduler_without_workers_is_reported(folder: Path) -> None:
     with ExitStack() as stack:
         cluster = Cluster(folder, stack)
         words = ["play", "nap", "book", "random", "--out", "there", "--workers", cluster.address]
@@ -289,7 +291,7 @@ def test_a_scheduler_without_workers_is_told(folder: Path) -> None:
     assert "has no workers" in done.stderr and not (folder / "there").exists()
 
 
-def test_who_plays_sealed_off_is_told_and_demanded_there(cluster: Cluster, folder: Path) -> None:
+def test_who_plays_in_the_sandbox_is_reported_and_demanded_there(cluster: Cluster, folder: Path) -> None:
     """The workers have no seal: what is demanded is refused with their names, and else it is said that none was."""
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROUNDSIM_SEAL", "none")
@@ -299,5 +301,5 @@ def test_who_plays_sealed_off_is_told_and_demanded_there(cluster: Cluster, folde
         patch.delenv("ROUNDSIM_SEAL")
         words = ["play", "nap", "mine.py", "book", "--deals", 40, "--workers", bare.address, "--out"]
         refused = roundsim(*words, "there", "--isolate", "on", cwd=folder, code=78)
-        assert "tcp://127.0.0.1:" in refused.stderr and "no seal holds" in refused.stderr
+        assert "tcp://127.0.0.1:" in refused.stderr and "no sandbox works" in refused.stderr
         assert "guests   not isolated\n" in roundsim(*words, "there", cwd=folder).stdout

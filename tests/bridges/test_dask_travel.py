@@ -123,12 +123,12 @@ def test_a_file_that_has_changed_does_not_travel(write: Write, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["mine.py", "policy.bin"])
-def test_a_file_that_arrives_otherwise_is_seen(name: str, write: Write, tmp_path: Path) -> None:
+def test_a_file_that_arrives_differently_is_seen(name: str, write: Write, tmp_path: Path) -> None:
     mine = write("mine.py", 'files = ["policy.bin"]\n' + FIRST)
     write("policy.bin", "0101")
     packed = pack_tournament(tournament(str(mine), "random"))
     packed.sources[0].files[name] = False, packed.sources[0].files[name][1] + b"\n"
-    with pytest.raises(ClusterError, match=r"Mine has arrived otherwise than it was sent"):
+    with pytest.raises(ClusterError, match=r"Mine has changed on the way"):
         arrived(packed, tmp_path / "there")
 
 
@@ -186,7 +186,7 @@ def test_a_program_that_is_missing_there_is_named(
     packed = pack_tournament(tournament("cmd:cardsharp --fast", "random"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(
-        PluginError, match="the bot cardsharp --fast cannot be begun: .*no program 'cardsharp' on the PATH"
+        PluginError, match="the bot cardsharp --fast cannot be started: .*no program 'cardsharp' on the PATH"
     ):
         arrived(packed, tmp_path / "there")
 
@@ -207,7 +207,7 @@ def heard(order: Order, folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.soak
-def test_a_batch_comes_to_the_same_bytes_as_the_run(write: Write, tmp_path: Path) -> None:
+def test_a_batch_has_the_same_bytes_as_the_run(write: Write, tmp_path: Path) -> None:
     """One of its strategies fails now and then.  The tasks are given backwards."""
     mine = write("mine.py", FAILS)
     here = tournament(str(mine), "book", "random", deals=3000)
@@ -223,7 +223,7 @@ def test_a_batch_comes_to_the_same_bytes_as_the_run(write: Write, tmp_path: Path
 
 
 @pytest.mark.soak
-def test_it_is_told_how_far_a_batch_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_of_a_batch_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It never falls, and comes to no more than all: 3000 deals are 750 blocks of two seats by two deals."""
     monkeypatch.setattr(dask_machine, "GLANCE", 0)
     monkeypatch.chdir(tmp_path)
@@ -234,14 +234,14 @@ def test_it_is_told_how_far_a_batch_is(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.soak
-def test_who_plays_strangers_otherwise_than_the_others_does_not_play(write: Write, tmp_path: Path) -> None:
+def test_a_machine_with_another_sandbox_does_not_play(write: Write, tmp_path: Path) -> None:
     here = tournament(str(write("mine.py", FIRST)), "random", deals=10)
     (said,) = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["behind glass"]), tmp_path / "there")
     assert said["error"] == "ClusterError" and "'behind glass'" in said["words"]
 
 
 @pytest.mark.soak
-def test_what_a_machine_cannot_load_is_told(write: Write, tmp_path: Path) -> None:
+def test_what_a_machine_cannot_load_is_reported(write: Write, tmp_path: Path) -> None:
     """It holds where it is found, and not where it plays: an installed module may be another one there."""
     mine = write(
         "mine.py", "import os\n\nif os.path.basename(os.getcwd()) == 'there':\n    raise LookupError\n" + FIRST
@@ -252,7 +252,7 @@ def test_what_a_machine_cannot_load_is_told(write: Write, tmp_path: Path) -> Non
     assert said[-1]["error"] == "PluginError" and "source-1/mine.py cannot be loaded: LookupError" in said[-1]["words"]
 
 
-def test_a_process_that_dies_is_told_with_its_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_reported_with_its_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_machine, "COMMAND", "import sys; print('no room', file=sys.stderr); sys.exit(3)")
     with pytest.raises(dask_machine.BatchLostError, match="ended with code 3: no room"):
         run_child(Order(b""), str(tmp_path), print, lambda: True)
@@ -287,7 +287,7 @@ def coming(
     )
 
 
-def test_a_shard_that_was_packed_otherwise_is_written_as_we_pack_it(tmp_path: Path) -> None:
+def test_a_shard_that_was_packed_differently_is_written_as_we_pack_it(tmp_path: Path) -> None:
     import zstandard
 
     here = tournament("book", "random", deals=10)

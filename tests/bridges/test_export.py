@@ -236,7 +236,7 @@ def test_every_game_has_its_tables(game: str, random_run: Callable[[str], Run], 
     assert [row["action"] for row in read(run, "decisions", tmp_path)] == said
 
 
-def test_numbers_that_no_run_comes_to_are_refused(parlour: Run) -> None:
+def test_numbers_that_no_run_reaches_are_refused(parlour: Run) -> None:
     """They are in no line that the rules have seen; of deals only the text is read."""
     entry, folder = parlour.tournament.entries[0], RunFolder(parlour.folder)
     seats = "= 1/1 book | random | random#2"

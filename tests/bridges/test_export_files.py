@@ -168,7 +168,7 @@ def test_what_a_killed_report_left_goes_with_the_next(parlour: Run, shell: Shell
     assert os.listdir(tmp_path) == ["page.html"]
 
 
-def test_an_unfinished_run_is_told(long: Run, shell: Shell, tmp_path: Path) -> None:
+def test_an_unfinished_run_is_reported(long: Run, shell: Shell, tmp_path: Path) -> None:
     run = shutil.copytree(long.folder, tmp_path / "run")
     max((run / "log" / "jig").iterdir()).unlink()
     done = shell("export", run, "--to", "csv")

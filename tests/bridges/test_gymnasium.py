@@ -78,7 +78,7 @@ def test_the_rewards_are_the_nets(name: str) -> None:
         assert total == made.table.nets[seat]
 
 
-def test_the_seat_goes_round_and_with_a_seed_begins_anew(write: Write) -> None:
+def test_the_seat_goes_round_and_with_a_seed_starts_afresh(write: Write) -> None:
     """The others pass: so every seat is asked in every sitting."""
     passing = f"{write('notes.py', NOTING)}:Notes"
     made, rng = SeatEnv("nap", [passing], deals=1), np.random.default_rng(1)
@@ -119,7 +119,7 @@ class Last(Notes):
 """
 
 
-def test_the_others_are_told_what_a_strategy_is_told(write: Write) -> None:
+def test_the_others_see_what_a_strategy_sees(write: Write) -> None:
     """All pass but the eldest, who is made to stand for one trick."""
     made = SeatEnv("nap", [f"{write('notes.py', NOTING)}:Notes"], deals=2, seat=3)
     seen, _ = made.reset(seed=1)
@@ -201,7 +201,7 @@ def test_what_a_seat_sees_is_rendered(capsys: pytest.CaptureFixture[str]) -> Non
     ],
     ids=str,
 )
-def test_what_cannot_be_is_told_in_a_sentence(given: dict[str, Any], error: type[InputError], words: str) -> None:
+def test_what_cannot_be_is_reported_in_a_sentence(given: dict[str, Any], error: type[InputError], words: str) -> None:
     with pytest.raises(error, match=words) as told:
         SeatEnv(**given)
     assert told.value.code == 64 and "\n" not in str(told.value)
@@ -215,7 +215,7 @@ def test_several_strategies_are_not_one(write: Write) -> None:
 def test_a_bot_cannot_sit_here(write: Write, tmp_path: Path) -> None:
     bot = write("bot.sh", "#!/bin/sh\n")
     bot.chmod(0o755)
-    with pytest.raises(PluginError, match="a bot plays in a process of its own"):
+    with pytest.raises(PluginError, match="a bot plays in a separate process"):
         SeatEnv("nap", [f"cmd:{bot}"])
 
 

@@ -120,7 +120,7 @@ def test_kuhn_poker_is_solved_as_openspiels_own(spiel: Any, kuhn: Any) -> None:
     assert 0.001 < far[0] < 0.01
 
 
-def test_kuhn_poker_has_twelve_states_that_can_be_told_apart(spiel: Any, kuhn: Any) -> None:
+def test_kuhn_poker_has_twelve_distinct_states(spiel: Any, kuhn: Any) -> None:
     """Each seat has one of three cards, and hears nothing, `pass`, `bet`, or `pass` and `bet`."""
     known: dict[str, set[str]] = {}
 
@@ -156,7 +156,7 @@ def test_the_other_hand_is_any_of_the_other_two(kuhn: Any) -> None:
 def test_search_for_a_seat_that_is_not_asked_is_refused(kuhn: Any) -> None:
     state = walk(kuhn.new_initial_state(), Random(1), 2)
     with pytest.raises(
-        InputError, match="^seat 1 is not asked here, but seat 0: only for that one a state can be sampled anew$"
+        InputError, match="^a state can be resampled only for the seat that is asked: seat 0 is, seat 1 is not$"
     ):
         state.resample_from_infostate(1, Random(1).random)
 

@@ -242,7 +242,7 @@ def test_who_knows_the_same_may_say_the_same(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", FEW)
-def test_what_a_seat_knows_does_not_hang_on_when_it_is_asked_for(game: str) -> None:
+def test_what_a_seat_knows_does_not_depend_on_when_it_is_asked_for(game: str) -> None:
     """Also while cards are drawn, and when all is over."""
     for seed in range(2):
         whole, line = walk(LineOfPlay(at(game, deals=2)), Random(seed)), LineOfPlay(at(game, deals=2))

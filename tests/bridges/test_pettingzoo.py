@@ -183,14 +183,14 @@ def test_a_word_that_cannot_be_said_is_refused() -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_is_told_in_a_sentence(given: dict[str, Any], error: type[InputError], words: str) -> None:
+def test_what_cannot_be_is_reported_in_a_sentence(given: dict[str, Any], error: type[InputError], words: str) -> None:
     with pytest.raises(error, match=words) as told:
         env(**given)
     assert told.value.code == 64 and "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize(("bridge", "wanted"), [("pettingzoo", "pettingzoo"), ("gymnasium", "gymnasium")])
-def test_a_missing_extra_is_told(bridge: str, wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_reported(bridge: str, wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, wanted, None)
     monkeypatch.delitem(sys.modules, f"roundsim.bridges.{bridge}", raising=False)
     with pytest.raises(PluginError, match=rf"this needs {wanted} .*: pip install 'roundsim\[{wanted}\]'") as told:

@@ -180,7 +180,7 @@ def test_a_strategy_has_the_vectors_of_its_table() -> None:
     assert own.of(table.view()) == Vectors(table.game, table.rules).of(table.view())
 
 
-def test_a_name_of_which_the_type_tells_no_kind_is_told() -> None:
+def test_a_name_without_a_kind_is_reported() -> None:
     class Odd(Nap):
         class View(Nap.View):
             stock: complex = public("what it is")  # type: ignore[assignment]

@@ -110,7 +110,7 @@ def test_done_is_the_first_and_each_word_has_one() -> None:
     assert not {"done", "13.0", "120"} & NAP.of.keys()  # Nap's options are small
 
 
-def test_tokens_hang_on_the_table_alone() -> None:
+def test_tokens_depend_on_the_table_alone() -> None:
     assert tokens_of("nap").texts == NAP.texts
     assert len(tokens_of("solo-whist")) == 1 + 15 + 52  # done, the words of the calls and `play`, the pack: no numbers
 
@@ -254,7 +254,7 @@ def test_what_cannot_be_said_is_refused_and_nothing_has_happened() -> None:
         action.say(NAP.of["3"])
 
 
-def test_a_word_that_a_game_has_not_declared_is_told() -> None:
+def test_a_word_that_a_game_has_not_declared_is_reported() -> None:
     class SaysTooLittle(Nap):
         phases = {**Nap.phases, "play": "a card"}
 
@@ -263,11 +263,11 @@ def test_a_word_that_a_game_has_not_declared_is_told() -> None:
     while table.ask and table.ask.phase != "play":
         table.say(table.ask.legal[0])
     assert table.ask
-    with pytest.raises(DeclarationError, match="Nap: no phase names 'play', of which an action is made"):
+    with pytest.raises(DeclarationError, match="Nap: an action contains 'play', which no phase names"):
         Spoken(tokens, table.ask.legal)
 
 
-def test_numbers_that_a_game_has_not_declared_are_told() -> None:
+def test_numbers_that_a_game_has_not_declared_are_reported() -> None:
     solo = tokens_of("solo-whist")
-    with pytest.raises(DeclarationError, match="Solo Whist: no phase names '5', of which an action is made"):
+    with pytest.raises(DeclarationError, match="Solo Whist: an action contains '5', which no phase names"):
         Spoken(solo, (say("propose", 50), say("propose", 5)))

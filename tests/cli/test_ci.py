@@ -132,7 +132,7 @@ def test_nothing_in_a_text_ends_it() -> None:
         pytest.param("steady", "same", 3, "warning", "undecided", "skipped", marks=pytest.mark.soak),
     ],
 )
-def test_a_gate_says_what_it_has_come_to(
+def test_a_gate_reports_its_result(
     mine: str,
     baseline: str,
     code: int,
@@ -324,7 +324,7 @@ def test_what_is_printed_stays_as_it_is(hostile: Path, shell: Shell) -> None:
         ("play nap random --out torn", 65, ("torn/run.toml",)),
     ],
 )
-def test_why_nothing_is_played_is_told(
+def test_why_nothing_is_played_is_reported(
     words: str, code: int, place: Sequence[str], versions: None, write: Write, tmp_path: Path, shell: Shell
 ) -> None:
     write("own/broken.py", 'def fail():\n    raise ValueError("so\\n::error::pwned")\n')
@@ -352,7 +352,7 @@ def test_why_nothing_is_played_is_told(
     assert tags(tmp_path / "out.xml") == {"roundsim": {command: "error"}}
 
 
-def test_a_bug_is_told_as_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_reported_as_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*given: object) -> None:
         raise RulesError("lost\n::error::a")
 
@@ -406,7 +406,7 @@ def test_there_is_but_one_ci(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("path", [".", "none/summary.md"])
-def test_a_summary_that_cannot_be_written_is_told_last(
+def test_a_summary_that_cannot_be_written_is_reported_last(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", path)
@@ -421,7 +421,7 @@ def test_a_summary_that_cannot_be_written_is_told_last(
 
 @pytest.mark.usefixtures("in_process")  # it writes
 @pytest.mark.parametrize("ci", [(), ("--ci", "github")])
-def test_a_folder_that_goes_while_it_is_played_is_told_last(
+def test_a_folder_that_goes_while_it_is_played_is_reported_last(
     ci: Sequence[str], write: Write, summary: Path, tmp_path: Path, shell: Shell
 ) -> None:
     """And the summary is written all the same."""

@@ -105,7 +105,7 @@ def test_version(shell: Shell) -> None:
     assert shell("--version") == (0, f"roundsim {roundsim.__version__} ({describe_build()})\n", "")
 
 
-def test_the_exit_codes_are_told(shell: Shell) -> None:
+def test_the_exit_codes_are_listed(shell: Shell) -> None:
     told = re.findall(r"\d+", shell("--help").out.partition("Exit codes:")[2])
     assert [*map(int, told)] == [0, 1, 2, 3, 64, 65, 66, 69, 70, 73, 78, 129, 130, 143]
 
@@ -755,7 +755,7 @@ def test_a_damaged_record_of_a_run_is_65(was: str, now: str, said: str, shell: S
 
 
 @pytest.mark.soak
-def test_a_strategy_that_fails_when_it_is_asked_again_is_told(shell: Shell, write: Write) -> None:
+def test_a_strategy_that_fails_when_it_is_asked_again_is_reported(shell: Shell, write: Write) -> None:
     assert shell("play", "nap", "random", "random", "--deals", "8", "--jobs", "1", "--out", "run").code == 0
     for body in "raise SystemExit", "raise KeyError(3)":
         write("mine.py", f"def act(view):\n    {body}\n")

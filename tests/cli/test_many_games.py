@@ -77,7 +77,7 @@ def test_all_are_those_that_the_list_of_games_has(shell: Shell) -> None:
 
 
 @pytest.mark.soak
-def test_all_are_played_and_told_on_eighty_columns(shell: Shell) -> None:
+def test_all_are_played_and_shown_in_eighty_columns(shell: Shell) -> None:
     out = played(shell, "play", "all", "random", "random", "--deals", 1, "--out", "run")
     tables, heading, last = out.partition("\nAll games · ")
     assert len(titles(tables)) == 25 and heading
@@ -163,13 +163,13 @@ def test_help_is_help(words: str, shell: Shell) -> None:
         ("play nap,solo-whist random --as progressive", "solo-whist: progressive play needs 4 strategies at least"),
     ],
 )
-def test_what_is_no_list_of_games_is_told(words: str, told: str, shell: Shell) -> None:
+def test_what_is_no_list_of_games_is_reported(words: str, told: str, shell: Shell) -> None:
     done = shell(*words.split())
     assert done.code == 64 and not done.out and not Path("runs").exists()
     assert told in " ".join(done.err.split()), done.err
 
 
-def test_every_game_left_out_is_told(shell: Shell) -> None:
+def test_every_game_left_out_is_reported(shell: Shell) -> None:
     done = shell("play", "all", *[f"-{game}" for game in all_games(shell)], "random")
     assert done.code == 64 and "every game is left out: nothing to play" in done.err
 
@@ -288,7 +288,9 @@ def test_one_size_is_called_as_the_game_is(shell: Shell) -> None:
     "sizes", ["6-3", "3-", "-3", "0-4", "3-99", "3-3", "3-4-5", "x", "²-³", "", "1000-2000", "3 - 4"]
 )
 @pytest.mark.parametrize("command", [("play", "nap", "random"), ("gate", "nap", "book", "random")], ids="{0[0]}".format)
-def test_what_is_no_size_is_told_with_what_the_game_allows(command: tuple[str, ...], sizes: str, shell: Shell) -> None:
+def test_what_is_no_size_is_reported_with_what_the_game_allows(
+    command: tuple[str, ...], sizes: str, shell: Shell
+) -> None:
     done = shell(*command, f"--seats={sizes}")
     assert done.code == 64 and not done.out and not Path("runs").exists()
     said = " ".join(done.err.split())
@@ -296,7 +298,7 @@ def test_what_is_no_size_is_told_with_what_the_game_allows(command: tuple[str, .
     assert "nap is for 2 to 6" in said or "not -3" in said, said
 
 
-def test_in_a_file_it_is_told_with_its_line(shell: Shell, write: Write) -> None:
+def test_in_a_file_it_is_reported_with_its_line(shell: Shell, write: Write) -> None:
     write("t.toml", IN_SHORT.replace("2-4", "2-9").replace("deals", "dales"))
     done = shell("run", "t.toml")
     assert done.code == 64
@@ -309,7 +311,7 @@ def test_each_game_says_which_sizes_it_has_not(shell: Shell) -> None:
     assert done.code == 64 and done.err.count("\n") == 1 and "solo-whist is for 4 to 4" in done.err
 
 
-def test_what_the_options_do_not_allow_is_told_of_each_size(shell: Shell) -> None:
+def test_what_the_options_do_not_allow_is_reported_of_each_size(shell: Shell) -> None:
     done = shell("play", "nap", "random", "--seats", "3-6", "--option", "pack=32")
     assert done.code == 64 and [*re.findall(r"(\d) players", done.err)] == ["5", "6"], done.err
 
@@ -334,7 +336,7 @@ def test_sizes_share_the_level_of_a_gate(sizes: str, shell: Shell) -> None:
     assert len(run["games"]) == most - fewest + 1
 
 
-def test_two_games_of_one_name_are_told(shell: Shell, write: Write) -> None:
+def test_two_games_of_one_name_are_reported(shell: Shell, write: Write) -> None:
     write("t.toml", IN_SHORT + '    [[games]]\n    game = "nap"\n    name = "nap.3"\n')
     done = shell("run", "t.toml")
     assert done.code == 64 and "two entries are called 'nap.3'" in done.err

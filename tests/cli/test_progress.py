@@ -48,7 +48,7 @@ def told(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("in_process")  # it writes
-def test_deals_are_told_before_their_shard_is_whole(write: Write, tmp_path: Path) -> None:
+def test_deals_are_reported_before_their_shard_is_whole(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
     seen = told(tournament_of(tmp_path, "round-robin", game="nap", deals=27), tmp_path / "run")
     done = [done for done, whole, _ in seen if not whole]
@@ -60,7 +60,7 @@ def test_deals_are_told_before_their_shard_is_whole(write: Write, tmp_path: Path
 
 
 @pytest.mark.soak
-def test_deals_are_told_before_a_freeze_out_is_over(write: Write, tmp_path: Path) -> None:
+def test_deals_are_reported_before_a_freeze_out_is_over(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
     entry = {"game": "draw-poker", "times": 2, "stack": 40, "max_deals": 25, "options": {"stakes": "table"}}
     seen = told(tournament_of(tmp_path, "freeze-out", **entry), tmp_path / "run")
@@ -111,7 +111,7 @@ def test_the_line_fits_the_terminal(
 
 
 @pytest.mark.soak
-def test_it_is_told_because_of_whom_deals_are_played_again(write: Write, tmp_path: Path) -> None:
+def test_the_strategy_that_causes_deals_to_be_played_again_is_named(write: Write, tmp_path: Path) -> None:
     any_in_force()
     write("slow.py", "import os, signal\n\ndef act(view):\n    os.kill(os.getpid(), signal.SIGSTOP)\n")
     tournament = tournament_of(tmp_path, "round-robin", game="nap", deals=12)

@@ -127,7 +127,7 @@ def test_the_exit_code_is_what_it_would_be(tried: tuple[str, str], room: Path) -
 
 @needs_full
 @pytest.mark.parametrize("name", one_in(4, [*CASES]))
-def test_a_full_disk_is_told(name: str, room: Path) -> None:
+def test_a_full_disk_is_reported(name: str, room: Path) -> None:
     done = through_shell(">/dev/full", *CASES[name].words, cwd=room)
     assert done.returncode == CASES[name].full
     assert ("roundsim: standard output: No space left on device\n" in done.stderr) == (done.returncode == 73)

@@ -285,7 +285,7 @@ GOOD = 'name = "mine"\ncommand = "sh bot.sh"\n'
         (GOOD + 'games = "nap"', ":3: games must be a list of game ids, [\"nap\"], not 'nap'"),
         (GOOD + 'games = ["napp"]', ":3: 'napp' is no game (did you mean nap?)"),
         (GOOD + "files = [1]", ':3: files must be a list of file names, ["policy.bin"], not [1]'),
-        (GOOD + 'files = ["wieghts.bin"]', ":3: files names 'wieghts.bin': no regular file beside bot.toml"),
+        (GOOD + 'files = ["wieghts.bin"]', ":3: files names 'wieghts.bin': no regular file next to bot.toml"),
         (
             GOOD + 'files = ["../mine/bot.sh"]',
             ":3: files names '../mine/bot.sh': it must lie in the folder of bot.toml",
@@ -315,7 +315,7 @@ GOOD = 'name = "mine"\ncommand = "sh bot.sh"\n'
         ('name = "\udcff"', ": no TOML: 'utf-8' codec can't decode byte 0xff"),
     ],
 )
-def test_a_wrong_bot_toml_is_told_with_its_place(text: str, words: str, folder: Path, shell: Shell) -> None:
+def test_a_wrong_bot_toml_is_reported_with_its_place(text: str, words: str, folder: Path, shell: Shell) -> None:
     Path("bot").write_text("")
     (folder / "bot.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
     done = shell("play", "nap", "./mine", "random", "--dry-run")
@@ -405,7 +405,7 @@ def test_a_spec_names_the_same_again(
 def test_a_bot_is_never_loaded(bot: Path, folder: Path) -> None:
     for text, changed in ("cmd:./bot 3", bot), ("./mine", folder / "weights.bin"):
         strategy = found(text)
-        with pytest.raises(PluginError, match="a bot plays in a process of its own"):
+        with pytest.raises(PluginError, match="a bot plays in a separate process"):
             plugins.load_strategy(strategy)
         changed.write_text("another")
         with pytest.raises(PluginError, match="has changed since the run began"):

@@ -395,7 +395,7 @@ def test_the_same_files_elsewhere_make_the_same_strategy(write: Write) -> None:
     assert one.sha256 == two.sha256
 
 
-def test_files_of_a_linked_module_lie_beside_the_module_itself(shell: Shell, write: Write) -> None:
+def test_files_of_a_linked_module_are_next_to_the_module_itself(shell: Shell, write: Write) -> None:
     weighing(write).rename(write("deep/notes").parent / "mine.py")
     Path("policy.bin").rename("deep/policy.bin")
     Path("link.py").symlink_to("deep/mine.py")
@@ -428,16 +428,16 @@ def test_a_local_name_is_not_files(write: Write) -> None:
         ("['nets/../policy.bin']", "names 'nets/../policy.bin': it must lie in the folder of the module"),
         ("['.']", "names '.': it must lie in the folder of the module"),
         ("['']", "names '': it must lie in the folder of the module"),
-        ("['polcy.bin']", "names 'polcy.bin': no regular file beside the module (did you mean policy.bin?)"),
-        ("['net/a.bin']", "names 'net/a.bin': no regular file beside the module (did you mean nets/a.bin?)"),
+        ("['polcy.bin']", "names 'polcy.bin': no regular file next to the module (did you mean policy.bin?)"),
+        ("['net/a.bin']", "names 'net/a.bin': no regular file next to the module (did you mean nets/a.bin?)"),
         ("['fifo']", "names 'fifo': it is a FIFO, not a regular file"),
-        ("['a\\0b']", "names 'a\\x00b': no regular file beside the module"),
-        ("['\\ud800']", "names '\\ud800': no regular file beside the module"),
-        (f"['{300 * 'x'}']", f"names '{300 * 'x'}': no regular file beside the module"),
+        ("['a\\0b']", "names 'a\\x00b': no regular file next to the module"),
+        ("['\\ud800']", "names '\\ud800': no regular file next to the module"),
+        (f"['{300 * 'x'}']", f"names '{300 * 'x'}': no regular file next to the module"),
     ],
 )
 @pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])
-def test_wrong_files_are_told_before_anything_is_executed(
+def test_wrong_files_are_reported_before_anything_is_executed(
     source: str, value: str, words: str, shell: Shell, write: Write
 ) -> None:
     folder = write(source, f"# ours\nfiles = {value}\n1 / 0\n").parent
@@ -524,7 +524,7 @@ def test_weights_that_change_in_the_middle_of_a_run_end_it(shell: Shell, write: 
     assert done.code == 66 and "learns.py or a file that it names has changed since the run began" in done.err
 
 
-def test_a_strategy_whose_weights_change_is_loaded_anew(shell: Shell, write: Write) -> None:
+def test_a_strategy_whose_weights_change_is_loaded_again(shell: Shell, write: Write) -> None:
     path = weighing(write)
     before = plugins.find(str(path))[0]
     write("policy.bin", "another")
@@ -587,7 +587,7 @@ def test_no_games_or_a_star_is_every_game(write: Write) -> None:
         assert names(str(path), game) == ["Star", "Act"]
 
 
-def test_a_source_that_changes_is_loaded_anew(write: Write) -> None:
+def test_a_source_that_changes_is_loaded_again(write: Write) -> None:
     path = write("mine.py", "class One:\n    games = ['nap']\n")
     before = plugins.find(str(path))[0]
     path.write_text("class Two:\n    games = ['nap']\n")

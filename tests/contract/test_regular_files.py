@@ -289,7 +289,7 @@ def test_a_name_is_not_looked_for_outside(shell: Shell, write: Write) -> None:
     write("elsewhere/secret")
     Path("d/there").symlink_to("../elsewhere")
     done = shell("play", "nap", "d/mine.py")
-    refused(done, "no regular file beside the module")
+    refused(done, "no regular file next to the module")
     assert "did you mean" not in done.err
 
 

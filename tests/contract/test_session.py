@@ -215,7 +215,7 @@ def test_the_digest_is_the_same_on_every_python(tmp_path: Path) -> None:
     assert in_session(tmp_path, GOLDEN + DIGEST).stdout.strip() == GOLDEN_SHA
 
 
-def test_lambdas_on_one_line_are_told_apart(script: Script) -> None:
+def test_lambdas_on_one_line_are_distinguished(script: Script) -> None:
     said = script("""
         from roundsim.contract.identity import Identity
         pair = [lambda view: view.legal[0], lambda view: view.legal[-1], (lambda: lambda view: view.legal[0])()]

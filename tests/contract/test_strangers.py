@@ -76,7 +76,7 @@ def test_how_a_module_ends(text: str, shell: Shell, write: Write, monkeypatch: p
     assert done.err.startswith(f"roundsim: mine.py cannot be loaded: {ENDS[text]}"), done.err
 
 
-def test_a_file_in_latin_1_is_told_by_its_line(shell: Shell) -> None:
+def test_a_file_in_latin_1_is_reported_by_its_line(shell: Shell) -> None:
     Path("mine.py").write_bytes("\nwho = 'Hélène'\n".encode("latin-1"))
     done = shell("play", "nap", "mine.py", "random")
     assert done.code == 66 and "mine.py cannot be loaded: SyntaxError: " in done.err and "'utf-8' codec" in done.err
@@ -88,7 +88,7 @@ def test_names_of_the_metaclass_are_its_own_affair(write: Write) -> None:
     assert [each.name for each in plugins.find(str(write("mine.py", text)))] == ["Mine"]
 
 
-def test_a_module_is_told_nothing_of_ours(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_learns_nothing_of_ours(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no variable of the environment, and no pipe but the one on which it answers."""
     monkeypatch.setenv("SERVICE_TOKEN", "sesame")
     pipes = "import stat\nkinds = stat.S_IFIFO, stat.S_IFSOCK\n"
@@ -134,7 +134,7 @@ def test_a_folder_with_a_broken_script(shell: Shell, write: Write, asked: Mock) 
     assert done.code == 66 and "field/c.py cannot be loaded" in done.err
 
 
-def test_one_process_for_all_strangers_of_a_tournament(shell: Shell, write: Write, asked: Mock) -> None:
+def test_one_process_for_all_third_party_strategies_of_a_tournament(shell: Shell, write: Write, asked: Mock) -> None:
     for name in ("a", "b", "c"):
         write(f"{name}.py", FIRST)
     games = "".join([f'[[games]]\ngame = "{game}"\ndeals = 4\n' for game in ("nap", "loo", "brag")])
@@ -148,7 +148,7 @@ def test_who_harms_only_when_others_are_asked_is_not_laid_at_their_door(write: W
     assert [each.name for each in plugins.find(f"{folder}/")] == ["a", "b"] and asked.call_count == 2
 
 
-def test_what_a_stranger_prints_goes_nowhere_and_its_threads_hold_nothing(tmp_path: Path, write: Write) -> None:
+def test_what_a_module_prints_goes_nowhere_and_its_threads_hold_nothing(tmp_path: Path, write: Write) -> None:
     write(
         "loud.py",
         "threads = True\n"
@@ -160,7 +160,7 @@ def test_what_a_stranger_prints_goes_nowhere_and_its_threads_hold_nothing(tmp_pa
     assert process.returncode == 0 and out.count("loud") == 2 and not err, out + err
 
 
-def test_no_package_of_a_stranger_is_imported_to_find_a_module_in_it(
+def test_no_third_party_package_is_imported_to_find_a_module_in_it(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("lib/their_pack/__init__.py", "raise SystemExit(3)\n")
@@ -170,7 +170,7 @@ def test_no_package_of_a_stranger_is_imported_to_find_a_module_in_it(
 
 
 @pytest.mark.usefixtures("in_process")  # it writes
-def test_a_stranger_is_imported_in_no_process_of_the_commands_own(tmp_path: Path, write: Write) -> None:
+def test_a_third_party_module_is_not_imported_in_the_command(tmp_path: Path, write: Write) -> None:
     write("mine.py", f"import os\nprint(os.getpid(), file=open('pids', 'a'))\n{FIRST}")
     process = begin("play", "nap", "mine.py", "random", "--deals", 8, "--jobs", 1, cwd=tmp_path)
     process.communicate(timeout=PATIENCE)
@@ -220,7 +220,7 @@ def test_a_description_that_is_none(said: object) -> None:
         strategy_from_json(said)
 
 
-def test_help_of_a_stranger_cannot_move_the_cursor() -> None:
+def test_third_party_help_cannot_move_the_cursor() -> None:
     told = strategy_from_json(["act", "first", True, None, False, f"one\ntwo\x1b[2J{'x' * 20_000}", None])
     assert told == DescribedStrategy("act", "first", True, None, False, told.help, None)
     assert told.help.startswith("one\ntwo\\u001b[2Jxxx") and len(told.help) == 10_000
@@ -266,7 +266,8 @@ def test_nothing_is_sealed_where_that_is_asked_for(words: str, shell: Shell, wri
         """,
     )
     sealed = shell(*words.split(), "--isolate", "on")
-    assert sealed.code == 66 and "it is sealed off" in sealed.out + sealed.err and not Path("made").exists(), sealed
+    assert sealed.code == 66 and "it plays in a sandbox" in sealed.out + sealed.err, sealed
+    assert not Path("made").exists()
     words += " --isolate off" * ("run mine.toml" not in words)
     unsealed = shell(*words.split())
     assert unsealed.code == 0 and Path("made").exists(), unsealed
@@ -320,7 +321,7 @@ def test_a_module_for_each_seat(write: Write) -> None:
     assert plugins.load_strategy(mine)("d") == ["d"] and plugins.load_strategy(mine, 2)("e") == ["e"]
 
 
-def test_executed_anew_but_compiled_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_executed_again_but_compiled_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("pack/inner.py", "x = 1\n")
     path = write("pack/__init__.py", f"from . import inner\n{FIRST}").parent
     compiled = Mock(side_effect=SourceFileLoader.get_code)

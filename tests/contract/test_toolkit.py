@@ -59,7 +59,7 @@ def trick_view(seat: int, leader: int, trick: str, *tricks: tuple[int, str], han
 # The room itself.
 
 
-def test_all_that_is_public_is_named_and_told() -> None:
+def test_all_that_is_public_is_named_and_described() -> None:
     assert sorted(toolkit.__all__) == sorted(set(toolkit.__all__))
     for name in toolkit.__all__:
         thing = getattr(toolkit, name)

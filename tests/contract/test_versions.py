@@ -148,7 +148,7 @@ def test_another_class_under_the_same_name_is_another_run(shell: Shell, write: W
     assert done.code == 73 and "attribute is 'B' there, 'C' here" in done.err
 
 
-def test_a_name_that_stands_for_parameters_is_another_than_one_beside_them(shell: Shell, write: Write) -> None:
+def test_a_name_for_parameters_differs_from_one_next_to_them(shell: Shell, write: Write) -> None:
     write("one.py", FIRST)
     assert shell("play", "nap", "MyNap=one.py(bold=1)", "random", *FEW, "--out", "run").code == 0
     done = shell("play", "nap", "one.py(bold=1)", "random", *FEW, "--out", "run")
@@ -185,7 +185,7 @@ def test_a_path_with_an_equals_sign_has_a_slash(shell: Shell, write: Write) -> N
         ('{ name = "old", from = "git:HEAD" }', "'git:HEAD' is not git:REVISION:PATH"),
     ],
 )
-def test_a_wrong_table_is_told_with_its_line(table: str, words: str, shell: Shell, write: Write) -> None:
+def test_a_wrong_table_is_reported_with_its_line(table: str, words: str, shell: Shell, write: Write) -> None:
     write("one.py", FIRST)
     file = write("cup.toml", f'[[games]]\ngame = "nap"\nstrategies = ["random", {table}]\n')
     done = shell("run", file)
@@ -275,7 +275,7 @@ def test_a_package_and_a_folder_of_files(history: Git, shell: Shell, write: Writ
     assert shell("play", "nap", "all=git:main:field", "random", "--dry-run").code == 64
 
 
-def test_with_a_file_come_the_modules_beside_it_and_the_files_that_it_names(
+def test_with_a_file_come_the_modules_next_to_it_and_the_files_that_it_names(
     history: Git, shell: Shell, write: Write
 ) -> None:
     write(
@@ -333,7 +333,7 @@ def test_with_a_file_come_the_modules_beside_it_and_the_files_that_it_names(
         ("git:HEAD:broken.py", 66, "broken.py cannot be loaded: ZeroDivisionError"),
     ],
 )
-def test_what_is_not_there_is_told(
+def test_what_is_not_there_is_reported(
     text: str, code: int, words: str, history: Git, shell: Shell, write: Write, tmp_path: Path
 ) -> None:
     write("broken.py", "1 / 0\n")

@@ -152,7 +152,7 @@ class RulesOfTheSecond(LotoRules, of=ShowsTheStockOfTheSecond):
 
 
 @pytest.mark.parametrize(("form", "method"), [(ShowsTheStockOfTheFirst, 1), (ShowsTheStockOfTheSecond, 2)])
-def test_what_can_be_told_from_the_stock_of_loto_is_found(form: type[Loto], method: int) -> None:
+def test_what_the_stock_of_loto_reveals_is_found(form: type[Loto], method: int) -> None:
     table = Table(form, 4, {"method": method})
     with pytest.raises(AssertionError, match="shows what it must not"):
         for seed in range(10):
@@ -173,7 +173,7 @@ def test_a_hidden_card_that_is_named_is_found(leaky: type[Deal]) -> None:
 
 @pytest.mark.usefixtures("unshrunk")
 @pytest.mark.parametrize("leaky", [ShowsHowHighTheHandsAre, *seldom(ShowsTheTopOfTheStock)])
-def test_what_can_be_told_from_a_hidden_card_is_found(leaky: type[Deal]) -> None:
+def test_what_a_hidden_card_reveals_is_found(leaky: type[Deal]) -> None:
     table, rng = Table(leaky, 4, {}), Random(1)
     with pytest.raises(AssertionError, match="which it has not seen"):
         for seed in range(50):

@@ -61,7 +61,7 @@ def test_an_overdrawn_box_is_seen_by_its_owner_and_what_was_drawn_by_all_until_i
     assert deal.hands[2] == cards("8c Td 7h") and deal.drawn[0] == [cards("7h")]
 
 
-def test_what_is_told() -> None:
+def test_what_is_reported() -> None:
     heard = []
 
     def look(deal: VingtUn, ask: Ask) -> None:

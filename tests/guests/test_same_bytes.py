@@ -224,7 +224,7 @@ def test_a_format_at_length(room: Path, format: str) -> None:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("jobs", [2, *seldom(1)])
-def test_one_stranger_among_the_house(room: Path, jobs: int) -> None:
+def test_one_third_party_strategy_among_the_house(room: Path, jobs: int) -> None:
     """He alone is asked in a process of his own; in shards of usual length."""
     both(room, "play", "nap", "mine.py:Full", "book", "random", "--deals", 1100, isolate="auto", jobs=jobs)
 
@@ -292,7 +292,7 @@ MEEK = ["Print", "Mutate", "Wander", "First", "Heavy"]
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("processes")
-def test_faults_that_are_told(room: Path) -> None:
+def test_reported_faults(room: Path) -> None:
     """Each kind at one table with the others: the same words, places and views, and the others lose nothing."""
     out = both(room, *faulty(room, *bad(*TOLD, *MEEK), "random", deals=20 * 9), code=2)
     told = [json.loads(line) for line in (out / "faults.jsonl").read_text().splitlines()]

@@ -86,7 +86,7 @@ def kinds(side: str) -> list[str]:
     return [each["$ref"].rpartition("/")[2] for each in PAGE.told["$defs"][side]["oneOf"]]
 
 
-def test_every_key_is_told_and_no_other_may_be_there() -> None:
+def test_every_key_is_described_and_no_other_is_allowed() -> None:
     PAGE.must_tell_all()
 
 
@@ -314,7 +314,7 @@ def test_the_page_shows_every_kind_of_line() -> None:
         ("engine", [17, "pass"]),
     ],
 )
-def test_what_is_otherwise_is_seen(side: str, line: Any) -> None:
+def test_what_differs_is_seen(side: str, line: Any) -> None:
     assert PAGE.wrong(line, side)
 
 

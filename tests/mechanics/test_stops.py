@@ -114,7 +114,7 @@ def test_a_run_lies_until_the_next_is_led() -> None:
         ),
     ],
 )
-def test_what_makes_a_stop_is_told_once(name: str, expected: list[str]) -> None:
+def test_what_makes_a_stop_is_reported_once(name: str, expected: list[str]) -> None:
     assert followed(name)[1][: len(expected)] == expected
 
 
@@ -132,5 +132,5 @@ def test_what_makes_a_stop_is_told_once(name: str, expected: list[str]) -> None:
         ("../../roundsim/games/examples/spin", ["seat 0 is out of cards", "seat 3 holds Ad, and pays double"]),
     ],
 )
-def test_a_card_in_hand_that_changes_the_price_is_told_in_its_turn(name: str, expected: list[str]) -> None:
+def test_a_card_in_hand_that_changes_the_price_is_reported_in_its_turn(name: str, expected: list[str]) -> None:
     assert followed(name)[1][-len(expected) :] == expected

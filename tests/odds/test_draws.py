@@ -24,7 +24,7 @@ def test_a_whole_pack_has_as_many_draws_as_there_are() -> None:
 
 
 @pytest.mark.parametrize("held", ["As Kd 9h 9c", "2s 2d 7h", "As 5d", "Tc"])
-def test_what_draws_come_to_and_how_often(held: str) -> None:
+def test_the_results_of_draws_and_how_often(held: str) -> None:
     """Hands of one suit are counted by their ranks, too; all others come to what they are."""
     kept = cards(held)
     stock = [card for card in PACK if card not in kept and card[0] in "A59TK" and card != "9d"]

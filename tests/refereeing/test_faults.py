@@ -126,7 +126,7 @@ SLOW = ("Deaf", "Hoard", "Sleep", "Swallow", "Grind(often=0.2)", "Segfault(often
 
 @pytest.mark.soak
 @pytest.mark.parametrize("strategy", [pytest.param(each, marks=[pytest.mark.soak] * (each in SLOW)) for each in ALONE])
-def test_a_fault_is_told(tmp_path: Path, strategy: str) -> None:
+def test_a_fault_is_reported(tmp_path: Path, strategy: str) -> None:
     """Its kind, its words and where it happened; the deal can be seen again; nobody else is blamed."""
     deals, kind, words, where = ALONE[strategy]
     if strategy == "Hoard":
@@ -163,7 +163,7 @@ def test_answers_that_are_no_actions(tmp_path: Path) -> None:
     assert len(words) > 5 and all(re.fullmatch(known, each) for each in words)
 
 
-def test_half_a_character_can_be_told(tmp_path: Path) -> None:
+def test_half_a_character_can_be_reported(tmp_path: Path) -> None:
     faults = play(tmp_path, "Lone", "random", deals=20)
     assert list(faults["Lone"]) == ["illegal"]
 
@@ -238,7 +238,7 @@ def test_memory_is_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
     assert_same(tmp_path / "by 1", tmp_path / "by 2")
 
 
-def test_one_who_wants_too_much_at_once_is_told_where(tmp_path: Path) -> None:
+def test_a_bot_that_asks_too_much_at_once_is_at_fault_with_its_place(tmp_path: Path) -> None:
     """It keeps nothing of it, and so it loses a sitting only, also beside one who carries much."""
     faults = play(tmp_path, "Memory", "Heavy", deals=40)
     assert not faults["Heavy"] and faults["Memory"] == {"memory": 3}
@@ -266,7 +266,7 @@ def test_faults_are_the_same_in_any_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_at_most_twenty_are_told(tmp_path: Path) -> None:
+def test_at_most_twenty_are_reported(tmp_path: Path) -> None:
     """The first in schedule order, whatever the order in which the shards were finished."""
     faults = play(tmp_path, "Sometimes(often=0.01)", "Crash", "random", deals=2600, players=3)
     told = told_in(tmp_path / "run")

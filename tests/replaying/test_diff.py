@@ -91,7 +91,7 @@ def test_the_figures_are_those_of_a_paired_t_from_the_logs(
         assert row["blocks"] == 50 and row["changed"] == numpy.count_nonzero(numpy.subtract(other, one))
 
 
-def test_a_strategy_is_told_apart_over_all_of_its_table(book: Run, bold: Run, misery: Run, shell: Shell) -> None:
+def test_significance_is_over_the_whole_table(book: Run, bold: Run, misery: Run, shell: Shell) -> None:
     """One p that would do alone, .046, does not among four."""
     for run in bold, misery:
         left = rows = compared(shell, book.folder, run.folder)["games"][0]["rows"]
@@ -120,7 +120,7 @@ def test_a_table_says_what_differs_and_by_how_much(book: Run, bold: Run, shell: 
     assert max(map(len, lines)) <= 80
 
 
-def test_who_is_told_apart_has_a_star(book: Run, shell: Shell, home: Path) -> None:
+def test_a_significant_change_has_a_star(book: Run, shell: Shell, home: Path) -> None:
     """A book in whose seat another at random sat has lost four counters a deal."""
     run = roundsim.play("nap", ["random", *HOUSE], deals=800, seed=4, jobs=1, out=home / "random")
     rows = compared(shell, book.folder, run.folder)["games"][0]["rows"]
@@ -143,7 +143,7 @@ def test_from_python(book: Run, bold: Run, shell: Shell) -> None:
     assert book.diff(bold) == compared(shell, book.folder, bold.folder)
 
 
-def test_a_changed_source_is_told_by_its_hash(write: Write, shell: Shell) -> None:
+def test_a_changed_source_is_reported_by_its_hash(write: Write, shell: Shell) -> None:
     for number, action in enumerate(("view.legal[0]", "view.legal[-1]")):
         write("mine.py", f"def act(view):\n    return {action}\n")
         done = shell("play", "nap", "mine.py", "random", "--deals", 40, "--jobs", 1, "--out", f"run{number}")
@@ -155,7 +155,7 @@ def test_a_changed_source_is_told_by_its_hash(write: Write, shell: Shell) -> Non
     ]
 
 
-def test_limits_and_versions_are_told(book: Run, shell: Shell) -> None:
+def test_limits_and_versions_are_reported(book: Run, shell: Shell) -> None:
     shutil.copytree(book.folder, "other")
     path = Path("other/run.toml")
     text = path.read_text().replace("faults_allowed = 0", "faults_allowed = 7")  # which is in no key of a block
@@ -185,11 +185,11 @@ def test_under_ten_blocks_there_is_no_error(book: Run, shell: Shell, tmp_path: P
     roundsim.play("nap", ["random", *HOUSE], deals=144, seed=4, jobs=1, out=tmp_path / "nine")
     said = shell("diff", book.folder, "nine").out
     assert re.search(r"book -> random .*  -  +-  +9 of 9\n", said)
-    assert "\nWhere under 10 blocks changed there is no error: play more deals.\n" in said
+    assert "\nIf under 10 blocks changed, there is no error: play more deals.\n" in said
     roundsim.play("nap", ["random", *HOUSE], deals=160, seed=4, jobs=1, out=tmp_path / "nine")
     said = shell("diff", book.folder, "nine").out
     assert re.search(r"book -> random .*  ~\d\.\d+  +\S+ +10 of 10\n", said)
-    assert "\n~ where under 40 blocks changed errors may be too small: play more deals.\n" in said
+    assert "\n~ if under 40 blocks changed, errors may be too small: play more deals.\n" in said
 
 
 @pytest.mark.soak

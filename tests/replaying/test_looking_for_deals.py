@@ -281,7 +281,7 @@ def test_the_log_says_who_acted(game: str, random_run: Callable[[str], Run], she
         assert [line for line in named if line.startswith(f"{address} ")][0].partition(" | ")[2] == said
 
 
-def test_marks_and_faults_are_told_as_json(quartet: Run, shell: Shell) -> None:
+def test_marks_and_faults_are_reported_as_json(quartet: Run, shell: Shell) -> None:
     plain = shell("log", quartet.folder).out.splitlines()
     found = objects(shell, "log", quartet.folder)
     assert [as_text(each) for each in found] == [line for line in plain if line[0] not in "=!"]
@@ -300,7 +300,7 @@ def test_marks_and_faults_are_told_as_json(quartet: Run, shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("words", [["--worst", "Faulty"], ["--swing"], ["--fault"], ["--typical"], []], ids=" ".join)
-def test_the_table_fits_and_says_how_a_deal_is_told(words: list[str], quartet: Run, shell: Shell) -> None:
+def test_the_table_fits_and_says_how_to_replay_a_deal(words: list[str], quartet: Run, shell: Shell) -> None:
     done = shell("deals", quartet.folder, *words, "-n", 6)
     head, *rows, empty, again = done.out.splitlines()
     assert head.split() == ["deal", "strategy", "seat", "net", "actions"] and not empty and not done.err

@@ -27,7 +27,7 @@ def sides(told: str) -> dict[str, str]:
 # A deal told.
 
 
-def test_a_deal_is_told_with_all_cards_open(parlour: Run, shell: Shell) -> None:
+def test_a_deal_is_shown_with_all_cards_open(parlour: Run, shell: Shell) -> None:
     for address in addresses(parlour)[:8]:
         done = shell("replay", f"{parlour.folder}:{address}")
         lines = done.out.splitlines()
@@ -42,7 +42,7 @@ def test_a_deal_is_told_with_all_cards_open(parlour: Run, shell: Shell) -> None:
             assert card in hands[seat]
 
 
-def test_the_deal_told_is_that_of_the_log(parlour: Run, shell: Shell) -> None:
+def test_the_deal_shown_is_that_of_the_log(parlour: Run, shell: Shell) -> None:
     logged = {line.split(" ", 1)[0]: line for line in shell("log", parlour.folder).out.splitlines()}
     for address in addresses(parlour)[::9]:
         head, _, actions = logged[address].partition(" | ")
@@ -125,7 +125,7 @@ def test_a_run_without_an_address(parlour: Run, shell: Shell, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("game", ["loto", "nap"])
-def test_the_end_of_a_sitting_is_told(game: str, shell: Shell) -> None:
+def test_the_end_of_a_sitting_is_shown(game: str, shell: Shell) -> None:
     """Its nets are those of the log; where counters are left in no pool there is none."""
     options = ["--option", "kitty=dealer"] if game == "nap" else ["--option", "method=2"]
     shell("play", game, "random", "random", *options, "--deals", "1", "--jobs", "1", "--out", "run")
@@ -200,7 +200,7 @@ def test_a_script_that_cannot_be_written(path: str, codes: set[int], parlour: Ru
 
 @pytest.mark.soak
 @pytest.mark.parametrize("every", [20, *seldom(5)])
-def test_scripts_are_told(every: int, shell: Shell) -> None:
+def test_scripts_are_reported(every: int, shell: Shell) -> None:
     for path in sorted(DEALS.rglob("*.toml"))[::every]:
         if "compare" not in tomllib.loads(path.read_text()):
             done = shell("replay", path)
@@ -246,7 +246,7 @@ def test_a_strategy_answers_as_it_did(parlour: Run, shell: Shell) -> None:
         assert done.code == 0 and "answers here" not in done.out and "fails here" not in done.out
 
 
-def test_another_strategy_answers_otherwise(parlour: Run, shell: Shell, write: Write) -> None:
+def test_another_strategy_answers_differently(parlour: Run, shell: Shell, write: Write) -> None:
     write("bold.py", BOLD)
     told = [
         shell("replay", f"{parlour.folder}:{address}", "--strategy", "bold.py", "--seat", "book")

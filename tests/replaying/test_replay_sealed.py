@@ -66,7 +66,7 @@ def test_it_answers_as_it_did(text: str, shell: Shell, write: Write) -> None:
     assert again(shell, text).out.endswith(" answers the same everywhere\n")
 
 
-def test_another_bot_answers_otherwise(shell: Shell, write: Write) -> None:
+def test_another_bot_answers_differently(shell: Shell, write: Write) -> None:
     played(shell, write, "cmd:python3 bot.py")
     told = again(shell, "cmd:python3 bot.py last", "--seat", "bot").out
     assert "      bot last answers here: -1" in told and "the same everywhere" not in told

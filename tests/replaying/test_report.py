@@ -161,11 +161,11 @@ def test_what_others_do_not_see_is_said_apart() -> None:
         (3, 3, {}),
     ],
 )
-def test_a_change_is_told_as_briefly_as_may_be(was: Any, now: Any, change: dict[str, Any]) -> None:
+def test_a_change_is_reported_as_briefly_as_may_be(was: Any, now: Any, change: dict[str, Any]) -> None:
     assert changes({"x": was, "y": 1}, {"x": now, "y": 1}) == change
 
 
-def test_deals_of_a_run_come_to_their_nets(shell: Shell) -> None:
+def test_deals_of_a_run_give_their_nets(shell: Shell) -> None:
     shell("play", "pope-joan,loo", "book", "random", "--seats", 4, "--deals", 32, "--out", "run")
     folder = RunFolder("run")
     lines = [line.partition(" |")[0].split() for line in shell("log", "run").out.splitlines() if line[0] not in "=!"]

@@ -70,7 +70,7 @@ def test_forced_actions_may_be_written_or_left_out(shell: Shell, write: Write) -
     ],
     ids=lambda change: change[1] if isinstance(change, tuple) else "",
 )
-def test_a_difference_is_told_side_by_side_and_the_deal_up_to_there(
+def test_a_difference_is_shown_side_by_side_with_the_deal_up_to_there(
     change: tuple[str, str], found: list[str], shell: Shell, write: Write
 ) -> None:
     assert change[0] in PLAIN
@@ -88,7 +88,7 @@ def test_a_difference_is_told_side_by_side_and_the_deal_up_to_there(
         assert "   1  seat 0  call      call nap" in told
 
 
-def test_all_differences_of_a_deal_are_told(shell: Shell, write: Write) -> None:
+def test_all_differences_of_a_deal_are_reported(shell: Shell, write: Write) -> None:
     text = PLAIN.replace("net = [10, -10]", "net = [1, -1]").replace("dealer = 0", "dealer = 1")
     done = shell("settle", write("plain.toml", text))
     assert done.out.count("expected") == 2
@@ -225,17 +225,23 @@ EVERY_CARD = " ".join(PACK)
         (carrying("vingt-un", "buyer = -2"), "carry.buyer must be a seat, 0 to 1, not -2"),
         (carrying("vingt-un", "hand = 0"), "carry.hand must be a whole number from 1 up, not 0"),
         (carrying("vingt-un", "left = -1"), "carry.left must be a whole number from 0 up, not -1"),
-        (carrying("vingt-un", "used = 'As As', left = 0"), "carry.used: As is named oftener than the pack has it"),
-        (carrying("vingt-un", "used = 'Jo'"), "carry.used: Jo is named oftener than the pack has it"),
-        (carrying("vingt-un", "used = '2c 2c 2c'", options="packs = 2"), "carry.used: 2c is named oftener"),
+        (carrying("vingt-un", "used = 'As As', left = 0"), "carry.used: As is named more often than the pack has it"),
+        (carrying("vingt-un", "used = 'Jo'"), "carry.used: Jo is named more often than the pack has it"),
+        (carrying("vingt-un", "used = '2c 2c 2c'", options="packs = 2"), "carry.used: 2c is named more often"),
         (carrying("vingt-un", f"used = '{EVERY_CARD}'"), "carry.used: no card is left for the pack"),
-        (carrying("vingt-un", "pack_left = 'As', used = 'As'"), "carry.pack_left: As is named oftener"),
+        (carrying("vingt-un", "pack_left = 'As', used = 'As'"), "carry.pack_left: As is named more often"),
         (carrying("vingt-un", f"pack_left = '{EVERY_CARD[6:]}'"), "carry.pack_left: 2s 3s is neither there nor in"),
         (carrying("speculation", "kept = true"), "carry.hands_left must be three cards for each of 2 hands, not 0"),
         (carrying("speculation", "kept = true"), "carry.stock_left must hold a card to turn up, with carry.kept"),
-        (carrying("speculation", "hands_left = 'As As'"), "carry.hands_left: As is named oftener than the pack has it"),
-        (carrying("speculation", "hands_left = 'As', stock_left = '2c As'"), "carry.stock_left: As is named oftener"),
-        (carrying("speculation", "stock_left = '2c'", options="pack = 32"), "carry.stock_left: 2c is named oftener"),
+        (
+            carrying("speculation", "hands_left = 'As As'"),
+            "carry.hands_left: As is named more often than the pack has it",
+        ),
+        (
+            carrying("speculation", "hands_left = 'As', stock_left = '2c As'"),
+            "carry.stock_left: As is named more often",
+        ),
+        (carrying("speculation", "stock_left = '2c'", options="pack = 32"), "carry.stock_left: 2c is named more often"),
         (carrying("loto", "cards = [['x'], [2]], held = [1, 1]"), "carry.cards: 'x' is no whole number from 1 to 24"),
         (carrying("loto", "cards = [[25], [2]], held = [1, 1]"), "carry.cards: 25 is no whole number from 1 to 24"),
         (carrying("loto", "cards = [[2], [2]], held = [1, 1]"), "carry.cards: 2 is named twice"),

@@ -237,7 +237,7 @@ def other_file() -> None:
     [
         (other_maker, "it was not made by roundsim"),
         (other_file, "it is a link"),
-        (lambda: Path("run/timing.json").unlink(), "timing.json is not there"),
+        (lambda: Path("run/timing.json").unlink(), "timing.json is missing"),
     ],
 )
 def test_a_page_that_cannot_be_made_again(

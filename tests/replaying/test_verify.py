@@ -153,7 +153,7 @@ def test_as_many_as_are_named_are_no_more(run: RunFolder) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_progress_is_told(run: RunFolder, jobs: int) -> None:
+def test_progress_is_reported(run: RunFolder, jobs: int) -> None:
     told: list[tuple[int, int]] = []
     verify_run(run, jobs, lambda done, total: told.append((done, total)))
     assert told == [(done, 20) for done in range(1, 21)]

@@ -56,7 +56,7 @@ def differences(run: RunFolder) -> list[str]:
     """What verify names, but for the results, which follow from the log."""
     with pytest.raises(DisagreesError) as stop:
         verify_run(run, 1)
-    return [line for line in str(stop.value).splitlines() if not line.endswith("not what the log comes to")]
+    return [line for line in str(stop.value).splitlines() if not line.endswith("differs from what the log gives")]
 
 
 def more(thing: Any) -> Any:
@@ -85,7 +85,7 @@ def test_each_figure_of_a_block(run: RunFolder, name: str) -> None:
     row[ROW.index(name)] = more(row[ROW.index(name)])
     shard.write()
     (found,) = differences(run)
-    assert f"block 3: {name} " in found and "and its deals come to" in found
+    assert f"block 3: {name} " in found and "and its deals give" in found
 
 
 def test_all_figures_of_a_block_are_looked_at() -> None:
@@ -128,12 +128,12 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_fault_that_is_told(run: RunFolder, change: Callable[[dict[str, Any]], object]) -> None:
+def test_a_reported_fault(run: RunFolder, change: Callable[[dict[str, Any]], object]) -> None:
     shard = shard_of(run)
     change(shard.told("call", "play")[0])
     shard.write()
     (found,) = differences(run)
-    assert "that is told: " in found and ", and in the log: " in found
+    assert " as reported: " in found and ", and in the log: " in found
 
 
 def test_a_run_does_not_go_on_from_lines_that_have_changed(run: RunFolder, shell: Shell) -> None:

@@ -95,7 +95,7 @@ def outcome(retold: Retold, name: str, text: str) -> tuple[object, list[tuple[in
     return came, [(ask.seat, ask.phase) for ask in deal.asked], deal.actions, deal.net
 
 
-def test_an_honest_line_is_told(game: str, ways: tuple[Retold, Retold]) -> None:
+def test_an_honest_line_is_reported(game: str, ways: tuple[Retold, Retold]) -> None:
     text = line_of(game)
     for retold in ways:
         came, asked, actions, _ = outcome(retold, game, text)
@@ -121,7 +121,7 @@ def test_an_honest_line_is_told(game: str, ways: tuple[Retold, Retold]) -> None:
         (lambda text: text.replace(", ", ",", 1), r"action 1, seat \d: '[^']+,[^']+' \(phase \w+\): .+"),
     ],
 )
-def test_what_comes_of_a_line_that_is_otherwise(
+def test_the_result_of_a_line_that_differs(
     game: str, ways: tuple[Retold, Retold], change: Callable[[str], str], came: bool | str | None
 ) -> None:
     text = change(line_of(game))

@@ -208,7 +208,7 @@ def test_the_slider_goes_where_it_is_drawn(window: Window) -> None:
     assert window.scene().at == 3 and "step=3" in window.page.url
 
 
-def test_keys_go_on_where_a_button_has_come_to_its_end(window: Window) -> None:
+def test_keys_go_on_after_the_last_press_of_a_button(window: Window) -> None:
     opened_first(window)
     steps = window.scene().steps
     window.page.get_by_role("button", name="next step").focus()
@@ -298,6 +298,6 @@ def test_the_button_turns_the_page_dark_and_back(window: Window) -> None:
 def test_without_scripts_all_but_the_table_is_there(page: Path, browser: Any) -> None:
     with a_window(browser, page, java_script_enabled=False) as window:
         body = window.page.locator("body").inner_text()
-        assert "The table view needs JavaScript" in body and "Who beats whom" in body
+        assert "The table view needs JavaScript" in body and "Differences between pairs" in body
         assert window.page.locator("table.std.main tbody tr").count() == 3
         assert not window.page.locator("button:visible").count()

@@ -169,7 +169,7 @@ def test_the_tables_say_what_the_json_says(shown: Shown) -> None:
             assert plain(texts[-1]) == str(sum(row["faults"].values()))
 
 
-def test_every_pair_is_crossed_and_told(shown: Shown) -> None:
+def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
     """Row less column with its error, and once more in words; what tells them apart is drawn otherwise."""
     crossed = shown.tables("table.cross")
     for table, game in zip(crossed, (game for game in shown.data["games"] if game["differences"]), strict=True):
@@ -188,7 +188,7 @@ def test_every_pair_is_crossed_and_told(shown: Shown) -> None:
         value, error = re.findall(r"[+-]?\d[\d .]*\d", figures)[:2]
         assert named == f"{each['one']} less {each['other']}"
         assert rounds_to(value, each["difference"]) and rounds_to(error, each["error"])
-        assert ("not told apart" in figures) == (not each["apart"])
+        assert ("not significant" in figures) == (not each["apart"])
 
 
 def test_the_places_are_those_of_the_json(shown: Shown) -> None:
@@ -223,7 +223,7 @@ def test_a_figure_that_opens_a_deal_is_the_net_of_that_deal(shown: Shown) -> Non
 
 
 def test_the_verdict_claims_no_more_than_the_intervals(shown: Shown) -> None:
-    """Who "is ahead of" another is told apart from him in the JSON; what it is ahead by at least, is within the interval."""
+    """An entrant that "is ahead of" another differs significantly in the JSON, by "at least" the end of the interval."""
     text = plain(shown.window.page.locator("main").inner_text().split("Standings")[0])
     for game in shown.data["games"] if len(shown.data["games"]) == 1 else []:
         apart = {(each["one"], each["other"]): each for each in game["differences"] if each["apart"]}

@@ -162,7 +162,7 @@ def test_the_cross_table_has_the_differences_of_standings_json(parlour: Run) -> 
         assert rows[other][1 + one].startswith("+" if value[0] == "-" else "-")
 
 
-def test_cells_that_are_not_told_apart_are_hatched(parlour: Run) -> None:
+def test_cells_that_are_not_significant_are_hatched(parlour: Run) -> None:
     (game,) = json.loads((parlour.folder / "standings.json").read_text())["games"]
     classes = [given.get("class") or "" for tag, given in Read(page_of(parlour)).tags if tag == "td"]
     apart = sum(each["apart"] for each in game["differences"])
@@ -186,7 +186,7 @@ def test_the_joint_score_is_the_mean_of_the_games(season: Run) -> None:
     assert [sum(column) / 2 for column in zip(*games, strict=True)] == pytest.approx(joint, abs=0.011)
 
 
-def test_the_verdict_of_two_who_are_told_apart() -> None:
+def test_the_verdict_of_a_significant_pair() -> None:
     """Each deal a has 2 more and b 2 less in odd blocks, 1 in even ones: 3 between them, and an error of 1/7 times t."""
     read = by_hand(["a", "b"], [[8, -8] if block % 2 else [4, -4] for block in range(50)])
     least = 3 - stats.t.ppf(0.975, 49) / 7
@@ -194,7 +194,7 @@ def test_the_verdict_of_two_who_are_told_apart() -> None:
     assert "a is ahead of b by at least 2.71 counters a deal." in read.text
 
 
-def test_the_verdict_of_two_who_are_not_told_apart() -> None:
+def test_the_verdict_of_a_pair_that_is_not_significant() -> None:
     """26 blocks to one, 24 to the other, 2 a deal: the difference is below its error, which is then taken for as much."""
     read = by_hand(["a", "b"], [[8, -8] if block < 26 else [-8, 8] for block in range(50)])
     standard = sqrt((16 - 0.16**2) / 49)
@@ -202,9 +202,8 @@ def test_the_verdict_of_two_who_are_not_told_apart() -> None:
     more = DEALS * 50 * ((NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)) ** 2 - 1)
     assert 1350 < more < 1450
     error = stats.t.ppf(0.975, 49) * standard
-    assert (
-        f"a and b cannot be told apart: +0.160 ± {error:.3f}; more than 1 400 more deals would be needed." in read.text
-    )
+    figures = f"+0.160 ± {error:.3f}; more than 1 400 more deals would be needed."
+    assert f"The difference between a and b is not significant: {figures}" in read.text
 
 
 def test_the_verdict_goes_on_with_those_behind() -> None:
@@ -212,9 +211,8 @@ def test_the_verdict_goes_on_with_those_behind() -> None:
     noise = [1, -1]
     nets = [[8 + noise[at % 2], 8 - noise[at % 2], -4, -12] for at in range(60)]
     said = by_hand(["a", "b", "c", "d"], nets).text
-    assert re.search(
-        r"a and b cannot be told apart: \+0\.000 ± 0\.\d+; .* Both are ahead of c and d by at least 2\.\d+ ", said
-    )
+    level = r"The difference between a and b is not significant: \+0\.000 ± 0\.\d+; "
+    assert re.search(level + r".* Both are ahead of c and d by at least 2\.\d+ ", said)
     assert "c is ahead of d by at least 2.00 counters a deal." in said
 
 

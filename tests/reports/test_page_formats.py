@@ -158,7 +158,7 @@ def test_shares_won_with_their_two_limits() -> None:
     assert first.share.line == f"M{low:.1f} 15H{high:.1f}M{low:.1f} 11v8M{high:.1f} 11v8"
     assert first.share.dot == "M66.7 15h0"
     _, most = stats.binomtest(0, 3).proportion_ci(0.95, "exact")
-    assert view.notes[-1] == f"Who has never won in 3 may yet win {100 * most:.1f} % of all (Clopper–Pearson)."
+    assert view.notes[-1] == f"A strategy that won none of 3 may still win {100 * most:.1f} % of all (Clopper–Pearson)."
 
 
 def test_who_is_still_in_after_so_many_hands() -> None:

@@ -207,7 +207,7 @@ def test_a_bot_is_in_its_folder_and_finds_our_python(any_seal: Sandbox, tmp_path
         (("./bot",), "./bot is no program that can be executed"),
     ],
 )
-def test_a_bot_that_cannot_be_executed_is_told(any_seal: Sandbox, tmp_path: Path, words: Any, said: str) -> None:
+def test_a_bot_that_cannot_be_executed_is_reported(any_seal: Sandbox, tmp_path: Path, words: Any, said: str) -> None:
     path = tmp_path / "bot"
     path.write_text("no program")
     bot = Strategy("bot", (), str(path), "", "", command=("python3", str(path)))
@@ -215,7 +215,7 @@ def test_a_bot_that_cannot_be_executed_is_told(any_seal: Sandbox, tmp_path: Path
         launcher.begin(asked_for(bot, command=words, folder=str(tmp_path)))
 
 
-def test_what_a_guest_is_made_of_and_is_not_there_is_told(any_seal: Sandbox, tmp_path: Path) -> None:
+def test_what_a_guest_is_made_of_and_is_not_there_is_reported(any_seal: Sandbox, tmp_path: Path) -> None:
     """And the launcher goes on."""
     strategy = written(tmp_path, "import os; os.write(3, b'7\\n')")
     with launcher_for(any_seal, strategy) as launcher:
@@ -273,7 +273,7 @@ def test_only_what_is_hidden_is_taken_from_a_folder_of_the_system(tmp_path: Path
     assert {str(each.relative_to(tmp_path)) for each in kept} == {"bin", "src/other"}
 
 
-def test_program_and_module_are_told_apart(tmp_path: Path) -> None:
+def test_program_and_module_are_distinguished(tmp_path: Path) -> None:
     """`tell` of a program goes through its standard output."""
     assert told(NONE, "tell(1)", tmp_path, True) == told(NONE, "tell(1)", tmp_path, False) == 1
     assert program_at(tmp_path / "mine.py").command[0] == sys.executable

@@ -57,7 +57,7 @@ def test_one_that_is_picked_and_does_not_hold_gives_way_to_none(monkeypatch: pyt
     assert best() == Sandbox("")
 
 
-def test_an_unknown_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDSIM_SEAL", "landlok")
     with pytest.raises(InputError) as error:
         best()

@@ -260,7 +260,7 @@ def test_no_capability_is_left(seal: Any, tmp_path: Path, executes: bool) -> Non
     assert left == dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"), f"{0:016x}")
 
 
-def test_a_module_reads_itself_and_nothing_beside_it(seal: Any, tmp_path: Path) -> None:
+def test_a_module_reads_itself_and_nothing_next_to_it(seal: Any, tmp_path: Path) -> None:
     code = "tell([open(__file__).read()[:6], os.path.exists(__file__)])"
     assert told(seal, code, tmp_path, False) == ["import", True]
 

@@ -46,7 +46,7 @@ def test_nobody_is_accused_of_being_good(seed: int) -> None:
     assert told(played(300, 0.0, seed)) == []
 
 
-def test_what_is_told_is_welch_on_what_the_model_misses() -> None:
+def test_the_effect_is_welch_on_what_the_model_misses() -> None:
     rows = played(400, 2.0)
     worth = fit(rows, 6).fitted
     beside, without = list[float](), list[float]()

@@ -35,7 +35,7 @@ def test_a_planted_cycle_is_found_once_from_its_lowest() -> None:
     assert cycles(duels(300, {(j, i): gain for (i, j), gain in CYCLE.items()}, 5), 5) == [(1, 3, 4)]
 
 
-def test_all_three_differences_must_be_told() -> None:
+def test_all_three_differences_must_be_significant() -> None:
     assert cycles(duels(300, CYCLE | {(4, 3): 0.1}, 5), 5) == []
     assert cycles(duels(90, CYCLE, 5), 5) == []  # nine blocks a pair
 
@@ -51,7 +51,7 @@ def test_an_order_has_none(seed: int) -> None:
     assert cycles(duels(400, order, 5, seed=seed), 5) == []
 
 
-def test_a_pair_is_told_by_the_blocks_where_both_sat() -> None:
+def test_a_pair_is_judged_by_the_blocks_where_both_sat() -> None:
     chance = Random(5)
     both = [BlockRow(b, 6, [2, 0], [chance.gauss(0, 1), chance.gauss(1, 2)], [(6, 3.0)]) for b in range(14)]
     others = [BlockRow(14 + b, 6, [0, 1], [99.0, b], [(6, 3.0)]) for b in range(20)]
@@ -69,7 +69,7 @@ def test_blocks_of_different_weights_count_as_in_the_model_of_two() -> None:
     assert found is not None and (mean, p) == pytest.approx((found.value, found.p))
 
 
-def test_what_is_always_the_same_is_told_and_copies_are_not() -> None:
+def test_a_constant_difference_is_significant_and_copies_are_not() -> None:
     circle = [(0, 1), (1, 2), (2, 0)]
     still = [BlockRow(b, 3, list(circle[b % 3]), [0.1, 0.0], [(3, 3.0)]) for b in range(60)]
     assert cycles(still, 3) == [(0, 1, 2)]

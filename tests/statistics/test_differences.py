@@ -99,7 +99,7 @@ def test_who_cannot_be_compared() -> None:
     assert sum(worths.fitted[i] for i in (2, 3, 6)) == pytest.approx(0)
 
 
-def test_a_field_is_told_as_if_another_that_it_never_met_were_not_there() -> None:
+def test_a_field_is_judged_without_another_that_it_never_met() -> None:
     here, there = played(30, [[0, 1, 2]]), played(47, [[3, 4]], seed=2)
     both, alone = fit([*here, *there], 5), fit(here, 3)
     assert both.pairs()[0, 2] == pytest.approx(alone.pairs()[0, 2])
@@ -113,7 +113,7 @@ def test_ten_blocks_and_no_fewer() -> None:
 
 
 @pytest.mark.parametrize("step", [1 / 3, 0.1, 12345.678])
-def test_what_is_always_the_same_is_told_for_sure_and_copies_never(step: float) -> None:
+def test_a_constant_difference_is_always_found_and_copies_never(step: float) -> None:
     """1 and 2 are copies; rounding leaves no error to divide by, whatever the table gives and whoever else is there."""
     chance = Random(3)
     still = [row(b, {0: 1.1, 1: 1.1 - step, 2: 1.1 - step}) for b in range(33)]
@@ -131,7 +131,7 @@ def test_copies_that_differ_now_and_then_have_an_error() -> None:
     assert (found.value, found.standard, found.p) == pytest.approx((0.0002, 0.0002, stats.t.sf(1, 49) * 2))
 
 
-def test_a_difference_that_hangs_on_one_block() -> None:
+def test_a_difference_that_depends_on_one_block() -> None:
     rows = [row(b, {4: 0.0, 7: 0.5}) for b in range(10)] + [row(77, {7: 0.0, 2: 0.0, 4: 6.0})]
     assert decisive_blocks(rows) == {(4, 7): 77, (2, 4): 77}
     assert decisive_blocks(rows[:-1]) == {}

@@ -42,6 +42,6 @@ def test_ranges_by_hand() -> None:
 
 
 @pytest.mark.parametrize("worth", list(permutations([3.0, 1.0, 0.0, -4.0])))
-def test_if_all_are_told_apart_the_range_is_the_rank(worth: tuple[float, ...]) -> None:
+def test_if_all_pairs_are_significant_the_range_is_the_rank(worth: tuple[float, ...]) -> None:
     ranks = [1 + sum(other > each for other in worth) for each in worth]
     assert ranges(worth, set(combinations(range(4), 2))) == [(rank, rank) for rank in ranks]

@@ -91,7 +91,7 @@ def test_a_first_difference_after_many_equal_blocks_decides_nothing_yet_but_many
 
 
 @pytest.mark.parametrize("tail", [1, 8])
-def test_of_two_that_are_alike_few_are_ever_told_apart(tail: float) -> None:
+def test_few_equal_pairs_are_ever_significant(tail: float) -> None:
     """300 comparisons of 600 blocks, asked after every block; at 0.05, 15 verdicts may be wrong."""
     assert sum(verdict(drawn(600, 0.0, seed, tail))[0] is not Decision.UNDECIDED for seed in range(300)) <= 15
 

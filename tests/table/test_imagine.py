@@ -184,7 +184,7 @@ def test_what_is_sent_is_read_as_it_was() -> None:
     assert {type(read.before.carry["laid"][0]), type(read.before.carry["sold"][3]["by"])} == {Card}
 
 
-def test_what_is_left_of_a_pack_hangs_on_the_name_alone() -> None:
+def test_what_is_left_of_a_pack_depends_on_the_name_alone() -> None:
     """Not on the order in which the cards were gathered."""
     orders = [
         ImaginedSource(name, {"pack": [CARD["As"]]}, {}, {}, {}).pack(cards).draw(52)
@@ -203,7 +203,7 @@ def told_apart(pairs: Counter[tuple[bool, bool]]) -> float:
     return pairs[True, True] / where[True] - pairs[False, True] / where[False]
 
 
-def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
+def test_a_pair_that_is_kept_is_imagined_no_more_often_than_another() -> None:
     """Nobody is told that the holder of a pair at Vingt-Un was asked whether he divides it."""
     table, pairs = Table(games.find("vingt-un"), 7, {}), Counter[tuple[bool, bool]]()
     for number in range(300):

@@ -403,7 +403,7 @@ def test_a_name_that_no_view_has() -> None:
         kinds["trumph"]
 
 
-def test_types_that_are_no_text_are_refused_where_seats_could_not_be_told() -> None:
+def test_types_that_are_no_text_are_refused_where_seats_could_not_be_named() -> None:
     class Evaluated:
         __annotations__ = {"leader": int, "trump": Card}
 
@@ -416,13 +416,13 @@ def test_types_that_are_no_text_are_refused_where_seats_could_not_be_told() -> N
 
 
 @pytest.mark.parametrize("name", ["nap", "loo", "brag"])
-def test_a_guest_is_told_the_same(name: str) -> None:
+def test_a_guest_is_sent_the_same(name: str) -> None:
     game = games.find(name)
     made = guest_view_of(game.rules_for(game.usual[0]))
     assert {**made.kinds} == {**game.View.kinds}
 
 
-def test_programs_are_told() -> None:
+def test_programs_are_reported() -> None:
     assert explain.rules_data(Nap)["kinds"] == {name: str(kind) for name, kind in Nap.View.kinds.items()}
 
 

@@ -55,7 +55,7 @@ def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
         rules.options.few = 1
 
 
-def test_a_default_is_told_in_words() -> None:
+def test_a_default_is_reported_in_words() -> None:
     told = {option.key: option.default_in_words() for option in Toy.options}
     assert told == {
         "few": "2",
@@ -120,7 +120,7 @@ def test_a_misspelt_option_is_recognised() -> None:
     assert problems(4, xyzzy=1) == ["nap has no option xyzzy"]
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_everything_that_is_wrong_is_reported_at_once() -> None:
     found = problems(7, miserie=True, stake=0, pack="53", kitty="dealer")
     assert found == [
         "nap has no option miserie (did you mean misery?)",

@@ -98,7 +98,9 @@ def test_a_thousand_in_the_folder_of_the_entry_and_each_next_in_its_own() -> Non
     assert {first: shard_path(entry, first) for first in wanted} == wanted
 
 
-def test_a_place_hangs_on_the_number_of_the_shard_and_not_on_that_of_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_place_depends_on_the_number_of_the_shard_and_not_on_that_of_its_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(round_robin, "SHARD_DEALS", 3 * TWO)  # three blocks in a shard
     (entry,) = tournament(9000).entries
     assert [shard_path(entry, first) for first in (1, 2998, 3001, 6001)] == [
@@ -253,7 +255,7 @@ def test_what_lies_elsewhere_is_nothing_of_the_run(by_fours: None, tmp_path: Pat
         verify_run(RunFolder(run))
 
 
-def test_an_empty_folder_for_what_is_to_come_is_no_stranger(by_fours: None, tmp_path: Path) -> None:
+def test_an_empty_folder_for_later_shards_is_not_foreign(by_fours: None, tmp_path: Path) -> None:
     run = tmp_path / "run"
     with pytest.raises(KeyboardInterrupt):
         play(run, 6, most=4)

@@ -136,7 +136,7 @@ def test_the_page_has_its_section(king: Path, shell: Shell) -> None:
     assert "roundsim play nap book random random --times 5 --as king.py --seed 1" in text
 
 
-def test_one_without_a_section_has_a_page_and_a_broken_section_is_told(king: Path, shell: Shell) -> None:
+def test_one_without_a_section_has_a_page_and_a_broken_section_is_reported(king: Path, shell: Shell) -> None:
     king.write_text(KING.replace("    section = LastKings\n", ""))
     assert shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "bare", "--report").code == 0
     assert "King at the end" not in Path("bare", "report.html").read_text()
@@ -244,7 +244,7 @@ def wrong_files() -> Iterator[tuple[str, str, int]]:
 
 
 @pytest.mark.parametrize(("text", "words", "code"), [*wrong_files()])
-def test_what_is_wrong_with_a_file_is_told(text: str, words: str, code: int, king: Path, shell: Shell) -> None:
+def test_what_is_wrong_with_a_file_is_reported(text: str, words: str, code: int, king: Path, shell: Shell) -> None:
     king.write_text(text)
     done = shell(*PLAY, "--as", "king.py", "--times", 2)
     assert done.code == code and words in done.err and "Traceback" not in done.err, done.err

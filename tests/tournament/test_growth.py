@@ -140,7 +140,7 @@ def test_two_may_join_at_once(run: Path, tmp_path: Path) -> None:
     assert {row["blocks"] for row in rows(run).values()} == {114, 115}
 
 
-def test_deals_of_a_grown_run_are_found_and_told(run: Path) -> None:
+def test_deals_of_a_grown_run_are_found_and_shown(run: Path) -> None:
     roundsim("grow", run, "--strategy", "mine.py", cwd=run.parent)
     told = roundsim("deals", run, "--worst", "mine", "-n", 1, "--format", "json", cwd=run.parent).stdout
     address = json.loads(told)["deal"] if "deal" in json.loads(told) else json.loads(told)["address"]
@@ -209,7 +209,7 @@ def test_strategies_are_loaded_only_if_they_are_installed_or_named(tmp_path: Pat
     roundsim("verify", "run", cwd=tmp_path)
 
 
-def test_a_strategy_that_has_changed_is_told_and_may_be_named(tmp_path: Path, write: Write, shell: Shell) -> None:
+def test_a_strategy_that_has_changed_is_reported_and_may_be_named(tmp_path: Path, write: Write, shell: Shell) -> None:
     write("mine.py", MINE)
     run = played("mine.py", "random", "random", "random", cwd=tmp_path)
     shutil.copy(tmp_path / "mine.py", tmp_path / "kept.py")
@@ -242,7 +242,7 @@ def test_a_strategy_that_has_changed_is_taken_from_a_commit(tmp_path: Path, writ
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "by what is it to grow? --strategy, or --deals"),
+        ((), "nothing to grow by: give --strategy or --deals"),
         (("--times", 5), "--times is not of a round-robin, which takes --deals"),
         (("--deals", 5, "--times", 5), "give --deals or --times"),
         (("--strategy", "nobody"), "no strategy 'nobody'"),

@@ -70,7 +70,7 @@ def test_ten_thousand_strategies_of_one_entry(write: Write, asked: Counter[str])
     assert asked["strategies"] == 1
 
 
-def test_the_first_fifty_mistakes_are_told_in_order_with_the_number_of_the_rest(write: Write, shell: Shell) -> None:
+def test_the_first_fifty_mistakes_are_reported_in_order_with_the_number_of_the_rest(write: Write, shell: Shell) -> None:
     """Two mistakes in each of 1 000 entries, and one before all of them that is found last."""
     entries = "".join(f'[[games]]\nname = "g{at}"\ngame = "nap"\ndeels = 1\nplayers = 0\n' for at in range(1000))
     path = write("t.toml", f"[limits]\nmemory = 1\n{BOOK}{entries}")
@@ -84,7 +84,7 @@ def test_the_first_fifty_mistakes_are_told_in_order_with_the_number_of_the_rest(
     )
 
 
-def test_fifty_mistakes_are_all_told(write: Write) -> None:
+def test_fifty_mistakes_are_all_reported(write: Write) -> None:
     told = mistakes(write("t.toml", BOOK + NAP + "".join(f"k{at} = 1\n" for at in range(50))))
     assert lines_of(told) == list(range(5, 55)) and len(told) == 50
 

@@ -565,7 +565,7 @@ def test_what_stops_by_what_came_before_is_not_played_in_parts(tmp_path: Path, s
     for name, text in texts.items():
         Path(f"{name}.toml").write_text(text)
         done = shell("run", f"{name}.toml", "--shard", "3/8")
-        assert done.code == 64 and "part 3 of 8: what stops by what came before is not played in parts" in done.err
+        assert done.code == 64 and "part 3 of 8: a run with a stopping rule is not played in parts" in done.err
     done = shell("run", "two-games.toml", "--deals", 40000, "--until", "separated", "--shard", "3/8")
     assert done.code == 64 and "part 3 of 8" in done.err
     assert not Path("runs").exists()
@@ -577,7 +577,7 @@ def test_a_knock_out_is_not_played_in_parts(shell: Shell) -> None:
     assert not Path("runs").exists()
 
 
-def test_faults_of_a_part_are_told_and_count(tmp_path: Path) -> None:
+def test_faults_of_a_part_are_reported_and_count(tmp_path: Path) -> None:
     lay_out(tmp_path)
     words = ("run", "faulty.toml", "--shard", "1/9", "--out", "part")
     done = roundsim(*words, cwd=tmp_path, code=2)
@@ -601,7 +601,7 @@ def test_parts_in_ci(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # From Python
 
 
-def test_what_python_is_told(desk: Path) -> None:
+def test_what_python_reports(desk: Path) -> None:
     with pytest.raises(LogError, match="missing: parts 2, 3 of 3"):
         package.merge([desk / PARTS[0]])
     with pytest.raises(LogError, match="no parts"):

@@ -1088,7 +1088,7 @@ def lines_of(evenings: Path, shell: Shell, game: str) -> list[str]:
 
 
 @pytest.mark.soak
-def test_each_deal_of_the_log_can_be_told(evenings: Path, shell: Shell) -> None:
+def test_each_deal_of_the_log_can_be_replayed(evenings: Path, shell: Shell) -> None:
     """Who sits where, the nets, and the seat of the dealer are those of its line."""
     seats, rng = dict[str, list[str]](), Random(1)
     for line in lines_of(evenings, shell, "draw-poker"):

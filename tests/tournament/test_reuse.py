@@ -314,7 +314,7 @@ def test_no_block_with_a_fault_is_taken(seven: list[Path], changed: list[Path], 
 
 
 @pytest.mark.soak
-def test_who_fails_beside_the_changed_one_plays_the_whole_shard(seven: list[Path], tmp_path: Path) -> None:
+def test_a_strategy_that_fails_with_the_changed_one_plays_the_whole_shard(seven: list[Path], tmp_path: Path) -> None:
     """F has failed nowhere before; it does where G calls a nap, and sat without him in other blocks of the shard."""
     touchy = write(tmp_path / "F.py", TOUCHY.format(first="assert view.call != 'call nap'"))
     bold = [*seven[:5], touchy, strategy(tmp_path / "G.py", 6, call="view.legal[-1]")]
@@ -459,7 +459,7 @@ def test_what_is_kept_of_a_shard_holds_what_was_reused(
 
 
 @pytest.mark.soak
-def test_until_it_is_told(tmp_path: Path) -> None:
+def test_until_it_is_decided(tmp_path: Path) -> None:
     """The rule looks at the blocks as they come, and the last shard is cut."""
     table = ["book", "random", "random", "random"]
     stopping = tournament_of(table, players=4, deals=4000, until="book - random > 0")
@@ -510,7 +510,7 @@ def test_the_run_itself(shell: Shell, tmp_path: Path) -> None:
     shell(*words, 160)
     before = contents(tmp_path / "run")
     told = shell(*words, 320, "--reuse", tmp_path / "run")
-    assert told.code == 64 and "is the run that is played" in told.err
+    assert told.code == 64 and "is the run to be played" in told.err
     assert contents(tmp_path / "run") == before
 
 

@@ -268,7 +268,7 @@ def test_the_others_are_a_round_robin_at_one_seat_fewer_than_with_who_is_in_focu
     assert len({group.index(1) for group in there}) == seats  # seats are drawn, too
 
 
-def test_shards_begin_anew_where_somebody_joins() -> None:
+def test_shards_start_afresh_where_somebody_joins() -> None:
     """16 deals a block: 63 blocks in a shard; what was there stays, whoever comes and however long he takes."""
     entry = replace(entry_of(7, 4, 300, 4), joined=(0, 0, 0, 0, 0, 70, 70))
     assert [*entry.shards()] == [
@@ -334,7 +334,7 @@ def test_partners_come_before_neighbours_and_both_are_even() -> None:
 
 
 @pytest.mark.parametrize(("entrants", "seats", "lap"), [(4, 4, 8), (3, 5, 9), (7, 4, 14), (9, 6, 9), (10, 2, 10)])
-def test_each_lap_begins_anew_and_is_found_by_itself(
+def test_each_lap_starts_afresh_and_is_found_by_itself(
     monkeypatch: pytest.MonkeyPatch, entrants: int, seats: int, lap: int
 ) -> None:
     """All have played as often after a lap, so over any number of them."""
@@ -349,7 +349,7 @@ def test_each_lap_begins_anew_and_is_found_by_itself(
     assert there[:lap] != there[lap : 2 * lap]
 
 
-def test_a_block_far_on_hangs_on_its_lap_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_far_on_depends_on_its_lap_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     names: list[str] = []
 
     def number(name: str) -> int:
@@ -515,7 +515,7 @@ def figures(tally: ShardTotals, seats: int) -> dict[int, tuple[float, float, int
     }
 
 
-def test_the_luck_of_seats_and_cards_comes_to_nothing() -> None:
+def test_the_luck_of_seats_and_cards_cancels() -> None:
     """Each has every seat once: 5, -2 and -3 in one deal, 1, 1 and -2 in the other come to 0 for all.
 
     Won: 1 of the first deals, and of the second two halves: 2 of 6."""
@@ -670,7 +670,7 @@ def test_where_nothing_is_left_there_is_no_end() -> None:
     assert notes.ended == []
 
 
-def test_every_sitting_begins_anew() -> None:
+def test_every_sitting_starts_afresh() -> None:
     """Neither pools nor the turn to deal pass from one sitting to the next."""
     pools: list[int] = []
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("here")
 PAGE = Page("standings")
 
 
-def test_every_property_is_told_and_no_other_may_be_there() -> None:
+def test_every_property_is_described_and_no_other_is_allowed() -> None:
     PAGE.must_tell_all()
     assert PAGE.told["properties"]["schema"]["const"] == SCHEMA
 
@@ -101,14 +101,14 @@ def test_unfinished_and_empty(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("spoil", [{"schema": 1}, {"more": 1}, {"seed": "a word"}, {"games": []}, {"limits": {}}])
-def test_what_is_otherwise_is_seen(spoil: dict[str, Any], season: Run) -> None:
+def test_what_differs_is_seen(spoil: dict[str, Any], season: Run) -> None:
     assert PAGE.wrong({**season.standings, **spoil})
 
 
 @pytest.mark.parametrize(
     "spoil", [{"rank": 0}, {"likely": [1]}, {"mean_place": 1.5, "won_low": 0, "won_high": 1}, {"x": 1}]
 )
-def test_a_row_that_is_otherwise_is_seen(spoil: dict[str, Any], parlour: Run) -> None:
+def test_a_row_that_differs_is_seen(spoil: dict[str, Any], parlour: Run) -> None:
     data = json.loads(json.dumps(parlour.standings))
     data["games"][0]["rows"][0] |= spoil
     assert PAGE.wrong(data)

@@ -150,7 +150,7 @@ def test_under_ten_blocks_there_is_no_error_and_under_forty_it_is_rough(blocks: 
     assert len(re.findall(r" ~\d", said)) == (2 if 10 <= blocks < 40 else 0)
 
 
-def test_blocks_that_all_come_to_the_same_have_an_error_of_nothing() -> None:
+def test_equal_blocks_have_an_error_of_0() -> None:
     entry = nap("book", "random")
     rows = standings(entry, tally_of(entry, {0: [(0, 4)] * 10, 1: [(0, 4)] * 10}))
     assert [(row.first.mean, row.first.error, row.rank_text()) for row in rows] == [(Fraction(0), 0.0, "1=")] * 2
@@ -273,7 +273,7 @@ def test_a_game_in_longer_blocks_weighs_the_same() -> None:
     assert of(overall(both), "a").first.value == pytest.approx(1 / UNIT, rel=1e-6)
 
 
-def test_a_score_does_not_hang_on_how_far_entrants_are_apart() -> None:
+def test_a_score_does_not_depend_on_how_far_entrants_are_apart() -> None:
     """a has 3 and 1 in turn against b: mean 2; what each net is off its own mean, 1, squares 20, by 18."""
     entry, nets = nap("a", "b"), [(3, 1), (1, 1)] * 5
     rows = overall([(entry, tally_of(entry, {0: nets, 1: [(-x, w) for x, w in nets]}))])
@@ -308,7 +308,10 @@ def test_only_those_who_played_every_game_are_in_the_table_of_all() -> None:
     nobody = nap("x", "y", name="three")
     said = all_forms(both)
     assert "## All games · score: net a deal in standard deviations of one deal, every game" in said["md"]
-    assert "Not in it, for want of a game: b, d." in said["table"] and "want of a game: b, d." in said["md"]
+    assert (
+        "Not in it, because a game is missing: b, d." in said["table"]
+        and "because a game is missing: b, d." in said["md"]
+    )
     assert overall([*both, (nobody, tally_of(nobody, {0: [(1, 1)], 1: [(-1, 1)]}))]) == []
 
 

@@ -91,7 +91,7 @@ def problems(path: Path) -> list[str]:
     return error.value.problems
 
 
-def test_every_mistake_is_told_at_once_with_its_line(write: Write, shell: Shell) -> None:
+def test_every_mistake_is_reported_at_once_with_its_line(write: Write, shell: Shell) -> None:
     path = write("ten.toml", TEN)
     done = shell("run", "ten.toml")
     assert done.code == 64 and not done.out and [each.name for each in path.parent.iterdir()] == ["ten.toml"]
@@ -193,7 +193,7 @@ def test_options_in_a_table_of_their_own_are_found_in_it(write: Write) -> None:
     ("text", "line"),
     [("a = 1\n[tournament\n", 2), ("[tournament]\nname = \n", 2), ('x = "\n\n', 1), ("[a]\n[b]\n[a]\n", 3)],
 )
-def test_bad_toml_is_told_with_its_line(text: str, line: int, write: Write) -> None:
+def test_bad_toml_is_reported_with_its_line(text: str, line: int, write: Write) -> None:
     (problem,) = problems(write("t.toml", text))
     assert "no TOML" in problem and (f"t.toml:{line}:" in problem or f"line {line}," in problem)
 
@@ -204,7 +204,7 @@ def test_a_strategy_that_does_not_play_the_game(write: Write) -> None:
     assert problem.endswith("t.toml:2: ./only.py does not play nap; it plays pope-joan")
 
 
-def test_mistakes_beside_a_plugin_that_cannot_be_loaded_are_told_too(write: Write, shell: Shell) -> None:
+def test_mistakes_next_to_a_plugin_that_cannot_be_loaded_are_reported_too(write: Write, shell: Shell) -> None:
     write("broken.py", "1 / 0\n")
     write("t.toml", one_game(tournament='sed = 1\nstrategies = ["./broken.py", "randum"]'))
     done = shell("run", "t.toml")

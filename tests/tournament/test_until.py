@@ -139,11 +139,11 @@ def test_an_interruption_between_cutting_and_writing_it_down(stopped: Path, tmp_
     assert_same(stopped, tmp_path / "run")
 
 
-def test_what_is_not_told_goes_on_to_the_cap_and_beyond_it_when_asked(tmp_path: Path) -> None:
+def test_an_undecided_run_goes_on_to_the_cap_and_beyond_it_when_asked(tmp_path: Path) -> None:
     words = "play", "nap", "book", "book", "--until", "book - book#2 > 0", "--out", "run", "--deals"
     said = roundsim(*words, 800, cwd=tmp_path).stdout
     assert (
-        "not told" in said and "after 800 of 800 deals (block 200)" in said and blocks(tmp_path / "run") == (200, 200)
+        "undecided" in said and "after 800 of 800 deals (block 200)" in said and blocks(tmp_path / "run") == (200, 200)
     )
     roundsim(*words, 960, cwd=tmp_path)
     assert blocks(tmp_path / "run") == (240, 240)

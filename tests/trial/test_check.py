@@ -129,7 +129,7 @@ FAILURES = {
     "ReadsTime": r"clock +FAILED  reads time.time at bad.py:\d+",
     "ReadsImported": r"clock +FAILED  reads time.perf_counter at bad.py:\d+",
     "ReadsDatetime": r"clock +FAILED  reads datetime.now at bad.py:\d+",
-    "Unsteady": r"same twice +FAILED  the same deals were played otherwise",
+    "Unsteady": r"same twice +FAILED  the same deals were played differently",
     "Segfault": r"FAILED .*SIGSEGV",
     "Quits": r"FAILED",
     "Exits": r"FAILED",
@@ -339,7 +339,7 @@ def test_memory_is_that_of_a_run(shell: Shell, write: Write) -> None:
 
 
 @pytest.mark.soak
-def test_one_that_dies_in_every_game_is_told_three_times(shell: Shell, write: Write) -> None:
+def test_one_that_dies_in_every_game_is_reported_three_times(shell: Shell, write: Write) -> None:
     write("dies.py", "import os\n\ndef act(view):\n    os._exit(3)\n")
     done = shell("check", "dies.py")
     assert done.out.count("the process died: it ended with code 3") == 3 and done.out.endswith("3 problems\n")
@@ -350,7 +350,7 @@ def test_one_that_dies_in_every_game_is_told_three_times(shell: Shell, write: Wr
 
 
 @pytest.mark.soak
-def test_failures_alike_are_told_three_times_with_one_script(shell: Shell, write: Write) -> None:
+def test_failures_alike_are_reported_three_times_with_one_script(shell: Shell, write: Write) -> None:
     write(
         "two.py",
         """
@@ -425,7 +425,7 @@ def test_wrong_arguments_are_named(shell: Shell, write: Write) -> None:
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
-def test_a_misspelt_phase_is_told_beside_an_act(shell: Shell, write: Write) -> None:
+def test_a_misspelt_phase_is_reported_next_to_an_act(shell: Shell, write: Write) -> None:
     write(
         "wrong.py",
         """
@@ -472,7 +472,7 @@ def test_a_misspelt_phase_is_told_beside_an_act(shell: Shell, write: Write) -> N
 
 
 @pytest.mark.usefixtures("in_process")
-def test_an_answer_that_is_nearly_right_is_told_as_it_was_meant(shell: Shell, write: Write) -> None:
+def test_an_answer_that_is_nearly_right_is_reported_as_it_was_meant(shell: Shell, write: Write) -> None:
     answers = {"Card": "view.legal[0].card", "Nothing": "None", "Place": "0", "Phase": "'call 3'"}
     method = "class {}:\n    games = ['nap']\n    def play(self, view):\n        return {}\n\n"
     write("near.py", "".join(method.format(*each) for each in answers.items()))
@@ -516,7 +516,7 @@ def test_hints(legal: Sequence[Action], said: object, meant: str) -> None:
 
 
 @pytest.mark.soak
-def test_play_that_hangs_on_what_a_module_remembers(shell: Shell, write: Write) -> None:
+def test_play_that_depends_on_what_a_module_remembers(shell: Shell, write: Write) -> None:
     """It is told, and is no failure; what an object remembers of its sitting is its own."""
     act = "met = []\n\ndef act(view):\n    met.append(1)\n    return view.legal[-(len(met) > 9)]\n"
     write("learns.py", f"games = ['nap']\n{act}")
@@ -541,7 +541,8 @@ def test_play_that_hangs_on_what_a_module_remembers(shell: Shell, write: Write) 
     learns, forgets = done.out.split("forgets.py  Mine")
     assert done.code == 0 and "remembers" not in forgets
     assert (
-        "  remembers               note    play hangs on what the module remembers from sitting to sitting\n" in learns
+        "  remembers               note    play depends on what the module remembers from sitting to sitting\n"
+        in learns
     )
     assert re.search(r"same twice +ok\n(.*\n)*  hidden cards +ok +0 of ", learns)
 

@@ -47,7 +47,7 @@ def test_a_bot_that_plays(shell: Shell, write: Write) -> None:
     for row in (
         "4 deals nap +ok",
         "same twice +ok",
-        "against book +-  +not compared: a bot plays in a process of its own",
+        "against book +-  +not compared: a bot plays in a separate process",
     ):
         assert re.search(f"^  {row}$", done.out, re.M), row
     assert not Path("check-scripts").exists()
@@ -94,7 +94,7 @@ def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -
 
 
 @pytest.mark.soak
-def test_what_is_not_legal_is_told_with_what_is(shell: Shell, write: Write) -> None:
+def test_what_is_not_legal_is_reported_with_what_is(shell: Shell, write: Write) -> None:
     for answer, words in (
         ("'call 9'", 'illegal "call 9" (no such call: call 9)'),
         ("99", "answered with place 99, and"),
@@ -139,9 +139,9 @@ def test_one_that_does_not_greet(
 
 
 @pytest.mark.soak
-def test_one_that_plays_otherwise_the_second_time(shell: Shell, write: Write) -> None:
+def test_one_that_plays_differently_the_second_time(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "print([number, __import__('os').urandom(1)[0] % 2], flush=True)")
-    assert done.code == 2 and "same twice              FAILED  the same deals were played otherwise" in done.out
+    assert done.code == 2 and "same twice              FAILED  the same deals were played differently" in done.out
 
 
 @pytest.mark.soak

@@ -73,7 +73,7 @@ def test_a_file_that_is_not_named(source: str, place: int, shell: Shell, write: 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("names", ["['policy.bin', 'nets/a.bin']", "['nets', 'policy.bin', 'link.bin']"])
-def test_what_is_named_is_not_told(names: str, shell: Shell, write: Write) -> None:
+def test_what_is_named_is_not_reported(names: str, shell: Shell, write: Write) -> None:
     write("nets/a.bin", "one")
     write("policy.bin", "one")
     Path("link.bin").symlink_to("policy.bin")
@@ -83,7 +83,9 @@ def test_what_is_named_is_not_told(names: str, shell: Shell, write: Write) -> No
 
 
 @pytest.mark.soak
-def test_what_python_and_roundsim_open_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_python_and_roundsim_open_is_not_reported(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor what is installed, as other strategies are, nor its own source."""
     write("site/theirs-1.0.dist-info/entry_points.txt", "[roundsim.strategies]\ntheirs = theirs:Mine\n")
     monkeypatch.syspath_prepend(str(write("site/theirs.py", opens("open(__file__).close()")).parent))
@@ -108,7 +110,7 @@ def test_what_python_and_roundsim_open_is_not_told(shell: Shell, write: Write, m
 
 
 @pytest.mark.soak
-def test_a_strategy_by_its_path_that_it_asks_is_told(shell: Shell, write: Write) -> None:
+def test_a_strategy_by_its_path_that_it_asks_is_reported(shell: Shell, write: Write) -> None:
     """And what this opens."""
     write("guide.py", opens(act="open(HERE / 'policy.bin').close()"))
     write("policy.bin", "one")
@@ -119,14 +121,14 @@ def test_a_strategy_by_its_path_that_it_asks_is_told(shell: Shell, write: Write)
     assert told(check(shell, "mine.py")) == ["opens guide.py at mine.py:15, which files does not name"]
 
 
-def test_the_script_of_a_fault_is_not_told(shell: Shell, write: Write) -> None:
+def test_the_script_of_a_fault_is_not_reported(shell: Shell, write: Write) -> None:
     write("mine.py", opens(act="1 / 0"))
     done = check(shell, "mine.py")
     assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
 
 
 @pytest.mark.soak
-def test_a_module_beside_it_is_told(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_next_to_it_is_reported(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where only its bytecode is opened, or written."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     write("helper.py", "X = 1\n")
@@ -144,13 +146,13 @@ def test_a_package_may_open_its_own_modules(shell: Shell, write: Write) -> None:
     assert told(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
 
 
-def test_each_file_is_told_once_and_five_at_most(shell: Shell, write: Write) -> None:
+def test_each_file_is_reported_once_and_five_at_most(shell: Shell, write: Write) -> None:
     write("mine.py", opens("for n in (1, 2, 3, 4, 5, 6, 1): open(f'/tmp/{HERE.name}{n}.out', 'w').close()"))
     lines = told(check(shell, "mine.py"))
     assert len(set(lines)) == 5 and all(re.match(r"opens /tmp/\S+\d.out at mine.py:6, which", line) for line in lines)
 
 
-def test_a_file_that_is_not_there_is_told(shell: Shell, write: Write) -> None:
+def test_a_file_that_is_not_there_is_reported(shell: Shell, write: Write) -> None:
     top = "from contextlib import suppress; os.path.exists('other')"
     write("mine.py", opens(top, constructor="with suppress(OSError): open(HERE / 'none')"))
     assert told(check(shell, "mine.py")) == ["opens none at mine.py:12, which files does not name"]

@@ -11,7 +11,7 @@ from command import one_in, roundsim
 from conftest import Outcome, Shell, Write
 from sealed import HANDLES, in_force
 
-HINT = "it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
+HINT = "it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing"
 REFUSED = "PermissionError: [Errno "
 LOSSES = """
     import os, socket, subprocess
@@ -52,7 +52,7 @@ REACHING = {
 
 @pytest.mark.usefixtures("met")
 @pytest.mark.parametrize("what", one_in(3, [*REACHING]))
-def test_what_reaches_out_is_refused_and_told(what: str, shell: Shell, write: Write) -> None:
+def test_what_reaches_out_is_refused_and_reported(what: str, shell: Shell, write: Write) -> None:
     write("secret", "one")
     done = tried(shell, write, act=REACHING[what])
     assert done.code == 2 and not done.err, done
@@ -68,12 +68,12 @@ def test_so_it_is_while_it_is_imported(what: str, shell: Shell, write: Write) ->
 
 
 BEGINS = "import threading; threading.Thread(target=int).start()"
-NO_THREADS = "it is sealed off: it begins no threads unless threads = True stands next to files in its module"
+NO_THREADS = "it plays in a sandbox: it starts threads only if threads = True is next to files in its module"
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("where", ["top", "act"])
-def test_one_that_begins_threads_is_told_how_it_may(where: str, shell: Shell, write: Write) -> None:
+def test_one_that_starts_threads_is_shown_how_it_may(where: str, shell: Shell, write: Write) -> None:
     done = tried(shell, write, **{where: BEGINS})
     assert done.code == (66 if where == "top" else 2) and "RuntimeError: can't start new thread" in done.out, done
     assert NO_THREADS in done.out and HINT not in done.out
@@ -99,7 +99,9 @@ def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
-def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_environment_holds_is_not_reported(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "sesame")
     done = tried(shell, write, act="print('knows', os.environ.get('SERVICE_TOKEN'))")
     assert done.code == 0 and "knows None" in done.out and os.environ["SERVICE_TOKEN"] == "sesame"
@@ -144,7 +146,7 @@ def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.Monk
     words = "check", "book", "--game", "nap", "--deals", 4, "--isolate", "on"
     roundsim(*words, cwd=tmp_path)
     monkeypatch.setenv("ROUNDSIM_SEAL", "none")
-    assert "no seal holds" in roundsim(*words, cwd=tmp_path, code=78).stderr
+    assert "no sandbox works" in roundsim(*words, cwd=tmp_path, code=78).stderr
 
 
 @pytest.mark.usefixtures("met")
@@ -185,10 +187,10 @@ def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
-def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
+def test_it_is_reported_where_it_does_not(shell: Shell, write: Write) -> None:
     """It plays by the folder in which it is: a guest's is the root."""
     done = tried(shell, write, act="return view.legal[-(os.getcwd() == '/')]")
-    words = "FAILED  in a process of its own, as in a run, it plays otherwise than here"
+    words = "FAILED  in a separate process, as in a run, it plays differently"
     assert done.code == 2 and f"  act in step, nap        {words}\n" in done.out, done
 
 
@@ -196,6 +198,6 @@ def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
 @pytest.mark.usefixtures("met")
 def test_that_is_not_tried_where_no_seal_holds(shell: Shell, write: Write, in_process: None) -> None:
     done = tried(shell, write)
-    assert done.code == 0 and "  act in step, nap        -       not tried: no seal holds here\n" in done.out
+    assert done.code == 0 and "  act in step, nap        -       not tried: no sandbox works here\n" in done.out
     assert "in step" not in shell("check", "book", "--game", "nap", "--deals", "4").out
     assert "in step" not in tried(shell, write, "--isolate", "off").out

@@ -205,7 +205,7 @@ def test_nobody_plays_unsealed_on_a_busy_machine(
     monkeypatch.setattr(subprocess, "run", tried)
     (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
     done = roundsim("play", "nap", "mine.py", "random", "--deals", 2, "--out", "run", cwd=tmp_path, code=78)
-    assert "nobody knows whether the seal" in done.stderr and not (tmp_path / "run").exists()
+    assert "too busy to find out whether the sandbox" in done.stderr and not (tmp_path / "run").exists()
 
 
 # One bad entrant

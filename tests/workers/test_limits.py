@@ -61,7 +61,7 @@ def test_who_does_not_read_is_lost_when_too_much_is_unsent(guest: tuple[Guest, s
     asked.out.append("x" * (guest_module.MOST_UNSENT // 2))
     asked.send()
     asked.out.append("x" * guest_module.MOST_UNSENT)
-    with pytest.raises(GuestLostError, match="broke the protocol: it asks, and does not read what it is told"):
+    with pytest.raises(GuestLostError, match="broke the protocol: it asks but does not read the answers"):
         asked.send()
 
 

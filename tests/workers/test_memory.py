@@ -121,7 +121,7 @@ def tournament_of(folder: Path, *names: str, **entry: Any) -> Tournament:
 
 FULL = (
     "roundsim: the memory allowed, 300 MB, is full of what strategies keep: in nap, blocks 1 to {last}, sat {who}. "
-    "--isolate on, where a seal holds, plays each in a process of its own, and names who it is; memory in [limits] "
+    "With a sandbox, --isolate on plays each in a separate process and names the one at fault; memory in [limits] "
     "allows more\n"
 )
 
@@ -165,7 +165,7 @@ def test_of_many_some_are_named(room: Path, clock: Clock) -> None:
     tournament = tournament_of(room, *["random"] * 30, players=3, deals=90)
     shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
     assert " sat random, random#2, random#3, " in str(shard.full())
-    assert ", random#12, 18 more. --isolate on, " in str(shard.full())
+    assert ", random#12, 18 more. With a sandbox, --isolate on " in str(shard.full())
     shard.strangers = frozenset(range(30))
     assert str(shard.full()) == "the memory allowed, 1024 MB, is full; memory in [limits] allows more"
 

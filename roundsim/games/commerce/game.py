@@ -114,9 +114,9 @@ class Commerce(ForLives):
 in sequence, from A K Q down to 3 2 A; a flush, three cards of one suit; a pair, two cards of one rank; a point, none of
 these (Baxter-Wray pp. 70-72).
 
-Of two tricons, sequences or pairs the one of the higher rank wins: A K Q J T 9 8 7 6 5 4 3 2. Of two pairs of one rank
-the higher third card wins. Of two flushes or points the one that counts more wins, then the one with the higher card:
-an ace counts 11, a king, queen, jack or ten 10, other cards their number (Baxter-Wray pp. 70-72).
+The higher rank wins between two tricons, sequences or pairs: A K Q J T 9 8 7 6 5 4 3 2. If two pairs have the same rank,
+the higher third card wins. The higher of two flushes or points is the one that counts more, then the one with the higher
+card: an ace counts 11, a king, queen, jack or ten 10, other cards their number (Baxter-Wray pp. 70-72).
 
 In Foster's game there are triplets and sequences, but flushes and pairs count only by option; otherwise the highest
 count of two or three cards of one suit wins (Foster, section Commerce)."""

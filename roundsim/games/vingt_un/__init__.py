@@ -59,7 +59,7 @@ class VingtUnRules(Rules, of=VingtUn):
         rest = Counter(self.whole_pack)
         for name in "used", "pack_left":
             rest.subtract(carry[name])
-            yield from [f"carry.{name}: {card} is named oftener than the pack has it" for card in -rest]
+            yield from [f"carry.{name}: {card} is named more often than the pack has it" for card in -rest]
             rest = +rest
         if carry["pack_left"] and rest:
             yield f"carry.pack_left: {' '.join(rest.elements())} is neither there nor in carry.used"

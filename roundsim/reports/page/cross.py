@@ -122,32 +122,32 @@ def pair_verdict(game: GameResult, one: int, other: int) -> Iterator[str]:
     verdicts = game.verdicts
     found, apart = verdicts.between(one, other), verdicts.are_apart(one, other)
     if not found:
-        yield "they have not met, or too seldom"
+        yield "they have met too seldom, or never"
     elif apart:
-        yield "told apart"
+        yield "significant"
     elif more := verdicts.more_deals(one, other):
-        yield fig(f"not told apart: {more[0]} {number(more[1])} more {game.entry.format.unit}s")
+        yield fig(f"not significant: {more[0]} {number(more[1])} more {game.entry.format.unit}s")
     else:
-        yield "not told apart"
+        yield "not significant"
     if block := verdicts.hanging.get((min(one, other), max(one, other))):
-        yield f"the sign hangs on block {number(block)} alone"
+        yield f"the sign depends on block {number(block)} alone"
 
 
 def sentence(game: GameResult) -> str:
     """Return how many pairs have a significant difference."""
     pairs, apart = len(game.verdicts.differences), len(game.verdicts.apart)
     if pairs == apart:
-        return "Told apart." if pairs == 1 else f"All {pairs} pairs are told apart."
+        return "The difference is significant." if pairs == 1 else f"All {pairs} differences are significant."
     if not apart:
-        return "Not told apart." if pairs == 1 else f"None of {pairs} pairs is told apart."
-    return f"{apart} of {pairs} pairs {'is' if apart == 1 else 'are'} told apart."
+        return "The difference is not significant." if pairs == 1 else f"None of {pairs} differences is significant."
+    return f"{apart} of {pairs} differences {'is' if apart == 1 else 'are'} significant."
 
 
 def company_sentences(game: GameResult) -> Iterator[str]:
     """Yield cycles and company effects."""
     for cycle in game.verdicts.cycles[:TOLD]:
-        yield f"A circle: {' over '.join(game.label(each) for each in (*cycle, cycle[0]))}."
+        yield f"A cycle: {' over '.join(game.label(each) for each in (*cycle, cycle[0]))}."
     for each in game.verdicts.company[:TOLD]:
         more = f"{plain(abs(each.difference))} {'more' if each.difference > 0 else 'less'}"
         beside = game.label(each.beside)
-        yield f"{game.label(each.entrant)} has {more} with {beside} at the table than the worth of both lets expect."
+        yield f"{game.label(each.entrant)} has {more} with {beside} at the table than the worth of both predicts."

@@ -72,7 +72,7 @@ def diff_page(diffs: Sequence[Diff]) -> str:
     return render(
         "compared.html.j2",
         title=f"{spelled(len(diffs) + 1).capitalize()} runs compared",
-        subtitle=f"Each beside {diffs[0].there.path.name}, on the deals that both have had",
+        subtitle=f"Each compared with {diffs[0].there.path.name}, on their common deals",
         views=[diff_section(each) for each in diffs],
     )
 
@@ -141,8 +141,8 @@ def significant_text(game: ComparedEntry) -> str:
             by = each.here - each.there
             said.append(f"{game.here.labels[j]} is {signed(abs(by))[1:]} {gain} {'ahead' if by > 0 else 'behind'}")
     if not said:
-        return "No strategy is told apart from what it was." if game.entrants else ""
-    rest = "" if len(said) == len(game.entrants) else "; no other is told apart from what it was"
+        return "No strategy changed significantly." if game.entrants else ""
+    rest = "" if len(said) == len(game.entrants) else "; no other changed significantly"
     return f"{', '.join(said)}{rest}."
 
 
@@ -151,6 +151,6 @@ def diff_summary(diff: Diff, games: Sequence[ComparedGame]) -> str:
     if diff.same:
         return "They are the same run."
     things = f"{number(len(diff.differs))} {'things differ' if len(diff.differs) != 1 else 'thing differs'}"
-    told = sum(row.told for game in games for row in game.rows)
+    significant = sum(row.told for game in games for row in game.rows)
     rows = sum(len(game.rows) for game in games)
-    return f"{things}; {number(told)} of {so_many(rows, 'figure')} came out otherwise by more than chance allows."
+    return f"{things}; {number(significant)} of {so_many(rows, 'result')} changed significantly."

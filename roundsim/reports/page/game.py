@@ -78,13 +78,13 @@ def games_of(reckoned: Standings, looks: Sequence[EntryExtras]) -> list[GameResu
 def titles_of(tournament: Tournament) -> list[str]:
     """Return what distinguishes each from the others: its game, else its number of seats, else the entry's own name;
     its round."""
-    entries, told = tournament.entries, list[str]()
+    entries, titles = tournament.entries, list[str]()
     for numbers, title in zip(
         tournament.series, distinct_titles([entries[each[0]] for each in tournament.series]), strict=True
     ):
         rounds = entries[numbers[0]].format.last_round > 1
-        told += [f"{title} · round {number}" if rounds else title for number, _ in enumerate(numbers, 1)]
-    return told
+        titles += [f"{title} · round {number}" if rounds else title for number, _ in enumerate(numbers, 1)]
+    return titles
 
 
 def distinct_titles(entries: Sequence[Entry]) -> list[str]:
@@ -92,13 +92,13 @@ def distinct_titles(entries: Sequence[Entry]) -> list[str]:
         [entry_title(entry), *([so_many(seats, "seat")] if (seats := entry.format.seats) else [])] for entry in entries
     ]
     short, longer = Counter(words[0] for words in every), Counter(map(tuple, every))
-    told = []
+    titles = []
     for words, entry in zip(every, entries, strict=True):
         if short[words[0]] == 1:
-            told.append(words[0])
+            titles.append(words[0])
         else:
-            told.append(" · ".join(words) if longer[tuple(words)] == 1 else f"{words[0]} · {entry.name}")
-    return told
+            titles.append(" · ".join(words) if longer[tuple(words)] == 1 else f"{words[0]} · {entry.name}")
+    return titles
 
 
 def anchor_of(entry: Entry, number: int) -> str:

@@ -144,7 +144,7 @@ def worth_sentence(game: GameResult) -> str:
         (name, each) for name, each in game.verdicts.places if each.error is not None and abs(each.mean) > each.error
     ]
     if not sure:
-        return "No place is told apart from any other." if game.verdicts.places else ""
+        return "The place makes no significant difference." if game.verdicts.places else ""
     name, most = max(sure, key=lambda both: abs(both[1].mean))
     words = "is worth" if most.mean > 0 else "costs"
     amount = signed(most.mean) if most.mean > 0 else plain(-most.mean)

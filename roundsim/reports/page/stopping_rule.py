@@ -261,10 +261,10 @@ def band_notes(rule: StoppingRule, more: int, level: float) -> list[str]:
     """Return notes about the band, and about pairs that are not drawn."""
     said = []
     if isinstance(rule, Width):
-        said.append("Nothing is looked at before every strategy has had 80 blocks.")
+        said.append("There is no look before every strategy has had 80 blocks.")
     else:
-        wrong = f"but for {100 * level:g} runs in 100"
-        said.append(f"The band, from 80 blocks of both on, holds the true difference at all looks at once, {wrong}.")
+        right = f"except in {100 * level:g} runs of 100"
+        said.append(f"From 80 blocks of both on, the band contains the true difference at all looks at once, {right}.")
     if more:
         verb = "is" if more == 1 else "are"
         said.append(f"{so_many(more, 'more pair')} of neighbours in the standings {verb} further apart.")

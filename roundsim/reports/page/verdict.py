@@ -62,11 +62,11 @@ def of_game(game: GameResult, most: int) -> Iterator[Markup]:
     if trouble := nothing_to_say(game):
         yield Markup("{}").format(trouble)
         return
-    told = [group for group in ranked_groups(verdicts, game.order) if group.rest or len(group.head) > 1]
-    for at, group in enumerate(told[:most]):
+    groups = [group for group in ranked_groups(verdicts, game.order) if group.rest or len(group.head) > 1]
+    for at, group in enumerate(groups[:most]):
         yield Markup(" ").join(of_group(game, group, first=at == 0))
-    if len(told) > most:
-        yield Markup("So it goes on: {} in the table below.").format(so_many(len(told) - most, "more step"))
+    if len(groups) > most:
+        yield Markup("The table below shows {}.").format(so_many(len(groups) - most, "more step"))
     yield from surprises(game)
 
 
@@ -118,7 +118,7 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
         words += Markup(' by at least <span class="n">{}</span>').format(amount)
     open_ones = [other for other in group.rest if other not in beaten]
     if len(head) == 1 and open_ones:
-        words += Markup(", and not told apart from {}").format(bold(game, open_ones))
+        words += Markup(", but not significantly ahead of {}").format(bold(game, open_ones))
     yield words + "."
 
 
@@ -126,23 +126,19 @@ def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
     """Return a sentence about entrants whose difference is not significant, with the deals that would make it so."""
     one, other = head[0], head[-1]
     found, more = game.verdicts.between(one, other), game.verdicts.more_deals(one, other)
-    words = Markup("{} cannot be told apart").format(bold(game, head))
+    said = "The difference between {} is not" if len(head) == 2 else "No difference between {} is"
+    words = Markup(said).format(bold(game, head)) + " significant"
     if found and not (found.standard or found.value) and len(head) == 2:
-        return words + ": they came to the same in every block."
+        return words + ": they have the same result in every block."
     if not found:
-        return words + Markup(": they have not met, or too seldom.")
-    if len(head) == 2:
-        words += ": "
-    else:
-        words += Markup(" from one another; the first of them from the last by ")
+        return words + ": they have met too seldom, or never."
+    words += ": " if len(head) == 2 else "; the first less the last is "
     words += Markup('<span class="n">{}</span>').format(fig(f"{signed(found.value)} ± {plain(found.error)}"))
     if not more:
         return words + "."
     unit = f"{game.entry.format.unit}s"
     amount = Markup('<span class="n">{} {}</span>').format(fig(number(more[1])), f"more {unit}")
-    if more[0] == "about":
-        return words + Markup("; about {} would tell them apart.").format(amount)
-    return words + Markup("; more than {} would be needed.").format(amount)
+    return words + Markup("; {} {} would be needed.").format(more[0], amount)
 
 
 def surprises(game: GameResult) -> Iterator[Markup]:
@@ -153,7 +149,7 @@ def surprises(game: GameResult) -> Iterator[Markup]:
             Markup("<b>{}</b>").format(game.label(each)) for each in (*cycles[0], cycles[0][0])
         )
         more = f", and {so_many(len(cycles) - 1, 'more cycle')}" if len(cycles) > 1 else ""
-        yield Markup("They beat each other in a circle: {}{}.").format(circle, more)
+        yield Markup("They beat each other in a cycle: {}{}.").format(circle, more)
     if pair := verdicts.orders_differ:
         words = Markup("<b>{}</b> is more often ahead than <b>{}</b>, which wins more.")
         yield words.format(game.label(pair[1]), game.label(pair[0]))
@@ -162,9 +158,9 @@ def surprises(game: GameResult) -> Iterator[Markup]:
 def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
     """Yield for each game that is played in rounds who has come furthest, and which differences are significant."""
     last = {numbers[-1]: games[numbers[-1]] for numbers in reckoned.tournament.series}
-    told = {id(entry): rows for entry, rows in reckoned.over_rounds}
+    rows_of = {id(entry): rows for entry, rows in reckoned.over_rounds}
     for game in [*last.values()][:SEVERAL]:
-        rows = told[id(game.entry)]
+        rows = rows_of[id(game.entry)]
         number, first = rows[0]
         end = "the last round" if number == game.entry.format.last_round else f"round {number}, the last that is played"
         if first.first.mean is not None:
@@ -172,7 +168,7 @@ def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Mark
             yield Markup(words).format(game.anchor, game.title, len(rows), first.strategy, end)
         yield from of_game(game, GROUPS if len(last) == 1 else 1)
     if len(last) > SEVERAL:
-        yield Markup("So much of the first of {} games; the others are told below.").format(len(last))
+        yield Markup("These are the first of {} games; the others follow below.").format(len(last))
 
 
 def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
@@ -186,7 +182,7 @@ def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]
         words = Markup('<b>{}</b> has the best score over all {} games: <span class="n">{}</span> {}.').format(
             rows[0].strategy, len(games), score, f"standard deviations of one {unit}"
         )
-        yield words + f" It stands first in {first} of them."
+        yield words + f" It is first in {first} of them."
         for other in dict.fromkeys(row.strategy for row in (*rows[1:2], *rows[2:][-1:])):
             yield against(games, rows[0].strategy, other)
     else:
@@ -194,14 +190,14 @@ def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]
     pairs = sum(len(game.verdicts.differences) for game in games)
     if pairs:
         apart = sum(len(game.verdicts.apart) for game in games)
-        yield Markup("Of {} in all games {} told apart.").format(
-            fig(so_many(pairs, "pair")), fig(f"{number(apart)} {'is' if apart == 1 else 'are'}")
+        yield Markup("Over all games {} of {} {} significantly.").format(
+            fig(number(apart)), fig(so_many(pairs, "pair")), "differs" if apart == 1 else "differ"
         )
 
 
 def against(games: Sequence[GameResult], one: str, other: str) -> Markup:
-    """Return how one compares with another game by game, and the most and the least significant of these
-    differences."""
+    """Return how one compares with another game by game, and where its difference is best and worst in units of its
+    standard error."""
     counted, sure = Counter[int](), list[tuple[float, GameResult]]()
     for game in games:
         labels, verdicts = game.entry.labels, game.verdicts
@@ -213,13 +209,13 @@ def against(games: Sequence[GameResult], one: str, other: str) -> Markup:
     if not sure:
         return Markup("It has met <b>{}</b> too seldom to be compared.").format(other)
     if not counted[1] + counted[-1]:
-        return Markup("It is told apart from <b>{}</b> in none of {} games.").format(other, len(sure))
+        return Markup("Its difference from <b>{}</b> is significant in none of {} games.").format(other, len(sure))
     words = Markup(
-        "Against <b>{}</b> it is ahead beyond doubt in {} of {} games, behind in {}, not told apart in {}"
+        "Against <b>{}</b> it is significantly ahead in {} of {} games, behind in {}, and neither in {}"
     ).format(other, counted[1], len(sure), counted[-1] or "none", counted[0] or "none")
     sure.sort(key=lambda each: -each[0])
-    surest, least = (Markup('<a href="#{}">{}</a>').format(game.anchor, game.title) for _, game in (sure[0], sure[-1]))
-    return words + Markup("; most surely in {}, least so in {}.").format(surest, least)
+    best, worst = (Markup('<a href="#{}">{}</a>').format(game.anchor, game.title) for _, game in (sure[0], sure[-1]))
+    return words + Markup("; compared with its error the difference is best in {}, worst in {}.").format(best, worst)
 
 
 def bold(game: GameResult, entrants: Sequence[int]) -> Markup:
@@ -261,12 +257,12 @@ def faults_text(games: Sequence[GameResult]) -> str:
         for (entrant, kind), n in sorted(game.fold.tally.faults.items()):
             found.setdefault(game.label(entrant), Counter())[kind] += n
     most = sorted(found, key=lambda label: -found[label].total())
-    told = [
+    parts = [
         f"{label}: {', '.join(f'{number(n)} {kind}' for kind, n in found[label].items())}" for label in most[:NAMED]
     ]
     if len(most) > NAMED:
-        told.append(f"{so_many(sum(found[label].total() for label in most[NAMED:]), 'fault')} of others")
-    return "; ".join(told) or "none"
+        parts.append(f"{so_many(sum(found[label].total() for label in most[NAMED:]), 'fault')} of others")
+    return "; ".join(parts) or "none"
 
 
 def limits(reckoned: Standings) -> str:

@@ -164,9 +164,9 @@ def compare_entries(one: RunGame, other: RunGame, same_seed: bool) -> ComparedEn
     pairs = compared_pairs(one.entry, other.entry) if alike else []
     rows = Reiterable(partial(common, one, other, dict(pairs)))
     found = paired(rows)
-    told = holm({who: each.difference.p for who, each in found.items() if each.difference})
+    significant = holm({who: each.difference.p for who, each in found.items() if each.difference})
     entrants = [(i, j, found[i]) for i, j in pairs if i in found]
-    return ComparedEntry(one.entry, other.entry, sum(1 for _ in rows), entrants, told)
+    return ComparedEntry(one.entry, other.entry, sum(1 for _ in rows), entrants, significant)
 
 
 def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterator[tuple[BlockRow, BlockRow]]:

@@ -148,8 +148,10 @@ def mean_of(rows: Sequence[StandingsRow]) -> StandingsRow:
 
 def left_out(entries: Iterable[Entry], rows: Iterable[StandingsRow]) -> list[str]:
     """Return the entrants that are not in the table over all, because they have not played every game."""
-    told = {row.strategy for row in rows}
-    return [label for label in dict.fromkeys(label for entry in entries for label in entry.labels) if label not in told]
+    complete = {row.strategy for row in rows}
+    return [
+        label for label in dict.fromkeys(label for entry in entries for label in entry.labels) if label not in complete
+    ]
 
 
 def over_rounds(rounds: Sequence[Sequence[StandingsRow]]) -> list[tuple[int, StandingsRow]]:

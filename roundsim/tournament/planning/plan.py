@@ -146,8 +146,8 @@ class Entry:
         """The first blocks of its shards, in stretches.
 
         A new stretch begins where strategies joined, so earlier shards do not change."""
-        begun = sorted({0, *self.joined})
-        return [self.stretch(before, end) for before, end in pairwise([*begun, self.blocks])]
+        starts = sorted({0, *self.joined})
+        return [self.stretch(before, end) for before, end in pairwise([*starts, self.blocks])]
 
     def stretch(self, before: int, end: int) -> range:
         imagine = any(each.imagines for each, since in zip(self.strategies, self.since, strict=True) if since <= before)
@@ -218,9 +218,11 @@ class Tournament:
 
         InputError if a part cannot be played without the others."""
         if part and self.stopping:
-            raise InputError(f"{part.words}: what stops by what came before is not played in parts: none knows all")
+            raise InputError(
+                f"{part.words}: a run with a stopping rule is not played in parts: no part knows the others"
+            )
         if part and not all(entry.format.open_ended for entry in self.entries):
-            raise InputError(f"{part.words}: a {self.format} is not played in parts: each round hangs on the last")
+            raise InputError(f"{part.words}: a {self.format} is not played in parts: each round depends on the last")
         own = [part.own(number) if part else slice(None) for number in range(len(self.entries))]
         entries = tuple(replace(entry, own=each) for entry, each in zip(self.entries, own, strict=True))
         return replace(self, entries=entries, part=part)

@@ -61,10 +61,10 @@ class Reader:
         if not self.problems and self.broken:
             raise next(iter(self.broken.values()))
         if self.problems:
-            told = [*sorted(self.problems, key=self.problems.__getitem__), *self.broken]
+            shown = [*sorted(self.problems, key=self.problems.__getitem__), *self.broken]
             least = "at least " * self.passed_over
-            more = [f"and {least}{words.number(len(told) - MAX_PROBLEMS)} more"] * (len(told) > MAX_PROBLEMS)
-            raise TournamentError(told[:MAX_PROBLEMS] + more)
+            more = [f"and {least}{words.number(len(shown) - MAX_PROBLEMS)} more"] * (len(shown) > MAX_PROBLEMS)
+            raise TournamentError(shown[:MAX_PROBLEMS] + more)
 
     def meant(self, name: str, known: Iterable[str]) -> str:
         """Return a hint at the known names that were perhaps meant; "" if too many mistakes are noted already."""

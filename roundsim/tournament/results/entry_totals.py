@@ -37,10 +37,10 @@ class PackedBlocks:
         """Add the blocks of a shard. Shards may come in any order. FolderError."""
         packed = array("q")
         for row in rows:
-            begun = len(packed)
+            start = len(packed)
             packed.extend((row.block, row.deals))
             packed.extend(chain(row.seats, *row.values, row.ahead, row.from_dealer))
-            self.places, self.size = len(row.seats), len(packed) - begun
+            self.places, self.size = len(row.seats), len(packed) - start
         size = len(packed) * packed.itemsize
         if self.held + size <= MAX_BYTES_IN_MEMORY:
             self.shards[shard] = packed
@@ -115,13 +115,13 @@ class EntryTotals:
         self.blocks.add(shard, tally.rows)
         if tally.faults:
             self.faulty.add(shard)
-        for at, told in enumerate(tally.fault_reports):
-            kept = self.told.setdefault(told.entrant, [])
-            kept.append((shard, at, told))
+        for at, fault in enumerate(tally.fault_reports):
+            kept = self.told.setdefault(fault.entrant, [])
+            kept.append((shard, at, fault))
             kept.sort(key=lambda fault: fault[:2])
             del kept[FAULTS_IN_FULL:]
 
     def fault_reports(self) -> list[FaultReport]:
         """Return the fault reports in schedule order."""
         everything = [fault for kept in self.told.values() for fault in kept]
-        return [told for _, _, told in sorted(everything, key=lambda fault: fault[:2])]
+        return [fault for _, _, fault in sorted(everything, key=lambda fault: fault[:2])]

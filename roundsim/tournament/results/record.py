@@ -154,13 +154,13 @@ class FaultReport:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> FaultReport:
         """Read a report. TypeError if it is not one, ValueError for characters that cannot be printed."""
-        told = cls(**data)
-        texts = told.deal, told.phase, told.kind, told.words, *told.where, *told.view
-        if not all(type(each) is int for each in (told.entrant, told.seat, told.action)):
-            raise TypeError("a told fault of other types")
+        report = cls(**data)
+        texts = report.deal, report.phase, report.kind, report.words, *report.where, *report.view
+        if not all(type(each) is int for each in (report.entrant, report.seat, report.action)):
+            raise TypeError("a fault with values of other types")
         if not "".join(texts).isprintable():
             raise ValueError("a fault in characters that cannot be printed")
-        return replace(told, where=tuple(told.where), view=tuple(told.view))
+        return replace(report, where=tuple(report.where), view=tuple(report.view))
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -227,17 +227,19 @@ class ShardTotals:
         keep_extremes(self.best, 1, zip(seats, played.best, strict=True))
         keep_extremes(self.worst, -1, zip(seats, played.worst, strict=True))
 
-    def count_fault(self, told: FaultReport) -> None:
-        self.faults[told.entrant, told.kind] = self.faults.get((told.entrant, told.kind), 0) + 1
-        self.stage_faults[told.entrant] += 1
-        if self.stage_faults[told.entrant] <= FAULTS_IN_FULL:
-            self.fault_reports.append(told)
+    def count_fault(self, fault: FaultReport) -> None:
+        self.faults[fault.entrant, fault.kind] = self.faults.get((fault.entrant, fault.kind), 0) + 1
+        self.stage_faults[fault.entrant] += 1
+        if self.stage_faults[fault.entrant] <= FAULTS_IN_FULL:
+            self.fault_reports.append(fault)
 
     def end_stage(self, format: Format) -> None:
         """Sort the fault reports of the stage in the order of the log, whatever the order of play was."""
-        told = sorted(self.fault_reports, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2])
+        reports = sorted(
+            self.fault_reports, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2]
+        )
         self.fault_reports, kept = [], Counter[int]()
-        for each in told:
+        for each in reports:
             kept[each.entrant] += 1
             self.fault_reports += [each] * (kept[each.entrant] <= FAULTS_IN_FULL)
         self.stage_faults.clear()
@@ -296,11 +298,11 @@ def faults_from_json(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
 
 def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
     """Read the fault reports. ValueError or TypeError."""
-    told = [*map(FaultReport.from_json, data)]
-    for each in told:
+    reports = [*map(FaultReport.from_json, data)]
+    for each in reports:
         Address.parse(each.deal)
         check_number(each.entrant, range(len(entry.strategies)))
-    return told
+    return reports
 
 
 def check_numbers(

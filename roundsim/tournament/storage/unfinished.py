@@ -130,9 +130,9 @@ class Unfinished:
             return
         pieces = self.pieces
         with suppress(*DAMAGED):
-            told, _, body = read_file(self.path_beside(".part"), LARGE).partition(b" ")
+            sha256, _, body = read_file(self.path_beside(".part"), LARGE).partition(b" ")
             kept: dict[str, Any] = json.loads(body)
-            if told.decode() == hash_of([body]) and kept["task"] == self.task:
+            if sha256.decode() == hash_of([body]) and kept["task"] == self.task:
                 flags = os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
                 self.file = os.fdopen(os.open(self.path_beside(".lines"), flags), "r+b")
                 check_file(self.path_beside(".lines"), os.fstat(self.file.fileno()), MAX_SHARD_BYTES)

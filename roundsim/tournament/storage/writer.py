@@ -99,7 +99,7 @@ class RunWriter(RunFolder):
         there = {each["name"]: each for each in old["games"]}
         for game in map(runfile.entry_data, tournament.entries):
             if difference := runfile.first_difference(game, there.get(game["name"], game), game["name"]):
-                raise LogError(f"{path}: damaged: not what the round before has come to: {difference}")
+                raise LogError(f"{path}: damaged: does not follow from the round before: {difference}")
         try:
             if any(entry.name not in there for entry in tournament.entries):
                 self.write_run(runfile.data_of(tournament, old["roundsim"]))

@@ -246,5 +246,7 @@ def survival_notes(reckoned: Standings, at: int, seen: Section) -> list[str]:
         said.append(f"{lengths} each, half of them over by hand {number(half)}.")
     never = [row.figures["won"] for row in rows if row.figures["won"].value == 0]
     if limits := next((each.limits for each in never), None):
-        said.append(f"Who has never won in {number(n)} may yet win {percent(limits[1])} of all (Clopper–Pearson).")
+        said.append(
+            f"A strategy that won none of {number(n)} may still win {percent(limits[1])} of all (Clopper–Pearson)."
+        )
     return said
