@@ -226,7 +226,7 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    section = PAGE.read_text("utf-8").split("# Names of chance", 1)[1].split("\n# ", 1)[0]
+    section = PAGE.read_text("utf-8").split("## Names of chance", 1)[1].split("\n## ", 1)[0]
     found = [
         [cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if line[:1] == "|"
     ]
