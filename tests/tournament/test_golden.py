@@ -73,7 +73,7 @@ HASHES = {
     "run.toml": "caeef9cc025565e6",
     "standings.csv": "9a683c92fd1556cc",
     "standings.json": "4e2e75e70f12ceaf",
-    "standings.md": "29abb8f991bcd1d8",
+    "standings.md": "089a504c8c2d4232",
 }
 
 
