@@ -156,6 +156,8 @@ def stopping_data(outcome: Outcome) -> dict[str, Any]:
         "difference": rounded(outcome.difference),
         "low": rounded(low),
         "high": rounded(high),
+        "changed": outcome.changed,
+        "largest_share": rounded(outcome.largest_share),
     }
 
 

@@ -12,7 +12,7 @@ from .._version import __version__
 from ..errors import printable
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
-from ..statistics.stopping import Decision
+from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision
 from ..tournament.formats import Measure
 from ..tournament.judging.diff import DIGITS
 from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow, left_out
@@ -238,7 +238,19 @@ def stopped(entry: Entry, outcome: Outcome) -> str:
         words = f"{' '.join(filter(None, parts))}, "
     units = entry.format.units(entry)
     block = f" (block {number(outcome.block)})" if entry.format.by_deals else ""
-    return f"{words}after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
+    played = f"after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
+    return words + played + "".join(lacking(outcome))
+
+
+def lacking(outcome: Outcome) -> Iterator[str]:
+    """Yield the reason why a contrast cannot be decided yet, whatever its figures are."""
+    if outcome.changed is None or outcome.decision is not Decision.UNDECIDED:
+        return
+    if outcome.changed < EARLIEST:
+        yield f"; {number(outcome.changed)} of {so_many(outcome.block, 'block')} changed, {EARLIEST} must"
+    elif outcome.largest_share and outcome.largest_share > LARGEST_SHARE:
+        share, most = percent(outcome.largest_share), percent(LARGEST_SHARE)
+        yield f"; one block has {share} of the squares, {most} is allowed"
 
 
 def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:

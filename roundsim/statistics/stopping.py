@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from math import log, pi, sqrt, tan
+from math import inf, log, pi, sqrt, tan
 
 from .distributions import crossing
 from .moments import Moments
 
-EARLIEST = 80  # blocks: before that, differences with heavy tails are decided wrongly too often
-TUNED_TO = 300  # blocks: where it decides best
+EARLIEST = 80  # blocks that differ from 0: before that, differences with heavy tails are decided wrongly too often
+TUNED_TO = 300  # such blocks: where it decides best
+LARGEST_SHARE = 0.2  # of the squares: nothing is decided while one block has more
 
 
 class Decision(Enum):
@@ -28,17 +29,24 @@ class Mixture:
 
     It is a self-normalised mixture (de la Peña 1999; Howard and others 2021). It is exact for differences that are
     symmetric about the value they are tested against, as between two equal strategies, however long their tails.
-    Otherwise it is nearly exact after many blocks (Waudby-Smith and others 2024)."""
+    Otherwise it is nearly exact after many blocks that differ from 0 (Waudby-Smith and others 2024). `changed` counts
+    these: a block without a difference says nothing for or against 0."""
 
     alpha: float = 0.05
+    changed: int = 0
     _all: Moments = field(default_factory=Moments)
-    # of the first 80, and of all further ones up to the first that differs
+    # of the blocks up to the 80th that changed, and of all further ones up to the first with another difference
     _first: Moments = field(default_factory=Moments)
+    _first_changed: int = 0
+    _least: float = inf
+    _most: float = -inf
 
     def add(self, difference: float) -> None:
         self._all.add(difference)
-        if self._all.n <= EARLIEST or not self._first.squares:
-            self._first = replace(self._all)
+        self.changed += difference != 0
+        self._least, self._most = min(self._least, difference), max(self._most, difference)
+        if difference and self.changed <= EARLIEST or not self._first.squares:
+            self._first, self._first_changed = replace(self._all), self.changed
 
     @property
     def mean(self) -> float | None:
@@ -46,14 +54,16 @@ class Mixture:
         return self._all.mean if self._all.n else None
 
     def decision(self, delta: float = 0.0) -> Decision:
-        """Return BETTER if the true difference is above delta, WORSE if below; UNDECIDED before block 80."""
-        if self._all.n < EARLIEST or not self._against(delta):
+        """Return BETTER if the true difference is above delta, WORSE if below.
+
+        UNDECIDED before 80 blocks have changed, and while one block has too large a share of the squares."""
+        if self.changed < EARLIEST or not self._against(delta) or self.largest_share(delta) > LARGEST_SHARE:
             return Decision.UNDECIDED
         return Decision.BETTER if self._all.mean > delta else Decision.WORSE
 
     def interval(self) -> tuple[float, float] | None:
-        """Return the limits of the true difference, valid at any look; None before block 80."""
-        if self._all.n < EARLIEST:
+        """Return the limits of the true difference, valid at any look; None before 80 blocks have changed."""
+        if self.changed < EARLIEST:
             return None
         mean, spread = self._all.mean, sqrt(self._all.squares / self._all.n)
 
@@ -63,6 +73,13 @@ class Mixture:
 
         return limit(-spread), limit(spread)
 
+    def largest_share(self, delta: float = 0.0) -> float:
+        """Return the share that the block furthest from delta has of the sum of the squares of D - delta; 0 if all is
+        0."""
+        furthest = max(abs(self._least - delta), abs(self._most - delta))
+        squares = self._all.about(delta)
+        return furthest * furthest / squares if squares else 0.0
+
     def _against(self, delta: float) -> bool:
         """Whether it is decided that delta is not the true difference.
 
@@ -71,6 +88,6 @@ class Mixture:
         another."""
         twice = -2 * log(self.alpha)
         tuned = (twice + log(twice) + 1) / TUNED_TO
-        r = self._first.about(delta) / self._first.n / tuned
+        r = self._first.about(delta) / self._first_changed / tuned
         v, s = self._all.about(delta), self._all.n * (self._all.mean - delta)
         return r > 0 and log(r / (r + v)) + s * s / (r + v) >= twice

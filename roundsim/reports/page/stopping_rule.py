@@ -264,7 +264,7 @@ def band_notes(rule: StoppingRule, more: int, level: float) -> list[str]:
         said.append("There is no look before every strategy has had 80 blocks.")
     else:
         right = f"except in {100 * level:g} runs of 100"
-        said.append(f"From 80 blocks of both on, the band contains the true difference at all looks at once, {right}.")
+        said.append(f"From 80 changed blocks on, the band contains the true difference at all looks at once, {right}.")
     if more:
         verb = "is" if more == 1 else "are"
         said.append(f"{so_many(more, 'more pair')} of neighbours in the standings {verb} further apart.")

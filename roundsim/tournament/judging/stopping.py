@@ -18,13 +18,16 @@ class Outcome(NamedTuple):
     """The result of a rule at `block`.
 
     For a contrast, `difference` says how far the first is above the other in the `measure`; `limits` is its interval,
-    valid at any look."""
+    valid at any look; `changed` counts the blocks with a difference, and `largest_share` is the share of the largest
+    one in the sum of their squares (see `Mixture`)."""
 
     decision: Decision
     block: int
     measure: Measure
     difference: float | None = None
     limits: tuple[float, float] | None = None
+    changed: int | None = None
+    largest_share: float | None = None
 
 
 def verdict(outcomes: Sequence[Outcome]) -> Decision:
@@ -65,8 +68,8 @@ class RuleWatch:
         decision = self.rule.decision() if self.ended else Decision.UNDECIDED
         if not isinstance(self.rule, Contrast):
             return Outcome(decision, self.block, self.measure)
-        mixture = self.rule.mixture
-        return Outcome(decision, self.block, self.measure, mixture.mean, mixture.interval())
+        mixture, share = self.rule.mixture, self.rule.mixture.largest_share(self.rule.delta)
+        return Outcome(decision, self.block, self.measure, mixture.mean, mixture.interval(), mixture.changed, share)
 
 
 def watches(entries: Sequence[Entry], stopping: Stopping | None) -> Iterator[RuleWatch]:

@@ -80,10 +80,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Stopping:
-    """When a run may stop early: a rule (see `stopping`), and how often it may be wrong."""
+    """When a run may stop early: a rule (see `stopping_rule`), and how often it may be wrong.
+
+    `version`: of the statistics that decide; it goes up when the same blocks are decided differently."""
 
     until: str
     level: float = 0.05
+    version: int = 2
 
 
 @dataclass(frozen=True)

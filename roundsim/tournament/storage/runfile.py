@@ -27,7 +27,7 @@ SCHEMA = 5
 TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
 LIMITS = {key: type(value) for key, value in Limits().recorded().items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
-STOPPING = {"until": str, "level": float}
+STOPPING = {"until": str, "level": float, "version": int}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 SESSION = "session"  # the source of strategies that have no file
 SOURCE = {"module": str, "sha256": str}
@@ -104,6 +104,11 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
     if data["limits"].get("isolate", "on") != "on":  # a record must never turn the sandbox off
         raise ValueError(f"limits.isolate = {data['limits']['isolate'][:60]!r}")
     if stops:
+        if (version := data["stopping"].get("version", 1)) != Stopping.version:
+            words = (
+                f"its rule {data['stopping'].get('until')!r:.60} has version {version!r:.20}, not {Stopping.version}"
+            )
+            raise LogError(f"{path}: stopped by another version of roundsim ({words}): play it again")
         check_kinds(data["stopping"], STOPPING, "stopping.")
     check_version(data["roundsim"])
     if "format_source" in data:
