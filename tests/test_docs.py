@@ -367,7 +367,7 @@ def test_every_game_of_the_house_is_measured() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
-        if "://" in target:
+        if "://" in target or target.startswith("reference/"):  # made with the site, whose tests follow its links
             continue
         path, _, part = target.partition("#")
         other = (page.parent / path) if path else page
