@@ -19,7 +19,7 @@ from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at
 from ..table.deal import Deal
 from ..table.kinds import Kinds
 from ..table.options import Option
-from ..table.reasons import reasons
+from .reasons import reasons
 from .terminal import text_table
 
 OF_EVERY_VIEW = {

@@ -10,7 +10,7 @@ from textwrap import dedent
 from types import FunctionType
 from typing import Any
 
-from .deal import Deal
+from ..table.deal import Deal
 
 
 def reasons(game: type[Deal], function: FunctionType) -> list[str]:
