@@ -346,7 +346,7 @@ def test_who_fills_the_memory(room: Path) -> None:
     in words that say what names him."""
     words = faulty(room, *bad("Hoard"), "random", deals=240, players=2)
     done = roundsim(*words, "--isolate", "off", "--jobs", 1, "--out", "off", cwd=room, code=66)
-    assert " sat Hoard, random. --isolate on" in done.stderr
+    assert " sat Hoard, random. With a sandbox, --isolate on " in done.stderr
     roundsim(*words, "--isolate", "on", "--jobs", 1, "--out", "on", cwd=room, code=2)
     (game,) = json.loads((room / "on" / "standings.json").read_text())["games"]
     faults = {row["strategy"]: row["faults"] for row in game["rows"]}

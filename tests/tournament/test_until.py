@@ -209,10 +209,9 @@ def test_separated_and_widths(shell: Shell, tmp_path: Path) -> None:
 def test_freeze_outs_stop_as_well(shell: Shell, tmp_path: Path) -> None:
     words = "play", "draw-poker", "book", "random", "--option", "stakes=table", "--times", 100
     assert shell(*words, "--until", "book - random > 0", "--out", "run").code == 0
-    assert told(tmp_path / "run") | {"low": 0, "high": 0, "difference": 0} == {
-        **{"decided": True, "block": 80, "difference": 0, "low": 0, "high": 0}
-    }
-    assert told(tmp_path / "run")["difference"] > 0  # more is better, also where a low place is
+    found = told(tmp_path / "run")
+    assert (found["decided"], found["block"], found["changed"]) == (True, 80, 80)  # one of two is always ahead
+    assert found["difference"] > 0  # more is better, also where a low place is
     assert shell("verify", "run").code == 0
 
 
