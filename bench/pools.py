@@ -48,7 +48,7 @@ class Field:
     """The game and its entrants, and the trials to run on them.
 
     `covers`: the least share of intervals that contain the truth, as `COVERED`; `pair`: the entrants whose difference
-    is tested; `told`: the least share of real pairs that must be significant."""
+    is tested; `found`: the least share of real pairs that must be significant."""
 
     title: str
     game: str
@@ -56,7 +56,7 @@ class Field:
     trials: tuple[Callable[[Pool], Iterator[Line]], ...]
     covers: tuple[float, ...] = ()
     pair: tuple[int, int] = (0, 3)
-    told: float = 0.0
+    found: float = 0.0
     format: str = "round-robin"
     more: dict[str, Any] = field(default_factory=dict)
 
@@ -113,9 +113,9 @@ class Pool:
         """Count in how many tournaments something happened: the lowest and the highest of several counts."""
         low, high = min(counts) / times, max(counts) / times
         found = f"{low:.3f}" if low == high else f"{low:.3f}-{high:.3f}"
-        told = [f"≥ {least:.3f}"] * (least > 0) + [f"≤ {most:.3f}"] * (most < 1)
+        bounds = [f"≥ {least:.3f}"] * (least > 0) + [f"≤ {most:.3f}"] * (most < 1)
         surprising = max(beyond(low, max(low, least), times), beyond(high, min(high, most), times)) - log(len(counts))
-        return Line(self.field.title, what, blocks, times, found, ", ".join(told), surprising)
+        return Line(self.field.title, what, blocks, times, found, ", ".join(bounds), surprising)
 
     def mean(
         self, what: str, blocks: int, numbers: Sequence[float], least: float, most: float, digits: int = 0
@@ -124,9 +124,9 @@ class Pool:
         mean = fmean(numbers)
         far = max(least - mean, mean - most, 0.0)
         error = stdev(numbers) / sqrt(len(numbers)) if far else 1.0
-        told = f"{least:.{digits}f} to {most:.{digits}f}"
+        bounds = f"{least:.{digits}f} to {most:.{digits}f}"
         found = f"{mean:.{digits}f}"
-        return Line(self.field.title, what, blocks, len(numbers), found, told, (far / error) ** 2 / 2)
+        return Line(self.field.title, what, blocks, len(numbers), found, bounds, (far / error) ** 2 / 2)
 
     def copies(self, many: int, blocks: int, times: int, what: str) -> Iterator[tuple[list[BlockRow], Random]]:
         """Yield tournaments of `many` equal entrants, by the schedule, each with its chance."""

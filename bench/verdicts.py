@@ -32,7 +32,7 @@ from roundsim.tournament.results.totals import BlockRecord
 COVERED = 10, 20, 63  # blocks of the tournaments whose intervals are tested
 LONGEST = 1200  # blocks that a rule looks at
 # blocks that make a difference significant four times in five, and those after which they are predicted
-NEED, TOLD_AFTER = 125, 63
+NEED, PREDICTED_AFTER = 125, 63
 NORMAL = NormalDist().inv_cdf
 
 
@@ -152,25 +152,25 @@ def planning(pool: Pool) -> Iterator[Line]:
     """Test two entrants whose difference `NEED` blocks make significant four times in five.
 
     Do they do so, and how many blocks does the prediction say?"""
-    chance, told, times = pool.chance("planning"), 0, pool.times(24000)
+    chance, significant, times = pool.chance("planning"), 0, pool.times(24000)
     passed = NORMAL(0.975) + NORMAL(0.8)
     shift = passed * pstdev(pool.differences) / sqrt(NEED)
     pairs = [BlockRow(0, 1, (0, 1), (x + shift, 0.0), ()) for x in pool.differences]
     ratios = []
     for _ in range(times):
         enough = fit(chance.choices(pairs, k=NEED), 2).between(0, 1)
-        early = fit(chance.choices(pairs, k=TOLD_AFTER), 2).between(0, 1)
+        early = fit(chance.choices(pairs, k=PREDICTED_AFTER), 2).between(0, 1)
         assert enough and early
-        told += enough.p <= 0.05
+        significant += enough.p <= 0.05
         _, more = more_blocks(early, first_level(1)) or ("", 0)
-        ratios.append((TOLD_AFTER + more) / NEED)
-    yield pool.shares("significant with enough blocks", NEED, times, [told], 0.77, 0.85)
+        ratios.append((PREDICTED_AFTER + more) / NEED)
+    yield pool.shares("significant with enough blocks", NEED, times, [significant], 0.77, 0.85)
     low, _, high = quantiles(ratios, n=4)
     below, above = sum(x < 0.5 for x in ratios) / times, sum(x > 2.2 for x in ratios) / times
     surprising = max(beyond(share, min(share, 0.25), times) for share in (below, above))
     found = f"{low:.2f}-{high:.2f}"
     what = "blocks said to be needed / true: middle half"
-    yield Line(pool.field.title, what, TOLD_AFTER, times, found, "0.50-2.20", surprising)
+    yield Line(pool.field.title, what, PREDICTED_AFTER, times, found, "0.50-2.20", surprising)
 
 
 # Many equal entrants, and effects planted among them.
@@ -179,7 +179,7 @@ def planning(pool: Pool) -> Iterator[Line]:
 def false_pairs(pool: Pool) -> Iterator[Line]:
     """Test twenty copies: how often any difference is significant (Holm)."""
     blocks, times = 100, pool.times(12000)
-    wrong = sum(bool(told_apart(rows, 20)) for rows, _ in pool.copies(20, blocks, times, "false pairs"))
+    wrong = sum(bool(significant_pairs(rows, 20)) for rows, _ in pool.copies(20, blocks, times, "false pairs"))
     yield pool.shares("20 copies: any pair significant", blocks, times, [wrong], most=0.05)
 
 
@@ -190,17 +190,17 @@ def halves(pool: Pool) -> Iterator[Line]:
     blocks, times, wrong, found = 400, pool.times(3000), 0, list[float]()
     better = range(10)
     for rows, _ in pool.copies(20, blocks, times, "halves"):
-        told = told_apart([raised(row, better, pool.spread) for row in rows], 20)
-        real = sum((one in better) != (other in better) for one, other in told)
-        wrong += len(told) > real
+        pairs = significant_pairs([raised(row, better, pool.spread) for row in rows], 20)
+        real = sum((one in better) != (other in better) for one, other in pairs)
+        wrong += len(pairs) > real
         found.append(real / 100)
     yield pool.shares("10 copies, 10 better by 1 sd: any equal pair significant", blocks, times, [wrong], most=0.05)
     yield pool.mean(
-        "10 copies, 10 better by 1 sd: share of real pairs found", blocks, found, pool.field.told, 1, digits=2
+        "10 copies, 10 better by 1 sd: share of real pairs found", blocks, found, pool.field.found, 1, digits=2
     )
 
 
-def told_apart(rows: Sequence[BlockRow], many: int) -> set[tuple[int, int]]:
+def significant_pairs(rows: Sequence[BlockRow], many: int) -> set[tuple[int, int]]:
     return holm({pair: each.p for pair, each in fit(rows, many).pairs().items()})
 
 
@@ -216,8 +216,8 @@ def cycle(pool: Pool) -> Iterator[Line]:
     blocks, times, found, wrong = 800, pool.times(1000), 0, 0
     for rows, chance in pool.copies(7, blocks, times, "cycle"):
         a, b, c = chance.sample(range(7), 3)
-        told = cycles([given(row, [(a, b), (b, c), (c, a)], pool.spread / 2) for row in rows], 7)
-        found += [{*each} for each in told] == [{a, b, c}]
+        reported = cycles([given(row, [(a, b), (b, c), (c, a)], pool.spread / 2) for row in rows], 7)
+        found += [{*each} for each in reported] == [{a, b, c}]
         wrong += bool(cycles([given(row, combinations(range(7), 2), pool.spread / 2) for row in rows], 7))
     yield pool.shares("7, a cycle of 3 planted: found, and no other", blocks, times, [found], 0.8)
     yield pool.shares("7, each better than the next: any cycle found", blocks, times, [wrong], most=0.05)
@@ -234,9 +234,9 @@ def gift(pool: Pool) -> Iterator[Line]:
         for rows, chance in pool.copies(7, blocks, times, "gift"):
             taker, giver = chance.sample(range(7), 2)
             planted = [given(row, [(taker, giver)], pool.spread / 2) for row in rows]
-            told = {each[:2]: each.difference for each in company(planted, fit(planted, 7))}
-            counts["found"] += told.get((taker, giver), 0.0) > 0
-            concerned = [len({taker, giver} & {*pair}) for pair in told]
+            accused = {each[:2]: each.difference for each in company(planted, fit(planted, 7))}
+            counts["found"] += accused.get((taker, giver), 0.0) > 0
+            concerned = [len({taker, giver} & {*pair}) for pair in accused]
             counts["others"] += 0 in concerned
             counts["one"] += 1 in concerned
             counts["innocent"] += bool(company(rows, fit(rows, 7)))
@@ -277,8 +277,8 @@ FIELDS = {
         format="freeze-out",
         more={"stack": 50, "max_seats": 5, "blinds_double_every": 50, "options": {"stakes": "table"}},
     ),
-    "loo-copies": Field("Loo, random alone", "loo", 4 * "random ", ALIKE, told=0.87),
-    "draw-poker-copies": Field("Draw poker, book alone", "draw-poker", 4 * "book ", ALIKE, told=0.80),
+    "loo-copies": Field("Loo, random alone", "loo", 4 * "random ", ALIKE, found=0.87),
+    "draw-poker-copies": Field("Draw poker, book alone", "draw-poker", 4 * "book ", ALIKE, found=0.80),
 }
 
 

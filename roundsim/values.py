@@ -4,21 +4,22 @@ Schema."""
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
-class Values:
+class Values(ABC):
     """The values that a key or an option may have; `str()` describes them, as in "must be a text"."""
 
+    @abstractmethod
     def read(self, value: Any) -> Any:
         """Return the value as the program uses it. ValueError if it is not one of these."""
-        raise NotImplementedError
 
+    @abstractmethod
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the values. It may allow more, and never less."""
-        raise NotImplementedError
 
     def fits(self, value: Any) -> bool:
         """Return whether it is one of these values."""

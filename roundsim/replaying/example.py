@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from textwrap import wrap
 from types import CodeType, GeneratorType
-from typing import Any
+from typing import Any, cast
 
 from ..errors import InputError
 from ..refereeing.script import Script, ScriptLines, load_script
@@ -84,7 +84,7 @@ def play(script: Script, say: Say, cite: Callable[[str, int], None]) -> Deal:
     the number of the step."""
     deal = new_deal(script)
     story, written = deal.deal(), ScriptLines(script.lines(1))
-    deal.deal = lambda: story  # type: ignore[method-assign]
+    cast(Any, deal).deal = lambda: story
     rules = {rule.function.__code__: rule for rule in rules_of_game(script.game) if rule.function}
 
     def answer(ask: Ask) -> Action | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 import signal
 import tomllib
 from collections.abc import Callable
@@ -210,6 +211,7 @@ def test_freeze_outs_stop_as_well(shell: Shell, tmp_path: Path) -> None:
     words = "play", "draw-poker", "book", "random", "--option", "stakes=table", "--times", 100
     assert shell(*words, "--until", "book - random > 0", "--out", "run").code == 0
     found = told(tmp_path / "run")
+    assert found.keys() == {"decided", "block", "difference", "low", "high", "changed", "largest_share"}
     assert (found["decided"], found["block"], found["changed"]) == (True, 80, 80)  # one of two is always ahead
     assert found["difference"] > 0  # more is better, also where a low place is
     assert shell("verify", "run").code == 0
@@ -270,6 +272,15 @@ def test_a_forged_rule_is_found(
         (run / name).write_bytes(data)
     edit(run, forge)
     assert shell("verify", run).code == 1
+
+
+def test_a_run_that_an_earlier_rule_stopped_is_refused(stopped: Path, tmp_path: Path, shell: Shell) -> None:
+    """Before it counted the blocks that changed, run.toml had no version of the rule."""
+    run = Path(shutil.copytree(stopped, tmp_path / "run"))
+    edit(run, lambda data: data["stopping"].pop("version"))
+    for command, code in ("verify", 1), ("standings", 65):
+        done = shell(command, run)
+        assert done.code == code and f"run.toml: stopped by another version of roundsim (its rule {RULE!r}" in done.err
 
 
 def test_a_run_from_python(stopped: Path) -> None:
