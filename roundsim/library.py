@@ -41,14 +41,14 @@ from .tournament.storage.folder import RunFolder, finished_totals
 from .workers import local
 from .workers.spares import WorkerProcess
 
-EXIT_CODES = {Decision.WORSE: 1, Decision.UNDECIDED: 3, Decision.BETTER: 0}  # of a gate
+EXIT_CODES = {Decision.WORSE: 1, Decision.UNDECIDED: 3, Decision.EQUAL: 4, Decision.BETTER: 0}  # of a gate
 
 
 class Verdict(NamedTuple):
     """The result of a gate.
 
-    `word`: "better", "worse" or "undecided"; `code`: the exit code of `roundsim gate`; `games`: for each game how far
-    mine is ahead, the limits of that, and the block at which it was decided, as in `standings.json`."""
+    `word`: "better", "worse", "no difference" or "undecided"; `code`: the exit code of `roundsim gate`; `games`: for
+    each game how far mine is ahead, the limits of that, and the block at which it was decided, as in `standings.json`."""
 
     word: str
     code: int
@@ -87,12 +87,14 @@ class Run:
         The data is that of `roundsim diff --format json`. LogError if they have no deals in common."""
         return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
 
-    def gate(self, mine: str, baseline: str, margin: float = 0.0) -> Verdict:
+    def gate(self, mine: str, baseline: str, margin: float = 0.0, worth: float | None = None) -> Verdict:
         """Test whether mine is better than the baseline, or not worse by a margin, as `roundsim gate` does.
+
+        With `worth` it may also find that the difference is smaller than that, in counters a deal.
 
         It goes block by block until the result is clear. OptionError if they cannot be compared."""
         entries = self.tournament.entries
-        stopping = gate_rule(mine, baseline, margin, len(entries))
+        stopping = gate_rule(mine, baseline, margin, worth, len(entries))
         outcomes = [outcome(entry, stopping, fold) for entry, fold in zip(entries, self.folds, strict=True)]
         decision = verdict(outcomes)
         games = {entry.name: stopping_data(each) for entry, each in zip(entries, outcomes, strict=True)}

@@ -195,7 +195,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
             main([str(word) for word in words])
         out, err = capfd.readouterr()
         assert "Traceback" not in out + err, out + err
-        assert stop.value.code in (0, 1, 2, 3, 64, 65, 66, 73), (words, err)
+        assert stop.value.code in (0, 1, 2, 3, 4, 64, 65, 66, 73), (words, err)
         return Outcome(stop.value.code, out, err)
 
     return call

@@ -109,9 +109,9 @@ def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
 
 
 CODES = (
-    "Exit codes: 0 done, 1 differs or is worse, 2 a strategy misbehaved, 3 undecided, 64 wrong input, 65 damaged input,"
-    " 66 a module cannot be loaded, 69 no process or cluster is available, 70 a bug, 73 cannot write, 78 no sandbox,"
-    " 129, 130 or 143 interrupted."
+    "Exit codes: 0 done, 1 differs or is worse, 2 a strategy misbehaved, 3 undecided, 4 no difference, 64 wrong input,"
+    " 65 damaged input, 66 a module cannot be loaded, 69 no process or cluster is available, 70 a bug, 73 cannot write,"
+    " 78 no sandbox, 129, 130 or 143 interrupted."
 )
 
 

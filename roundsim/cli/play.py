@@ -183,6 +183,12 @@ def play(
 @click.argument("baseline", required=False)
 @rare_option("--margin", type=click.FloatRange(0), default=0.0, help="The loss that still passes.")
 @click.option(
+    "--worth",
+    type=click.FloatRange(0, min_open=True),
+    metavar="M",
+    help="Also end when the difference is surely less than M counters a deal.",
+)
+@click.option(
     "--seats",
     callback=seats_option,
     metavar="N",
@@ -198,6 +204,7 @@ def gate(
     baseline: str | None,
     without: list[str],
     margin: float,
+    worth: float | None,
     seats: Any,
     options: dict[str, Any],
     sitting: int | None,
@@ -213,14 +220,17 @@ def gate(
     Separate several games by commas; `all` means all games. A tournament file with a [gate] replaces GAME and both
     strategies. Both play at one table until the result is clear, for at most --deals deals. [default: 1000 blocks]
 
-    Exit codes: 0 better, 1 worse, 3 undecided; 2 if a strategy misbehaved."""
+    Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
+    misbehaved."""
     from ..tournament.planning.file import games_in, load_tournament, read_tournament
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.stopping_rule import is_gate
     from ..words import in_toml
 
+    if margin and worth:
+        raise click.UsageError("a gate with a margin passes without a difference: give --margin or --worth")
     if mine is None or baseline is None:
-        strays = mine or without or options or seats is not None or sitting or margin
+        strays = mine or without or options or seats is not None or sitting or margin or worth
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
@@ -229,11 +239,10 @@ def gate(
         listed, name = games_in(what, without)
         tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         data = {"tournament": {"strategies": [mine, baseline]}, "games": tables}
-        loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, margin=margin)
+        loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=(margin, worth))
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
-        words += ["--margin", f"{margin:g}"] if margin else []
-        for flag, value in ("--seats", seats), ("--sitting", sitting):
-            words += [flag, str(value)] if value else []
+        for flag, value in ("--margin", margin), ("--worth", worth), ("--seats", seats), ("--sitting", sitting):
+            words += [flag, f"{value:.15g}" if isinstance(value, float) else str(value)] if value else []
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--fresh-cards"] * fresh_cards
     loading = partial(loading, fresh_cards=fresh_cards, isolate=how["isolate"])

@@ -379,7 +379,9 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
+        from ..reports.terminal import evidence_text
         from ..tournament.judging.standings import standings
+        from ..tournament.planning.stopping_rule import Contrast
         from ..words import duration, in_time, number
 
         rate = progress.done_now / max(now - progress.started, 1e-9)
@@ -405,6 +407,9 @@ class ProgressLine:
             leader, measure = standings(entry, progress.folds[current].tally)[0], entry.format.measures[0]
             error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
             parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
+            rules = [each.rule for each in progress.watched[current : current + 1]]
+            found = [evidence_text(each) for each in rules if isinstance(each, Contrast)]
+            parts += [f"evidence {each}" for each in found if each]
         return SEPARATOR.join(parts)
 
     def clear(self) -> None:

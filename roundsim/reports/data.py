@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import combinations
+from math import exp
 from typing import Any
 
 from ..statistics.stopping import Decision
@@ -16,6 +17,7 @@ from ..tournament.judging.standings import SCORE, Standings, StandingsRow
 from ..tournament.judging.stopping import Outcome
 from ..tournament.judging.verdicts import Verdicts
 from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.planning.stopping_rule import Contrast
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
 from ..tournament.run import Result
@@ -24,7 +26,8 @@ from ..words import in_csv
 from .terminal import cross_text, ranks, text_tables
 
 SCHEMA = 2  # schemas/standings.json describes it
-DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.BETTER: True}
+DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.EQUAL: None, Decision.BETTER: True}
+CONTRAST = ("difference", "low", "high", "changed", "gained", "lost", "largest_share", "effect", "e", "p_always")
 
 
 def rounded(value: float | None) -> float | None:
@@ -86,7 +89,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         "format": tournament.format,
         "seed": tournament.seed,
         "limits": tournament.limits.recorded(),
-        "stopping": asdict(tournament.stopping) if tournament.stopping else None,
+        "stopping": tournament.stopping.recorded() if tournament.stopping else None,
         "games": listed,
         "all": [
             {
@@ -149,16 +152,26 @@ def comparison_data(verdicts: Verdicts, at: int) -> dict[str, Any]:
 
 def stopping_data(outcome: Outcome) -> dict[str, Any]:
     """Return the result of the stopping rule."""
-    low, high = outcome.limits or (None, None)
+    rule = outcome.rule
     return {
         "decided": DECIDED[outcome.decision],
+        "verdict": outcome.decision.value,
         "block": outcome.block,
-        "difference": rounded(outcome.difference),
-        "low": rounded(low),
-        "high": rounded(high),
-        "changed": outcome.changed,
-        "largest_share": rounded(outcome.largest_share),
+        **dict(zip(CONTRAST, contrast_figures(rule) if rule else [None] * len(CONTRAST), strict=True)),
     }
+
+
+def contrast_figures(rule: Contrast) -> list[float | None]:
+    """Return the figures of a contrast. The evidence is cut off near the largest number that there is."""
+    mixture, delta = rule.mixture, rule.delta
+    low, high = mixture.interval() or (None, None)
+    now, most = min(mixture.evidence(delta), 700.0), max(rule.evidence, 0.0)
+    counts, share = [mixture.changed, mixture.gained, mixture.lost], mixture.largest_share(delta)
+    return [
+        *map(rounded, (mixture.mean, low, high)),
+        *counts,
+        *map(rounded, (share, mixture.effect, exp(now), exp(-most))),
+    ]
 
 
 def differences(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[dict[str, Any]]:

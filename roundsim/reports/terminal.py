@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import exp, log
 from textwrap import wrap
 
 from tabulate import tabulate
@@ -11,6 +12,7 @@ from tabulate import tabulate
 from .._version import __version__
 from ..errors import printable
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
+from ..statistics.planning import two_digits
 from ..statistics.rating import Rating
 from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision
 from ..tournament.formats import Measure
@@ -21,6 +23,7 @@ from ..tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ..tournament.planning.key_lines import shorten
 from ..tournament.planning.parts import Part
 from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.planning.stopping_rule import Contrast
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
 from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
@@ -170,7 +173,7 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
     for label, since in zip(entry.labels, entry.since, strict=True):
         if since:
             said.append(f"{label} joined after {so_many(since, 'block')}.")
-    if tally.blocks == entry.blocks and len(played) < len(rows):
+    if 0 < tally.blocks == entry.blocks and len(played) < len(rows):
         said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return said
 
@@ -230,27 +233,61 @@ def wrapped_texts(texts: Sequence[str], mark: str) -> list[str]:
 
 def stopped(entry: Entry, outcome: Outcome) -> str:
     """Return +0.312 counters a deal (+0.021 to +0.603, at any look), after 1 408 of 20 000 deals (block 88)."""
-    words = ""
-    if outcome.difference is not None:
-        parts = [signed(outcome.difference), outcome.measure.gain]
-        if outcome.limits:
-            parts.append(f"({' to '.join(map(signed, outcome.limits))}, at any look)")
+    words, rule = "", outcome.rule
+    if rule and rule.same:
+        return "the same source and parameters: nothing is played"
+    if rule and rule.mixture.mean is not None:
+        parts, limits = [signed(rule.mixture.mean), outcome.measure.gain], rule.mixture.interval()
+        if limits:
+            parts.append(f"({' to '.join(map(signed, limits))}, at any look)")
         words = f"{' '.join(filter(None, parts))}, "
     units = entry.format.units(entry)
     block = f" (block {number(outcome.block)})" if entry.format.by_deals else ""
-    played = f"after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
-    return words + played + "".join(lacking(outcome))
+    return f"{words}after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
 
 
-def lacking(outcome: Outcome) -> Iterator[str]:
-    """Yield the reason why a contrast cannot be decided yet, whatever its figures are."""
-    if outcome.changed is None or outcome.decision is not Decision.UNDECIDED:
+def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """Yield what a contrast of two strategies says about single blocks, and why it is undecided, if it is."""
+    rule = outcome.rule
+    if rule is None or not rule.mixture.blocks:
         return
-    if outcome.changed < EARLIEST:
-        yield f"; {number(outcome.changed)} of {so_many(outcome.block, 'block')} changed, {EARLIEST} must"
-    elif outcome.largest_share and outcome.largest_share > LARGEST_SHARE:
-        share, most = percent(outcome.largest_share), percent(LARGEST_SHARE)
-        yield f"; one block has {share} of the squares, {most} is allowed"
+    mixture, blocks = rule.mixture, rule.mixture.blocks
+    shares = (blocks - mixture.changed, "alike"), (mixture.gained, "gained"), (mixture.lost, "lost")
+    yield "blocks", ", ".join(f"{percent(n / blocks)} {word}" for n, word in shares)
+    if evidence := evidence_text(rule):
+        yield "evidence", evidence
+    if rule.are_alike:
+        bound = number(blocks // 3)
+        yield "alike", f"in all of {so_many(blocks, 'block')}: otherwise in fewer than 1 of {bound} (95 %)"
+    elif outcome.decision is Decision.UNDECIDED:
+        yield from (("undecided", reason) for reason in lacking(rule))
+
+
+def evidence_text(rule: Contrast) -> str:
+    """Return 12 of 20 for better; "" if there is none."""
+    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha
+    if found <= 0:
+        return ""
+    side = Decision.BETTER if (rule.mixture.mean or 0.0) > rule.delta else Decision.WORSE
+    return f"{number(round(exp(min(found, log(enough)))))} of {number(round(enough))} for {side.value}"
+
+
+def lacking(rule: Contrast) -> Iterator[str]:
+    """Yield the reason why a contrast is undecided."""
+    mixture, share = rule.mixture, rule.mixture.largest_share(rule.delta)
+    if mixture.changed < EARLIEST:
+        more = (EARLIEST - mixture.changed) * mixture.blocks / (mixture.changed or 1)
+        words = f": about {so_many(two_digits(more), 'more block')}" if mixture.changed else ""
+        yield f"{number(mixture.changed)} of {so_many(mixture.blocks, 'block')} differ, {EARLIEST} must{words}"
+    elif share > LARGEST_SHARE:
+        yield f"one block has {percent(share)} of the squares, {percent(LARGEST_SHARE)} is allowed"
+    elif limits := mixture.interval():
+        yield f"between {worse_or_better(limits[0])} and {worse_or_better(limits[1])}"
+
+
+def worse_or_better(difference: float) -> str:
+    """Return 0.009 worse, 0.104 better."""
+    return f"{plain(abs(difference))} {'worse' if difference < 0 else 'better'}"
 
 
 def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
@@ -261,9 +298,11 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
         answer = {
             Decision.WORSE: "no",
             Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
+            Decision.EQUAL: "no difference",
             Decision.BETTER: "yes",
         }[outcome.decision]
         yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
+        yield from contrast_text(outcome)
 
 
 def gate_lines(reckoned: Standings) -> str:
@@ -275,12 +314,15 @@ def gate_lines(reckoned: Standings) -> str:
     for entry, outcome in zip(reckoned.tournament.entries, reckoned.outcomes, strict=True):
         word = f": {word_of(outcome.decision, margin)}" if several else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
-    return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin)]) + "\n"
+        lines += [line for label, words in contrast_text(outcome) for line in broken(f"    {label:<11}{words}", 15)]
+    return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin, stopping.worth)]) + "\n"
 
 
-def word_of(decision: Decision, margin: str) -> str:
-    """Return better, worse, undecided; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
-    if decision is Decision.UNDECIDED or margin == "0":
+def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:
+    """Return better, worse, undecided, no difference; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
+    if decision is Decision.EQUAL and worth:
+        return f"no difference worth {worth:g}"
+    if decision in (Decision.UNDECIDED, Decision.EQUAL) or margin == "0":
         return decision.value
     words = "not worse by" if decision is Decision.BETTER else "worse by more than"
     return f"{words} {margin.removeprefix('-')}"

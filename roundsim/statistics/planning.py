@@ -22,4 +22,9 @@ def more_blocks(difference: Difference, point: float, deals: int = 1) -> tuple[s
     errors = max(1.0, abs(difference.value) / difference.standard)
     played = difference.freedom + 1
     more = deals * max(1.0, played * (((point + normal_point(POWER)) / errors) ** 2 - 1))
-    return word, int(round(more, 1 - floor(log10(more))))
+    return word, two_digits(more)
+
+
+def two_digits(n: float) -> int:
+    """Return a number of 1 or more with its first two digits: 12 345 is 12 000."""
+    return int(round(n, 1 - floor(log10(n))))

@@ -19,6 +19,7 @@ class Decision(Enum):
 
     WORSE = "worse"
     UNDECIDED = "undecided"
+    EQUAL = "no difference"
     BETTER = "better"
 
 
@@ -29,11 +30,12 @@ class Mixture:
 
     It is a self-normalised mixture (de la Peña 1999; Howard and others 2021). It is exact for differences that are
     symmetric about the value they are tested against, as between two equal strategies, however long their tails.
-    Otherwise it is nearly exact after many blocks that differ from 0 (Waudby-Smith and others 2024). `changed` counts
-    these: a block without a difference says nothing for or against 0."""
+    Otherwise it is nearly exact after many blocks that differ from 0 (Waudby-Smith and others 2024). `gained` and
+    `lost` count the blocks above and below 0: a block without a difference says nothing for or against 0."""
 
     alpha: float = 0.05
-    changed: int = 0
+    gained: int = 0
+    lost: int = 0
     _all: Moments = field(default_factory=Moments)
     # of the blocks up to the 80th that changed, and of all further ones up to the first with another difference
     _first: Moments = field(default_factory=Moments)
@@ -43,10 +45,20 @@ class Mixture:
 
     def add(self, difference: float) -> None:
         self._all.add(difference)
-        self.changed += difference != 0
+        self.gained += difference > 0
+        self.lost += difference < 0
         self._least, self._most = min(self._least, difference), max(self._most, difference)
         if difference and self.changed <= EARLIEST or not self._first.squares:
             self._first, self._first_changed = replace(self._all), self.changed
+
+    @property
+    def blocks(self) -> int:
+        return self._all.n
+
+    @property
+    def changed(self) -> int:
+        """How many blocks differ from 0."""
+        return self.gained + self.lost
 
     @property
     def mean(self) -> float | None:
@@ -57,9 +69,17 @@ class Mixture:
         """Return BETTER if the true difference is above delta, WORSE if below.
 
         UNDECIDED before 80 blocks have changed, and while one block has too large a share of the squares."""
-        if self.changed < EARLIEST or not self._against(delta) or self.largest_share(delta) > LARGEST_SHARE:
+        if not self.is_against(delta):
             return Decision.UNDECIDED
         return Decision.BETTER if self._all.mean > delta else Decision.WORSE
+
+    def is_within(self, worth: float) -> bool:
+        """Whether it is decided that the true difference is between -worth and worth."""
+        return abs(self._all.mean) < worth and self.is_against(worth) and self.is_against(-worth)
+
+    def is_against(self, delta: float) -> bool:
+        """Whether it is decided that the true difference is another one."""
+        return self._against(delta) and self.largest_share(delta) <= LARGEST_SHARE
 
     def interval(self) -> tuple[float, float] | None:
         """Return the limits of the true difference, valid at any look; None before 80 blocks have changed."""
@@ -81,13 +101,25 @@ class Mixture:
         return furthest * furthest / squares if squares else 0.0
 
     def _against(self, delta: float) -> bool:
-        """Whether it is decided that delta is not the true difference.
+        """Whether there is enough evidence against delta, however large the share of one block is."""
+        return self.evidence(delta) >= -log(self.alpha)
 
-        With S and V the sums of D - delta and of its square: ½ ln(r / (r + V)) + S² / 2(r + V) >= ln(1 / alpha). Only
-        the sizes of D - delta determine r, not their signs. If all differences so far are the same, it may wait for
-        another."""
+    @property
+    def effect(self) -> float | None:
+        """The mean in standard deviations of a block; None if all blocks are the same."""
+        spread = sqrt(self._all.squares / self._all.n) if self._all.n else 0.0
+        return self._all.mean / spread if spread else None
+
+    def evidence(self, delta: float = 0.0) -> float:
+        """Return the logarithm of the evidence that delta is not the true difference; 1 / alpha is enough to decide.
+
+        It is -inf before 80 blocks have changed.
+        With S and V the sums of D - delta and of its square: ½ ln(r / (r + V)) + S² / 2(r + V). Only the sizes of
+        D - delta determine r, not their signs. If all differences so far are the same, it may wait for another."""
+        if self.changed < EARLIEST:
+            return -inf
         twice = -2 * log(self.alpha)
         tuned = (twice + log(twice) + 1) / TUNED_TO
         r = self._first.about(delta) / self._first_changed / tuned
         v, s = self._all.about(delta), self._all.n * (self._all.mean - delta)
-        return r > 0 and log(r / (r + v)) + s * s / (r + v) >= twice
+        return (log(r / (r + v)) + s * s / (r + v)) / 2 if r > 0 else -inf

@@ -40,7 +40,7 @@ class Progress:
     """Progress of a run.
 
     It counts total deals (or freeze-outs); those in finished shards; of these, those `played` in this run. `underway`
-    is what is in progress. It also has the entries so far, and their totals."""
+    is what is in progress. It also has the entries so far, their totals, and their stopping rules."""
 
     total: int
     whole: int = 0
@@ -49,6 +49,7 @@ class Progress:
     started: float = field(default_factory=time.monotonic)
     entries: Sequence[Entry] = ()
     folds: list[EntryTotals] = field(default_factory=list)
+    watched: Sequence[RuleWatch] = ()
 
     def count(self, tournament: Tournament, shard: Shard) -> int:
         """Count a finished shard; return the units in it."""
@@ -133,13 +134,13 @@ def run_tournament(
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
         progress = Progress(total, entries=tournament.entries, folds=[EntryTotals() for _ in tournament.entries])
-        watched = [*watches(tournament.entries, tournament.stopping)]
-        play_missing(tournament, writer, workers, jobs, tell, progress, watched)
+        progress.watched = watched = [*watches(tournament.entries, tournament.stopping)]
+        play_missing(tournament, writer, workers, jobs, tell, progress)
         while further := next_rounds(tournament, progress.folds):
             tournament, progress.folds = further
             progress.entries = tournament.entries
             writer.go_on(tournament)
-            play_missing(tournament, writer, workers, jobs, tell, progress, watched)
+            play_missing(tournament, writer, workers, jobs, tell, progress)
         lasts = {at: each.block for at, each in enumerate(watched) if each.ended and each.block < each.entry.blocks}
         if lasts:
             tournament = writer.stop(tournament, lasts)
@@ -162,11 +163,10 @@ def play_missing(
     jobs: int,
     tell: Callable[[Progress], None],
     progress: Progress,
-    watched: Sequence[RuleWatch],
 ) -> None:
     """Play what is missing; if there are stopping rules, only until the rules of all entries are decided."""
     keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
-    tasks = missing(tournament, folder, progress, watched)
+    tasks, watched = missing(tournament, folder, progress), progress.watched
     playing = workers(tournament, str(folder.path.resolve()), tasks, jobs)
     with ExitStack() as stack:
         stack.callback(getattr(playing, "close", lambda: None))
@@ -188,9 +188,7 @@ def all_ended(watched: Sequence[RuleWatch], folds: Sequence[EntryTotals]) -> boo
     return all([watch.follow(fold) for watch, fold in zip(watched, folds, strict=True)])
 
 
-def missing(
-    tournament: Tournament, folder: RunWriter, progress: Progress, watched: Sequence[RuleWatch] = ()
-) -> Iterator[Task]:
+def missing(tournament: Tournament, folder: RunWriter, progress: Progress) -> Iterator[Task]:
     """Yield the shards that are not there yet, in schedule order, and count those that are.
 
     A watched entry yields shards until its rule is decided. The first missing shard removes the results of an earlier,
@@ -200,7 +198,7 @@ def missing(
             continue  # a round that has been counted
         schedule = Schedule(tournament, number)
         for blocks in entry.shards():
-            if watched and watched[number].follow(progress.folds[number]):
+            if progress.watched and progress.watched[number].follow(progress.folds[number]):
                 break
             task = schedule.task(blocks[0])
             shard = folder.read_shard(task, schedule.keys, lines=False)

@@ -339,7 +339,13 @@ def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
         assert each.limits is None or limits_are_right(seen, each.limits)
     view = of_the_rule(reckoned)
     assert view.verdict == "undecided"
-    assert " ".join(gate_lines(reckoned).split()) == f"mine - old {view.sentence} undecided"
+    gained, mean = sum(each > 0 for each in differences), sum(differences) / 200
+    said = f"mine - old {view.sentence} blocks 0.0 % alike, {gained / 2:.1f} % gained, {100 - gained / 2:.1f} % lost"
+    low, high = map(float, re.search(r"\((.*?) to (.*?),", view.sentence).groups())  # type: ignore[union-attr]
+    assert low < mean < high
+    assert (
+        " ".join(gate_lines(reckoned).split()) == f"{said} undecided between {-low} worse and {high} better undecided"
+    )
     (path,) = view.paths
     assert path.title == "mine less old"
     assert path.looks[-1].after == "800"  # deals, four a block
@@ -351,7 +357,8 @@ def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
 def test_the_path_ends_where_it_is_decided() -> None:
     """Every sixth block has no difference, so 80 have changed after 95 blocks of four deals."""
     reckoned = two(["mine", "old"], wavering(150, 2), "mine - old > -0.5")
-    assert (reckoned.outcomes[0].block, reckoned.outcomes[0].changed) == (95, 80)
+    rule = reckoned.outcomes[0].rule
+    assert rule and (reckoned.outcomes[0].block, rule.mixture.changed) == (95, 80)
     view = of_the_rule(reckoned)
     assert (view.verdict, view.paths[0].looks[-1].after) == ("not worse by 0.5", "380")
     assert view.paths[0].bound.text == "-0.5"

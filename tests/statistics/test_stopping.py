@@ -67,6 +67,25 @@ def test_decided_and_interval_are_what_the_formula_says(
         assert truth == (not low < delta < high)
 
 
+@pytest.mark.parametrize(("n", "mean", "none"), [(80, 0.0, 0), (250, -0.2, 0), (900, 0.1, 0.8), (90, 0.0, 0.5)])
+def test_a_difference_is_within_a_worth_if_its_limits_are(n: int, mean: float, none: float) -> None:
+    mixture = fed(drawn(n, mean, n, none=none))
+    limits = mixture.interval()
+    for step in range(1, 200):
+        worth = step / 50
+        within = limits is not None and -worth < limits[0] and limits[1] < worth
+        assert mixture.is_within(worth) == within
+    assert mixture.is_within(1e9) == (mixture.changed >= 80)
+    assert not fed([0.0] * 79 + [9.0, -1.0] * 40).is_within(0.01)
+
+
+def test_what_a_mixture_counts() -> None:
+    mixture = fed([0.0, 2.0, 4.0, -3.0])
+    assert (mixture.blocks, mixture.gained, mixture.lost, mixture.changed) == (4, 2, 1, 3)
+    assert mixture.effect == pytest.approx(0.75 / (6.6875**0.5))  # the mean of squares is 7.25, of the mean 0.5625
+    assert fed([1.0, 1.0]).effect is None and Mixture().effect is None
+
+
 def test_nothing_is_decided_before_block_80() -> None:
     differences = drawn(80, 5.0, 1)
     early, late = fed(differences[:79]), fed(differences)

@@ -58,7 +58,7 @@ def with_rule(run: RunFolder, blocks: int) -> str:
     path = run.path / "run.toml"
     data = tomllib.loads(path.read_text())
     assert data["games"][0]["blocks"] == blocks
-    data["stopping"] = {"until": RULE, "level": 0.05, "version": 2}
+    data["stopping"] = {"until": RULE, "level": 0.05, "version": 3}
     data["games"][0]["cap"] = 250
     path.write_bytes(tomli_w.dumps(data).encode())
     Forged(run.path, None, None).rewrite_results()  # type: ignore[arg-type]

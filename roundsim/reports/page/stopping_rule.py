@@ -178,7 +178,7 @@ def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
     entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
     assert stopping
     if is_gate(stopping):
-        return word_of(outcome.decision, stopping.until.rpartition(" > ")[2]), stopped(entry, outcome)
+        return word_of(outcome.decision, stopping.until.rpartition(" > ")[2], stopping.worth), stopped(entry, outcome)
     (_, told), *_ = rule_text(reckoned, at)
     verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")
     return verdict, figures

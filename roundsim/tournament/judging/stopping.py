@@ -17,25 +17,18 @@ from .blocks import Blocks
 class Outcome(NamedTuple):
     """The result of a rule at `block`.
 
-    For a contrast, `difference` says how far the first is above the other in the `measure`; `limits` is its interval,
-    valid at any look; `changed` counts the blocks with a difference, and `largest_share` is the share of the largest
-    one in the sum of their squares (see `Mixture`)."""
+    A contrast has its `rule`, with all its figures."""
 
     decision: Decision
     block: int
     measure: Measure
-    difference: float | None = None
-    limits: tuple[float, float] | None = None
-    changed: int | None = None
-    largest_share: float | None = None
+    rule: Contrast | None = None
 
 
 def verdict(outcomes: Sequence[Outcome]) -> Decision:
-    """Return the decision over all games: WORSE if any is, BETTER if all are."""
+    """Return the decision over all games: WORSE if any is, BETTER if all are; else UNDECIDED if any is."""
     decisions = {each.decision for each in outcomes}
-    if Decision.WORSE in decisions:
-        return Decision.WORSE
-    return Decision.UNDECIDED if Decision.UNDECIDED in decisions else Decision.BETTER
+    return next(each for each in Decision if each in decisions)
 
 
 class RuleWatch:
@@ -46,7 +39,7 @@ class RuleWatch:
         self.rule, self.measure = stopping_rule(entry, stopping)
         self.block, self.shards = 0, (blocks[0] for blocks in entry.shards())
         self.shard = next(self.shards, 0)
-        self.ended = False
+        self.ended = self.rule.decision() is not Decision.UNDECIDED
 
     def follow(self, fold: EntryTotals) -> bool:
         """Test the rule on the blocks added since the last call; return whether it is decided."""
@@ -66,10 +59,7 @@ class RuleWatch:
 
     def outcome(self) -> Outcome:
         decision = self.rule.decision() if self.ended else Decision.UNDECIDED
-        if not isinstance(self.rule, Contrast):
-            return Outcome(decision, self.block, self.measure)
-        mixture, share = self.rule.mixture, self.rule.mixture.largest_share(self.rule.delta)
-        return Outcome(decision, self.block, self.measure, mixture.mean, mixture.interval(), mixture.changed, share)
+        return Outcome(decision, self.block, self.measure, self.rule if isinstance(self.rule, Contrast) else None)
 
 
 def watches(entries: Sequence[Entry], stopping: Stopping | None) -> Iterator[RuleWatch]:

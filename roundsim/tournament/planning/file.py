@@ -94,14 +94,14 @@ def read_tournament(
     amount: Amount | None = None,
     until: str | None = None,
     fresh_cards: bool = False,
-    margin: float | None = None,
+    gate: tuple[float, float | None] | None = None,
     isolate: str | None = None,
 ) -> Tournament:
     """Return the tournament of a file's data, checked as a whole. Without a name it is named after its games.
 
     `amount` such as ("deals", 5000) replaces the file's; `until` replaces its stopping rule. With `fresh_cards` every
-    sitting has its own cards. `margin` is that of a gate between the two listed strategies. `isolate` says who runs in
-    the sandbox, instead of the file's limits."""
+    sitting has its own cards. `gate`: it is a gate between the two listed strategies, with this margin and worth.
+    `isolate` says who runs in the sandbox, instead of the file's limits."""
     reader = Reader(places, folder)
     reader.keys(data, (*TABLES, "games"), "")
     top = table_at_key(reader, data, "tournament")
@@ -138,8 +138,8 @@ def read_tournament(
             reader.wrong(f"two entries are called {entry.name!r}: give one a name of its own", "games", number, "name")
         elif entry:
             entries[entry.name] = entry
-            if margin is not None:
-                stopping = gate_of_two(reader, entry, margin, len(tables), stopping)
+            if gate:
+                stopping = gate_of_two(reader, entry, gate, len(tables), stopping)
             if stopping:
                 with problems_at_key(reader, "gate" if "gate" in data else "tournament", "until"):
                     entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in changed)
@@ -167,20 +167,23 @@ def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str |
             if not isinstance(gate.get(key), str):
                 reader.wrong(f"{key} must name a strategy, not {shorten_value(gate.get(key))}", "gate", key=key)
                 return None
-        margin = value_in(reader, gate, "gate", "margin")
+        margin, worth = value_in(reader, gate, "gate", "margin"), value_in(reader, gate, "gate", "worth")
         if until or "until" in top:
             reader.wrong("a gate stops by a rule of its own: it goes without until", "gate")
-        return gate_rule(gate["mine"], gate["baseline"], margin, max(1, games))
+        with problems_at_key(reader, "gate", "worth"):
+            return gate_rule(gate["mine"], gate["baseline"], margin, worth, max(1, games))
     rule = until or value_in(reader, top, "tournament", "until")
     return Stopping(rule) if rule else None
 
 
-def gate_of_two(reader: Reader, entry: Entry, margin: float, games: int, before: Stopping | None) -> Stopping | None:
+def gate_of_two(
+    reader: Reader, entry: Entry, gate: tuple[float, float | None], games: int, before: Stopping | None
+) -> Stopping | None:
     """Return a gate between the two strategies of an entry, whose names must be those in the entries before it."""
     found = None
     if len(entry.labels) == 2:
         mine, baseline = entry.labels
-        found = gate_rule(mine, baseline, margin, games)
+        found = gate_rule(mine, baseline, *gate, games)
     if found is None or before and found != before:
         said = f"a gate is between two strategies, and in {entry.name} these are {', '.join(entry.labels)}"
         reader.wrong(f"{said}: name them, new=mine.py:Mine old=book", "tournament")

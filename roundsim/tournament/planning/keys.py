@@ -60,6 +60,10 @@ TABLES = {
             Number(0, 10**18, "a number, 0 or more"),
             0.0,
         ),
+        "worth": Key(
+            "The least difference that matters, in counters a deal: the gate also ends when it is surely smaller.",
+            Number(1e-18, 10**18, "a number above 0"),
+        ),
     },
 }
 GAME = {  # of each of the [[games]], in every format

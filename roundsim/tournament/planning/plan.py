@@ -7,7 +7,7 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
@@ -82,11 +82,17 @@ class Limits:
 class Stopping:
     """When a run may stop early: a rule (see `stopping_rule`), and how often it may be wrong.
 
-    `version`: of the statistics that decide; it goes up when the same blocks are decided differently."""
+    `version`: of the statistics that decide; it goes up when the same blocks are decided differently. `worth`: the
+    least difference that matters, if there is one."""
 
     until: str
     level: float = 0.05
-    version: int = 2
+    version: int = 3
+    worth: float | None = None
+
+    def recorded(self) -> dict[str, Any]:
+        """Return it as recorded in `run.toml` and `standings.json`."""
+        return {key: value for key, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -251,7 +257,7 @@ class Tournament:
 
     def identity(self) -> dict[str, Any]:
         """Return all that decides the deals, with the stopping rule, but without the number of blocks if that is open."""
-        stopping = {"stopping": asdict(self.stopping)} if self.stopping else {}
+        stopping = {"stopping": self.stopping.recorded()} if self.stopping else {}
         part = {"part": str(self.part)} if self.part else {}
         games = [
             {**entry_identity(entry), **({} if entry.format.open_ended else {"blocks": entry.blocks})}

@@ -4,6 +4,9 @@
     separated            each significantly different from the next in the standings
     ±0.05                no interval of a mean is wider
 
+A contrast ends without a difference if both strategies have the same source, if a thousand sittings came out alike, or
+if the difference is surely below what it is `worth` to know.
+
 A measure of the format may precede the rule, as in "won: ±0.01"; else it is the measure that ranks. More is always
 better: places of a freeze-out count as the number of places ahead. Only blocks with no missing block before them count,
 so the decision does not depend on which worker is faster. Blocks of a shard with faults count together, because such a
@@ -15,9 +18,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from typing import Protocol
 
+from ...contract.plugins import Strategy
 from ...errors import OptionError, did_you_mean
 from ...statistics.differences import value_of
 from ...statistics.distributions import student
@@ -28,6 +32,7 @@ from .plan import Entry, Stopping
 
 LEVEL = Stopping.level  # how often it may be wrong
 CAP = 1000  # blocks, if nothing else is given
+ALIKE = 1000  # sittings that come out alike: two strategies are then taken to be the same
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
 CONTRAST = re.compile(rf"(.+?)\s+-\s+(.+?)\s*(>|<|!=)\s*({NUMBER})")
@@ -45,20 +50,44 @@ class StoppingRule(Protocol):
 
 
 class Contrast:
-    """How far one entrant is above another, compared with a number."""
+    """How far one entrant is above another, compared with a number.
 
-    def __init__(self, one: int, other: int, sign: str, delta: float, level: float) -> None:
-        self.one, self.other, self.sign, self.delta, self.mixture = one, other, sign, delta, Mixture(level)
+    `same`: both are the same strategy. `sittings`: of each in a block. `evidence`: the most at any look so far (see
+    `Mixture`)."""
+
+    def __init__(
+        self, one: int, other: int, sign: str, delta: float, stopping: Stopping, same: bool, sittings: int
+    ) -> None:
+        self.one, self.other, self.sign, self.delta, self.same, self.worth = (
+            one,
+            other,
+            sign,
+            delta,
+            same,
+            stopping.worth,
+        )
+        self.mixture, self.sittings, self.evidence = Mixture(stopping.level), sittings, -inf
 
     def add(self, row: BlockRow) -> None:
         if self.one in row.entrants and self.other in row.entrants:
             self.mixture.add(value_of(row, self.one) - value_of(row, self.other))
 
     def decision(self) -> Decision:
-        found = self.mixture.decision(self.delta)
-        if found is Decision.UNDECIDED:
+        if self.same or self.are_alike:
+            found = Decision.BETTER if self.delta < 0 else Decision.WORSE if self.delta > 0 else Decision.EQUAL
+        else:
+            self.evidence = max(self.evidence, self.mixture.evidence(self.delta))
+            found = self.mixture.decision(self.delta)
+            if found is Decision.UNDECIDED and self.worth and self.mixture.is_within(self.worth):
+                found = Decision.EQUAL
+        if found in (Decision.UNDECIDED, Decision.EQUAL):
             return found
         return Decision.BETTER if found in DECIDED_FOR[self.sign] else Decision.WORSE
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether all of a thousand sittings came out alike."""
+        return not self.mixture.changed and self.mixture.blocks * self.sittings >= ALIKE
 
 
 class Separated:
@@ -135,7 +164,9 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
                 )
         if one == other:
             raise OptionError([f"{one} is compared with itself"])
-        return Contrast(labels.index(one), labels.index(other), sign, float(number), stopping.level), known[key]
+        first, second = labels.index(one), labels.index(other)
+        same = are_same(entry.strategies[first], entry.strategies[second])
+        return Contrast(first, second, sign, float(number), stopping, same, format.parts), known[key]
     if text == "separated":
         return Separated(len(labels), stopping.level), known[key]
     if found := WIDTH.fullmatch(text):
@@ -168,11 +199,22 @@ def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
     return replace(entry, cap=entry.blocks)
 
 
-def gate_rule(mine: str, baseline: str, margin: float, games: int) -> Stopping:
+def are_same(one: Strategy, other: Strategy) -> bool:
+    """Whether two strategies are recorded as the same source with the same parameters.
+
+    The record of a strategy with a name of its own has the attribute; any other has its own name."""
+    first, second = ((each.sha256, each.named, dict(each.parameters)) for each in (one, other))
+    return first == second and (one.attribute == other.attribute if one.named else one.name == other.name)
+
+
+def gate_rule(mine: str, baseline: str, margin: float, worth: float | None, games: int) -> Stopping:
     """Return the rule of a gate: mine is better than the baseline or, with a margin, not worse by more.
 
-    The chance of an error in any of its `games` games is at most that of one rule."""
-    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games)
+    The chance of an error in any of its `games` games is at most that of one rule. OptionError for a margin and a
+    worth."""
+    if margin and worth:
+        raise OptionError(["a gate with a margin passes without a difference: give a margin or a worth"])
+    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games, worth=worth)
 
 
 def is_gate(stopping: Stopping | None) -> bool:

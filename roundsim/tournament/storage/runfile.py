@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +49,7 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
         "seed": tournament.seed,
         **({"part": str(tournament.part)} if tournament.part else {}),
         "limits": tournament.limits.recorded(),
-        **({"stopping": asdict(tournament.stopping)} if tournament.stopping else {}),
+        **({"stopping": tournament.stopping.recorded()} if tournament.stopping else {}),
         "games": [
             {**entry_data(entry), **({"cap": entry.cap} if tournament.stopping else {})} for entry in tournament.entries
         ],
@@ -109,7 +108,8 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
                 f"its rule {data['stopping'].get('until')!r:.60} has version {version!r:.20}, not {Stopping.version}"
             )
             raise LogError(f"{path}: stopped by another version of roundsim ({words}): play it again")
-        check_kinds(data["stopping"], STOPPING, "stopping.")
+        worth = {"worth": float} if "worth" in data["stopping"] else {}
+        check_kinds(data["stopping"], {**STOPPING, **worth}, "stopping.")
     check_version(data["roundsim"])
     if "format_source" in data:
         check_kinds(data["format_source"], SOURCE, "format_source.")
@@ -130,7 +130,7 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
             check_kinds(each["source"], SOURCE, f"{where}source.")
         elif each["game"] not in games.ours():
             raise ValueError(f"{where}game = {each['game'][:60]!r} is none of roundsim's, and has no source")
-        if not 1 <= each["blocks"] <= MOST_BLOCKS:
+        if not (not stops) <= each["blocks"] <= MOST_BLOCKS:
             raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
         if stops and not each["blocks"] <= each["cap"] <= MOST_BLOCKS:
             raise ValueError(f"{where}cap = {str(each['cap'])[:60]}")

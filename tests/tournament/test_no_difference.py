@@ -1,0 +1,107 @@
+"""Gates that end because there is no difference: exit code 4, or 0 with a margin."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Shell, Write
+
+pytestmark = pytest.mark.usefixtures("here")
+
+ALIKE = """
+class First:
+    games = ["nap"]
+    def act(self, view): return view.legal[0]
+
+class Second:
+    games = ["nap"]
+    def act(self, view): return str(view.legal[0])
+"""
+
+
+def test_the_same_source_is_not_played(shell: Shell, write: Write) -> None:
+    write("mine.py", ALIKE)
+    done = shell(
+        "gate",
+        "nap",
+        "new=mine.py:First",
+        "old=mine.py:First",
+        "--out",
+        "run",
+        "--junit",
+        "junit.xml",
+        "--ci",
+        "github",
+    )
+    assert done.code == 4
+    assert done.out.startswith("new - old  the same source and parameters: nothing is played\nno difference\n")
+    assert "::notice title=gate%3A no difference::" in done.err
+    assert '<skipped message="the same source and parameters: nothing is played" />' in Path("junit.xml").read_text()
+    assert not [*Path("run").rglob("*.zst")] and shell("verify", "run").out.startswith("0 deals verified")
+    (game,) = json.loads(Path("run/standings.json").read_text())["games"]
+    assert (game["until"]["verdict"], game["until"]["decided"], game["until"]["block"]) == ("no difference", None, 0)
+    assert shell("report", "run").code == 0 and "no difference" in Path("run/report.html").read_text()
+    again = shell("gate", "nap", "new=mine.py:First", "old=mine.py:First", "--out", "run")
+    assert again.code == 4 and "nothing left to play" in again.out
+
+
+def test_it_passes_with_a_margin(shell: Shell) -> None:
+    done = shell("gate", "nap", "new=random", "old=random", "--margin", 0.5, "--out", "run")
+    assert done.code == 0 and "\nnot worse by 0.5\n" in done.out
+
+
+@pytest.mark.parametrize("old", ["random", "mine.py:Second", "book(bold=1)"])
+def test_another_class_or_other_parameters_are_played(old: str, shell: Shell, write: Write) -> None:
+    write("mine.py", ALIKE)
+    new = "mine.py:First" if "mine" in old else "book"
+    done = shell("gate", "nap", f"new={new}", f"old={old}", "--deals", 1280, "--out", "run", "--isolate", "off")
+    assert "same source" not in done.out and [*Path("run").rglob("*.zst")]
+
+
+def test_a_thousand_sittings_that_come_out_alike(shell: Shell, write: Write) -> None:
+    """A block is four sittings, so block 250 ends it; the bound is 3 in 250, by the rule of three."""
+    write("mine.py", ALIKE)
+    words = "gate", "nap", "new=mine.py:First", "old=mine.py:Second", "--isolate", "off", "--out"
+    done = shell(*words, "run")
+    assert done.code == 4 and "\nno difference\n" in done.out
+    assert "after 4 000 of 16 000 deals (block 250)" in " ".join(done.out.split())
+    assert "in all of 250 blocks: otherwise in fewer than 1 of 83 (95 %)" in done.out
+    assert shell("verify", "run").out.startswith("4 000 deals verified")
+    short = shell(*words, "short", "--deals", 249 * 16)
+    assert short.code == 3 and "0 of 249 blocks differ, 80 must" in short.out
+    assert shell(*words, "margin", "--margin", 0.01).code == 0
+
+
+def test_a_difference_that_is_not_worth_it(shell: Shell) -> None:
+    words = "gate", "nap", "new=book(bold=1)", "old=book", "--worth", 0.5, "--out", "run"
+    done = shell(*words)
+    (game,) = json.loads(Path("run/standings.json").read_text())["games"]
+    found = game["until"]
+    assert done.code == 4 and "\nno difference worth 0.5\n" in done.out
+    assert -0.5 < found["low"] < 0 < found["high"] < 0.5 and found["changed"] >= 80
+    assert found["changed"] == found["gained"] + found["lost"] < found["block"] < 1000
+    assert shell("verify", "run").code == 0
+
+
+def test_a_margin_and_a_worth(shell: Shell, write: Write) -> None:
+    done = shell("gate", "nap", "book", "random", "--margin", 1, "--worth", 1)
+    assert done.code == 64 and "give --margin or --worth" in done.err
+    assert shell("gate", "nap", "book", "random", "--worth", 0).code == 64
+    write(
+        "t.toml",
+        """
+        [tournament]
+        strategies = ["book", "random"]
+        [gate]
+        mine = "book"
+        baseline = "random"
+        margin = 1
+        worth = 2
+        [[games]]
+        game = "nap"
+        """,
+    )
+    done = shell("gate", "t.toml")
+    assert done.code == 64 and "t.toml:7: a gate with a margin passes without a difference" in done.err
