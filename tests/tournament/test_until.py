@@ -8,6 +8,7 @@ import shutil
 import signal
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -279,7 +280,7 @@ def test_a_run_that_an_earlier_rule_stopped_is_refused(stopped: Path, tmp_path: 
     """Before it counted the blocks that changed, run.toml had no version of the rule; 2 knew no "no difference"."""
     run = Path(shutil.copytree(stopped, tmp_path / "run"))
     for version in {"version": 2}, {}:
-        edit(run, lambda data, version=version: data.update(stopping={"until": RULE, "level": 0.05, **version}))
+        edit(run, partial(dict.update, stopping={"until": RULE, "level": 0.05, **version}))
         for command, code in ("verify", 1), ("standings", 65):
             done = shell(command, run)
             assert (
