@@ -9,15 +9,21 @@ class Names:
     """The names of chance of a block. Everything random in it is the hash of one of these, or of one with a word added
     (see docs/run-folder.md); neither the number of deals nor of processes is in any."""
 
-    __slots__ = ("block", "own")
+    __slots__ = ("block", "own", "seat")
 
     def __init__(self, seed: int | str, entry: str, block: int) -> None:
-        self.block, self.own = f"{seed}/{entry}/{block}", ""
+        self.block, self.own, self.seat = f"{seed}/{entry}/{block}", "", ""
 
     def of_sitting(self, number: int) -> Names:
         """The names of a sitting with its own cards: those of its deals and its end belong to it alone."""
         names = copy(self)
         names.own = f"/sitting {number}"
+        return names
+
+    def by_seat(self) -> Names:
+        """The names where a strategy's own chance is the same in all sittings of the block: that of its seat."""
+        names = copy(self)
+        names.seat = f"{self.block}/seat"
         return names
 
     @property
@@ -31,7 +37,7 @@ class Names:
 
     def sitting(self, number: int) -> str:
         """The name of a strategy's own chance in a sitting, or at a table: '/' and its seat are added."""
-        return f"{self.block}/{number}"
+        return self.seat or f"{self.block}/{number}"
 
     @property
     def end(self) -> str:

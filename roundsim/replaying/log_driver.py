@@ -11,6 +11,7 @@ from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal
+from ..tournament.formats import Difference
 from ..tournament.results.record import LogLine, deal_line, end_line, head, said, seats_line
 
 
@@ -37,6 +38,7 @@ class LogDriver:
         self.table, self.names = "", Names("", "", 0)
         self.headers: dict[str, str] = {}
         self.text, self.line = "", LogLine("", [], {})
+        self.flawed = False  # whether somebody was at fault at the table
 
     @property
     def seated(self) -> list[str]:
@@ -49,7 +51,7 @@ class LogDriver:
         return self.names.sitting(int(self.table.rpartition("/")[2]))
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        self.who, self.table, self.names = entrants, table, names
+        self.who, self.table, self.names, self.flawed = entrants, table, names, False
         seats = seats_line(table, [self.labels[entrant] for entrant in entrants])
         if self.headers.get(table) != seats:
             self.headers[table] = seats
@@ -83,10 +85,27 @@ class LogDriver:
     def leave(self) -> None:
         self.headers.clear()
 
+    def shadow(self, entrants: Sequence[int]) -> None:
+        """A log has no shadows."""
+
+    def differing(self) -> dict[int, Difference | None] | None:
+        return dict.fromkeys(range(len(self.who))) if self.flawed else None
+
+    def reaches(self, table: str, planned: bool) -> bool:
+        after = (text for text in self.lines[self.at :] if not text.startswith("! "))
+        there = next(after, "").startswith(f"= {table} ")
+        if planned and not there:
+            self.refuse(f"table {table} is not there")
+        return there
+
+    def refuse(self, words: str) -> None:
+        raise self.error(words)
+
     def next_deal(self, place: str) -> LogLine:
         self.text = self.next_line(f"deal {place}")
         with suppress(LogError):
             if (line := LogLine.parse(self.text)).place == place:
+                self.flawed = self.flawed or bool(line.marks)
                 return line
         raise self.error(f"expected deal {place}, found {self.text.partition(' |')[0][:60]!r}")
 
@@ -103,6 +122,7 @@ class LogDriver:
             self.at += 1
             if not text.startswith("! "):
                 return text
+            self.flawed = True
             self.skip(text)
         self.at += 1
         raise self.error(f"the log ends where {expected} is to come")

@@ -14,6 +14,7 @@ from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal
+from ..tournament.formats import Difference
 from ..tournament.planning.plan import Keys, Task, Tournament
 from ..tournament.results.record import deal_line, end_line, seats_line
 from ..tournament.results.totals import ShardTotals
@@ -113,6 +114,21 @@ class LineDriver:
 
     def leave(self) -> None:
         self.headers.clear()
+
+    def shadow(self, entrants: Sequence[int]) -> None:
+        """A log has no shadows."""
+
+    def differing(self) -> dict[int, Difference | None] | None:
+        return None
+
+    def reaches(self, table: str, planned: bool) -> bool:
+        there = self.data.startswith(f"= {table} ".encode(), self.at)
+        if planned and not there:
+            raise NotPlainError
+        return there
+
+    def refuse(self, words: str) -> None:
+        raise NotPlainError
 
     def next_is(self, text: str) -> None:
         """Read the next line. NotPlainError if it is not this text."""

@@ -26,7 +26,7 @@ from ..tournament.judging.stopping import watches
 from ..tournament.planning.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
-from ..tournament.results.totals import BlockLedger, BlockRecord, BlockResult, ShardTotals
+from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, BlockResult, ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE, RESULTS
 from ..tournament.storage.runfile import entry_data, first_difference
@@ -38,7 +38,6 @@ from .log_driver import LogDriver, replay_line
 from .origins import StrategyOrigin, check_here, origins_of
 from .plain_check import as_written
 
-FIGURES = [name for name in BlockRecord._fields if name in BlockResult._fields]
 SHARDS = 8  # for each process at least, or it is not worth its start
 
 

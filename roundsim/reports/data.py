@@ -13,7 +13,7 @@ from typing import Any
 from ..statistics.stopping import Decision
 from ..tournament.formats import Measure
 from ..tournament.growth import sources_by_entry
-from ..tournament.judging.standings import SCORE, Standings, StandingsRow
+from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow
 from ..tournament.judging.stopping import Outcome
 from ..tournament.judging.verdicts import Verdicts
 from ..tournament.planning.plan import Entry, Tournament
@@ -221,7 +221,7 @@ def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
     for entry, _, rows, verdicts in reckoned:
         for row in rows:
             at = entry.labels.index(row.strategy)
-            rating, won = verdicts.ratings[at] or (None, None), row.figures["won"]
+            rating, won = verdicts.ratings[at] or (None, None), row.figures.get("won", Figure(None))
             figures = [row.first.value, row.first.error, won.value, won.error, *(won.limits or (None, None)), *rating]
             start = [entry.name, row.rank, ranks(verdicts.likely[at]), row.strategy]
             yield [*start, *map(rounded, figures), row.blocks, row.faults]

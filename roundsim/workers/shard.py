@@ -109,7 +109,7 @@ class Playing:
             if not counts and self.wants_of_memory() > wants:
                 raise StaleError
             self.stage += 1
-            if self.stage < len(self.stages):
+            if self.stage < len(self.stages) and self.format.resumable:
                 with all_memory():
                     self.lines.keep(self.how_far)
         for key, (block, ledger) in zip(self.keys, self.ledgers.items(), strict=True):

@@ -20,6 +20,7 @@ from ..table.view import TableView
 from ..tournament.conduct import STRIKES, Conduct
 from ..tournament.results.record import BARRED
 from .lockstep import TABLES_IN_STEP, Lockstep
+from .shadows import Pair, Shadows
 from .strategies import Sitter, Strategies
 
 new_question: Any = object.__new__
@@ -151,8 +152,6 @@ class SteppedStrategies(Strategies):
 
     `faults`: those made at this table, each with its place and its entrant."""
 
-    deal: Deal
-
     def __init__(
         self,
         of: Strategies,
@@ -164,6 +163,7 @@ class SteppedStrategies(Strategies):
         block: int,
     ) -> None:
         super().__init__(of.cast, InStep(step, of.referee))
+        self.given = of, guests, step, foresight, strikes, part, block
         self.referee.questions = (part << 32) + (block << 16)
         self.conduct = Foreseen(strikes, part, block)
         self.guests, self.step, self.foresight, self.part, self.block = guests, step, foresight, part, block
@@ -174,7 +174,12 @@ class SteppedStrategies(Strategies):
     def ends(self) -> bool:
         return self.asked_to_leave or super().ends
 
+    def new_shadows(self) -> Shadows:
+        self.referee.pending = Pair
+        return Shadows(SteppedStrategies(*self.given), in_step=True)
+
     def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        self.flawed = True
         self.conduct.note_fault(entrant, fault.kind, fault.phase)
         self.faults.append((fault, place, entrant))
 

@@ -25,10 +25,12 @@ from ..table.chance import Chance, hash_number
 from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament.conduct import Conduct
+from ..tournament.formats import Difference
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results import record
 from ..tournament.results.record import OUT
 from ..tournament.results.totals import ShardTotals
+from .shadows import Shadows
 from .times import Times
 
 NOBODY: Set[int] = frozenset()
@@ -137,6 +139,9 @@ class Cast:
 class Strategies:
     """The driver of a live table: it asks the strategies, notes their faults, and writes a line for every deal."""
 
+    place: str
+    deal: Deal
+
     def __init__(self, cast: Cast, referee: Referee) -> None:
         self.cast, self.referee, self.entry, self.board = cast, referee, cast.entry, referee.board
         self.bank, self.labels, self.random = cast.limits.bank, cast.entry.labels, chance.module_random()
@@ -150,6 +155,8 @@ class Strategies:
         self.sitters: list[Sitter] = []
         self.timing = False
         self.pages: Callable[[Sequence[str]], object] | None = None
+        self.shadows: Shadows | None = None
+        self.shadowed = self.flawed = False  # whether shadows are at the table, and whether somebody was at fault there
 
     def begin_stage(self) -> None:
         self.cast.begin_stage()
@@ -159,7 +166,7 @@ class Strategies:
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.table, self.who, self.names = table, entrants, names
-        self.once = len({*entrants}) == len(entrants)
+        self.once, self.flawed, self.shadowed = len({*entrants}) == len(entrants), False, False
         self.note_seats()
         name = self.name = names.sitting(int(table.rpartition("/")[2]))
         if keys:  # players who go from table to table
@@ -187,9 +194,9 @@ class Strategies:
     def at_once(self, entrants: Sequence[int], bits: int) -> Sequence[Sitter | None]:
         """Return the players whose creation need not be watched, at their seats; None for the others."""
         cast = self.cast
-        if self.conduct.barred or cast.without or self.timing or self.bank or self.referee.entered or not self.once:
+        if self.conduct.barred or cast.without or self.timing or self.bank or self.referee.entered:
             return [None] * len(entrants)
-        seated = [cast.seated.get((entrant, 0)) for entrant in entrants]
+        seated = [cast.seated.get((entrant, self.number_of(seat))) for seat, entrant in enumerate(entrants)]
         sitters = at_once(Sitter, seated, self.chances, entrants, self.table, self.name, bits)
         self.referee.questions += len(sitters) - sitters.count(None)  # as if they were watched
         return sitters
@@ -270,9 +277,12 @@ class Strategies:
     def play(self, place: str, deal: Deal, first: bool) -> None:
         referee, sitters = self.referee, self.sitters
         if self.imagining:
-            remember(deal, [seat for seat, sitter in enumerate(sitters) if sitter.imagines])
+            every = [*enumerate(sitters), *(enumerate(self.shadows.table.sitters) if self.shadowed else ())]
+            remember(deal, {seat for seat, sitter in every if sitter.imagines})
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", place, deal)
+        if self.shadowed:
+            self.shadows.begin(place, deal, first)
         for fault in referee.play(deal, sitters):
             self.record_fault(fault, place, self.who[fault.seat])
         self.lines.append(record.deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
@@ -281,6 +291,8 @@ class Strategies:
             self.turn_page()
         if self.watching:
             self.call_beside("settled", place, deal)
+        if self.shadowed:
+            self.shadows.settled(deal)
         if referee.marks:
             for entrant, sitter in zip(self.who, sitters, strict=True):
                 out = self.conduct.after_deal(entrant, sitter.out, sitter.forfeits)
@@ -307,7 +319,29 @@ class Strategies:
     def end(self, place: str, deal: Deal) -> None:
         self.lines.append(f"{record.end_line(place, deal.last_dealer, deal.net)}\n")
 
+    def shadow(self, entrants: Sequence[int]) -> None:
+        self.shadows, self.shadowed = self.shadows or self.new_shadows(), True
+        self.shadows.sit(int(self.table.partition("/")[0]), self.names, entrants)
+        for sitter in self.sitters:
+            sitter.wrap_answers(self.shadows.wrapper)
+
+    def new_shadows(self) -> Shadows:
+        return Shadows(Strategies(self.cast, Referee(self.referee.clock, self.referee.entered)))
+
+    def differing(self) -> Mapping[int, Difference | None]:
+        if self.flawed:
+            return dict.fromkeys(range(len(self.sitters)))
+        return self.shadows.differing if self.shadows and self.shadowed else {}
+
+    def reaches(self, table: str, planned: bool) -> bool:
+        return planned
+
+    def refuse(self, words: str) -> None:
+        raise AbortError(words)
+
     def leave(self) -> None:
+        if self.shadowed and self.shadows:
+            self.shadows.table.leave()
         if self.ends:
             self.let_go()
         self.kept.clear()
@@ -345,10 +379,15 @@ class Strategies:
         self.lines.append(f"{record.fault_line(place, fault.seat, fault.phase, fault.kind)}\n")
         self.record_fault(fault, place, entrant)
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
-        """Enter a fault. MemoryError if the memory is full of what a strategy keeps here, whichever strategy failed."""
-        if fault.kind == "memory" and entrant not in self.cast.strangers and filled_since(self.cast.taken_before):
+    def check_memory(self, kind: str, entrant: int) -> None:
+        """Raise MemoryError if the memory is full of what a strategy keeps here, whichever strategy failed."""
+        if kind == "memory" and entrant not in self.cast.strangers and filled_since(self.cast.taken_before):
             raise MemoryError
+
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        """Enter a fault. MemoryError as in `check_memory`."""
+        self.check_memory(fault.kind, entrant)
+        self.flawed = True
         deal = f"{self.entry.name}/{place}"
         self.conduct.note_fault(entrant, fault.kind, fault.phase)
         where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())

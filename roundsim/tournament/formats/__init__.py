@@ -33,6 +33,13 @@ USUAL = "round-robin"
 SHARD_DEALS = 1000  # a shard holds whole blocks, with at least this many deals
 
 
+class Difference(NamedTuple):
+    """Where a shadow has answered otherwise: the number of the deal in its sitting, and of the action in the deal."""
+
+    deal: int
+    action: int
+
+
 class Driver(Protocol):
     """Plays the deals of a block: a table of strategies, or a log."""
 
@@ -47,6 +54,20 @@ class Driver(Protocol):
 
     def leave(self) -> None:
         """Have the players leave the table."""
+
+    def shadow(self, entrants: Sequence[int]) -> None:
+        """Also ask these entrants, by seat, at the table that has just sat down. Their answers are only compared."""
+
+    def differing(self) -> Mapping[int, Difference | None] | None:
+        """Return where the shadows of the last table answered otherwise, by seat; None if a log does not say it.
+
+        If somebody was at fault, every seat is in it, and for None: no answer says what else would have been."""
+
+    def reaches(self, table: str, planned: bool) -> bool:
+        """Return whether a table is played. A log may have it, whether or not that is `planned`."""
+
+    def refuse(self, words: str) -> None:
+        """End the run, because a table was not played as it should have been."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +196,8 @@ class Format:
     by_deals: ClassVar[bool] = False  # a block weighs as much as it has deals; else all weigh the same
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is a script
     joined_by: ClassVar[bool] = False  # whether strategies may join a run; newcomers play in later blocks
+    resumable: ClassVar[bool] = True  # whether a shard can go on after one of its stages, in another process
+    cap: ClassVar[int] = 1000  # blocks, for a run that may stop before them
     open_ended: ClassVar[bool] = True  # whether a run may grow, stop before its last block, or be a part
     origin: ClassVar[Origin | None] = None  # of a third-party format
     section: ClassVar[type[Section] | None] = None  # what the report adds; for our formats it is in `reports`
@@ -256,6 +279,15 @@ class Format:
     def blocks_for_all(self, entry: Entry) -> int:
         """Return the number of blocks when the last newcomer has had as many as each of the others before."""
         raise NotImplementedError
+
+    def extra_numbers(self, places: int) -> int:
+        """Return how many more numbers the result of a block with this number of places has."""
+        return 0
+
+    @property
+    def sittings(self) -> int:
+        """The number of times that a block tries each entrant."""
+        return self.parts
 
     @property
     def parts(self) -> int:

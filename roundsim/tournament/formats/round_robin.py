@@ -165,21 +165,28 @@ class RoundRobin(Format):
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Rotations) -> None:
         """Play one sitting; everybody has moved up `part` - 1 seats."""
-        shift, address = part - 1, f"{block}/{part}/"
+        shift = part - 1
         driver.sit(f"{block}/{part}", names, [*ledger.seating[shift:], *ledger.seating[:shift]], ())
-        sitting = Sitting(entry.deal, entry.rules, deals=self.sitting)
         cards = names if self.duplicate else names.of_sitting(part)
-        for at, source in enumerate(ledger.sources_of(cards, self.sitting), 1):
-            deal, place = sitting.next_deal(source), f"{address}{at}"
-            driver.play(place, deal, at == 1)
-            ledger.enter(place, deal, shift)
-            if sitting.settle(deal):
-                break
-        if any(sitting.state.pools.values()):
-            end = sitting.end(Source(cards.end))
-            driver.end(f"{address}end", end)
-            ledger.enter_end(end, shift)
-        driver.leave()
+        play_sitting(driver, entry, self.sitting, cards, f"{block}/{part}/", shift, ledger)
+
+
+def play_sitting(
+    driver: Driver, entry: Entry, deals: int, cards: Names, address: str, number: int, ledger: Rotations
+) -> None:
+    """Play the deals of a sitting, whose players have sat down, and enter them under its number in the block."""
+    sitting = Sitting(entry.deal, entry.rules, deals=deals)
+    for at, source in enumerate(ledger.sources_of(cards, deals), 1):
+        deal, place = sitting.next_deal(source), f"{address}{at}"
+        driver.play(place, deal, at == 1)
+        ledger.enter(place, deal, number)
+        if sitting.settle(deal):
+            break
+    if any(sitting.state.pools.values()):
+        end = sitting.end(Source(cards.end))
+        driver.end(f"{address}end", end)
+        ledger.enter_end(end, number)
+    driver.leave()
 
 
 class Rotations(BlockLedger):

@@ -91,14 +91,10 @@ class Blocks:
     def by_merit(self, packed: Sequence[int], places: list[list[int]]) -> list[tuple[int, float]]:
         """Return for each two entrants whether the first did better in the block."""
         seats, format = self.packed.places, self.entry.format
+        signs = [-1 if measure.less_is_better else 1 for measure in format.measures[: format.ranked_by]]
         merits = [
-            [
-                -packed[2 + seats * (1 + at) + place]
-                if measure.less_is_better
-                else packed[2 + seats * (1 + at) + place]
-                for at, measure in enumerate(format.measures[: format.ranked_by])
-            ]
-            for (place,) in places
+            [sign * sum(packed[2 + seats * (1 + at) + place] for place in mine) for at, sign in enumerate(signs)]
+            for mine in places
         ]
         return [(1, (one > other) + (one == other) / 2) for one, other in combinations(merits, 2)]
 

@@ -31,7 +31,6 @@ from ..formats import Measure
 from .plan import Entry, Stopping
 
 LEVEL = Stopping.level  # how often it may be wrong
-CAP = 1000  # blocks, if nothing else is given
 ALIKE = 1000  # sittings that come out alike: two strategies are then taken to be the same
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
@@ -166,7 +165,7 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
             raise OptionError([f"{one} is compared with itself"])
         first, second = labels.index(one), labels.index(other)
         same = are_same(entry.strategies[first], entry.strategies[second])
-        return Contrast(first, second, sign, float(number), stopping, same, format.parts), known[key]
+        return Contrast(first, second, sign, float(number), stopping, same, format.sittings), known[key]
     if text == "separated":
         return Separated(len(labels), stopping.level), known[key]
     if found := WIDTH.fullmatch(text):
@@ -190,7 +189,7 @@ def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
     if not entry.format.open_ended:
         raise OptionError([f"a {entry.format.name} does not stop early: who goes on is known when a round is played"])
     if usual:
-        entry = replace(entry, blocks=max(entry.blocks, CAP), asked=0)
+        entry = replace(entry, blocks=max(entry.blocks, entry.format.cap), asked=0)
     rule, _ = stopping_rule(entry, stopping)
     needed, units, amount = blocks_needed(entry, rule), entry.format.units(entry), entry.format.amount
     if entry.blocks < needed:

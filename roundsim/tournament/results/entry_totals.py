@@ -39,7 +39,7 @@ class PackedBlocks:
         for row in rows:
             start = len(packed)
             packed.extend((row.block, row.deals))
-            packed.extend(chain(row.seats, *row.values, row.ahead, row.from_dealer))
+            packed.extend(chain(row.seats, *row.values, row.ahead, row.from_dealer, row.extra))
             self.places, self.size = len(row.seats), len(packed) - start
         size = len(packed) * packed.itemsize
         if self.held + size <= MAX_BYTES_IN_MEMORY:

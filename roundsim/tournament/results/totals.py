@@ -74,7 +74,7 @@ class BlockResult(NamedTuple):
     `ahead` has a number for each pair of places, (0, 1), (0, 2) ... (1, 2) ...: 2 for every deal in which the first of
     the pair had more, and 1 for every deal in which both had the same. `from_dealer` has the nets of the dealer, of the
     eldest hand, of the next ... Both are () if it is the block that has a winner. `squares` is then 0, otherwise the
-    sum of the squared nets of all places in all deals."""
+    sum of the squared nets of all places in all deals. `extra`: more numbers, as many as the format has."""
 
     deals: int
     decisions: int
@@ -84,6 +84,7 @@ class BlockResult(NamedTuple):
     ahead: Sequence[int] = ()
     from_dealer: Sequence[int] = ()
     squares: int = 0
+    extra: Sequence[int] = ()
 
     def plus(self, more: BlockResult) -> BlockResult:
         """Add a later result. If deals are equal, the earlier one stays the best, or the worst."""
@@ -96,6 +97,7 @@ class BlockResult(NamedTuple):
             list(map(add, self.ahead, more.ahead)),
             list(map(add, self.from_dealer, more.from_dealer)),
             self.squares + more.squares,
+            self.extra or more.extra,
         )
 
     @classmethod
@@ -146,6 +148,11 @@ class BlockRecord(NamedTuple):
     ahead: Sequence[int]
     from_dealer: Sequence[int]
     squares: int
+    extra: Sequence[int] = ()
+
+    def to_json(self) -> list[Any]:
+        """Return its fields; `extra` only in formats that have it."""
+        return [*(self if self.extra else self[:-1])]
 
     @classmethod
     def from_json(cls, data: Any, entry: Entry) -> BlockRecord:
@@ -158,6 +165,9 @@ class BlockRecord(NamedTuple):
         if {type(row.key), type(row.hash)} != {str} or type(row.seats) is not list:
             raise ValueError(f"no row of a block: {str(data)[:60]}")
         return row
+
+
+FIGURES = [name for name in BlockRecord._fields if name in BlockResult._fields]
 
 
 @dataclass
@@ -258,7 +268,7 @@ class ShardTotals:
     def to_json(self) -> dict[str, Any]:
         """Return the last line of a shard. The sums are not in it: they follow from its rows."""
         return {
-            "blocks": [list(row) for row in self.rows],
+            "blocks": [row.to_json() for row in self.rows],
             "best": [[entrant, *best] for entrant, best in sorted(self.best.items())],
             "worst": [[entrant, *worst] for entrant, worst in sorted(self.worst.items())],
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
@@ -306,16 +316,25 @@ def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
 
 
 def check_numbers(
-    entry: Entry, places: int, deals: Any, decisions: Any, values: Any, ahead: Any, from_dealer: Any, squares: Any
+    entry: Entry,
+    places: int,
+    deals: Any,
+    decisions: Any,
+    values: Any,
+    ahead: Any,
+    from_dealer: Any,
+    squares: Any,
+    extra: Any = (),
 ) -> None:
     """Check the figures of blocks with this number of places (see `BlockResult`). ValueError or TypeError."""
-    for number in (deals, decisions, *ahead, *from_dealer, *[x for each in values for x in each]):
+    for number in (deals, decisions, *ahead, *from_dealer, *extra, *[x for each in values for x in each]):
         check_number(number)
     check_number(squares, most=MAX_FIGURE**2)
     if (
         {*map(type, (values, ahead, from_dealer, *values))} != {list}
         or [len(each) for each in values] != [places] * len(entry.format.measures)
         or (len(ahead), len(from_dealer)) != ((places * (places - 1) // 2, places) if entry.format.by_deals else (0, 0))
+        or len(extra) != entry.format.extra_numbers(places)
         or deals < 1
     ):
         raise ValueError(f"no figures of a block: {str(values)[:60]}")

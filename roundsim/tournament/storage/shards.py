@@ -21,7 +21,7 @@ from ..._version import __version__
 from ...errors import FolderError, LogError
 from ..planning.plan import Entry, Keys, Task
 from ..results.record import Address, nets_of, seated_in, tail
-from ..results.totals import BlockLedger, BlockRecord, Extreme, ShardTotals, check_number, keep_extremes
+from ..results.totals import FIGURES, BlockLedger, BlockRecord, Extreme, ShardTotals, check_number, keep_extremes
 
 MAX_SHARD_BYTES = 1 << 30  # bytes of a shard, also unpacked
 MAX_DENSE_BYTES = 1 << 26  # a shard may unpack to this many bytes at any compression ratio
@@ -56,8 +56,8 @@ def enter(tally: ShardTotals, block: int, key: str, ledger: BlockLedger, lines: 
     """Enter a played block with these lines into the tally, as recorded at the end of its shard; add its sums."""
     played, seats = ledger.played(), ledger.seating
     tally.extremes(seats, played)
-    figures = played.deals, played.decisions, played.values, played.ahead, played.from_dealer, played.squares
-    tally.rows.append(BlockRecord(block, key, hash_of(lines), seats, *figures))
+    figures = {name: getattr(played, name) for name in FIGURES}
+    tally.rows.append(BlockRecord(block, key, hash_of(lines), seats, **figures))
 
 
 def hash_of(pieces: Iterable[bytes]) -> str:

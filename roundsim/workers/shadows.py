@@ -1,0 +1,129 @@
+"""Shadows: a second strategy is asked at each seat of a table, and its answers are compared with those that are played.
+
+Where all answers of a sitting are alike, the sitting with the second strategy at that seat would be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..guests.guest import GuestQuestion
+from ..refereeing.names import Names
+from ..refereeing.referee import Answer, Fault, RemoteFaultError
+from ..table.deal import Deal
+from ..table.view import TableView, inside
+from ..tournament.formats import Difference
+from ..tournament.results.record import OUT
+
+if TYPE_CHECKING:
+    from .strategies import Strategies
+
+OWN_NUMBERS = 1 << 62  # from here on the questions to shadows are numbered: those of the deals have smaller numbers
+
+
+class Shadows:
+    """The shadows of a table. `table` seats them, at a sitting of its own with number 0, whose lines nobody reads.
+
+    `differing`: for each seat where a shadow has answered otherwise, where; None if it was at fault. `wrapper`: of the
+    answers of the players at the table itself."""
+
+    def __init__(self, table: Strategies, in_step: bool = False) -> None:
+        self.table, self.referee = table, table.referee
+        self.wrapper = self.asked_in_step if in_step else self.asked
+        self.referee.questions += OWN_NUMBERS
+        table.record_fault = self.record_fault  # type: ignore[method-assign]
+        self.differing: dict[int, Difference | None] = {}
+
+    def sit(self, block: int, names: Names, entrants: Sequence[int]) -> None:
+        self.differing = {}
+        self.table.sit(f"{block}/0", names, entrants, ())
+        self.table.lines.clear()
+        for seat, sitter in enumerate(self.table.sitters):
+            if sitter.out:
+                self.differs(seat, None)
+
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        self.table.check_memory(fault.kind, entrant)
+        self.differing.setdefault(fault.seat, None)
+
+    def differs(self, seat: int, where: Difference | None) -> None:
+        """Note where a shadow differs, and let it go."""
+        self.differing.setdefault(seat, where)
+        sitter = self.table.sitters[seat]
+        sitter.let_go()
+        sitter.out = OUT
+
+    def begin(self, place: str, deal: Deal, first: bool) -> None:
+        """Before a deal of the table."""
+        self.number = int(place.rpartition("/")[2])
+        self.table.place, self.table.deal = f"{self.table.table}/{self.number}", deal
+        if self.table.watching and first:
+            self.table.call_beside("begin", self.table.place, deal)
+
+    def settled(self, deal: Deal) -> None:
+        """After a deal of the table."""
+        if self.table.watching:
+            self.table.call_beside("settled", self.table.place, deal)
+
+    def asked(self, answer: Answer) -> Answer:
+        """Wrap the answer of a player, so that its shadow is asked as well."""
+
+        def ask(view: TableView) -> Any:
+            said = answer(view)
+            if view.seat not in self.differing:
+                self.compare(view, said, self.answer_of(view))
+            return said
+
+        return ask
+
+    def asked_in_step(self, answer: Answer) -> Answer:
+        """The same where players or shadows may be guests, which are asked at the same time."""
+
+        def ask(view: TableView) -> Pair:
+            said = answer(view)
+            return Pair(self, view, said, None if view.seat in self.differing else self.answer_of(view))
+
+        return ask
+
+    def answer_of(self, view: TableView) -> Any:
+        """Return the answer of a shadow to the question that a player sees; None if it is at fault."""
+        seat, phase, deal = view.seat, view.phase, inside(view)
+        sitter = self.table.sitters[seat]
+        own = deal.View(deal, seat, phase, view.legal, sitter.chance)
+        said, problem = self.referee.call_outside_deal(sitter.answers[phase], own)
+        return None if problem else said
+
+    def compare(self, view: TableView, said: Any, other: Any) -> None:
+        """Compare the answer of a player and that of its shadow."""
+        try:
+            played = self.referee.accepted(view.legal, said)
+        except Exception:
+            return  # the player is at fault, as the table finds out next
+        try:
+            same = self.referee.accepted(view.legal, other) == played
+        except Exception:
+            self.differs(view.seat, None)
+            return
+        if not same:
+            self.differs(view.seat, Difference(self.number, len(inside(view).actions) + 1))
+
+
+class Pair:
+    """The answers of a player and of its shadow, each perhaps a question that waits for a guest."""
+
+    __slots__ = ("shadows", "view", "said", "other")
+
+    def __init__(self, shadows: Shadows, view: TableView, said: Any, other: Any) -> None:
+        self.shadows, self.view, self.said, self.other = shadows, view, said, other
+
+    def result(self) -> Any:
+        """Return the answer of the player, which is played. RemoteFaultError."""
+        said = self.said.result() if type(self.said) is GuestQuestion else self.said
+        other = self.other
+        if self.view.seat not in self.shadows.differing:
+            try:
+                other = other.result() if type(other) is GuestQuestion else other
+            except RemoteFaultError:
+                other = None
+            self.shadows.compare(self.view, said, other)
+        return said
