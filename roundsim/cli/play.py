@@ -188,6 +188,7 @@ def play(
     metavar="M",
     help="Also end when the difference is surely less than M counters a deal.",
 )
+@rare_option("--half", is_flag=True, help="Half of the table plays MINE, and not one seat among BASELINE.")
 @click.option(
     "--seats",
     callback=seats_option,
@@ -205,6 +206,7 @@ def gate(
     without: list[str],
     margin: float,
     worth: float | None,
+    half: bool,
     seats: Any,
     options: dict[str, Any],
     sitting: int | None,
@@ -218,10 +220,12 @@ def gate(
     """Test whether strategy MINE is better than BASELINE at GAME.
 
     Separate several games by commas; `all` means all games. A tournament file with a [gate] replaces GAME and both
-    strategies. Both play at one table until the result is clear, for at most --deals deals. [default: 1000 blocks]
+    strategies. MINE takes the place of BASELINE at one seat after the other, until the result is clear, in at most
+    --deals deals of BASELINE. [default: 2000 sittings]
 
     Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
     misbehaved."""
+    from ..tournament import formats
     from ..tournament.planning.file import games_in, load_tournament, read_tournament
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.stopping_rule import is_gate
@@ -230,7 +234,7 @@ def gate(
     if margin and worth:
         raise click.UsageError("a gate with a margin passes without a difference: give --margin or --worth")
     if mine is None or baseline is None:
-        strays = mine or without or options or seats is not None or sitting or margin or worth
+        strays = mine or without or options or seats is not None or sitting or margin or worth or half
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
@@ -238,11 +242,14 @@ def gate(
         table = {"options": options, **({"sitting": sitting} if sitting else {})}
         listed, name = games_in(what, without)
         tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
-        data = {"tournament": {"strategies": [mine, baseline]}, "games": tables}
+        whole = half or fresh_cards or all(each.get("players") == 2 for each in tables)  # nothing is saved at two seats
+        top = {"format": formats.USUAL if whole else "shadow", "strategies": [mine, baseline]}
+        data = {"tournament": top, "games": tables}
         loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=(margin, worth))
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         for flag, value in ("--margin", margin), ("--worth", worth), ("--seats", seats), ("--sitting", sitting):
             words += [flag, f"{value:.15g}" if isinstance(value, float) else str(value)] if value else []
+        words += ["--half"] * half
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--fresh-cards"] * fresh_cards
     loading = partial(loading, fresh_cards=fresh_cards, isolate=how["isolate"])

@@ -73,6 +73,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                     }
                     for each in verdicts.company
                 ],
+                "origins": origins_data(verdicts),
                 "places": [
                     {"place": name, "net_per_deal": rounded(each.mean), "error": rounded(each.error)}
                     for name, each in verdicts.places
@@ -172,6 +173,23 @@ def contrast_figures(rule: Contrast) -> list[float | None]:
         *counts,
         *map(rounded, (share, mixture.effect, exp(now), exp(-most))),
     ]
+
+
+def origins_data(verdicts: Verdicts) -> dict[str, Any] | None:
+    """Return where the difference of two strategies comes from, if the format knows."""
+    if not (origins := verdicts.origins):
+        return None
+    swings = {"gained": origins.gained, "lost": origins.lost}
+    return {
+        "phases": [
+            {"phase": phase, "difference": rounded(each), "share": rounded(share)}
+            for phase, each, share in origins.phases
+        ],
+        **{
+            word: [{"deal": f"{verdicts.entry.name}/{each.place}", "gained": each.gained} for each in some]
+            for word, some in swings.items()
+        },
+    }
 
 
 def differences(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[dict[str, Any]]:

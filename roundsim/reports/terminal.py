@@ -192,8 +192,21 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
         yield "company", f"{labels[each.entrant]} has {signed(each.difference)} more with {labels[each.beside]}"
     if places := [(name, each) for name, each in verdicts.places if each.error is not None]:
         yield "places", ", ".join(f"{name} {signed(each.mean)} ± {plain(each.error)}" for name, each in places)
+    yield from origins_text(verdicts)
     if extremes := verdicts.extremes:
         yield "extremes", ", ".join(f"{word} {net:+d} {labels[who]} {deal}" for word, who, net, deal in extremes)
+
+
+def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:
+    """Yield where a difference comes from, if the format knows: phases, and the deals that gained and lost most."""
+    if origins := verdicts.origins:
+        name = verdicts.entry.name
+        if origins.phases:
+            said = [f"{phase} {signed(each)} in {percent(share)}" for phase, each, share in origins.phases]
+            yield "where", ", ".join(said)
+        for word, swings in ("most gained", origins.gained), ("most lost", origins.lost):
+            if swings:
+                yield word, ", ".join(f"{each.gained:+d} {name}/{each.place}" for each in swings[:SHOWN])
 
 
 def difference(verdicts: Verdicts, at: Sequence[int], rank: int) -> str:
@@ -311,10 +324,12 @@ def gate_lines(reckoned: Standings) -> str:
     assert stopping
     who, _, margin = stopping.until.rpartition(" > ")
     several, lines = len(reckoned.outcomes) > 1, []
-    for entry, outcome in zip(reckoned.tournament.entries, reckoned.outcomes, strict=True):
+    both = zip(reckoned.tournament.entries, reckoned.outcomes, reckoned.verdicts, strict=True)
+    for entry, outcome, verdicts in both:
         word = f": {word_of(outcome.decision, margin)}" if several else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
-        lines += [line for label, words in contrast_text(outcome) for line in broken(f"    {label:<11}{words}", 15)]
+        said = [*contrast_text(outcome), *origins_text(verdicts)]
+        lines += [line for label, words in said for line in broken(f"    {label:<{LABEL - 1}}{words}", LABEL + 3)]
     return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin, stopping.worth)]) + "\n"
 
 

@@ -6,7 +6,7 @@ answers come from, from strategies or from a log."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from math import lcm
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..judging.standings import Standings
     from ..planning.plan import Entry
     from ..planning.reader import EntryReader
+    from ..results.record import Address
     from ..results.totals import ShardTotals
 
 USUAL = "round-robin"
@@ -146,6 +147,29 @@ class Measure:
 def share_scale(seats: int) -> int:
     """Return a number that every share of a deal or of a table's seats divides."""
     return lcm(*range(1, seats + 1))
+
+
+class PhaseShare(NamedTuple):
+    """A part of a difference: in what phase it begins, what it is worth, and in which share of sittings it is."""
+
+    phase: str
+    difference: float
+    share: float
+
+
+class Swing(NamedTuple):
+    """A replay, by its block, sitting and first deal that differs, "17/3/2", and what it gained, in counters."""
+
+    place: str
+    gained: int
+
+
+class Origins(NamedTuple):
+    """Where a difference comes from: its parts by phase, and the replays that gained and that lost most."""
+
+    phases: list[PhaseShare]
+    gained: list[Swing]
+    lost: list[Swing]
 
 
 class Logged(Protocol):
@@ -321,6 +345,14 @@ class Format:
     def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
         """Return what was played, in words: the parts of a table's heading."""
         raise NotImplementedError
+
+    def origins(self, entry: Entry, blocks: Iterable[Sequence[int]]) -> Origins | None:
+        """Return where the difference of two strategies comes from, if the format knows. `blocks` are packed."""
+        return None
+
+    def original(self, address: Address) -> Address | None:
+        """Return the deal that this one is a replay of, if it is one."""
+        return None
 
     @property
     def last_round(self) -> int:

@@ -6,7 +6,8 @@ and the same chance of each seat. At the other seats it would have been the same
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -16,15 +17,17 @@ from ...table.actions import Action
 from ...table.deal import Ask, Deal
 from ...words import percent, plain, signed, so_many
 from ..results.totals import BlockResult, Extreme
-from . import SHARD_DEALS, Difference, Driver, Format, Key, Measure, key
+from . import SHARD_DEALS, Difference, Driver, Format, Key, Measure, Origins, PhaseShare, Swing, key
 from .round_robin import Rotations, play_sitting
 
 if TYPE_CHECKING:
     from ..planning.plan import Entry
     from ..planning.reader import EntryReader
+    from ..results.record import Address
     from ..results.totals import ShardTotals
 
 NEW, OLD = 0, 1  # the entrants
+SWINGS = 5  # replays that gained most, and that lost most
 FIRST, EVERY = 10, 50  # the first blocks, and of the later ones each so many, in which every seat is played again
 Course = list[tuple[list[Ask], list[Action]]]  # what was asked and answered in each deal of a sitting
 
@@ -121,6 +124,36 @@ class Shadow(Format):
 
     def ledger(self, seating: Sequence[int]) -> ShadowLedger:
         return ShadowLedger(seating)
+
+    def origins(self, entry: Entry, blocks: Iterable[Sequence[int]]) -> Origins:
+        """Sum what the replays gained, by the phase in which they begin to differ.
+
+        A packed block is its number, its deals, its places, their nets, whether they differ, and the first
+        differences."""
+        n, names, count, swings = self.players, [*entry.deal.phases], 0, list[Swing]()
+        gains, sittings = Counter[str](), Counter[str]()
+        for packed in blocks:
+            count += 1
+            nets, extra = packed[2 + 2 * n : 2 + 4 * n], packed[-3 * n :]
+            for seat, (deal, phase) in enumerate(zip(extra[:n], extra[2 * n :], strict=True)):
+                if deal:
+                    gained = sum(nets[n + each] - nets[each] for each in side_of(entry, seat))
+                    gains[names[phase]] += gained
+                    sittings[names[phase]] += 1
+                    swings.append(Swing(f"{packed[0]}/{seat + 2}/{deal}", gained))
+        parts = [
+            PhaseShare(name, gains[name] / (count * n * self.sitting), sittings[name] / (count * n))
+            for name in names
+            if sittings[name]
+        ]
+        most = sorted(swings, key=lambda each: -each.gained)
+        up, down = [
+            [each for each in end[:SWINGS] if each.gained * sign > 0] for end, sign in ((most, 1), (most[::-1], -1))
+        ]
+        return Origins(parts, up, down)
+
+    def original(self, address: Address) -> Address | None:
+        return address._replace(sitting=1) if address.sitting > 1 else None
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: ShadowLedger) -> None:
         """Play the sitting, part 1; or its replay with the new strategy at seat `part` - 2, if that can differ."""

@@ -12,7 +12,7 @@ from ...statistics.differences import Difference, Worths
 from ...statistics.moments import Moments
 from ...statistics.rating import Rating
 from ...words import ordinal
-from ..formats import Measure
+from ..formats import Measure, Origins
 from ..planning.plan import Entry
 from ..results.entry_totals import EntryTotals
 from .blocks import Blocks
@@ -92,6 +92,11 @@ class Verdicts:
     def hanging(self) -> dict[Pair, int]:
         """For two entrants, the lower number first, the block without which their difference loses its sign."""
         return differences.decisive_blocks(self.blocks) if self.some else {}
+
+    @cached_property
+    def origins(self) -> Origins | None:
+        """Where the difference of two strategies comes from, if the format knows."""
+        return self.entry.format.origins(self.entry, self.blocks.packed)
 
     @property
     def extremes(self) -> list[tuple[str, int, int, str]]:
