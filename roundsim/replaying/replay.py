@@ -85,12 +85,31 @@ class FromRun:
         if wish.strategy is not None:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
-            self.narrate(driver, deal, line, faults_by_action(line, faults, at), self.say if wanted else silent)
+            say, first = self.say if wanted else silent, self.first_of(driver, at)
+            self.narrate(driver, deal, line, faults_by_action(line, faults, at), say, first and first.actions)
+            if first:
+                say(by_seat("before", [f"{int(net):+d}" for net in first.head.split(" ")[2:]]))
         else:
             replay_deal(deal, line.actions)
         self.deals.append(script_deal(deal, source))
 
-    def narrate(self, driver: LogDriver, deal: Deal, line: LogLine, faults: dict[int, str], say: Say) -> None:
+    def first_of(self, driver: LogDriver, at: Address) -> LogLine | None:
+        """Return the line of the deal that this one is a replay of, if it is one and came out otherwise."""
+        entries = self.folder.tournament().entries
+        original = next(each.format.original(at) for each in entries if each.name == at.entry)
+        lines = (text for text in driver.lines if original and text.startswith(f"{original.place} "))
+        return next(map(LogLine.parse, lines), None)
+
+    def narrate(
+        self,
+        driver: LogDriver,
+        deal: Deal,
+        line: LogLine,
+        faults: dict[int, str],
+        say: Say,
+        first: Sequence[str] | None = None,
+    ) -> None:
+        """Show a deal. `first`: the actions of the deal that it is a replay of; the place where it differs is named."""
         wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
         watched = wish.seat if wish.seat is not None else critic.name if critic else None
         mine = None if watched is None else seat_of(watched, driver.seated)
@@ -100,7 +119,14 @@ class FromRun:
             critic.begin(deal, mine, driver.name)
 
         def answer(ask: Ask) -> Action | None:
-            action = record.answer(ask)
+            action, number = record.answer(ask), len(deal.actions)
+            if (
+                first
+                and line.actions[:number] == first[:number]
+                and number < len(first)
+                and str(action) != first[number]
+            ):
+                say(f"      here {driver.seated[ask.seat]} answers otherwise: before it was {first[number]}")
             if critic and ask.seat == mine and count(ask.legal) != 1:
                 critic.ask(deal, ask, action)
             return action

@@ -309,7 +309,7 @@ class Format:
         return 0
 
     @property
-    def sittings(self) -> int:
+    def trials(self) -> int:
         """The number of times that a block tries each entrant."""
         return self.parts
 

@@ -68,7 +68,7 @@ class Shadow(Format):
     same_cards = True
     resumable = False
     cap = 2000
-    sittings = 1
+    trials = 1
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:

@@ -165,7 +165,7 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
             raise OptionError([f"{one} is compared with itself"])
         first, second = labels.index(one), labels.index(other)
         same = are_same(entry.strategies[first], entry.strategies[second])
-        return Contrast(first, second, sign, float(number), stopping, same, format.sittings), known[key]
+        return Contrast(first, second, sign, float(number), stopping, same, format.trials), known[key]
     if text == "separated":
         return Separated(len(labels), stopping.level), known[key]
     if found := WIDTH.fullmatch(text):

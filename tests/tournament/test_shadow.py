@@ -1,0 +1,301 @@
+"""What a shadow leaves out would have been the same; what it plays again differs where it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import assert_same, deals_of, roundsim, seldom, shards, text_of, write_text
+from conftest import GAMES, Shell
+
+from roundsim import games
+from roundsim.contract import plugins
+from roundsim.errors import AbortError
+from roundsim.refereeing.referee import Clock
+from roundsim.tournament.formats import shadow
+from roundsim.tournament.formats.shadow import NEW, OLD, Shadow
+from roundsim.tournament.planning.plan import Entry, Limits, Schedule, Tournament
+from roundsim.tournament.results.totals import ShardTotals
+from roundsim.workers.shard import Playing
+
+OPTIONS = {"loto": {"max_cards": 3}}  # else nobody is asked anything
+PLAYERS = {"cassino": 4}  # two against two: both of a side change their strategy
+
+STRATEGIES = """
+class Old:
+    def act(self, view):
+        return view.chance.choice(view.legal)
+
+class New:  # otherwise at one question of about five
+    def act(self, view):
+        said = view.chance.choice(view.legal)
+        return view.legal[-1] if (sum(map(ord, str(said))) + len(view.legal) + view.seat) % 5 == 0 else said
+
+class Remembers:
+    import random
+    def __init__(self):
+        self.heard = 0
+    def begin(self, view):
+        self.heard += self.random.randrange(3)
+    def settled(self, view, net):
+        self.heard += net + view.chance.below(2)
+    def act(self, view):
+        return view.legal[(self.heard + self.random.randrange(5)) % len(view.legal)]
+
+class Thinks(Remembers):  # otherwise in the third deal only, after what it remembers
+    def __init__(self):
+        super().__init__()
+        self.deals = 0
+    def settled(self, view, net):
+        super().settled(view, net)
+        self.deals += 1
+    def act(self, view):
+        said = super().act(view)
+        return view.legal[0] if self.deals == 2 and self.heard % 2 else said
+
+CALLS = [0]
+class Counts:  # keeps something from one sitting to the next
+    def act(self, view):
+        CALLS[0] += 1
+        said = view.chance.choice(view.legal)
+        return view.legal[0] if CALLS[0] % 50 == 0 else said
+
+class Fails:
+    def act(self, view):
+        if view.phase == "play" and len(view.hand) == 2:
+            raise ValueError("no")
+        return view.legal[0]
+
+class Refuses:
+    def __init__(self):
+        raise ValueError("no")
+    def act(self, view):
+        return view.legal[0]
+
+class First:
+    def act(self, view):
+        return view.legal[0]
+
+class Imagines:
+    imagines = True
+    def act(self, view):
+        view.imagine()
+        return view.chance.choice(view.legal)
+
+class ImaginesToo(Imagines):
+    def act(self, view):
+        return view.legal[-1] if view.phase == "call" and view.chance.below(40) == 0 else super().act(view)
+"""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("source") / "mine.py"
+    path.write_text(STRATEGIES)
+    return path
+
+
+def tournament_of(source: Path, game: str, new: str, old: str, blocks: int, options: Any = None) -> Tournament:
+    players = PLAYERS.get(game, max(3, games.find(game).usual[0]))
+    format = Shadow(players, games.find(game).rules_for(players, options or {}).sitting)
+    pair = tuple(plugins.find(f"{source}:{each}", game)[0] for each in (new, old))
+    return Tournament(
+        "t", "shadow", 7, Limits(isolate="off"), (Entry(game, game, format, options or {}, pair, blocks),)
+    )
+
+
+def played(tournament: Tournament) -> Iterator[tuple[ShardTotals, dict[str, list[str]]]]:
+    """Each shard, and the lines of its sittings: "17/1"."""
+    schedule = Schedule(tournament, 0)
+    for blocks in tournament.entries[0].shards():
+        task = schedule.task(blocks[0])
+        with Clock(100.0) as clock:
+            shard = Playing(tournament, task, clock)
+            shard.play()
+        sittings = dict[str, list[str]]()
+        for line in b"".join(text for block in blocks for text in shard.lines.text(block)).decode().splitlines():
+            if line.startswith("= "):
+                sittings[line.split(" ")[1]] = []
+            elif not line.startswith("! "):
+                sittings[line.partition(" ")[0].rpartition("/")[0]].append(line)
+        yield shard.tally, sittings
+
+
+def numbers(lines: list[str]) -> list[int]:
+    """The net of each seat in a sitting."""
+    rows = [list(map(int, line.partition(" |")[0].split(" ")[2:])) for line in lines]
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def actions(lines: list[str]) -> list[list[str]]:
+    return [line.partition(" |")[2].split(",") for line in lines if "/end " not in line]
+
+
+@pytest.fixture
+def audited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every seat of every block is played again."""
+    monkeypatch.setattr(shadow, "FIRST", 10**9)
+
+
+@pytest.mark.parametrize("blocks", [12, pytest.param(300, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("game", GAMES)
+def test_where_nothing_is_answered_otherwise_everything_is_the_same(
+    game: str, blocks: int, source: Path, audited: None
+) -> None:
+    """An alike seat that came out otherwise would end the shard; and the row says what the lines say."""
+    alike, otherwise = 0, 0
+    for tally, sittings in played(tournament_of(source, game, "New", "Old", blocks, OPTIONS.get(game))):
+        for row in tally.rows:
+            players = len(row.seats) // 2
+            base, (nets, changed), extra = sittings[f"{row.block}/1"], row.values, row.extra
+            assert nets[:players] == numbers(base)
+            for seat in range(players):
+                if (replay := sittings.get(f"{row.block}/{seat + 2}")) is None:
+                    continue  # its side is played again from another seat
+                assert nets[players + seat] == numbers(replay)[seat]
+                pairs = [*zip(actions(base), actions(replay), strict=False)]
+                first = next((deal for deal, (one, two) in enumerate(pairs, 1) if one != two), 0)
+                assert extra[seat] == first and bool(first) == changed[players + seat]
+                if first:
+                    one, two = pairs[first - 1]
+                    assert extra[players + seat] == next(
+                        at for at, both in enumerate(zip(one, two, strict=False), 1) if len({*both}) == 2
+                    )
+                    otherwise += 1
+                else:
+                    assert [line.partition(" ")[2] for line in base] == [line.partition(" ")[2] for line in replay]
+                    alike += 1
+    assert alike + otherwise > 0 and otherwise > 0
+
+
+def test_the_sitting_is_the_same_whatever_shadows_are_asked(source: Path) -> None:
+    (_, one), (_, two) = (
+        next(played(tournament_of(source, "nap", new, "Remembers", 8))) for new in ("Thinks", "Fails")
+    )
+    assert [one[f"{block}/1"] for block in range(1, 9)] == [two[f"{block}/1"] for block in range(1, 9)]
+
+
+@pytest.mark.parametrize(("new", "old"), [("Thinks", "Remembers"), ("ImaginesToo", "Imagines")])
+@pytest.mark.parametrize("game", ["nap", *seldom("loo", "brag", "speculation")])
+def test_what_a_strategy_remembers(new: str, old: str, game: str, source: Path, audited: None) -> None:
+    found = [row.extra for tally, _ in played(tournament_of(source, game, new, old, 25)) for row in tally.rows]
+    firsts = [deal for extra in found for deal in extra[: len(extra) // 3]]
+    assert 0 in firsts and len({*firsts}) > 1
+    if new == "Thinks":
+        assert {*firsts} <= {0, 3}
+
+
+def test_against_itself_nothing_differs(source: Path, audited: None) -> None:
+    for tally, _ in played(tournament_of(source, "nap", "Remembers", "Remembers", 40)):
+        assert not any(any(row.extra) for row in tally.rows) and len(tally.rows) == 40
+
+
+def test_what_is_kept_from_one_sitting_to_the_next_is_found(source: Path) -> None:
+    with pytest.raises(
+        AbortError, match=r"nap/\d+/\d: new answers otherwise when it is asked again \((deal \d, action|no action)"
+    ):
+        [*played(tournament_of(source, "nap", "Counts", "Old", 60))]
+
+
+@pytest.mark.parametrize("new", ["Fails", "Refuses"])
+def test_faults_of_the_new_strategy_are_in_the_replays(new: str, source: Path) -> None:
+    for tally, sittings in played(tournament_of(source, "nap", new, "First", 12)):
+        assert {entrant for entrant, _ in tally.faults} == {NEW}
+        assert not any("!" in line for block in range(1, 13) for line in sittings[f"{block}/1"])
+
+
+def test_where_the_old_strategy_is_at_fault_every_seat_is_played_again(source: Path) -> None:
+    for tally, sittings in played(tournament_of(source, "nap", "First", "Fails", 60)):
+        faulty = [block for block in range(51, 61) if any("!" in line for line in sittings[f"{block}/1"])]
+        assert faulty and all(f"{block}/{seat + 2}" in sittings for block in faulty for seat in range(4))
+        assert {entrant for entrant, _ in tally.faults} == {OLD}
+
+
+def test_a_sitting_that_ends_early_in_one_course(source: Path, audited: None) -> None:
+    """A game of whiskey poker for lives is over when somebody has none: courses have different numbers of deals."""
+    options = {"mode": "lives", "lives": 2}
+    (tally, sittings), *_ = played(tournament_of(source, "whiskey-poker", "New", "Old", 60, options))
+    lengths = [[len(actions(sittings[f"{row.block}/{part}"])) for part in range(1, 6)] for row in tally.rows]
+    assert [row.deals for row in tally.rows] == [*map(sum, lengths)]
+    assert any(len({*each}) > 1 for each in lengths)
+
+
+# From the front door.
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shadow")
+    roundsim(
+        "play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 480, "--out", "run", cwd=folder
+    )
+    return folder / "run"
+
+
+def test_it_is_verified_and_replayed(run: Path, shell: Shell) -> None:
+    (game,) = json.loads((run / "standings.json").read_text())["games"]
+    assert shell("verify", run).out.startswith(f"{game['deals']} deals verified")
+    origins, (new, old) = game["origins"], sorted(game["rows"], key=lambda row: row["strategy"])
+    assert sum(each["difference"] for each in origins["phases"]) == pytest.approx(new["net_per_deal"], abs=1e-5)
+    assert old["net_per_deal"] == 0 and [each["phase"] for each in origins["phases"]] == ["call"]
+    most = origins["gained"][0]
+    shown = shell("replay", f"{run}:{most['deal']}").out
+    assert len(re.findall("here new answers otherwise: before it was", shown)) == 1
+    net, before = (re.findall(rf"^{word} .*$", shown, re.M)[0] for word in ("net", "before"))
+    seat = int(most["deal"].split("/")[2]) - 2
+    gained = [int(re.findall(rf" {seat} ([+-]\d+)", line)[0]) for line in (net, before)]
+    assert gained[0] - gained[1] == most["gained"]  # the whole sitting gains it in its last deal here
+
+
+@pytest.mark.parametrize("jobs", [2, *seldom(1, 7)])
+def test_any_number_of_processes(run: Path, jobs: int, tmp_path: Path) -> None:
+    words = "play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 480, "--out", "run"
+    roundsim(*words, "--jobs", jobs, cwd=tmp_path, hash_seed=str(jobs))
+    assert_same(run, tmp_path / "run")
+
+
+def test_guests_play_the_same(tmp_path: Path, source: Path) -> None:
+    """A shadow that is a guest is asked at the same time as a player that is one, or is not."""
+    for new, old in ("Thinks", "Remembers"), ("Fails", "First"), ("New", "Old"):
+        for isolate in "auto", "off":
+            words = "play", "nap", f"new={source}:{new}", f"old={source}:{old}", "--as", "shadow", "--deals", 240
+            code = 2 if new == "Fails" else 0
+            roundsim(*words, "--isolate", isolate, "--out", f"{new}-{isolate}", cwd=tmp_path, code=code)
+        assert deals_of(tmp_path / f"{new}-auto") == deals_of(tmp_path / f"{new}-off")
+    for isolate in "auto", "off":
+        mixed = "play", "nap", f"new={source}:First", "old=book", "--as", "shadow", "--deals", 240, "--isolate", isolate
+        roundsim(*mixed, "--out", f"mixed-{isolate}", cwd=tmp_path)
+    assert deals_of(tmp_path / "mixed-auto") == deals_of(tmp_path / "mixed-off")
+
+
+def test_forged_logs(run: Path, tmp_path: Path, shell: Shell) -> None:
+    forgeries = {
+        r"= 1/2 new \| old \| old \| old\n(1/2/.*\n)+": "",  # block 1 is audited
+        r"(?<=\n)= 1/2 new \| old": "= 1/2 old | new",
+        r"(?<=\n1/3/1 )(.*)\| (pass|call \d), (pass|call \d)": r"\1| \3, \2",
+    }
+    for number, (pattern, instead) in enumerate(forgeries.items()):
+        copy = Path(shutil.copytree(run, tmp_path / str(number)))
+        path = copy / next(iter(shards(copy)))
+        text = text_of(path)
+        forged = re.sub(pattern, instead, text, count=1)
+        assert forged != text
+        write_text(path, forged)
+        assert shell("verify", copy).code == 1
+
+
+def test_a_gate_is_a_shadow(shell: Shell, here: None) -> None:
+    done = shell("gate", "nap", "new=book", "old=random", "--deals", 400, "--out", "run")
+    assert done.code == 0 and re.search(r"\n    where  .*play [+-]", done.out) and "most gained" in done.out
+    assert json.loads(Path("run/standings.json").read_text())["format"] == "shadow"
+    half = shell("gate", "nap", "new=book", "old=random", "--half", "--deals", 1280, "--out", "half")
+    assert half.code == 0 and json.loads(Path("half/standings.json").read_text())["format"] == "round-robin"
+    two = shell("gate", "cassino", "new=book", "old=random", "--seats", 2, "--dry-run")
+    assert "round-robin" in two.out
+    three = shell("play", "nap", "book", "random", "random", "--as", "shadow")
+    assert three.code == 64 and "a shadow is of two strategies" in three.err
