@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +19,7 @@ from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Laz
 from ..table.view import Said, TableView
 
 FEW = 64  # legal actions that are sent as a list to guests that ask for plain ones
-OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+LINE_FEED = orjson.Fragment(b"\n")
 BITS = re.compile("[0-9a-f]{16}")
 KINDS = {
     Amounts: "amounts",
@@ -64,8 +63,13 @@ def json_default(thing: Any) -> Any:
 
 
 def encode_lines(lines: Sequence[Any]) -> bytes:
-    """Return the bytes of lines to a guest, each with its line feed."""
-    return b"".join(map(orjson.dumps, lines, repeat(json_default), repeat(OPTIONS)))
+    """Return the bytes of lines to a guest, at least one, each with its line feed.
+
+    They are encoded as one list with line feeds between them, which is faster. JSON has no bare line feeds."""
+    every: list[Any] = [LINE_FEED] * (2 * len(lines) - 1)
+    every[::2] = lines
+    whole = orjson.dumps(every, json_default, orjson.OPT_NON_STR_KEYS)
+    return whole[1:-1].replace(b",\n,", b"\n") + b"\n"
 
 
 @lru_cache(typed=True)

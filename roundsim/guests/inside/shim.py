@@ -22,27 +22,30 @@ from typing import Any, NoReturn, cast
 from ... import games, loading
 from ...contract.strategy import Seated
 from ...errors import PluginError
+from ...refereeing.board import CELLS, QUESTION
 from ...refereeing.referee import Clock, FaultDetails, Referee, collect_seldom, exact_text, no_answer
 from ...refereeing.wrappers import banked, drawing_alone
 from ...table import chance
 from ...table.actions import Action
 from ...table.chance import Chance
 from .lines import decode, encode_answers
-from .views import few_actions, guest_view, legal_of, show, table_type
+from .views import action, guest_view, legal_of, show, table_type
 
 VERSION = 1
 new_view: Any = tuple.__new__
+new_chance: Any = Chance.__new__  # one that begins as it was sent needs no beginning before
 ALARM = {signal.SIGALRM}
 
 
 class Wire:
-    """The lines from the engine as they arrive, and those to it, which are sent when no line is left to answer."""
+    """The lines from the engine as they arrive, and the texts of those to it, which are sent when no line is left to
+    answer."""
 
     __slots__ = ("sock", "lines", "tail", "out")
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock, self.tail = sock, b""
-        self.lines, self.out = deque[Any](), list[Any]()
+        self.lines, self.out = deque[Any](), list[str]()
 
     def hello(self) -> Any:
         """Return the first line, in which numbers may be of any size."""
@@ -57,9 +60,12 @@ class Wire:
         while not self.lines:
             self.read()
 
+    def say(self, line: Any) -> None:
+        self.out.append(encode_answers([line]).decode())
+
     def flush(self) -> None:
         if self.out:
-            self.sock.sendall(encode_answers(self.out))
+            self.sock.sendall("".join(self.out).encode())
             self.out.clear()
 
     def receive(self) -> bytes:
@@ -80,7 +86,7 @@ class Wire:
         it has none."""
         signal.pthread_sigmask(signal.SIG_BLOCK, ALARM)
         try:
-            self.out.append(("see", number, name, *more))
+            self.say(("see", number, name, *more))
             self.flush()
             passed = 0
             while True:
@@ -114,6 +120,7 @@ class Shim:
 
     def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
+        self.board = clock.board
         self.game = games.named(request["game"])
         self.rules = self.game.rules_for(request["players"], request["given"])
         self.view, self.table = guest_view(self.rules), table_type(self.rules, wire.see)
@@ -148,11 +155,11 @@ class Shim:
 
     def serve(self) -> NoReturn:
         self.hello(self.wire.hello())
-        lines = self.wire.lines
+        wait, lines, take = self.wire.wait, self.wire.lines, self.wire.lines.popleft
         while True:
-            self.wire.wait()
+            wait()
             while lines:
-                line = lines.popleft()
+                line = take()
                 if line[0] == "ask":
                     self.ask(line)
                 else:
@@ -162,33 +169,44 @@ class Shim:
         """Handle a line that is not a question of a deal."""
         problem = getattr(self, f"on_{word}")(number, *more)
         if number:
-            self.wire.out.append((number, None, self.weighed(problem)) if problem else (number,))
+            self.wire.say((number, None, self.weighed(problem)) if problem else (number,))
 
     def hello(self, line: Mapping[str, Any]) -> None:
         self.parameters, shown = dict(line["parameters"]), loading.display_path(Path(self.request["path"]))
         try:
             self.load()
-            self.wire.out.append({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
+            self.wire.say({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
         except PluginError as error:
-            self.wire.out.append({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
+            self.wire.say({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
 
     def ask(self, line: Sequence[Any]) -> None:
         """Answer a question. Keep nothing of it, so that an object is cleared away when its sitting is over."""
         _, number, sitting, phase, legal, shown = line
-        seat, actions = self.seats[sitting], few_actions(*legal) if type(legal) is list else legal_of(legal)
+        seat, referee, board, few = self.seats[sitting], self.referee, self.board, type(legal) is list
+        actions = tuple(map(action, legal)) if few else legal_of(legal)
         table = self.table()
         table.number = number
         view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
         if shown:
             show(view, shown)
-        said, problem = self.referee.call_outside_deal(seat.answers[phase], view)
+        referee.questions = question = referee.questions + 1
+        try:  # `call_outside_deal` would do, with one more call for each question
+            board[QUESTION] = question
+            said = seat.answers[phase](view)
+            board[QUESTION] = 0
+            problem = None
+        except BaseException as error:  # whatever it raises is its own
+            said, problem = None, referee.raised(error, question)
         table.number = 0
-        if type(said) is Action and type(actions) is tuple and said in actions:
-            self.wire.out.append((number, actions.index(said)))
-            return
+        if few and type(said) is Action:
+            try:
+                self.wire.out.append(f"[{number},{actions.index(said)}]\n")
+                return
+            except ValueError:
+                pass
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""
-        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
+        self.wire.say((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
 
     def weighed(self, problem: FaultDetails) -> FaultDetails:
         """Decide whether memory was short for a moment, or is full of what the strategy keeps: half of what was free is
@@ -207,7 +225,7 @@ class Shim:
         self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None
     ) -> FaultDetails | None:
         """Create a fresh object for a sitting."""
-        own, make = Chance(), cast("Callable[..., Any]", self.seated.take_seat)
+        own, make = new_chance(Chance), cast("Callable[..., Any]", self.seated.take_seat)
         own.begin_as(bits, hash)
         seat = self.seats[sitting] = GuestSeat(place, own)
         wrappers = []
@@ -300,5 +318,5 @@ def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
     loading.prints = bool(request.get("shown"))
     if loading.prints:
         sys.stdout = sys.stderr  # which the guest launcher passes on
-    with Clock(request["seconds"], lost=lambda: None) as clock:
+    with Clock(request["seconds"], [0] * CELLS, lost=lambda: None) as clock:
         Shim(Wire(sock), request, clock).serve()
