@@ -17,9 +17,9 @@ from ..table.deal import deal_of
 from ..table.imagined import record_behind
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.view import Said, TableView
+from .inside.lines import encode
 
 FEW = 64  # legal actions that are sent as a list to guests that ask for plain ones
-LINE_FEED = orjson.Fragment(b"\n")
 BITS = re.compile("[0-9a-f]{16}")
 KINDS = {
     Amounts: "amounts",
@@ -63,13 +63,8 @@ def json_default(thing: Any) -> Any:
 
 
 def encode_lines(lines: Sequence[Any]) -> bytes:
-    """Return the bytes of lines to a guest, at least one, each with its line feed.
-
-    They are encoded as one list with line feeds between them, which is faster. JSON has no bare line feeds."""
-    every: list[Any] = [LINE_FEED] * (2 * len(lines) - 1)
-    every[::2] = lines
-    whole = orjson.dumps(every, json_default, orjson.OPT_NON_STR_KEYS)
-    return whole[1:-1].replace(b",\n,", b"\n") + b"\n"
+    """Return the bytes of lines to a guest, at least one, each with its line feed."""
+    return encode(lines, json_default, orjson.OPT_NON_STR_KEYS)
 
 
 @lru_cache(typed=True)

@@ -221,6 +221,8 @@ class Guest:
     def release(self) -> None:
         """Put the questions that are held, up to the next one that waits. Put none once the number of late answers bars
         the entrant: then the other tables, which come later in the log, are played again without asking it."""
+        if not self.held:
+            return
         late = sum(each.fault_details is not None and each.fault_details[0] == "late" for each in self.later.values())
         while self.held and not self.open:
             line = self.held.popleft()

@@ -38,14 +38,13 @@ ALARM = {signal.SIGALRM}
 
 
 class Wire:
-    """The lines from the engine as they arrive, and the texts of those to it, which are sent when no line is left to
-    answer."""
+    """The lines from the engine as they arrive, and those to it, which are sent when no line is left to answer."""
 
     __slots__ = ("sock", "lines", "tail", "out")
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock, self.tail = sock, b""
-        self.lines, self.out = deque[Any](), list[str]()
+        self.lines, self.out = deque[Any](), list[Any]()
 
     def hello(self) -> Any:
         """Return the first line, in which numbers may be of any size."""
@@ -60,12 +59,9 @@ class Wire:
         while not self.lines:
             self.read()
 
-    def say(self, line: Any) -> None:
-        self.out.append(encode_answers([line]).decode())
-
     def flush(self) -> None:
         if self.out:
-            self.sock.sendall("".join(self.out).encode())
+            self.sock.sendall(encode_answers(self.out))
             self.out.clear()
 
     def receive(self) -> bytes:
@@ -86,7 +82,7 @@ class Wire:
         it has none."""
         signal.pthread_sigmask(signal.SIG_BLOCK, ALARM)
         try:
-            self.say(("see", number, name, *more))
+            self.out.append(("see", number, name, *more))
             self.flush()
             passed = 0
             while True:
@@ -169,15 +165,15 @@ class Shim:
         """Handle a line that is not a question of a deal."""
         problem = getattr(self, f"on_{word}")(number, *more)
         if number:
-            self.wire.say((number, None, self.weighed(problem)) if problem else (number,))
+            self.wire.out.append((number, None, self.weighed(problem)) if problem else (number,))
 
     def hello(self, line: Mapping[str, Any]) -> None:
         self.parameters, shown = dict(line["parameters"]), loading.display_path(Path(self.request["path"]))
         try:
             self.load()
-            self.wire.say({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
+            self.wire.out.append({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
         except PluginError as error:
-            self.wire.say({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
+            self.wire.out.append({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
 
     def ask(self, line: Sequence[Any]) -> None:
         """Answer a question. Keep nothing of it, so that an object is cleared away when its sitting is over."""
@@ -200,13 +196,13 @@ class Shim:
         table.number = 0
         if few and type(said) is Action:
             try:
-                self.wire.out.append(f"[{number},{actions.index(said)}]\n")
+                self.wire.out.append((number, actions.index(said)))
                 return
             except ValueError:
                 pass
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""
-        self.wire.say((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
+        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
 
     def weighed(self, problem: FaultDetails) -> FaultDetails:
         """Decide whether memory was short for a moment, or is full of what the strategy keeps: half of what was free is
@@ -275,6 +271,9 @@ class Shim:
 
     def on_leave(self, number: int, sitting: int) -> FaultDetails | None:
         """Release the object, which may call a method of its own."""
+        if not number:
+            self.seats.pop(sitting, None)
+            return None
         raised: list[Any] = []
 
         def clear_away() -> None:
@@ -282,9 +281,6 @@ class Shim:
             if raised:
                 raise raised.pop().exc_value
 
-        if not number:
-            self.seats.pop(sitting, None)
-            return None
         hook, sys.unraisablehook = sys.unraisablehook, raised.append
         try:
             return self.referee.call_outside_deal(clear_away)[1]
