@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -18,9 +17,9 @@ from ..table.deal import deal_of
 from ..table.imagined import record_behind
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.view import Said, TableView
+from .inside.lines import encode
 
 FEW = 64  # legal actions that are sent as a list to guests that ask for plain ones
-OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
 BITS = re.compile("[0-9a-f]{16}")
 KINDS = {
     Amounts: "amounts",
@@ -64,8 +63,8 @@ def json_default(thing: Any) -> Any:
 
 
 def encode_lines(lines: Sequence[Any]) -> bytes:
-    """Return the bytes of lines to a guest, each with its line feed."""
-    return b"".join(map(orjson.dumps, lines, repeat(json_default), repeat(OPTIONS)))
+    """Return the bytes of lines to a guest, at least one, each with its line feed."""
+    return encode(lines, json_default, orjson.OPT_NON_STR_KEYS)
 
 
 @lru_cache(typed=True)

@@ -38,7 +38,6 @@ SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 EVENTS = ("anew", "sit", "begin", "settled", "leave")
 REPORTED_FAULTS = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
-ANSWERS = (int, str)  # types of answers: a place or a text
 OF_BOTS = ("exception", "illegal")  # those that a bot may choose
 MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
 GuestKey = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
@@ -222,6 +221,8 @@ class Guest:
     def release(self) -> None:
         """Put the questions that are held, up to the next one that waits. Put none once the number of late answers bars
         the entrant: then the other tables, which come later in the log, are played again without asking it."""
+        if not self.held:
+            return
         late = sum(each.fault_details is not None and each.fault_details[0] == "late" for each in self.later.values())
         while self.held and not self.open:
             line = self.held.popleft()
@@ -245,16 +246,13 @@ class Guest:
         while self.open:
             try:
                 for line in self.lines():
-                    if (
-                        type(line) is list
-                        and len(line) == 2
-                        and type(line[0]) is int
-                        and type(line[1]) in ANSWERS
-                        and (question := take(line[0], None))
-                    ):
-                        question.said = line[1]
-                    else:
-                        self.receive(line)
+                    if type(line) is list and len(line) == 2:
+                        number, said = line
+                        kind = type(said)
+                        if (kind is int or kind is str) and type(number) is int and (question := take(number, None)):
+                            question.said = said
+                            continue
+                    self.receive(line)
             except BrokenError as broken:
                 self.lost("broken", f"broke the protocol: {broken}")
             if self.open and monotonic() - start > self.glance:

@@ -195,10 +195,10 @@ def fall_silent() -> None:
 
 def cpu_seconds(pid: int) -> float:
     """Return the CPU time of another process; 0 if the system does not report it, and once it is gone."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            return time.clock_gettime((~pid << 3) | 2)
-    return 0.0
+    try:
+        return time.clock_gettime((~pid << 3) | 2) if sys.platform == "linux" else 0.0
+    except OSError:
+        return 0.0
 
 
 def queued_seconds(pid: int) -> float:

@@ -170,9 +170,9 @@ class Playing:
     def enter_faults(self, table: SteppedStrategies) -> None:
         """Enter the faults of a table. ForesightError if an entrant is barred here and that was not foreseen, or the
         other way round."""
-        made, conduct = Counter[int](), self.table.conduct
+        made, conduct = dict[int, int](), self.table.conduct
         for fault, place, entrant in table.faults:
-            made[entrant] += 1
+            made[entrant] = made.get(entrant, 0) + 1
             before = entrant in conduct.barred
             self.table.record_fault(fault, place, entrant)
             if fault.kind in STRIKES:

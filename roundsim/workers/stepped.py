@@ -24,6 +24,7 @@ from .shadows import Pair, Shadows
 from .strategies import Sitter, Strategies
 
 new_question: Any = object.__new__
+NOTHING: dict[str, Any] = {}
 ENDED = 3  # guests of an entrant in a shard that took too long, before it is played without the entrant
 Moment = tuple[int, int, int]  # a part, a block, and the number of the fault among those of an entrant there
 
@@ -147,6 +148,43 @@ class InStep(Referee):
         self.step.put(questions(self, deal, players))
 
 
+class GuestPlayer:
+    """A player in a sitting who is asked in a guest; `seat`: where it sat down."""
+
+    __slots__ = ("table", "guest", "sitting", "seat")
+
+    def __init__(self, table: SteppedStrategies, guest: Guest, sitting: int, seat: int) -> None:
+        self.table, self.guest, self.sitting, self.seat = table, guest, sitting, seat
+
+    def answer(self, view: TableView) -> GuestQuestion:
+        """Put a question to the guest. It answers when all tables have put theirs."""
+        table, guest, phase, legal = self.table, self.guest, view.phase, view.legal
+        question: GuestQuestion = new_question(GuestQuestion)
+        question.table, question.view = table, view
+        if table.foresight.entered:
+            table.foresee(question)
+        sent, wants = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain), guest.wants
+        shown = wants.shown(phase, view) if wants.phases or wants.always else NOTHING
+        guest.number = number = guest.number + 1
+        guest.open[number] = question
+        guest.out.append(("ask", number, self.sitting, phase, sent, shown))
+        table.step.asked[guest] = None
+        return question
+
+    def call(self, what: str, view: TableView, *net: int) -> None:
+        self.table.asked(self.guest, None, view, what, self.sitting, *net, self.guest.wants.shown(what, view))
+
+    def move(self, seat: int) -> None:
+        self.guest.out.append(("move", 0, self.sitting, seat))
+
+    def leave(self, asked: bool) -> None:
+        if asked and "leave" in self.guest.hears:
+            place = self.table.place, self.seat, "__del__", 0
+            self.table.asked(self.guest, place, None, "leave", self.sitting)
+        else:
+            self.guest.out.append(("leave", 0, self.sitting))
+
+
 class SteppedStrategies(Strategies):
     """The table of one block among many in step; `of` enters its faults when its turn comes.
 
@@ -165,6 +203,8 @@ class SteppedStrategies(Strategies):
         super().__init__(of.cast, InStep(step, of.referee))
         self.given = of, guests, step, foresight, strikes, part, block
         self.referee.questions = (part << 32) + (block << 16)
+        if len(of.cast.strangers) == len(of.entry.strategies):
+            self.chances = of.chances  # each is only sent, because guests draw from their own copies
         self.conduct = Foreseen(strikes, part, block)
         self.guests, self.step, self.foresight, self.part, self.block = guests, step, foresight, part, block
         self.place, self.asked_to_leave = "", False
@@ -210,43 +250,16 @@ class SteppedStrategies(Strategies):
                 return problem
         else:
             guest.out.append(("sit", 0, *seated))
-        sitter.answers = dict.fromkeys(self.entry.deal.phases, partial(self.answer, guest, sitting))
+        player = GuestPlayer(self, guest, sitting, seat)
+        sitter.answers = dict.fromkeys(self.entry.deal.phases, player.answer)
         sitter.imagines = guest.imagines
         for what in "begin", "settled":
             if what in guest.hears:
-                setattr(sitter, what, partial(self.call, guest, sitting, what))
-        sitter.move = partial(self.moved, guest, sitting)
-        sitter.leave = partial(self.left, guest, sitting, seat)
+                setattr(sitter, what, partial(player.call, what))
+        sitter.move, sitter.leave = player.move, player.leave
         self.cast.hearing = True
         self.asked_to_leave = self.asked_to_leave or "leave" in guest.hears
         return None
-
-    def answer(self, guest: Guest, sitting: int, view: TableView) -> GuestQuestion:
-        """Put a question to a guest. It answers when all tables have put theirs."""
-        phase, legal = view.phase, view.legal
-        question: GuestQuestion = new_question(GuestQuestion)
-        question.table, question.view = self, view
-        if self.foresight.entered:
-            self.foresee(question)
-        sent, wants = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain), guest.wants
-        shown = wants.shown(phase, view) if wants.phases or wants.always else {}
-        guest.number = number = guest.number + 1
-        guest.open[number] = question
-        guest.out.append(("ask", number, sitting, phase, sent, shown))
-        self.step.asked[guest] = None
-        return question
-
-    def call(self, guest: Guest, sitting: int, what: str, view: TableView, *net: int) -> None:
-        self.asked(guest, None, view, what, sitting, *net, guest.wants.shown(what, view))
-
-    def moved(self, guest: Guest, sitting: int, seat: int) -> None:
-        guest.out.append(("move", 0, sitting, seat))
-
-    def left(self, guest: Guest, sitting: int, seat: int, asked: bool) -> None:
-        if asked and "leave" in guest.hears:
-            self.asked(guest, (self.place, seat, "__del__", 0), None, "leave", sitting)
-        else:
-            guest.out.append(("leave", 0, sitting))
 
     def asked(self, guest: Guest, at: GuestKey | None, view: TableView | None, word: str, *more: object) -> Any:
         """Ask a guest outside the questions of a deal, while the other tables go on."""

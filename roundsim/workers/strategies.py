@@ -107,6 +107,7 @@ class Cast:
         self.limits, self.entry, self.tally, self.without = tournament.limits, entry, tally, without
         self.board, self.times, self.strangers = board, Times(board), strangers
         self.drawing: dict[str, bool] = {}  # by source: whether it draws from `random`
+        self.imagining = any(each.imagines for each in entry.strategies)
         self.begin_stage()
 
     def begin_stage(self) -> None:
@@ -145,7 +146,7 @@ class Strategies:
     def __init__(self, cast: Cast, referee: Referee) -> None:
         self.cast, self.referee, self.entry, self.board = cast, referee, cast.entry, referee.board
         self.bank, self.labels, self.random = cast.limits.bank, cast.entry.labels, chance.module_random()
-        self.imagining = any(each.imagines for each in cast.entry.strategies)
+        self.imagining = cast.imagining
         self.conduct = Conduct()
         self.lines: list[str] = []
         self.headers: dict[str, str] = {}

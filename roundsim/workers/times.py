@@ -15,6 +15,7 @@ class Times:
 
     def __init__(self, board: Any) -> None:
         self.board, self.taken = board, dict[int, tuple[float, int]]()
+        self.means: dict[int, float] = {}
 
     def of(self, entrant: int) -> Wrapper:
         def wrapped(answer: Answer) -> Answer:
@@ -31,12 +32,8 @@ class Times:
 
     def enter(self, entrant: int, seconds: float) -> None:
         before, decisions = self.taken.get(entrant, (0.0, 0))
-        self.taken[entrant] = before + seconds, decisions + 1
-        slowest = max(self.taken, key=self.mean)
+        self.taken[entrant] = total, decisions = before + seconds, decisions + 1
+        self.means[entrant] = total / decisions
+        slowest = max(self.means, key=self.means.__getitem__)
         self.board[ASKED], self.board[SLOWEST] = 0, slowest + 1
-        self.board[NANOSECONDS] = int(1e9 * self.mean(slowest))
-
-    def mean(self, entrant: int) -> float:
-        """Return the mean seconds of a decision."""
-        seconds, decisions = self.taken[entrant]
-        return seconds / decisions
+        self.board[NANOSECONDS] = int(1e9 * self.means[slowest])

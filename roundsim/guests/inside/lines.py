@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from itertools import repeat
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
+
+LINE_FEED = orjson.Fragment(b"\n")
+
+
+def encode(lines: Sequence[Any], default: Callable[[Any], Any] | None = None, options: int = 0) -> bytes:
+    """Encode lines, at least one, each with its line feed. TypeError.
+
+    One list with line feeds between its lines is encoded faster than line by line. JSON has no bare line feeds."""
+    every: list[Any] = [LINE_FEED] * (2 * len(lines) - 1)
+    every[::2] = lines
+    return orjson.dumps(every, default, options)[1:-1].replace(b",\n,", b"\n") + b"\n"
 
 
 def encode_answers(lines: Sequence[Any]) -> bytes:
     """Encode the lines of a guest, each with its line feed."""
     try:
-        return b"".join(map(orjson.dumps, lines, repeat(None), repeat(orjson.OPT_APPEND_NEWLINE)))
+        return encode(lines)
     except TypeError:
         return b"".join([b"%b\n" % json.dumps(line).encode() for line in lines])
 

@@ -22,16 +22,18 @@ from typing import Any, NoReturn, cast
 from ... import games, loading
 from ...contract.strategy import Seated
 from ...errors import PluginError
+from ...refereeing.board import CELLS, QUESTION
 from ...refereeing.referee import Clock, FaultDetails, Referee, collect_seldom, exact_text, no_answer
 from ...refereeing.wrappers import banked, drawing_alone
 from ...table import chance
 from ...table.actions import Action
 from ...table.chance import Chance
 from .lines import decode, encode_answers
-from .views import few_actions, guest_view, legal_of, show, table_type
+from .views import action, guest_view, legal_of, show, table_type
 
 VERSION = 1
 new_view: Any = tuple.__new__
+new_chance: Any = Chance.__new__  # one that begins as it was sent needs no beginning before
 ALARM = {signal.SIGALRM}
 
 
@@ -114,6 +116,7 @@ class Shim:
 
     def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
+        self.board = clock.board
         self.game = games.named(request["game"])
         self.rules = self.game.rules_for(request["players"], request["given"])
         self.view, self.table = guest_view(self.rules), table_type(self.rules, wire.see)
@@ -148,11 +151,11 @@ class Shim:
 
     def serve(self) -> NoReturn:
         self.hello(self.wire.hello())
-        lines = self.wire.lines
+        wait, lines, take = self.wire.wait, self.wire.lines, self.wire.lines.popleft
         while True:
-            self.wire.wait()
+            wait()
             while lines:
-                line = lines.popleft()
+                line = take()
                 if line[0] == "ask":
                     self.ask(line)
                 else:
@@ -175,17 +178,28 @@ class Shim:
     def ask(self, line: Sequence[Any]) -> None:
         """Answer a question. Keep nothing of it, so that an object is cleared away when its sitting is over."""
         _, number, sitting, phase, legal, shown = line
-        seat, actions = self.seats[sitting], few_actions(*legal) if type(legal) is list else legal_of(legal)
+        seat, referee, board, few = self.seats[sitting], self.referee, self.board, type(legal) is list
+        actions = tuple(map(action, legal)) if few else legal_of(legal)
         table = self.table()
         table.number = number
         view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
         if shown:
             show(view, shown)
-        said, problem = self.referee.call_outside_deal(seat.answers[phase], view)
+        referee.questions = question = referee.questions + 1
+        try:  # `call_outside_deal` would do, with one more call for each question
+            board[QUESTION] = question
+            said = seat.answers[phase](view)
+            board[QUESTION] = 0
+            problem = None
+        except BaseException as error:  # whatever it raises is its own
+            said, problem = None, referee.raised(error, question)
         table.number = 0
-        if type(said) is Action and type(actions) is tuple and said in actions:
-            self.wire.out.append((number, actions.index(said)))
-            return
+        if few and type(said) is Action:
+            try:
+                self.wire.out.append((number, actions.index(said)))
+                return
+            except ValueError:
+                pass
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""
         self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
@@ -207,7 +221,7 @@ class Shim:
         self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None
     ) -> FaultDetails | None:
         """Create a fresh object for a sitting."""
-        own, make = Chance(), cast("Callable[..., Any]", self.seated.take_seat)
+        own, make = new_chance(Chance), cast("Callable[..., Any]", self.seated.take_seat)
         own.begin_as(bits, hash)
         seat = self.seats[sitting] = GuestSeat(place, own)
         wrappers = []
@@ -257,6 +271,9 @@ class Shim:
 
     def on_leave(self, number: int, sitting: int) -> FaultDetails | None:
         """Release the object, which may call a method of its own."""
+        if not number:
+            self.seats.pop(sitting, None)
+            return None
         raised: list[Any] = []
 
         def clear_away() -> None:
@@ -264,9 +281,6 @@ class Shim:
             if raised:
                 raise raised.pop().exc_value
 
-        if not number:
-            self.seats.pop(sitting, None)
-            return None
         hook, sys.unraisablehook = sys.unraisablehook, raised.append
         try:
             return self.referee.call_outside_deal(clear_away)[1]
@@ -300,5 +314,5 @@ def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
     loading.prints = bool(request.get("shown"))
     if loading.prints:
         sys.stdout = sys.stderr  # which the guest launcher passes on
-    with Clock(request["seconds"], lost=lambda: None) as clock:
+    with Clock(request["seconds"], [0] * CELLS, lost=lambda: None) as clock:
         Shim(Wire(sock), request, clock).serve()

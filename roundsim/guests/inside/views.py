@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence, Set
-from functools import cache, lru_cache
+from functools import cache
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin
 
@@ -195,21 +195,26 @@ def as_cards(given: Any) -> Any:
     return given
 
 
-@lru_cache(1 << 13)
-def action(text: str) -> Action:
-    """Return the action of a text."""
-    return say(text) if text[:5] != "play " or text[5:] not in CARD else CARD[text[5:]].play
+class Actions(dict[str, Action]):
+    """Actions by their texts, each made when it is looked up first."""
+
+    MOST = 1 << 13
+
+    def __missing__(self, text: str) -> Action:
+        if len(self) >= self.MOST:
+            self.clear()
+        card = CARD.get(text.removeprefix("play "))
+        made = self[text] = card.play if card and text == card.play else say(text)
+        return made
 
 
-@lru_cache(1 << 12)
-def few_actions(*texts: str) -> tuple[Action, ...]:
-    return tuple([action(text) for text in texts])
+action = Actions().__getitem__
 
 
 def legal_of(given: Any) -> Sequence[Action]:
     """Return the legal actions of a question, from a list of them, or from the parts of a lazy sequence."""
     if type(given) is list:
-        return few_actions(*given)
+        return tuple(map(action, given))
     kind = given["kind"]
     if kind == "either":
         one, other = map(legal_of, given["of"])
@@ -219,7 +224,7 @@ def legal_of(given: Any) -> Sequence[Action]:
         return AnyOrder([action(text) for text in given["actions"]], given["fixed"])
     if kind == "multisets":
         return Multisets(given["verb"], given["names"], given["k"], given["bare"], given["cover"])
-    beside, verb, low, high = few_actions(*given["plain"]), given["verb"], given["low"], given["high"]
+    beside, verb, low, high = tuple(map(action, given["plain"])), given["verb"], given["low"], given["high"]
     if kind == "amounts":
         return Amounts(beside, verb, low, high)
     if kind == "arrangements":
