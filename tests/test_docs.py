@@ -72,8 +72,8 @@ LONG = {
     ("README.md", "roundsim run tournaments/parlour.toml"): "it makes an environment and needs a network",
 }
 INSTEAD = {
-    ("README.md", " # is it better?"): (" --deals 1280 || [ $? -eq 3 ] # is it better?", "nothing has changed"),
-    ("docs/tutorial.md", "old=book --deals 4000"): ("old=book --deals 4000 || [ $? -eq 3 ]", "it is undecided"),
+    ("README.md", " # is it better?"): (" || [ $? -eq 4 ] # is it better?", "nothing has changed"),
+    ("docs/tutorial.md", "old=book"): ("old=book || [ $? -eq 1 ]", "the first try is worse"),
     ("docs/tournament-file.md", 'until = "book'): ('# until = "book', "it takes more than a few deals"),
     ("docs/tournament-file.md", "deals = 2000"): ("deals = 20", "the reader is shown a long run"),
     ("docs/tournament-file.md", "times = 200"): ("times = 2", "the same"),

@@ -94,7 +94,7 @@ class FromRun:
         self.deals.append(script_deal(deal, source))
 
     def first_of(self, driver: LogDriver, at: Address) -> LogLine | None:
-        """Return the line of the deal that this one is a replay of, if it is one and came out otherwise."""
+        """Return the line of the deal that this one is a replay of, if it is one."""
         entries = self.folder.tournament().entries
         original = next(each.format.original(at) for each in entries if each.name == at.entry)
         lines = (text for text in driver.lines if original and text.startswith(f"{original.place} "))
@@ -126,7 +126,7 @@ class FromRun:
                 and number < len(first)
                 and str(action) != first[number]
             ):
-                say(f"      here {driver.seated[ask.seat]} answers otherwise: before it was {first[number]}")
+                say(f"      here {driver.seated[ask.seat]} answers differently: before it was {first[number]}")
             if critic and ask.seat == mine and count(ask.legal) != 1:
                 critic.ask(deal, ask, action)
             return action

@@ -24,7 +24,7 @@ OWN_NUMBERS = 1 << 62  # from here on the questions to shadows are numbered: tho
 class Shadows:
     """The shadows of a table. `table` seats them, at a sitting of its own with number 0, whose lines nobody reads.
 
-    `differing`: for each seat where a shadow has answered otherwise, where; None if it was at fault. `wrapper`: of the
+    `differing`: for each seat where a shadow has answered differently, where; None if it was at fault. `wrapper`: of the
     answers of the players at the table itself."""
 
     def __init__(self, table: Strategies, in_step: bool = False) -> None:

@@ -72,7 +72,7 @@ HASHES = {
     "log/nap/0000001.zst": "1bbb8f798069d92b",
     "run.toml": "caeef9cc025565e6",
     "standings.csv": "9a683c92fd1556cc",
-    "standings.json": "4e2e75e70f12ceaf",
+    "standings.json": "1d4a9585fbc0e299",
     "standings.md": "089a504c8c2d4232",
 }
 

@@ -275,6 +275,8 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
     "1891/nap/17/2": lambda: chance.hash_number(BLOCK.sitting(2)),
     "1891/nap/17/2/1": lambda: begun(BLOCK.sitting(2), 1),
     "1891/nap/17/2/1/random": lambda: Chance(BLOCK.module(f"{BLOCK.sitting(2)}/1")),
+    "1891/nap/17/seat": lambda: chance.hash_number(BLOCK.by_seat().sitting(2)),
+    "1891/nap/17/seat/1": lambda: begun(BLOCK.by_seat().sitting(2), 1),
     "1891/nap/17/end": lambda: chance.hash_number(BLOCK.end),
     "1891/nap/17/end/pack": lambda: Source(BLOCK.end).pack(PACK),
     "1891/nap/17/3/sitting 2": lambda: chance.hash_number(OWN.deal(3)),
@@ -307,8 +309,20 @@ def test_each_name_is_made_so(row: Row, hashed: list[str]) -> None:
 def test_every_name_is_in_the_table() -> None:
     """What `Names` can say, and what `Source` and `Chance` add."""
     assert [row.name for row in rows()] == [*MAKING]
-    own = {name for name in vars(Names) if not name.startswith("_") and name not in ("block", "own")}
-    assert own == {"seats", "deal", "sitting", "of_sitting", "end", "hand", "last", "player", "module", "drawn"}
+    own = {name for name in vars(Names) if not name.startswith("_") and name not in ("block", "own", "seat")}
+    assert own == {
+        "seats",
+        "deal",
+        "sitting",
+        "of_sitting",
+        "by_seat",
+        "end",
+        "hand",
+        "last",
+        "player",
+        "module",
+        "drawn",
+    }
 
 
 def digits_of(name: str) -> int:

@@ -35,7 +35,7 @@ SHARD_DEALS = 1000  # a shard holds whole blocks, with at least this many deals
 
 
 class Difference(NamedTuple):
-    """Where a shadow has answered otherwise: the number of the deal in its sitting, and of the action in the deal."""
+    """Where a shadow has answered differently: the number of the deal in its sitting, and of the action in the deal."""
 
     deal: int
     action: int
@@ -60,7 +60,7 @@ class Driver(Protocol):
         """Also ask these entrants, by seat, at the table that has just sat down. Their answers are only compared."""
 
     def differing(self) -> Mapping[int, Difference | None] | None:
-        """Return where the shadows of the last table answered otherwise, by seat; None if a log does not say it.
+        """Return where the shadows of the last table answered differently, by seat; None if a log does not say it.
 
         If somebody was at fault, every seat is in it, and for None: no answer says what else would have been."""
 

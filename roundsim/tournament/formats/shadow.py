@@ -1,7 +1,7 @@
 """Shadow: one strategy in the place of another, seat by seat; only what could differ is played again.
 
 A block is a sitting in which everybody plays the old strategy, while the new one is asked at each seat as well. For each
-seat where it has answered otherwise the sitting is played again with the new strategy at that seat, with the same cards
+seat where it has answered differently the sitting is played again with the new strategy at that seat, with the same cards
 and the same chance of each seat. At the other seats it would have been the same sitting."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NEW, OLD = 0, 1  # the entrants
 SWINGS = 5  # replays that gained most, and that lost most
-FIRST, EVERY = 10, 50  # the first blocks, and of the later ones each so many, in which every seat is played again
+FIRST, EVERY = 10, 50  # every seat is played again in the first blocks, and in each 50th block
 Course = list[tuple[list[Ask], list[Action]]]  # what was asked and answered in each deal of a sitting
 
 
@@ -61,7 +61,7 @@ class Shadow(Format):
             error_text=plain,
             gain="counters a deal",
         ),
-        Measure("otherwise", "otherwise", "otherwise", percent, replays_in),
+        Measure("changed", "changed", "changed", percent, replays_in),
     )
     scored = "net a deal"
     one_script = True
@@ -185,7 +185,7 @@ def side_of(entry: Entry, seat: int) -> list[int]:
 class ShadowLedger(Rotations):
     """The sitting of a block and its replays.
 
-    `differing`: where the new strategy answered otherwise, by seat (see `Driver`). `side`: the seats that have it in the
+    `differing`: where the new strategy answered differently, by seat (see `Driver`). `side`: the seats that have it in the
     replay at hand; `course`: what was asked and answered in that."""
 
     def __init__(self, seating: Sequence[int]) -> None:
@@ -197,7 +197,7 @@ class ShadowLedger(Rotations):
         self.places = range(len(seating))
         self.nets, self.replayed = [0] * len(seating), set[int]()
         self.changed = set[int]()
-        self.otherwise: dict[int, tuple[int, int, int]] = {}
+        self.firsts: dict[int, tuple[int, int, int]] = {}
         self.played_deals, self.best, self.worst = 0, self.no_extremes(), self.no_extremes()
 
     def no_extremes(self) -> list[Extreme | None]:
@@ -234,7 +234,7 @@ class ShadowLedger(Rotations):
         if found:
             ask = self.course[found.deal - 1][0][found.action - 1]
             self.changed.update(self.side)
-            self.otherwise[seat] = *found, [*entry.deal.phases].index(ask.phase)
+            self.firsts[seat] = *found, [*entry.deal.phases].index(ask.phase)
             seat = ask.seat
         named = (
             None if self.differing is None else [self.differing[each] for each in self.side if each in self.differing]
@@ -243,9 +243,9 @@ class ShadowLedger(Rotations):
             return ""
         at = f"(deal {found.deal}, action {found.action})" if found else "(no action of it)"
         if seat not in self.side:
-            return f"seat {seat} answers otherwise {at}, and plays old as before"
+            return f"seat {seat} answers differently {at}, and plays old as before"
         if named is not None and found != min(filter(None, named), default=None):
-            said = "new answers otherwise when it is asked again"
+            said = "new answers differently when it is asked again"
             return f"{said} {at}: it keeps something from one sitting to the next; --half plays everything"
         return ""
 
@@ -254,7 +254,7 @@ class ShadowLedger(Rotations):
             return None
         players = self.players
         nets = [self.nets[at if at < players or at - players in self.replayed else at - players] for at in self.places]
-        firsts = [self.otherwise.get(seat, (0, 0, 0)) for seat in range(players)]
+        firsts = [self.firsts.get(seat, (0, 0, 0)) for seat in range(players)]
         self.base = []
         return BlockResult(
             self.played_deals,
