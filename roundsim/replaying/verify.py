@@ -21,7 +21,7 @@ from ..table.deal import Ask, Deal
 from ..table.legal import count
 from ..table.playthrough import Record, run_deal
 from ..tournament.conduct import Conduct
-from ..tournament.judging.standings import compute_standings
+from ..tournament.judging.standings import compute_standings, unplaced
 from ..tournament.judging.stopping import watches
 from ..tournament.planning.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
@@ -159,7 +159,8 @@ def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals
     """Yield each round whose entrants are not those that went on from the round before."""
     for before, after in chain.from_iterable(map(pairwise, tournament.series)):
         entry, there = tournament.entries[before], tournament.entries[after]
-        if (made := entry.format.after(entry, folds[before].tally)) and made != there:
+        out = unplaced(entry, folds[before], tournament.limits)
+        if (made := entry.format.after(entry, folds[before].tally, out)) and made != there:
             words = first_difference(entry_data(made), entry_data(there), there.name)
             yield f"{path}: does not follow from the round before: {words}"
 

@@ -48,8 +48,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                 "decisions": fold.tally.decisions,
                 "rows": [
                     {
-                        "rank": row.rank,
-                        "tied": row.tied,
+                        **rank_data(row),
                         **who(entry, row),
                         **figures_of(row, entry.format.measures),
                         **comparison_data(verdicts, entry.labels.index(row.strategy)),
@@ -85,13 +84,12 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         "name": tournament.name,
         "format": tournament.format,
         "seed": tournament.seed,
-        "limits": tournament.limits.recorded(),
+        "limits": limits_data(reckoned),
         "stopping": asdict(tournament.stopping) if tournament.stopping else None,
         "games": listed,
         "all": [
             {
-                "rank": row.rank,
-                "tied": row.tied,
+                **rank_data(row),
                 "strategy": row.strategy,
                 **figures_of(row, [SCORE]),
                 "faults": row.faults,
@@ -105,8 +103,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                 "name": entry.format.in_file(entry.name),
                 "rows": [
                     {
-                        "rank": row.rank,
-                        "tied": row.tied,
+                        **rank_data(row),
                         "strategy": row.strategy,
                         "round": number,
                         **figures_of(row, entry.format.measures[:1]),
@@ -119,6 +116,18 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         ]
         or None,
     }
+
+
+def limits_data(reckoned: Standings) -> dict[str, Any]:
+    """Return the limits. That of being placed is there if it has kept somebody from that."""
+    limits = reckoned.tournament.limits
+    anybody = any(row.out is not None for rows in reckoned.games for row in rows)
+    return (limits if anybody else replace(limits, placed_within=None)).recorded()
+
+
+def rank_data(row: StandingsRow) -> dict[str, Any]:
+    """Return the rank of a row, and why it has none, if it is not placed."""
+    return {"rank": row.rank, "tied": row.tied, **({} if row.out is None else {"out": "faults"})}
 
 
 def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, float | None]:
@@ -137,8 +146,8 @@ def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, floa
 
 def comparison_data(verdicts: Verdicts, at: int) -> dict[str, Any]:
     """Return how an entrant compares with the others."""
-    rating, worth = verdicts.ratings[at], verdicts.worths.worth[at] if verdicts.some else None
-    likely = verdicts.likely[at]
+    rating, likely = verdicts.ratings[at], verdicts.likely[at]
+    worth = verdicts.placed(verdicts.worths.worth)[at] if verdicts.some else None
     return {
         "likely": likely and list(likely),
         "worth": rounded(worth),

@@ -236,6 +236,10 @@ class Format:
         """Return the options that the format sets itself."""
         return {}
 
+    def tables_at_once(self, entry: Entry) -> int:
+        """Return how many tables play the deals of a block side by side, at its beginning."""
+        return 1
+
     def units(self, entry: Entry) -> int:
         """Return how much of the amount a block plays."""
         return 1
@@ -300,8 +304,10 @@ class Format:
         """The format of the round before this one; None for the first."""
         return None
 
-    def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
-        """Return the round that follows from this one; None for the last, or if this one is not finished."""
+    def after(self, entry: Entry, tally: ShardTotals, out: Collection[int] = ()) -> Entry | None:
+        """Return the round that follows from this one; None for the last, or if this one is not finished.
+
+        `out`: the entrants that are not placed, because of their faults."""
         return None
 
     def in_file(self, name: str) -> str:

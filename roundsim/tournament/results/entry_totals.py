@@ -14,6 +14,7 @@ from weakref import finalize
 import zstandard
 
 from ...errors import FolderError
+from .at_fault import DealsAtFault
 from .record import FaultReport
 from .totals import FAULTS_IN_FULL, BlockRecord, ShardTotals
 
@@ -104,17 +105,22 @@ def reaching() -> Iterator[None]:
 
 
 class EntryTotals:
-    """The tally of an entry and its blocks. It keeps the first faults of each entrant. `faulty`: shards with faults."""
+    """The tally of an entry and its blocks. It keeps the first faults of each entrant.
+
+    `at_fault`: in how many deals each entrant was at fault; `faulty`: the same of each shard with faults."""
 
     def __init__(self) -> None:
-        self.tally, self.blocks, self.faulty = ShardTotals(), PackedBlocks(), set[int]()
+        self.tally, self.blocks = ShardTotals(), PackedBlocks()
+        self.at_fault, self.faulty = DealsAtFault(), dict[int, DealsAtFault]()
         self.told: dict[int, list[tuple[int, int, FaultReport]]] = {}
 
     def add(self, shard: int, tally: ShardTotals) -> None:
         self.tally.merge(tally)
         self.blocks.add(shard, tally.rows)
+        own = DealsAtFault.of(tally)
+        self.at_fault.add(own)
         if tally.faults:
-            self.faulty.add(shard)
+            self.faulty[shard] = own
         for at, fault in enumerate(tally.fault_reports):
             kept = self.told.setdefault(fault.entrant, [])
             kept.append((shard, at, fault))

@@ -1,0 +1,417 @@
+"""Strategies that are at fault in too many deals are not placed: figures by hand, and runs of a game made for it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+from command import shards
+from conftest import Shell, Write
+from schemas import Page
+from tournament.test_verdicts import block_of, nap, tally_of
+
+from roundsim import games
+from roundsim.library import open_run, play_tournament
+from roundsim.reports.data import as_data, in_format
+from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.progressive import Progressive
+from roundsim.tournament.judging.standings import Standings, compute_standings
+from roundsim.tournament.planning import file
+from roundsim.tournament.planning.plan import Entry, Limits, Tournament
+from roundsim.tournament.results.at_fault import DealsAtFault
+from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.results.record import FaultReport
+from roundsim.tournament.results.totals import BlockRecord
+
+pytestmark = pytest.mark.usefixtures("here")
+
+BOAST = '''
+from roundsim.table.actions import say
+from roundsim.table.deal import Ask, Deal
+
+
+class Boast(Deal):
+    """Each says a number, and is paid it by each of the others. The first legal action is 30."""
+
+    id = "boast"
+    title = "Boast"
+    family = "none"
+    seats = (2, 6)
+    usual = (3, 4)
+    source = "a test"
+    phases = {"claim": "`claim 5`: what each of the others pays"}
+
+    def deal(self):
+        for seat in self.round_from(self.eldest):
+            said = yield Ask(seat, "claim", tuple(say("claim", n) for n in (30, *range(30), *range(31, 50))))
+            for other in self.round_from(seat)[1:]:
+                self.pay(other, seat, said.amount)
+
+
+class Steady:
+    games = ["boast"]
+
+    def __init__(self, claim=0):
+        self.said = f"claim {claim}"
+
+    def act(self, view):
+        return self.said
+
+
+class Bad:
+    games = ["boast"]
+
+    def __init__(self, own=0):
+        pass
+
+    def act(self, view):
+        return "nothing"
+
+
+class Rare:
+    games = ["boast"]
+
+    def __init__(self, often=0.0):
+        self.often = often
+
+    def act(self, view):
+        return "nothing" if view.chance.random() < self.often else "claim 40"
+'''
+
+
+def write_contest(folder: Path, strategies: Sequence[str], game: str, head: str = "", more: str = "") -> None:
+    (folder / "boast.py").write_text(BOAST)
+    games.allow(str(folder / "boast.py"))
+    listed = [f"boast.py:{each}" for each in strategies]
+    (folder / "t.toml").write_text(f"[tournament]\nstrategies = {listed}\n{head}\n{more}\n[[games]]\n{game}\n")
+
+
+def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    data = tomllib.loads((folder / "run.toml").read_text())
+    change(data)
+    (folder / "run.toml").write_bytes(tomli_w.dumps(data).encode())
+
+
+def without_key(data: dict[str, Any]) -> None:
+    del data["limits"]["placed_within"]
+
+
+def standings_of(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "standings.json").read_text())
+    return found
+
+
+def ranks_of(rows: Sequence[dict[str, Any]]) -> list[tuple[str, int | None]]:
+    return [(row["strategy"], row["rank"]) for row in rows]
+
+
+# Counting
+
+
+def report(entrant: int, kind: str, phase: str) -> FaultReport:
+    return FaultReport(entrant, "nap/1/1/1", 0, phase, 1, kind, "", (), ())
+
+
+ROUND = [block_of(1, (0, 1), (0, 0)), block_of(2, (0, 2), (0, 0)), block_of(3, (1, 2), (0, 0))]  # of four deals each
+
+
+def fold_with(entry: Entry, rows: Sequence[BlockRecord], faults: dict[tuple[int, str], int]) -> EntryTotals:
+    """A shard with these faults, and the same blocks in another shard without any."""
+    fold, tally = EntryTotals(), tally_of(entry, rows)
+    tally.faults = faults
+    fold.add(1, tally)
+    later = [row._replace(block=row.block + len(rows)) for row in rows]
+    fold.add(1 + len(rows), tally_of(entry, later))
+    return fold
+
+
+def test_the_share_of_deals_with_faults() -> None:
+    """Each has 8 deals in a shard, 16 in both. 0 has 2 faults; 1 was late ten times and is barred, so all 8 count."""
+    fold = fold_with(nap("abc"), ROUND, {(0, "illegal"): 2, (1, "late"): 10})
+    assert fold.at_fault.over(0.0, 1) == {0: Fraction(2, 16), 1: Fraction(8, 16)}
+    assert fold.at_fault.over(0.125, 1) == {1: Fraction(1, 2)}, "2 of 16 is not more than 12.5 %"
+    assert fold.at_fault.over(0.5, 1) == fold.at_fault.over(None, 1) == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "phase", "counted"),
+    [("late", 9, "play", 9), ("dead", 2, "play", 2), ("dead", 3, "play", 8), ("illegal", 3, "play", 3)]
+    + [("memory", 1, "play", 1), ("memory", 1, "shard", 8)],
+)
+def test_who_is_barred_in_a_shard_counts_with_all_its_deals(kind: str, n: int, phase: str, counted: int) -> None:
+    tally = tally_of(nap("abc"), ROUND)
+    tally.faults, tally.fault_reports = {(2, kind): n}, [report(2, kind, phase)]
+    assert DealsAtFault.of(tally).share(2, 1) == Fraction(counted, 8)
+
+
+def test_tables_that_play_side_by_side_share_the_deals() -> None:
+    """At four tables an entrant has a quarter of 16 deals: 2 faults are half of them."""
+    fold = fold_with(nap("abc"), ROUND, {(0, "illegal"): 2, (1, "late"): 10})
+    assert fold.at_fault.over(0.0, 4) == {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    strategies = nap("abcdefghij").strategies
+    ten = Entry("nap", "nap", FreezeOut(100, 4, 100, 0), {}, strategies, 1)
+    assert ten.format.tables_at_once(ten) == 3  # of 4, 3 and 3
+    assert Progressive(50, 100).tables_at_once(replace(ten, strategies=strategies[:8])) == 2  # of 4 and 4
+
+
+def test_an_entrant_without_deals_in_a_damaged_record_is_no_error() -> None:
+    assert fold_with(nap("abcd"), ROUND, {(3, "illegal"): 1}).at_fault.over(0.01, 1) == {3: 1}
+
+
+# Standings of three, of whom the first by net is at fault
+
+NETS = [(1, -9, 8), (3, -11, 8), (2, -10, 8), (2, -8, 6)] * 5  # counters of a, b and c in blocks of four deals
+
+
+def judged(out: bool, limit: float | None = 0.01) -> Standings:
+    entry = nap("abc", players=3)
+    rows = [block_of(at, (0, 1, 2), net) for at, net in enumerate(NETS, 1)]
+    fold = fold_with(entry, rows, {(2, "illegal"): 5} if out else {})
+    return compute_standings(Tournament("parlour", "round-robin", 7, Limits(placed_within=limit), (entry,)), [fold])
+
+
+def test_who_is_not_placed_follows_without_a_rank() -> None:
+    """a wins 2 in a block of four deals, b loses 9.5, c wins 7.5 and has 5 faults in 160 deals, which are 3.125 %."""
+    (rows,) = judged(out=True).games
+    assert [(row.strategy, row.rank, row.first.mean, row.out) for row in rows] == [
+        ("a", 1, Fraction(1, 2), None),
+        ("b", 2, Fraction(-19, 8), None),
+        ("c", None, Fraction(15, 8), Fraction(1, 32)),
+    ]
+    for everybody in judged(out=False), judged(out=True, limit=None), judged(out=True, limit=0.03125):
+        assert [(row.strategy, row.rank) for row in everybody.games[0]] == [("c", 1), ("a", 2), ("b", 3)]
+
+
+def test_nothing_is_said_of_who_is_not_placed() -> None:
+    (verdicts,), (everybody,) = judged(out=True).verdicts, judged(out=False).verdicts
+    assert verdicts.likely == [(1, 1), (2, 2), None] and everybody.likely == [(2, 2), (3, 3), (1, 1)]
+    assert verdicts.differences.keys() == {(0, 1)} and verdicts.apart == {(0, 1)}
+    assert verdicts.differences[0, 1] == everybody.differences[0, 1]
+    assert verdicts.ratings == [*everybody.ratings[:2], None]
+
+
+def test_what_is_written_of_who_is_not_placed() -> None:
+    reckoned = judged(out=True)
+    data = as_data(reckoned)
+    assert Page("standings").wrong(json.loads(json.dumps(data))) == []
+    assert data["limits"]["placed_within"] == 0.01
+    last = data["games"][0]["rows"][2]
+    assert (last["rank"], last["tied"], last["out"], last["likely"], last["worth"]) == (
+        None,
+        False,
+        "faults",
+        None,
+        None,
+    )
+    assert [row.get("out") for row in data["games"][0]["rows"][:2]] == [None, None]
+    assert in_format(reckoned, "csv").splitlines()[3].startswith("nap,,-,c,1.875,")
+    table = in_format(reckoned, "table").splitlines()[3:]
+    assert table[3].split()[:4] == ["-", "-", "c", "+1.875"] and max(map(len, table)) <= 80
+    assert table[4] == "Not placed: c, faults in 3.12 % of its deals (1 % is allowed)."
+    (row,) = [line for line in in_format(reckoned, "md").splitlines() if "| c " in line]
+    assert len(row.split("|")) == 12, "a cell for each of ten columns"
+    assert "Not placed: c, faults in 3.12 % of its deals (1 % is allowed)." in in_format(reckoned, "md")
+    assert "differences  1st - 2nd +2.875" in in_format(reckoned, "table"), "0.5 and 2.375"
+
+
+def test_nothing_changes_without_faults() -> None:
+    """Not even a key: a run without faults is written as before."""
+    assert "placed_within" not in as_data(judged(out=False))["limits"]
+    for form in "json", "csv", "table", "md":
+        assert in_format(judged(out=False), form) == in_format(judged(out=False, limit=None), form)
+        assert in_format(judged(out=True, limit=None), form).count("placed") == 0
+
+
+def test_a_cycle_needs_three_that_are_placed() -> None:
+    """a beats b, b beats c, c beats a, at tables of two."""
+    entry, rows = nap("abc"), list[BlockRecord]()
+    for at in range(60):
+        seats = ((0, 1), (1, 2), (2, 0))[at % 3]
+        rows.append(block_of(at + 1, seats, (8 + at // 3 % 2, -8 - at // 3 % 2)))
+    tournament = Tournament("parlour", "round-robin", 7, Limits(), (entry,))
+    found = [
+        compute_standings(tournament, [fold_with(entry, rows, faults)]).verdicts[0].cycles
+        for faults in ({}, {(1, "illegal"): 9})
+    ]
+    assert found == [[(0, 1, 2)], []]
+
+
+# Runs
+
+
+def contest(folder: Path, more: str = "") -> list[str]:
+    """Sixteen at tables of four; claims 1 to 14 and 40. Who says nothing legal claims 30 all the same, and would be
+    second."""
+    claims = [*range(1, 15), 40]
+    write_contest(
+        folder, ["Bad", *[f"Steady(claim={n})" for n in claims]], 'game = "boast"\nplayers = 4\ndeals = 960', more=more
+    )
+    return [f"Steady(claim={claim})" for claim in sorted(claims, reverse=True)]
+
+
+def test_who_always_answers_illegally_is_not_placed(tmp_path: Path, shell: Shell) -> None:
+    order = contest(tmp_path)
+    done = shell("run", "t.toml", "--jobs", 1, "--out", "run")
+    assert done.code == 2
+    data = standings_of(tmp_path / "run")
+    rows, differences = data["games"][0]["rows"], data["games"][0]["differences"]
+    assert ranks_of(rows) == [*zip(order, range(1, 16), strict=True), ("Bad", None)]
+    assert rows[0]["net_per_deal"] > rows[15]["net_per_deal"] > rows[1]["net_per_deal"]
+    assert rows[15]["faults"] == {"illegal": 240}, "in all deals of 60 blocks of 16 for 16 at tables of four"
+    assert not any("Bad" in (each["one"], each["other"]) for each in differences) and len(differences) == 105
+    assert "Not placed: Bad, faults in 100 % of its deals (1 % is allowed)." in done.out.splitlines()
+    assert shell("verify", "run").code == 0
+    assert open_run(tmp_path / "run").rows()[15]["out"] == "faults"
+
+
+def test_an_older_run_places_everybody(tmp_path: Path, shell: Shell) -> None:
+    """It has no key, and gets none when its results are written again."""
+    order = contest(tmp_path)
+    shell("run", "t.toml", "--jobs", 1, "--out", "run")
+    edit(tmp_path / "run", without_key)
+    played = shards(tmp_path / "run")
+    assert shell("verify", "run").code == 1, "its results are those of the newer rule"
+    for again in range(2):
+        assert "nothing left to play" in shell("run", "t.toml", "--jobs", 1, "--out", "run").out
+        assert "placed_within" not in (tmp_path / "run" / "run.toml").read_text()
+        assert ranks_of(standings_of(tmp_path / "run")["games"][0]["rows"])[:3] == [
+            (order[0], 1),
+            ("Bad", 2),
+            (order[1], 3),
+        ]
+        assert shell("verify", "run").code == 0 and shards(tmp_path / "run") == played, again
+
+
+def test_another_limit_is_the_same_run(tmp_path: Path, shell: Shell) -> None:
+    contest(tmp_path)
+    shell("run", "t.toml", "--jobs", 1, "--out", "run")
+    contest(tmp_path, "[limits]\nplaced_within = 1")
+    done = shell("run", "t.toml", "--jobs", 1, "--out", "run")
+    assert "nothing left to play" in done.out and "Not placed" not in done.out
+    assert ranks_of(standings_of(tmp_path / "run")["games"][0]["rows"])[1] == ("Bad", 2)
+    assert shell("verify", "run").code == 0
+    edit(tmp_path / "run", lambda data: data["limits"].update(placed_within=1.5))
+    assert shell("standings", "run").code == 65
+
+
+def test_an_accident_costs_no_place(tmp_path: Path, shell: Shell) -> None:
+    """Some faults of the best, in less than 1 % of its deals."""
+    strategies = ["Rare(often=0.002)", "Steady(claim=1)", "Steady(claim=2)", "Steady(claim=3)"]
+    write_contest(tmp_path, strategies, 'game = "boast"\ndeals = 1600')
+    assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 2
+    row = standings_of(tmp_path / "run")["games"][0]["rows"][0]
+    assert row["strategy"] == "Rare(often=0.002)" and row["rank"] == 1 and 0 < row["faults"]["illegal"] <= 16
+
+
+# Knock-outs: at tables of two, 5, 3 and 2 of them
+
+
+KNOCK_OUT = 'game = "boast"\nplayers = 2\nsitting = 2\ndeals = 600'
+
+
+@pytest.mark.parametrize(
+    ("strategies", "going_on"),
+    [
+        # the bad ones would be the best two by net
+        (["Steady(claim=1)", "Bad", "Steady(claim=3)", "Bad(own=1)", "Steady(claim=2)"], ["Steady"] * 3),
+        # only two are placed, and the third is the first of equal ones
+        (["Bad", "Steady(claim=3)", "Bad(own=1)", "Bad(own=2)", "Steady(claim=2)"], ["Bad", "Steady", "Steady"]),
+    ],
+)
+def test_a_knock_out_takes_the_placed_first(
+    strategies: list[str], going_on: list[str], tmp_path: Path, shell: Shell
+) -> None:
+    write_contest(tmp_path, strategies, KNOCK_OUT, 'format = "knock-out"')
+    assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 2
+    rounds = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
+    assert [[each["name"] for each in game["strategies"]] for game in rounds[1:]] == [going_on, ["Steady", "Steady"]]
+    (over,) = standings_of(tmp_path / "run")["rounds"]
+    placed = [row for row in over["rows"] if row["rank"] is not None]
+    assert [row["rank"] for row in placed] == [*range(1, len(placed) + 1)]
+    assert {row["strategy"][:6] for row in placed} == {"Steady"} and placed == over["rows"][: len(placed)]
+    assert all(row["out"] == "faults" and row["strategy"].startswith("Bad") for row in over["rows"][len(placed) :])
+    assert Page("standings").wrong(standings_of(tmp_path / "run")) == []
+    assert shell("verify", "run").code == 0
+    assert shell("report", "run").code == 0
+    edit(tmp_path / "run", without_key)
+    assert "does not follow from the round before" in shell("verify", "run").err
+
+
+def test_an_older_knock_out_takes_the_best_by_net(tmp_path: Path, shell: Shell) -> None:
+    strategies = ["Steady(claim=1)", "Bad", "Steady(claim=3)", "Bad(own=1)", "Steady(claim=2)"]
+    write_contest(tmp_path, strategies, KNOCK_OUT, 'format = "knock-out"')
+    tournament = file.load_tournament(tmp_path / "t.toml")
+    older = replace(tournament, limits=replace(tournament.limits, placed_within=None))
+    play_tournament(older, tmp_path / "run", 1)
+    rounds = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
+    assert [each["name"] for each in rounds[2]["strategies"]] == ["Bad", "Bad"]
+    assert shell("verify", "run").code == 0
+    assert "nothing left to play" in shell("run", "t.toml", "--jobs", 1, "--out", "run").out
+    assert "placed_within" not in (tmp_path / "run" / "run.toml").read_text()
+
+
+def test_a_knock_out_with_another_limit_is_another_run(tmp_path: Path, shell: Shell) -> None:
+    strategies = ["Steady(claim=1)", "Steady(claim=3)", "Steady(claim=2)"]
+    write_contest(tmp_path, strategies, KNOCK_OUT, 'format = "knock-out"')
+    assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
+    write_contest(tmp_path, strategies, KNOCK_OUT, 'format = "knock-out"', "[limits]\nplaced_within = 0.5")
+    done = shell("run", "t.toml", "--jobs", 1, "--out", "run")
+    assert done.code == 73 and "limits.placed_within is 0.01 there, 0.5 here" in done.err
+
+
+# Freeze-outs, and several games
+
+
+def test_places_within_a_freeze_out_stay(tmp_path: Path, shell: Shell, write: Write) -> None:
+    """The counters were won; the table's rank is none."""
+    write("bad.py", 'class Bad:\n    def act(self, view):\n        return "nothing"\n')
+    write(
+        "t.toml",
+        """
+        [tournament]
+        format = "freeze-out"
+        strategies = ["book", "random", "bad.py"]
+        [[games]]
+        game = "draw-poker"
+        times = 12
+        options = { stakes = "table" }
+        """,
+    )
+    assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 2
+    rows = standings_of(tmp_path / "run")["games"][0]["rows"]
+    assert [row["rank"] for row in rows] == [1, 2, None] and rows[2]["strategy"] == "Bad"
+    assert sum(row["mean_place"] for row in rows) == pytest.approx(6) and rows[2]["out"] == "faults"
+    assert shell("verify", "run").code == 0 and shell("report", "run").code == 0
+
+
+def test_out_in_one_game_is_out_over_all(tmp_path: Path, shell: Shell, write: Write) -> None:
+    write(
+        "bad.py", 'class Bad:\n    def act(self, view):\n        return "no" if view.game == "loo" else view.legal[0]\n'
+    )
+    write(
+        "t.toml",
+        """
+        [tournament]
+        strategies = ["book", "random", "random", "bad.py"]
+        [[games]]
+        game = "nap"
+        deals = 160
+        [[games]]
+        game = "loo"
+        deals = 160
+        """,
+    )
+    done = shell("run", "t.toml", "--jobs", 1, "--out", "run")
+    data = standings_of(tmp_path / "run")
+    own = [next(row for row in game["rows"] if row["strategy"] == "Bad") for game in data["games"]]
+    assert own[0]["rank"] is not None and own[1]["rank"] is None
+    assert data["all"][3]["strategy"] == "Bad" and data["all"][3]["rank"] is None and data["all"][3]["out"] == "faults"
+    assert "Not placed, because of faults in a game: Bad." in done.out.splitlines()
+    assert shell("verify", "run").code == 0 and shell("report", "run").code == 0
