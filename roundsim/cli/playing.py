@@ -379,7 +379,7 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
-        from ..tournament.judging.standings import standings
+        from ..tournament.judging.standings import standings, unplaced
         from ..words import duration, in_time, number
 
         rate = progress.done_now / max(now - progress.started, 1e-9)
@@ -401,8 +401,9 @@ class ProgressLine:
             parts.append(f"{asked} is thinking")
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
-            entry = progress.entries[current]
-            leader, measure = standings(entry, progress.folds[current].tally)[0], entry.format.measures[0]
+            entry, fold = progress.entries[current], progress.folds[current]
+            out = unplaced(entry, fold, self.tournament.limits)
+            leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
             error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
             parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
         return SEPARATOR.join(parts)

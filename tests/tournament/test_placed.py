@@ -268,6 +268,10 @@ def test_who_always_answers_illegally_is_not_placed(tmp_path: Path, shell: Shell
     assert not any("Bad" in (each["one"], each["other"]) for each in differences) and len(differences) == 105
     assert "Not placed: Bad, faults in 100 % of its deals (1 % is allowed)." in done.out.splitlines()
     assert shell("verify", "run").code == 0
+    assert shell("report", "run").code == 0
+    html = (tmp_path / "run" / "report.html").read_text()
+    assert "<b>Bad</b> was at fault too often and is not placed." in html
+    assert shell("verify", "run").code == 0
     assert open_run(tmp_path / "run").rows()[15]["out"] == "faults"
 
 
