@@ -419,3 +419,23 @@ def test_out_in_one_game_is_out_over_all(tmp_path: Path, shell: Shell, write: Wr
     assert data["all"][3]["strategy"] == "Bad" and data["all"][3]["rank"] is None and data["all"][3]["out"] == "faults"
     assert "Not placed, because of faults in a game: Bad." in done.out.splitlines()
     assert shell("verify", "run").code == 0 and shell("report", "run").code == 0
+
+
+def test_a_comparison_with_a_run_in_which_it_was_out_is_not_significant(tmp_path: Path, shell: Shell) -> None:
+    """Without a fault it wins a third more, in every block."""
+    others = [f"boast.py:Steady(claim={n})" for n in (1, 2, 3)]
+    for run, own in ("bad", "Bad"), ("good", "Steady(claim=40)"):
+        write_contest(tmp_path, [], 'game = "boast"\ndeals = 320\nplayers = 4')
+        text = (tmp_path / "t.toml").read_text()
+        listed = json.dumps(others)[1:-1]
+        strategies = f'strategies = [{{ name = "mine", from = "boast.py:{own}" }}, {listed}]'
+        (tmp_path / "t.toml").write_text(text.replace("strategies = []", strategies))
+        shell("run", "t.toml", "--jobs", 1, "--out", run)
+    said = shell("diff", "bad", "good").out
+    assert "Not placed in one of the runs, because of faults: mine." in said.splitlines()
+    rows = {
+        row["strategy"]: row
+        for row in json.loads(shell("diff", "bad", "good", "--format", "json").out)["games"][0]["rows"]
+    }
+    assert rows["mine"]["difference"] == 30 and rows["mine"]["p"] == 0 and rows["mine"]["apart"] is False
+    assert rows["Steady(claim=1)"]["difference"] == -10 and rows["Steady(claim=1)"]["apart"] is True
