@@ -184,7 +184,7 @@ def results_wrong(
         if there:
             yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
         return
-    for watch, fold in zip(watches(tournament.entries, tournament.stopping), folds, strict=False):
+    for watch, fold in zip(watches(tournament), folds, strict=False):
         watch.follow(fold)
         if watch.block < watch.entry.blocks or watch.entry.blocks < watch.entry.cap and not watch.ended:
             at = f"is decided at block {watch.block}" if watch.ended else "is not decided"

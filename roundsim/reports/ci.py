@@ -30,8 +30,17 @@ PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::
 FRAME = re.compile(r"(.+):(\d+) in ")
 UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
 COMMANDS = "::", "##["  # how they begin
-LEVELS = {Decision.WORSE: "error", Decision.UNDECIDED: "warning", Decision.BETTER: "notice"}  # of the gate's annotation
-TAGS = {Decision.WORSE: "failure", Decision.UNDECIDED: "skipped"}  # in the case of the stopping rule, in JUnit
+LEVELS = {  # of the gate's annotation
+    Decision.WORSE: "error",
+    Decision.UNDECIDED: "warning",
+    Decision.BETTER: "notice",
+    Decision.VOID: "error",
+}
+TAGS = {  # in the case of the stopping rule, in JUnit
+    Decision.WORSE: "failure",
+    Decision.UNDECIDED: "skipped",
+    Decision.VOID: "failure",
+}
 
 
 class Note(NamedTuple):

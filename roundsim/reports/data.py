@@ -24,7 +24,7 @@ from ..words import in_csv
 from .terminal import cross_text, ranks, text_tables
 
 SCHEMA = 2  # schemas/standings.json describes it
-DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.BETTER: True}
+DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.BETTER: True, Decision.VOID: None}
 
 
 def rounded(value: float | None) -> float | None:
@@ -161,6 +161,7 @@ def stopping_data(outcome: Outcome) -> dict[str, Any]:
     low, high = outcome.limits or (None, None)
     return {
         "decided": DECIDED[outcome.decision],
+        **({"void": True} if outcome.decision is Decision.VOID else {}),
         "block": outcome.block,
         "difference": rounded(outcome.difference),
         "low": rounded(low),

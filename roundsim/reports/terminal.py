@@ -288,6 +288,7 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
             Decision.WORSE: "no",
             Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
             Decision.BETTER: "yes",
+            Decision.VOID: "void",
         }[outcome.decision]
         yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
 
@@ -305,8 +306,8 @@ def gate_lines(reckoned: Standings) -> str:
 
 
 def word_of(decision: Decision, margin: str) -> str:
-    """Return better, worse, undecided; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
-    if decision is Decision.UNDECIDED or margin == "0":
+    """Return better, worse, undecided, void; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
+    if decision in (Decision.UNDECIDED, Decision.VOID) or margin == "0":
         return decision.value
     words = "not worse by" if decision is Decision.BETTER else "worse by more than"
     return f"{words} {margin.removeprefix('-')}"

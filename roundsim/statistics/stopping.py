@@ -20,6 +20,7 @@ class Decision(Enum):
     WORSE = "worse"
     UNDECIDED = "undecided"
     BETTER = "better"
+    VOID = "void"  # one of the two is not placed
 
 
 @dataclass

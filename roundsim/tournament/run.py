@@ -134,7 +134,7 @@ def run_tournament(
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
         progress = Progress(total, entries=tournament.entries, folds=[EntryTotals() for _ in tournament.entries])
-        watched = [*watches(tournament.entries, tournament.stopping)]
+        watched = [*watches(tournament)]
         play_missing(tournament, writer, workers, jobs, tell, progress, watched)
         while further := next_rounds(tournament, progress.folds):
             tournament, progress.folds = further

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,7 @@ def history(git: Git, write: Write) -> Git:
 def rows(out: str) -> set[str]:
     """The strategies of the standings."""
     header, *lines = out[out.index(" rank ") :].splitlines()
-    return {line[header.index("strategy") :].split()[0] for line in lines if line[1:2].isdigit()}
+    return {line[header.index("strategy") :].split()[0] for line in lines if re.match(r" (\d|-  )", line)}
 
 
 # Names.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import shards
+from command import assert_same, begin, roundsim, shards, wait_for
 from conftest import Shell, Write
 from schemas import Page
 from tournament.test_verdicts import block_of, nap, tally_of
@@ -20,11 +21,16 @@ from tournament.test_verdicts import block_of, nap, tally_of
 from roundsim import games
 from roundsim.library import open_run, play_tournament
 from roundsim.reports.data import as_data, in_format
+from roundsim.statistics.rows import BlockRow
+from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.progressive import Progressive
+from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import Standings, compute_standings
+from roundsim.tournament.judging.stopping import RuleWatch
 from roundsim.tournament.planning import file
-from roundsim.tournament.planning.plan import Entry, Limits, Tournament
+from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
+from roundsim.tournament.planning.stopping_rule import Separated, Width
 from roundsim.tournament.results.at_fault import DealsAtFault
 from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.results.record import FaultReport
@@ -439,3 +445,160 @@ def test_a_comparison_with_a_run_in_which_it_was_out_is_not_significant(tmp_path
     }
     assert rows["mine"]["difference"] == 30 and rows["mine"]["p"] == 0 and rows["mine"]["apart"] is False
     assert rows["Steady(claim=1)"]["difference"] == -10 and rows["Steady(claim=1)"]["apart"] is True
+
+
+# Rules to stop by
+
+SHARD = 250  # blocks, of four deals
+
+
+def watched(gain: int, faults: dict[int, int], limit: float | None) -> tuple[int, Decision]:
+    """The block at which a rule for a and b ends, and its decision: a has so many counters a deal more than b, and b so
+    many faults in the first shard of 250 blocks, or in the second of 50."""
+    entry = replace(nap("ab"), blocks=300, cap=300)
+    watch, fold = RuleWatch(entry, Stopping("a - b > 0"), limit), EntryTotals()
+    for number, blocks in enumerate(entry.shards(), 1):
+        tally = tally_of(entry, [block_of(at, (0, 1), (2 * gain + at % 3, -2 * gain - at % 3)) for at in blocks])
+        tally.faults = {(1, "illegal"): faults[number]} if number in faults else {}
+        fold.add(blocks[0], tally)
+    watch.follow(fold)
+    return watch.block, watch.outcome().decision
+
+
+@pytest.mark.parametrize(
+    ("faults", "limit", "found"),
+    [
+        ({}, 0.0, (80, Decision.BETTER)),
+        ({2: 1}, 0.0, (80, Decision.BETTER)),  # the first shard decides
+        ({1: 1}, 0.0, (SHARD, Decision.VOID)),
+        ({1: 1}, None, (SHARD, Decision.BETTER)),
+        ({1: 10}, 0.01, (SHARD, Decision.BETTER)),  # of 1000 deals
+        ({1: 11}, 0.01, (SHARD, Decision.VOID)),
+    ],
+)
+def test_a_difference_from_who_is_not_placed_is_void(
+    faults: dict[int, int], limit: float | None, found: tuple[int, Decision]
+) -> None:
+    assert watched(6, faults, limit) == found
+
+
+@pytest.mark.parametrize(
+    ("faults", "limit", "found"),
+    [
+        ({1: 1}, 0.0, (SHARD, Decision.VOID)),
+        ({2: 1}, 0.0, (300, Decision.VOID)),
+        ({1: 11}, 0.01, (SHARD, Decision.VOID)),
+        ({1: 10, 2: 2}, 0.01, (300, Decision.UNDECIDED)),  # of 1200 deals
+        ({1: 10, 2: 3}, 0.01, (300, Decision.VOID)),
+    ],
+)
+def test_a_difference_that_is_not_clear_ends_as_void(
+    faults: dict[int, int], limit: float, found: tuple[int, Decision], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Mixture, "decision", lambda self, delta=0.0: Decision.UNDECIDED)
+    assert watched(0, faults, limit) == found
+
+
+def test_a_share_that_is_too_large_before_80_blocks_may_be_an_accident() -> None:
+    """Shards of one block each: 1 fault in the first, of 4 deals. After 80 blocks it is one in 320, after 100 in 400."""
+    for faults, found in (({1: 1}, (100, False)), ({1: 1, 9: 3}, (80, True))):
+        entry = replace(nap("ab"), blocks=100, cap=100, format=RoundRobin(2, 500))
+        assert [len(blocks) for blocks in entry.shards()] == [1] * 100
+        watch, fold = RuleWatch(entry, Stopping("a - b > 0"), 0.01), EntryTotals()
+        for number in range(1, 101):
+            tally = tally_of(entry, [block_of(number, (0, 1), (0, 0))])
+            tally.faults = {(1, "illegal"): faults[number]} if number in faults else {}
+            fold.add(number, tally)
+        assert (watch.follow(fold), watch.block) == found[::-1], faults
+
+
+def test_only_those_that_are_placed_must_be_separated() -> None:
+    """b and c have the same; a is far above both."""
+    rule, width = Separated(3, 0.05), Width(3, 0.5)
+    for at in range(200):
+        wild = 50 * (-1) ** at
+        rule.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0 + at % 2, 1.0, 1.0), ()))
+        width.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0, 1.0, 1.0 + wild), ()))
+    assert rule.decision() is width.decision() is Decision.UNDECIDED
+    for each in rule, width:
+        each.leave_out({2})
+        assert each.decision() is Decision.BETTER
+        each.leave_out({0, 1, 2})
+        assert each.decision() is Decision.UNDECIDED, "nobody is placed"
+    rule.leave_out({1, 2})
+    assert rule.decision() is Decision.UNDECIDED, "one alone is separated from nobody"
+    width.leave_out({2})
+    assert width.decision() is Decision.BETTER, "it is placed again when its share is smaller"
+
+
+def write_gate(folder: Path, new: str, more: str = "") -> None:
+    (folder / "boast.py").write_text(BOAST)
+    games.allow(str(folder / "boast.py"))
+    strategies = f'{{ name = "new", from = "boast.py:{new}" }}, {{ name = "old", from = "boast.py:Steady(claim=1)" }}'
+    (folder / "t.toml").write_text(
+        f"[tournament]\nstrategies = [{strategies}]\n[limits]\n{more}\n"
+        '[gate]\nmine = "new"\nbaseline = "old"\n[[games]]\ngame = "boast"\nplayers = 2\ndeals = 8000\n'
+    )
+
+
+@pytest.mark.parametrize("more", ["", "faults_allowed = 9999"])
+def test_a_gate_with_faults_ends_at_once_and_is_void(more: str, tmp_path: Path, shell: Shell) -> None:
+    """Its first shard has 250 blocks of 4 deals. Without faults it wins 29 a deal."""
+    write_gate(tmp_path, "Bad", more)
+    done = shell("gate", "t.toml", "--jobs", 1, "--out", "run", "--junit", "out.xml")
+    assert done.code == 2
+    assert done.out.splitlines()[:2] == ["new - old  after 1 000 of 8 000 deals (block 250)", "void"]
+    (game,) = standings_of(tmp_path / "run")["games"]
+    assert game["until"] == {
+        **{"decided": None, "void": True, "block": 250, "changed": None, "largest_share": None},
+        **dict.fromkeys(("difference", "low", "high")),
+    }
+    assert Page("standings").wrong(standings_of(tmp_path / "run")) == []
+    assert shell("verify", "run").code == 0 and shell("report", "run").code == 0
+    assert "new against old: <b>void</b>" in (tmp_path / "run" / "report.html").read_text()
+    assert '<failure message="after 1 000 of 8 000 deals (block 250)"' in (tmp_path / "out.xml").read_text()
+    verdict = open_run(tmp_path / "run").gate("new", "old")
+    assert (verdict.word, verdict.code, verdict.games["boast"]) == ("void", 2, game["until"])
+    edit(tmp_path / "run", lambda data: data["limits"].update(placed_within=1.0))
+    assert "standings.json: differs from what the log gives" in shell("verify", "run").err
+
+
+def test_a_gate_may_allow_faults(tmp_path: Path, shell: Shell) -> None:
+    write_gate(tmp_path, "Rare(often=0.002)", "placed_within = 0.01\nfaults_allowed = 100")
+    done = shell("gate", "t.toml", "--jobs", 1, "--out", "run")
+    assert done.code == 0 and "better" in done.out.splitlines()
+    assert open_run(tmp_path / "run").gate("new", "old").code == 0
+    write_gate(tmp_path, "Rare(often=0.002)", "placed_within = 0.02\nfaults_allowed = 100")
+    assert "limits.placed_within is 0.01 there, 0.02 here" in shell("gate", "t.toml", "--out", "run").err
+
+
+UNTIL = 'until = "separated"'
+
+
+@pytest.fixture
+def field(tmp_path: Path) -> Path:
+    """Two that are equal but for the faults of one, who passes the limit more than once on the way."""
+    strategies = ["Rare(often=0.01)", "Steady(claim=40)", "Steady(claim=20)"]
+    write_contest(tmp_path, strategies, 'game = "boast"\nplayers = 3\ndeals = 12000', UNTIL)
+    return tmp_path
+
+
+def test_a_rule_for_those_that_are_placed_stops_where_verify_says(field: Path, shell: Shell) -> None:
+    shell("run", "t.toml", "--jobs", 1, "--out", "run")
+    assert shell("verify", "run").code == 0
+    game = tomllib.loads((field / "run" / "run.toml").read_text())["games"][0]
+    assert game["blocks"] < game["cap"]
+
+
+@pytest.mark.soak
+def test_processes_and_an_interruption_change_nothing(field: Path) -> None:
+    words = "run", "t.toml", "--game", "boast.py"
+    for jobs in 1, 2, 7:
+        roundsim(*words, "--jobs", jobs, "--out", f"on{jobs}", cwd=field, code=2, hash_seed=str(jobs))
+        assert_same(field / "on1", field / f"on{jobs}")
+    playing = begin(*words, "--jobs", 2, "--out", "cut", cwd=field)
+    assert wait_for(lambda: playing.poll() is not None or [*(field / "cut").glob("log/*/*.zst")])
+    playing.send_signal(signal.SIGINT)
+    playing.communicate()
+    roundsim(*words, "--jobs", 2, "--out", "cut", cwd=field, code=2, hash_seed="3")
+    assert_same(field / "on1", field / "cut")

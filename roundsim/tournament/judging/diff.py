@@ -49,7 +49,7 @@ class RunGame(NamedTuple):
     entry: Entry
     fold: EntryTotals
     data: Data
-    out: Collection[int]
+    out: Collection[int] = ()
 
 
 class DiffSide(NamedTuple):

@@ -253,8 +253,9 @@ class Standings:
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """The result of the stopping rule for each game; none without a rule."""
-        stopping, entries = self.tournament.stopping, zip(self.tournament.entries, self.folds, strict=True)
-        return [outcome(entry, stopping, fold) for entry, fold in entries if stopping]
+        stopping, limits = self.tournament.stopping, self.tournament.limits
+        entries = zip(self.tournament.entries, self.folds, strict=True)
+        return [outcome(entry, stopping, fold, limits.placed_within) for entry, fold in entries if stopping]
 
     def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
         """Yield for each game its entry, its totals, its rows, its verdicts."""
@@ -263,9 +264,10 @@ class Standings:
 
 def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> Standings:
     """Return the standings of what has been played of a tournament."""
-    both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
-    out = [unplaced(*each, tournament.limits) for each in zip(tournament.entries, folds, strict=True)]
-    games = [standings(*each, among) for each, among in zip(both, out, strict=True)]
-    several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
-    verdicts = [Verdicts(*each, out=among) for *each, among in zip(tournament.entries, folds, out, strict=True)]
-    return Standings(tournament, folds, games, overall(both, out) if several else [], verdicts)
+    played = [*zip(tournament.entries, folds, strict=True)]
+    tallies = [(entry, fold.tally) for entry, fold in played]
+    out = [unplaced(entry, fold, tournament.limits) for entry, fold in played]
+    games = [standings(entry, tally, among) for (entry, tally), among in zip(tallies, out, strict=True)]
+    several = len(played) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
+    verdicts = [Verdicts(entry, fold, out=among) for (entry, fold), among in zip(played, out, strict=True)]
+    return Standings(tournament, folds, games, overall(tallies, out) if several else [], verdicts)
