@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import tomli_w
@@ -602,3 +603,42 @@ def test_processes_and_an_interruption_change_nothing(field: Path) -> None:
     playing.communicate()
     roundsim(*words, "--jobs", 2, "--out", "cut", cwd=field, code=2, hash_seed="3")
     assert_same(field / "on1", field / "cut")
+
+
+# Each kind of fault once
+
+
+def test_each_kind_of_fault_is_counted_and_has_its_first_address() -> None:
+    """Shards come in any order. Of a kind that no report is kept of, only the number is known."""
+    entry, fold = nap("abc"), EntryTotals()
+    late, first, later = (replace(report(0, "late", "play"), deal=f"nap/{at}/1/2") for at in (5, 2, 3))
+    shards_of = {
+        4: ({(0, "late"): 2, (1, "dead"): 1}, [late]),
+        1: (
+            {(0, "late"): 3, (0, "illegal"): 1},
+            [first, replace(report(0, "illegal", "play"), deal="nap/2/2/1"), later],
+        ),
+    }
+    for shard, (faults, reports) in shards_of.items():
+        tally = tally_of(entry, ROUND)
+        tally.faults, tally.fault_reports = faults, reports
+        fold.add(shard, tally)
+    assert [(each.entrant, each.words) for each in fold.fault_counts()] == [
+        (0, "late 5 times, first in nap/2/1/2"),
+        (0, "illegal in nap/2/2/1"),
+        (1, "dead"),
+    ]
+
+
+def test_a_gate_reports_each_kind_of_fault_once(tmp_path: Path, shell: Shell) -> None:
+    write_gate(tmp_path, "Bad")
+    done = shell("gate", "t.toml", "--jobs", 1, "--out", "run", "--junit", "out.xml")
+    counted = "illegal 1 000 times, first in boast/1/1/1"
+    assert done.err.count("faults: ") == 1 and f"faults: new: {counted}: illegal " in done.err
+    (failure, void) = ElementTree.parse(tmp_path / "out.xml").iter("failure")
+    assert failure.attrib == {"type": "illegal", "message": counted}
+    assert "roundsim replay run:boast/1/1/1 --game boast.py" in (failure.text or "")
+    assert void.attrib == {"message": "after 1 000 of 8 000 deals (block 250)"}
+    again = shell("gate", "t.toml", "--jobs", 1, "--out", "run", "--ci", "github")
+    notes = [line.partition("title=")[2].partition("::")[0] for line in again.err.splitlines() if line.startswith("::")]
+    assert notes == ["gate: void".replace(":", "%3A"), f"new: {counted}".replace(":", "%3A").replace(",", "%2C")]
