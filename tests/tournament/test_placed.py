@@ -123,7 +123,7 @@ def ranks_of(rows: Sequence[dict[str, Any]]) -> list[tuple[str, int | None]]:
 
 
 def report(entrant: int, kind: str, phase: str) -> FaultReport:
-    return FaultReport(entrant, "nap/1/1/1", 0, phase, 1, kind, "", (), ())
+    return FaultReport(entrant, "nap/2/1/1", 0, phase, 1, kind, "", (), ())
 
 
 ROUND = [block_of(1, (0, 1), (0, 0)), block_of(2, (0, 2), (0, 0)), block_of(3, (1, 2), (0, 0))]  # of four deals each
@@ -142,26 +142,28 @@ def fold_with(entry: Entry, rows: Sequence[BlockRecord], faults: dict[tuple[int,
 def test_the_share_of_deals_with_faults() -> None:
     """Each has 8 deals in a shard, 16 in both. 0 has 2 faults; 1 was late ten times and is barred, so all 8 count."""
     fold = fold_with(nap("abc"), ROUND, {(0, "illegal"): 2, (1, "late"): 10})
-    assert fold.at_fault.over(0.0, 1) == {0: Fraction(2, 16), 1: Fraction(8, 16)}
-    assert fold.at_fault.over(0.125, 1) == {1: Fraction(1, 2)}, "2 of 16 is not more than 12.5 %"
-    assert fold.at_fault.over(0.5, 1) == fold.at_fault.over(None, 1) == {}
+    assert fold.at_fault.over(0.0, 1, 2) == {0: Fraction(2, 16), 1: Fraction(8, 16)}
+    assert fold.at_fault.over(0.125, 1, 2) == {1: Fraction(1, 2)}, "2 of 16 is not more than 12.5 %"
+    assert fold.at_fault.over(0.5, 1, 2) == fold.at_fault.over(None, 1, 2) == {}
 
 
 @pytest.mark.parametrize(
     ("kind", "n", "phase", "counted"),
     [("late", 9, "play", 9), ("dead", 2, "play", 2), ("dead", 3, "play", 8), ("illegal", 3, "play", 3)]
-    + [("memory", 1, "play", 1), ("memory", 1, "shard", 8)],
+    + [("memory", 1, "play", 2), ("memory", 1, "shard", 8), ("exception", 1, "begin", 2), ("dead", 3, "begin", 8)]
+    + [("exception", 2, "constructor", 3)],
 )
-def test_who_is_barred_in_a_shard_counts_with_all_its_deals(kind: str, n: int, phase: str, counted: int) -> None:
+def test_who_is_not_asked_any_more_is_at_fault_in_all_deals(kind: str, n: int, phase: str, counted: int) -> None:
+    """A sitting has two of four deals of a block, a shard eight. A second fault without a report counts as one."""
     tally = tally_of(nap("abc"), ROUND)
     tally.faults, tally.fault_reports = {(2, kind): n}, [report(2, kind, phase)]
-    assert DealsAtFault.of(tally).share(2, 1) == Fraction(counted, 8)
+    assert DealsAtFault.of(tally).share(2, 1, 2) == Fraction(counted, 8)
 
 
 def test_tables_that_play_side_by_side_share_the_deals() -> None:
     """At four tables an entrant has a quarter of 16 deals: 2 faults are half of them."""
     fold = fold_with(nap("abc"), ROUND, {(0, "illegal"): 2, (1, "late"): 10})
-    assert fold.at_fault.over(0.0, 4) == {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    assert fold.at_fault.over(0.0, 4, 2) == {0: Fraction(1, 2), 1: Fraction(1, 2)}
     strategies = nap("abcdefghij").strategies
     ten = Entry("nap", "nap", FreezeOut(100, 4, 100, 0), {}, strategies, 1)
     assert ten.format.tables_at_once(ten) == 3  # of 4, 3 and 3
@@ -169,7 +171,7 @@ def test_tables_that_play_side_by_side_share_the_deals() -> None:
 
 
 def test_an_entrant_without_deals_in_a_damaged_record_is_no_error() -> None:
-    assert fold_with(nap("abcd"), ROUND, {(3, "illegal"): 1}).at_fault.over(0.01, 1) == {3: 1}
+    assert fold_with(nap("abcd"), ROUND, {(3, "illegal"): 1}).at_fault.over(0.01, 1, 2) == {3: 1}
 
 
 # Standings of three, of whom the first by net is at fault
@@ -400,6 +402,29 @@ def test_places_within_a_freeze_out_stay(tmp_path: Path, shell: Shell, write: Wr
     assert [row["rank"] for row in rows] == [1, 2, None] and rows[2]["strategy"] == "Bad"
     assert sum(row["mean_place"] for row in rows) == pytest.approx(6) and rows[2]["out"] == "faults"
     assert shell("verify", "run").code == 0 and shell("report", "run").code == 0
+
+
+def test_who_never_begins_a_freeze_out_is_at_fault_in_all_of_it(tmp_path: Path, shell: Shell, write: Write) -> None:
+    """One fault costs a freeze-out of some hundred deals."""
+    begin = "def begin(self, sitting):\n        return 1 / 0"
+    write("bad.py", f"class Bad:\n    {begin}\n    def act(self, view):\n        pass\n")
+    words = (
+        "play",
+        "draw-poker",
+        "book",
+        "random",
+        "bad.py",
+        "--times",
+        6,
+        "--option",
+        "stakes=table",
+        "--as",
+        "freeze-out",
+    )
+    done = shell(*words, "--jobs", 1, "--out", "run")
+    (game,) = standings_of(tmp_path / "run")["games"]
+    assert game["rows"][2]["out"] == "faults" and game["rows"][2]["faults"] == {"exception": 6}
+    assert "Not placed: Bad, faults in 100 % of its deals (1 % is allowed)." in done.out and game["deals"] > 6 * 10
 
 
 def test_out_in_one_game_is_out_over_all(tmp_path: Path, shell: Shell, write: Write) -> None:

@@ -61,7 +61,7 @@ class StandingsRow:
 
 def unplaced(entry: Entry, fold: EntryTotals, limits: Limits) -> dict[int, Fraction]:
     """Return the entrants that are not placed, with the share of their deals in which they were at fault."""
-    return fold.at_fault.over(limits.placed_within, entry.format.tables_at_once(entry))
+    return fold.at_fault.over(limits.placed_within, entry.format.tables_at_once(entry), entry.format.parts)
 
 
 def standings(entry: Entry, tally: ShardTotals, out: Mapping[int, Fraction] | None = None) -> list[StandingsRow]:

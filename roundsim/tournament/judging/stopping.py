@@ -79,7 +79,8 @@ class RuleWatch:
     def leave_out(self, more: DealsAtFault) -> None:
         """Count further deals, and set who is not placed."""
         self.at_fault.add(more)
-        self.rule.leave_out(self.at_fault.over(self.placed_within, self.entry.format.tables_at_once(self.entry)))
+        format, within = self.entry.format, self.placed_within
+        self.rule.leave_out(self.at_fault.over(within, format.tables_at_once(self.entry), format.parts))
 
     def is_void(self) -> bool:
         return isinstance(self.rule, Contrast) and self.rule.void
