@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..conduct import STRIKES
-from .record import Address
+from .record import STRIKES, Address
 from .totals import ShardTotals
 
 LOSES_SITTING = "constructor", "begin"  # phases in which a fault costs the whole sitting
