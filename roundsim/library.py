@@ -34,21 +34,28 @@ from .tournament.planning import file
 from .tournament.planning.key_lines import KeyLines
 from .tournament.planning.parts import Part
 from .tournament.planning.plan import Tournament
-from .tournament.planning.stopping_rule import gate_rule
+from .tournament.planning.stopping_rule import gate_rule, is_gate
 from .tournament.results.entry_totals import EntryTotals
 from .tournament.reuse import Reuse
 from .tournament.storage.folder import RunFolder, finished_totals
 from .workers import local
 from .workers.spares import WorkerProcess
 
-EXIT_CODES = {Decision.WORSE: 1, Decision.UNDECIDED: 3, Decision.EQUAL: 4, Decision.BETTER: 0}  # of a gate
+EXIT_CODES = {  # of a gate
+    Decision.VOID: 2,
+    Decision.WORSE: 1,
+    Decision.UNDECIDED: 3,
+    Decision.EQUAL: 4,
+    Decision.BETTER: 0,
+}
 
 
 class Verdict(NamedTuple):
     """The result of a gate.
 
-    `word`: "better", "worse", "no difference" or "undecided"; `code`: the exit code of `roundsim gate`; `games`: for
-    each game how far mine is ahead, the limits of that, and the block at which it was decided, as in `standings.json`."""
+    `word`: "better", "worse", "undecided", "no difference", or "void" because of faults; `code`: the exit code of
+    `roundsim gate`; `games`: for each game how far mine is ahead, the limits of that, and the block at which it was
+    decided, as in `standings.json`."""
 
     word: str
     code: int
@@ -92,10 +99,13 @@ class Run:
 
         With `worth` it may also find that the difference is smaller than that, in counters a deal.
 
-        It goes block by block until the result is clear. OptionError if they cannot be compared."""
-        entries = self.tournament.entries
-        stopping = gate_rule(mine, baseline, margin, worth, len(entries))
-        outcomes = [outcome(entry, stopping, fold) for entry, fold in zip(entries, self.folds, strict=True)]
+        It goes block by block until the result is clear. A fault of either makes it void, unless the run is an older
+        one that places everybody. OptionError if they cannot be compared."""
+        entries, limits = self.tournament.entries, self.tournament.limits
+        stopping, within = gate_rule(mine, baseline, margin, worth, len(entries)), limits.placed_within
+        if within is not None and not is_gate(self.tournament.stopping):
+            within = 0.0
+        outcomes = [outcome(entry, stopping, fold, within) for entry, fold in zip(entries, self.folds, strict=True)]
         decision = verdict(outcomes)
         games = {entry.name: stopping_data(each) for entry, each in zip(entries, outcomes, strict=True)}
         return Verdict(decision.value, EXIT_CODES[decision], games)

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from ..tournament.planning.file import Amount
     from ..tournament.planning.parts import Part
     from ..tournament.planning.plan import Tournament
+    from ..tournament.results.entry_totals import FaultCount
     from ..tournament.run import Progress, Result, Workers
     from ..workers.spares import WorkerProcess
 
 
 SLOW = 1e-3  # seconds; slower decisions are reported with their strategy
+KINDS = 9  # of faults that are printed
 FEW = 10  # deals, or a quarter of all: before that nobody knows how long the rest will take
 SEPARATOR = " · "
 
@@ -317,20 +319,24 @@ def processes(jobs: int) -> str:
 
 
 def print_faults(result: Result, folder: Path) -> None:
-    """The first fault in words."""
-    from ..reports.data import fault_rows
+    """Each kind of fault of each strategy once, with its first in words."""
+    both = zip(result.tournament.entries, result.folds, strict=True)
+    found = [(entry, each) for entry, fold in both for each in fold.fault_counts()]
+    said = [f"faults: {entry.labels[each.entrant]}: {each.words}{first_words(each)}" for entry, each in found[:KINDS]]
+    said += [f"faults: {len(found) - KINDS} more kinds"] * (len(found) > KINDS)
+    if again := next(((entry, each.first.deal) for entry, each in found if each.first), None):
+        address = shlex.quote(f"{folder}:{again[1]}")
+        said.append(f"again: roundsim replay {address}{again[0].flag}")
+        said += [f"all of them: {folder}/faults.jsonl"] * (not result.tournament.part)
+    if said:
+        echo("\n".join(said))
 
-    first = next(iter(fault_rows(result.tournament, result.folds)), None)
-    if first:
-        named = [entry for entry in result.tournament.entries if first["deal"].startswith(f"{entry.name}/")]
-        flag = named[0].flag
-        where = f" ({first['where'][-1]})" if first["where"] else ""
-        address = f"{folder}:{first['deal']}"
-        echo(
-            f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
-            f"again: roundsim replay {shlex.quote(address)}{flag}"
-            + ("" if result.tournament.part else f"\nall of them: {folder}/faults.jsonl")
-        )
+
+def first_words(fault: FaultCount) -> str:
+    """Return the first of some faults in words, and its place in the strategy."""
+    if not fault.first:
+        return ""
+    return f": {fault.first.words}" + "".join(f" ({where})" for where in fault.first.where[-1:])
 
 
 def dry_lines(request: Request) -> Iterator[str]:
@@ -380,7 +386,7 @@ class ProgressLine:
 
     def text(self, progress: Progress, now: float) -> str:
         from ..reports.terminal import evidence_text
-        from ..tournament.judging.standings import standings
+        from ..tournament.judging.standings import standings, unplaced
         from ..tournament.planning.stopping_rule import Contrast
         from ..words import duration, in_time, number
 
@@ -403,8 +409,9 @@ class ProgressLine:
             parts.append(f"{asked} is thinking")
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
-            entry = progress.entries[current]
-            leader, measure = standings(entry, progress.folds[current].tally)[0], entry.format.measures[0]
+            entry, fold = progress.entries[current], progress.folds[current]
+            out = unplaced(entry, fold, self.tournament.limits)
+            leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
             error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
             parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
             rules = [each.rule for each in progress.watched[current : current + 1]]

@@ -23,8 +23,8 @@ from ..refereeing.referee import ENTERED, SHOWN, FaultDetails, RemoteFaultError
 from ..sandbox.launchers import GuestProcess
 from ..table.legal import count
 from ..table.view import TableView
-from ..tournament.conduct import STRIKES
 from ..tournament.planning.plan import Limits
+from ..tournament.results.record import STRIKES
 from .encoding import BrokenError, encode_lines, imagined_as_sent, traceback_text
 from .inside.lines import decode
 from .inside.shim import VERSION

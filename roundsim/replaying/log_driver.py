@@ -11,7 +11,7 @@ from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal
-from ..tournament.formats import Difference
+from ..tournament.formats import Difference, Driver
 from ..tournament.results.record import LogLine, deal_line, end_line, head, said, seats_line
 
 
@@ -26,7 +26,7 @@ def replay_line(deal: Deal, place: str, text: str) -> bool | None:
     return f"{text}\n" == deal_line(place, deal.dealer, deal.net, deal.actions, {})
 
 
-class LogDriver:
+class LogDriver(Driver):
     """The driver of a table whose deals are read from a log. `path`, `above`: the file of the lines, and the number of
     lines above them; `line`: that of the current deal, `text`: as it is written; `who`: the entrants in its seats.
 
@@ -84,9 +84,6 @@ class LogDriver:
 
     def leave(self) -> None:
         self.headers.clear()
-
-    def shadow(self, entrants: Sequence[int]) -> None:
-        """A log has no shadows."""
 
     def differing(self) -> dict[int, Difference | None] | None:
         return dict.fromkeys(range(len(self.who))) if self.flawed else None

@@ -14,7 +14,7 @@ from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal
-from ..tournament.formats import Difference
+from ..tournament.formats import Driver
 from ..tournament.planning.plan import Keys, Task, Tournament
 from ..tournament.results.record import deal_line, end_line, seats_line
 from ..tournament.results.totals import ShardTotals
@@ -83,7 +83,7 @@ def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequen
     return tally
 
 
-class LineDriver:
+class LineDriver(Driver):
     """The driver of tables whose deals are read from the lines of a block, which must be exactly those that are
     written."""
 
@@ -114,12 +114,6 @@ class LineDriver:
 
     def leave(self) -> None:
         self.headers.clear()
-
-    def shadow(self, entrants: Sequence[int]) -> None:
-        """A log has no shadows."""
-
-    def differing(self) -> dict[int, Difference | None] | None:
-        return None
 
     def reaches(self, table: str, planned: bool) -> bool:
         there = self.data.startswith(f"= {table} ".encode(), self.at)

@@ -21,7 +21,7 @@ from ..table.deal import Ask, Deal
 from ..table.legal import count
 from ..table.playthrough import Record, run_deal
 from ..tournament.conduct import Conduct
-from ..tournament.judging.standings import compute_standings
+from ..tournament.judging.standings import compute_standings, unplaced
 from ..tournament.judging.stopping import watches
 from ..tournament.planning.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
@@ -158,7 +158,8 @@ def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals
     """Yield each round whose entrants are not those that went on from the round before."""
     for before, after in chain.from_iterable(map(pairwise, tournament.series)):
         entry, there = tournament.entries[before], tournament.entries[after]
-        if (made := entry.format.after(entry, folds[before].tally)) and made != there:
+        out = unplaced(entry, folds[before], tournament.limits)
+        if (made := entry.format.after(entry, folds[before].tally, out)) and made != there:
             words = first_difference(entry_data(made), entry_data(there), there.name)
             yield f"{path}: does not follow from the round before: {words}"
 
@@ -182,7 +183,7 @@ def results_wrong(
         if there:
             yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
         return
-    for watch, fold in zip(watches(tournament.entries, tournament.stopping), folds, strict=False):
+    for watch, fold in zip(watches(tournament), folds, strict=False):
         watch.follow(fold)
         if watch.block < watch.entry.blocks or watch.entry.blocks < watch.entry.cap and not watch.ended:
             at = f"is decided at block {watch.block}" if watch.ended else "is not decided"

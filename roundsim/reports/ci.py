@@ -22,6 +22,7 @@ from ..statistics.stopping import Decision
 from ..tournament.judging.standings import Standings
 from ..tournament.judging.stopping import verdict
 from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.results.entry_totals import FaultCount
 from ..tournament.results.record import FaultReport
 from .terminal import gate_lines, in_markdown, stopped, text_tables
 
@@ -35,12 +36,14 @@ LEVELS = {  # of the gate's annotation
     Decision.UNDECIDED: "warning",
     Decision.EQUAL: "notice",
     Decision.BETTER: "notice",
+    Decision.VOID: "error",
 }
-TAGS = {
+TAGS = {  # in the case of the stopping rule, in JUnit
     Decision.WORSE: "failure",
     Decision.UNDECIDED: "skipped",
     Decision.EQUAL: "skipped",
-}  # in the case of the stopping rule, in JUnit
+    Decision.VOID: "failure",
+}
 
 
 class Note(NamedTuple):
@@ -80,22 +83,32 @@ class Report:
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
         return [(entry, fault) for entry, fold in both for fault in fold.fault_reports()]
 
+    @cached_property
+    def counts(self) -> list[tuple[Entry, FaultCount]]:
+        """Each kind of fault of each strategy once, in schedule order."""
+        both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
+        return [(entry, each) for entry, fold in both for each in fold.fault_counts()]
+
     def words_of(self, entry: Entry, fault: FaultReport) -> str:
         """Return a fault, where it happened, and the command that replays the deal."""
         again = f"roundsim replay {shlex.quote(f'{self.folder}:{fault.deal}')}{entry.flag}"
         return "\n".join([fault.words, *fault.where, again])
 
     def annotations(self, root: Path) -> Iterator[str]:
-        """Yield commands for GitHub: the result of the gate, and faults. File names are relative to `root`."""
+        """Yield commands for GitHub: the result of the gate, and each kind of fault once, at its first.
+
+        File names are relative to `root`."""
         if self.is_gate:
             *figures, word = gate_lines(self.reckoned).splitlines()
             level = LEVELS[verdict(self.reckoned.outcomes)]
             yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
         notes = []
-        for entry, fault in self.faults:
-            who, at = entry.labels[fault.entrant], place_of_fault(entry.strategies[fault.entrant], fault.where, root)
+        for entry, each in self.counts:
+            who, strategy = entry.labels[each.entrant], entry.strategies[each.entrant]
+            words = self.words_of(entry, each.first) if each.first else each.kind
+            at = place_of_fault(strategy, each.first.where if each.first else (), root)
             level = "error" if who in self.at_fault else "warning"
-            notes.append(Note(level, self.words_of(entry, fault), f"{who} in {fault.deal}", at))
+            notes.append(Note(level, words, f"{who}: {each.words}", at))
         yield from the_first(sorted(notes, key=lambda note: note.level))  # errors first
 
     def summary(self) -> str:
@@ -118,10 +131,11 @@ class Report:
             suite = Xml.SubElement(root, "testsuite", name=entry.name)
             for entrant, label in enumerate(entry.labels):
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=label)
-                own = [fault for where, fault in self.faults if where is entry and fault.entrant == entrant]
-                for fault in own[: label in self.at_fault]:
-                    failure = Xml.SubElement(case, "failure", type=fault.kind, message=fault.words)
-                    failure.text = f"{fault.deal}\n{self.words_of(entry, fault)}"
+                own = [each for where, each in self.counts if where is entry and each.entrant == entrant]
+                if own and label in self.at_fault:
+                    message = "; ".join(each.words for each in own)
+                    failure = Xml.SubElement(case, "failure", type=own[0].kind, message=message)
+                    failure.text = "\n".join(self.words_of(entry, each.first) for each in own if each.first)
             for outcome in self.reckoned.outcomes[at : at + 1]:
                 assert stopping
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=stopping.until)

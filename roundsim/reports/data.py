@@ -26,7 +26,7 @@ from ..words import in_csv
 from .terminal import cross_text, ranks, text_tables
 
 SCHEMA = 2  # schemas/standings.json describes it
-DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.EQUAL: None, Decision.BETTER: True}
+DECIDED = {Decision.WORSE: False, Decision.BETTER: True}  # by any other nothing is decided
 CONTRAST = ("difference", "low", "high", "changed", "gained", "lost", "largest_share", "effect", "e", "p_always")
 
 
@@ -51,8 +51,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                 "decisions": fold.tally.decisions,
                 "rows": [
                     {
-                        "rank": row.rank,
-                        "tied": row.tied,
+                        **rank_data(row),
                         **who(entry, row),
                         **figures_of(row, entry.format.measures),
                         **comparison_data(verdicts, entry.labels.index(row.strategy)),
@@ -89,13 +88,12 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         "name": tournament.name,
         "format": tournament.format,
         "seed": tournament.seed,
-        "limits": tournament.limits.recorded(),
+        "limits": limits_data(reckoned),
         "stopping": tournament.stopping.recorded() if tournament.stopping else None,
         "games": listed,
         "all": [
             {
-                "rank": row.rank,
-                "tied": row.tied,
+                **rank_data(row),
                 "strategy": row.strategy,
                 **figures_of(row, [SCORE]),
                 "faults": row.faults,
@@ -109,8 +107,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                 "name": entry.format.in_file(entry.name),
                 "rows": [
                     {
-                        "rank": row.rank,
-                        "tied": row.tied,
+                        **rank_data(row),
                         "strategy": row.strategy,
                         "round": number,
                         **figures_of(row, entry.format.measures[:1]),
@@ -123,6 +120,18 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         ]
         or None,
     }
+
+
+def limits_data(reckoned: Standings) -> dict[str, Any]:
+    """Return the limits. That of being placed is there if it has kept somebody from that."""
+    limits = reckoned.tournament.limits
+    anybody = any(row.out is not None for rows in reckoned.games for row in rows)
+    return (limits if anybody else replace(limits, placed_within=None)).recorded()
+
+
+def rank_data(row: StandingsRow) -> dict[str, Any]:
+    """Return the rank of a row, and why it has none, if it is not placed."""
+    return {"rank": row.rank, "tied": row.tied, **({} if row.out is None else {"out": "faults"})}
 
 
 def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, float | None]:
@@ -141,8 +150,8 @@ def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, floa
 
 def comparison_data(verdicts: Verdicts, at: int) -> dict[str, Any]:
     """Return how an entrant compares with the others."""
-    rating, worth = verdicts.ratings[at], verdicts.worths.worth[at] if verdicts.some else None
-    likely = verdicts.likely[at]
+    rating, likely = verdicts.ratings[at], verdicts.likely[at]
+    worth = verdicts.placed(verdicts.worths.worth)[at] if verdicts.some else None
     return {
         "likely": likely and list(likely),
         "worth": rounded(worth),
@@ -155,7 +164,7 @@ def stopping_data(outcome: Outcome) -> dict[str, Any]:
     """Return the result of the stopping rule."""
     rule = outcome.rule
     return {
-        "decided": DECIDED[outcome.decision],
+        "decided": DECIDED.get(outcome.decision),
         "verdict": outcome.decision.value,
         "block": outcome.block,
         **dict(zip(CONTRAST, contrast_figures(rule) if rule else [None] * len(CONTRAST), strict=True)),

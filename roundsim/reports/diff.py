@@ -84,6 +84,8 @@ def diff_notes(game: ComparedEntry) -> Iterator[str]:
         yield f"If under {LEAST_BLOCKS} blocks changed, there is no error: play more {unit}s."
     elif fewest < FEW_BLOCKS:
         yield f"~ if under {FEW_BLOCKS} blocks changed, errors may be too small: play more {unit}s."
+    if out := [game.there.labels[i] for i, _, _ in game.entrants if i in game.out]:
+        yield f"Not placed in one of the runs, because of faults: {', '.join(out)}."
     if any(each.times for _, _, each in game.entrants):
         yield "times: runs without common deals would need this many times the deals."
 

@@ -25,6 +25,8 @@ from .terminal import (
     table_of_rounds,
     table_row,
     text_table,
+    unplaced_in_one,
+    unplaced_note,
 )
 
 PAUSE = 0.2  # seconds between two looks
@@ -42,6 +44,7 @@ def html_tables(reckoned: Standings) -> Iterator[str]:
         yield html_paragraph(" · ".join(table_heading(reckoned.tournament, entry, fold.tally)), "h4")
         yield text_table([*game_cells(entry, rows, verdicts, False)], "html")
         said = [
+            *unplaced_note(reckoned.tournament, rows),
             *table_notes(entry, fold.tally, rows),
             *lines_of([*rule_text(reckoned, at), *block_notes(rows, verdicts)]),
         ]
@@ -51,6 +54,8 @@ def html_tables(reckoned: Standings) -> Iterator[str]:
     if len(reckoned.tournament.entries) > 1 and not reckoned.over_rounds:
         yield html_paragraph("All games", "h4")
         yield text_table([table_row(row, [SCORE]) for row in reckoned.overall], "html")
+        if said := unplaced_in_one(reckoned.overall, "game"):
+            yield html_paragraph("\n".join(said), "pre")
 
 
 def html_paragraph(text: str, of: str) -> str:

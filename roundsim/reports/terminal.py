@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from math import exp, log
 from textwrap import wrap
 
@@ -48,17 +49,21 @@ def not_whole(part: Part | None, missing: int) -> str:
 
 
 def table_row(
-    row: StandingsRow, measures: Sequence[Measure], likely: str | None = None, rating: Rating | None = None
+    row: StandingsRow,
+    measures: Sequence[Measure],
+    likely: str | None = None,
+    rating: Rating | None = None,
+    rated: bool = False,
 ) -> Cells:
-    """Return a row of a table for people; with `likely`, the likely ranks and a rating, if there are any."""
+    """Return a row of a table for people; with `likely`, the likely ranks; if `rated`, with a rating or dashes."""
     cells = [("rank", row.rank_text()), *([] if likely is None else [("likely", likely)]), ("strategy", row.strategy)]
     for at, measure in enumerate(measures):
         figure = row.figures[measure.key]
         cells.append((measure.column, measure.text(figure.value)))
         if measure.error_shown:
             cells.append(("95 %" if measure.of_winners else "± 95 %", error_text(figure, measure)))
-        if at == 0 and rating:
-            cells += [("ahead", percent(rating.chance)), ("± 95 %", hundredths(rating.error))]
+        if at == 0 and rated:
+            cells += [("ahead", percent(rating and rating.chance)), ("± 95 %", hundredths(rating and rating.error))]
     return [*cells, ("faults", str(row.faults))]
 
 
@@ -178,10 +183,31 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
     return said
 
 
+def unplaced_note(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[str]:
+    """Return a note that names the strategies that are not placed, with the reason; none if all are placed."""
+    limit, out = tournament.limits.placed_within, [row for row in rows if row.out is not None]
+    if limit is None or not out:
+        return []
+    named = "; ".join(f"{row.strategy}, faults in {share_of_deals(row.out)} of its deals" for row in out if row.out)
+    allowed = f"{100 * limit:g} % is allowed" if limit else "none is allowed"
+    return [f"Not placed: {named} ({allowed})."]
+
+
+def unplaced_in_one(rows: Sequence[StandingsRow], what: str) -> list[str]:
+    """Return a note that names the strategies that are not placed over all games, or all rounds."""
+    out = [row.strategy for row in rows if row.out is not None]
+    return [f"Not placed, because of faults in a {what}: {', '.join(out)}."] * bool(out)
+
+
+def share_of_deals(share: Fraction) -> str:
+    """Return 12.5 %, at most 100 %; 0.02 % if it is small."""
+    return f"{min(100.0, float(100 * share)):.3g} %"
+
+
 def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tuple[str, str]]:
     """Yield further findings of the blocks, each with a keyword."""
     labels = verdicts.entry.labels
-    at = [labels.index(row.strategy) for row in rows if row.first.mean is not None]
+    at = [labels.index(row.strategy) for row in rows if row.rank is not None]
     if words := "; ".join(filter(None, (difference(verdicts, at, rank) for rank in range(min(SHOWN, len(at) - 1))))):
         yield "differences", words
     if pair := verdicts.orders_differ:
@@ -313,6 +339,7 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
             Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
             Decision.EQUAL: "no difference",
             Decision.BETTER: "yes",
+            Decision.VOID: "void",
         }[outcome.decision]
         yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
         yield from contrast_text(outcome)
@@ -334,10 +361,10 @@ def gate_lines(reckoned: Standings) -> str:
 
 
 def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:
-    """Return better, worse, undecided, no difference; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
+    """Return the decision in words; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
     if decision is Decision.EQUAL and worth:
         return f"no difference worth {worth:g}"
-    if decision in (Decision.UNDECIDED, Decision.EQUAL) or margin == "0":
+    if decision not in (Decision.WORSE, Decision.BETTER) or margin == "0":
         return decision.value
     words = "not worse by" if decision is Decision.BETTER else "worse by more than"
     return f"{words} {margin.removeprefix('-')}"
@@ -352,7 +379,7 @@ def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
         said = [*rule_text(reckoned, at), *block_notes(rows, verdicts)]
         more = markdown_list(said) if mark else lines_of(said)
-        noted = wrapped_texts(table_notes(entry, fold.tally, rows), mark)
+        noted = wrapped_texts([*unplaced_note(tournament, rows), *table_notes(entry, fold.tally, rows)], mark)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
     parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in reckoned.over_rounds]
     if len(tournament.entries) > 1 and not reckoned.over_rounds:
@@ -361,11 +388,12 @@ def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
 
 
 def game_cells(entry: Entry, rows: Sequence[StandingsRow], verdicts: Verdicts, whole: bool) -> Iterator[Cells]:
-    """Yield the rows of a game's table; with the ratings if it is `whole`."""
+    """Yield the rows of a game's table; with the ratings, if there are any and it is `whole`."""
+    rated = whole and any(verdicts.ratings)
     for row in rows:
         at = entry.labels.index(row.strategy)
         likely = ranks(verdicts.likely[at]) if len(rows) > 1 else None
-        yield table_row(row, entry.format.measures, likely, verdicts.ratings[at] if whole else None)
+        yield table_row(row, entry.format.measures, likely, verdicts.ratings[at] if rated else None, rated)
 
 
 def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
@@ -376,9 +404,8 @@ def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
     )
     body = indented(text_table([table_row(row, [SCORE]) for row in rows], tablefmt), tablefmt)
     without = left_out(entries, rows)
-    said = wrapped_texts(
-        [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without), mark
-    )
+    missing = [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without)
+    said = wrapped_texts([*unplaced_in_one(rows, "game"), *missing], mark)
     body = body if rows else "No strategy played every game."
     return "\n".join([*wrapped_texts([mark + title], mark), "", body, *[""] * bool(mark), *said])
 
@@ -393,7 +420,8 @@ def table_of_rounds(
     title, size = entry_title(entry), [so_many(seats, "seat")] if (seats := entry.format.seats) else []
     head = [title, f"{entry.format.name} of {len(rows)}", *size, "how far each has come", f"seed {tournament.seed}"]
     title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
-    return "\n".join([title, "", indented(text_table(cells, tablefmt), tablefmt)])
+    said = wrapped_texts(unplaced_in_one([row for _, row in rows], "round"), mark)
+    return "\n".join([title, "", indented(text_table(cells, tablefmt), tablefmt), *[""] * bool(mark and said), *said])
 
 
 def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
@@ -416,7 +444,8 @@ def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
         head = table_heading(reckoned.tournament, entry, fold.tally)
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
         body = [indented(text_table(cells, tablefmt), tablefmt)] * verdicts.some
-        said = wrapped_texts(table_notes(entry, fold.tally, rows), mark)
+        notes = [*unplaced_note(reckoned.tournament, rows), *table_notes(entry, fold.tally, rows)]
+        said = wrapped_texts(notes, mark)
         parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and said), *said]))
     return "\n\n".join(parts) + "\n"
 

@@ -8,7 +8,7 @@ block's spread."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from .differences import Worths, chance, residuals
@@ -28,10 +28,11 @@ class Company(NamedTuple):
     p: float
 
 
-def company(rows: Iterable[BlockRow], worths: Worths, level: float = LEVEL) -> list[Company]:
+def company(rows: Iterable[BlockRow], worths: Worths, out: Collection[int] = (), level: float = LEVEL) -> list[Company]:
     """Return the significant effects, the most significant first.
 
-    They are tested over all ordered pairs (Holm 1979) that have ten blocks together and ten apart."""
+    They are tested over all ordered pairs (Holm 1979) that have ten blocks together and ten apart. Effects on entrants
+    that are `out` are left out, those of their company are not."""
     alone = [Moments() for _ in worths.blocks]
     beside = defaultdict[Pair, Moments](Moments)
     for table in batches_by_size(rows):
@@ -44,7 +45,7 @@ def company(rows: Iterable[BlockRow], worths: Worths, level: float = LEVEL) -> l
                         beside[pair].add(x)
     found = []
     for (i, j), with_j in beside.items():
-        if min(with_j.n, alone[i].n - with_j.n) >= LEAST_BLOCKS:
+        if i not in out and min(with_j.n, alone[i].n - with_j.n) >= LEAST_BLOCKS:
             without = alone[i].without(with_j)
             found.append(Company(i, j, with_j.mean - without.mean, welch(with_j, without, worths.grain)))
     significant = holm({each: each.p for each in found}, level)

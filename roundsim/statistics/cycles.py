@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from math import sqrt
 
 from .differences import chance
@@ -12,12 +12,15 @@ from .groups import LEVEL, holm
 from .rows import BlockRow, Pair, meetings
 
 
-def cycles(rows: Iterable[BlockRow], n: int, level: float = LEVEL) -> list[tuple[int, int, int]]:
+def cycles(
+    rows: Iterable[BlockRow], n: int, out: Collection[int] = (), level: float = LEVEL
+) -> list[tuple[int, int, int]]:
     """Return the cycles of n entrants whose three differences are all significant, over all pairs (Holm 1979).
 
-    Each cycle begins with its lowest number."""
+    Each cycle begins with its lowest number. Entrants that are `out` are in none."""
     beaten: list[list[int]] = [[] for _ in range(n)]
-    paired = {pair: mean_and_chance(sums) for pair, sums in paired_sums(rows).items() if sums[0] >= LEAST_BLOCKS}
+    met = {pair: sums for pair, sums in paired_sums(rows).items() if not any(each in out for each in pair)}
+    paired = {pair: mean_and_chance(sums) for pair, sums in met.items() if sums[0] >= LEAST_BLOCKS}
     for i, j in sorted(holm({pair: p for pair, (_, p) in paired.items()}, level)):
         better, worse = (i, j) if paired[i, j][0] > 0 else (j, i)
         beaten[better].append(worse)

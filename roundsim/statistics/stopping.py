@@ -15,8 +15,9 @@ LARGEST_SHARE = 0.2  # of the squares: nothing is decided while one block has mo
 
 
 class Decision(Enum):
-    """The result of a comparison; the value is its word in a report."""
+    """The result of a comparison; the value is its word in a report. Over several games the first of them counts."""
 
+    VOID = "void"  # one of the two is not placed
     WORSE = "worse"
     UNDECIDED = "undecided"
     EQUAL = "no difference"

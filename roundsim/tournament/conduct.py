@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Set
 
-from .results.record import BARRED, OUT
-
-STRIKES = {"late": 10, "dead": 3, "memory": 3}  # faults in one shard after which a strategy is not asked there again
+from .results.record import BARRED, OUT, STRIKES
 
 
 class Conduct:

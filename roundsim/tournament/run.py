@@ -13,7 +13,7 @@ from typing import Protocol
 
 from .._version import __version__
 from ..errors import FolderError
-from .judging.standings import Standings, compute_standings
+from .judging.standings import Standings, compute_standings, unplaced
 from .judging.stopping import RuleWatch, watches
 from .planning.plan import Entry, Keys, Schedule, ShardProgress, Task, Tournament
 from .results.entry_totals import EntryTotals
@@ -98,7 +98,8 @@ def next_rounds(tournament: Tournament, folds: Sequence[EntryTotals]) -> tuple[T
     follows."""
     entries, further = list(tournament.entries), list(folds)
     for *_, last in reversed(tournament.series):
-        if after := entries[last].format.after(entries[last], folds[last].tally):
+        out = unplaced(entries[last], folds[last], tournament.limits)
+        if after := entries[last].format.after(entries[last], folds[last].tally, out):
             entries.insert(last + 1, after)
             further.insert(last + 1, EntryTotals())
     return (replace(tournament, entries=tuple(entries)), further) if len(further) > len(folds) else None
@@ -134,7 +135,7 @@ def run_tournament(
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
         progress = Progress(total, entries=tournament.entries, folds=[EntryTotals() for _ in tournament.entries])
-        progress.watched = watched = [*watches(tournament.entries, tournament.stopping)]
+        progress.watched = watched = [*watches(tournament)]
         play_missing(tournament, writer, workers, jobs, tell, progress)
         while further := next_rounds(tournament, progress.folds):
             tournament, progress.folds = further

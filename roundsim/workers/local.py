@@ -38,8 +38,8 @@ from ..refereeing.board import (
     WHY,
 )
 from ..sandbox.kinds import Sandbox
-from ..tournament.conduct import STRIKES
 from ..tournament.planning.plan import Entry, ShardProgress, Task, Tournament
+from ..tournament.results.record import STRIKES
 from .spares import WorkerProcess
 
 GLANCE = 0.25  # seconds between two looks at the workers

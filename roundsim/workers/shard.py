@@ -18,8 +18,8 @@ from ..refereeing.board import BARRED, BEFORE, BLOCKS, DEALS
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, FaultDetails, Referee
 from ..sandbox.kinds import ANY_SANDBOX, Sandbox
-from ..tournament.conduct import STRIKES
 from ..tournament.planning.plan import Keys, Task, Tournament
+from ..tournament.results.record import STRIKES
 from ..tournament.results.totals import (
     BlockResult,
     ShardTotals,

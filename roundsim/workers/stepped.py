@@ -17,8 +17,8 @@ from ..refereeing.board import SHORT
 from ..refereeing.referee import Fault, FaultDetails, GivenUpError, Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
 from ..table.view import TableView
-from ..tournament.conduct import STRIKES, Conduct
-from ..tournament.results.record import BARRED
+from ..tournament.conduct import Conduct
+from ..tournament.results.record import BARRED, STRIKES
 from .lockstep import TABLES_IN_STEP, Lockstep
 from .shadows import Pair, Shadows
 from .strategies import Sitter, Strategies

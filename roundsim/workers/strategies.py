@@ -25,7 +25,7 @@ from ..table.chance import Chance, hash_number
 from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament.conduct import Conduct
-from ..tournament.formats import Difference
+from ..tournament.formats import Difference, Driver
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results import record
 from ..tournament.results.record import OUT
@@ -137,7 +137,7 @@ class Cast:
         return seated
 
 
-class Strategies:
+class Strategies(Driver):
     """The driver of a live table: it asks the strategies, notes their faults, and writes a line for every deal."""
 
     place: str
@@ -276,14 +276,14 @@ class Strategies:
         self.lines.clear()
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        referee, sitters = self.referee, self.sitters
+        referee, sitters, shadows = self.referee, self.sitters, self.shadows if self.shadowed else None
         if self.imagining:
-            every = [*enumerate(sitters), *(enumerate(self.shadows.table.sitters) if self.shadowed else ())]
+            every = [*enumerate(sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", place, deal)
-        if self.shadowed:
-            self.shadows.begin(place, deal, first)
+        if shadows:
+            shadows.begin(place, deal, first)
         for fault in referee.play(deal, sitters):
             self.record_fault(fault, place, self.who[fault.seat])
         self.lines.append(record.deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
@@ -292,8 +292,8 @@ class Strategies:
             self.turn_page()
         if self.watching:
             self.call_beside("settled", place, deal)
-        if self.shadowed:
-            self.shadows.settled(deal)
+        if shadows:
+            shadows.settled(deal)
         if referee.marks:
             for entrant, sitter in zip(self.who, sitters, strict=True):
                 out = self.conduct.after_deal(entrant, sitter.out, sitter.forfeits)
@@ -333,12 +333,6 @@ class Strategies:
         if self.flawed:
             return dict.fromkeys(range(len(self.sitters)))
         return self.shadows.differing if self.shadows and self.shadowed else {}
-
-    def reaches(self, table: str, planned: bool) -> bool:
-        return planned
-
-    def refuse(self, words: str) -> None:
-        raise AbortError(words)
 
     def leave(self) -> None:
         if self.shadowed and self.shadows:

@@ -18,6 +18,7 @@ from conftest import Shell, Write
 
 from roundsim.errors import RulesError, clean
 from roundsim.reports.ci import Note
+from roundsim.words import number
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -195,18 +196,20 @@ def test_faults_come_first_and_write_no_command_of_their_own(
     (run,) = (tmp_path / "runs").iterdir()
     first = json.loads((run / "faults.jsonl").read_text().splitlines()[0])
     assert "::set-output" in first["words"] and "##[add-mask]" in first["words"]
-    gate, *faults, more = commands(done.out + done.err)
-    assert gate.properties["title"].startswith("gate: ")
-    assert [each.name for each in faults] == ["error"] * 9  # with that of a gate GitHub's ten
-    assert more.name == "notice" and more.properties["title"] == "11 more" and len(more.data.splitlines()) == 11
-    for each in faults:
-        assert each.properties["file"] == "own,100%/bad.py" and each.properties["line"] == "9"
+    gate, fault = commands(done.out + done.err)
+    assert (gate.name, gate.properties["title"]) == ("error", "gate: void")
+    assert fault.name == "error"
+    assert fault.properties["file"] == "own,100%/bad.py" and fault.properties["line"] == "9"
+    (rows,) = [game["rows"] for game in json.loads((run / "standings.json").read_text())["games"]]
+    ((kind, times),) = next(row["faults"] for row in rows if row["strategy"] == "new").items()
+    counted = f"exception {number(times)} times, first in {first['deal']}"
+    assert kind == "exception" and times > 20, "more than are reported in full"
     again = f"roundsim replay runs/{run.name}:{first['deal']}"
-    assert faults[0].properties["title"] == f"new in {first['deal']}"
-    assert faults[0].data.splitlines() == [first["words"], *first["where"], again]
+    assert fault.properties["title"] == f"new: {counted}"
+    assert fault.data.splitlines() == [first["words"], *first["where"], again]
 
     failure, *others = cases(tmp_path / "out.xml")["nap"]["new"]
-    assert not others and failure.attrib == {"type": "exception", "message": first["words"]}
+    assert not others and failure.attrib == {"type": "exception", "message": counted}
     assert again in (failure.text or "")
     assert not cases(tmp_path / "out.xml")["nap"]["old"]
 

@@ -192,7 +192,10 @@ def test_misbehaviour_is_2(shell: Shell, write: Write) -> None:
     write("mine.py", "def act(view):\n    return 'call 99'\n")
     done = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
     assert done.code == 2
-    assert "faults: mine in nap/1/1/1" in done.err and "roundsim replay run:nap/1/1/1" in done.err
+    assert (
+        "faults: mine: illegal 4 times, first in nap/1/1/1: illegal" in done.err
+        and "roundsim replay run:nap/1/1/1" in done.err
+    )
     assert "Nap · 2 seats" in done.out
     again = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
     assert again.code == 2 and "nothing left to play" in again.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,7 @@ def history(git: Git, write: Write) -> Git:
 def rows(out: str) -> set[str]:
     """The strategies of the standings."""
     header, *lines = out[out.index(" rank ") :].splitlines()
-    return {line[header.index("strategy") :].split()[0] for line in lines if line[1:2].isdigit()}
+    return {line[header.index("strategy") :].split()[0] for line in lines if re.match(r" (\d|-  )", line)}
 
 
 # Names.
@@ -62,7 +63,7 @@ def test_two_versions_under_names_of_their_own(shell: Shell, write: Write) -> No
     write("old/mine.py", FIRST)
     done = shell("play", "nap", "new=mine.py", "old=old/mine.py:MyNap(bold=1)", *FEW, "--out", "run")
     assert done.code == 2 and rows(done.out) == {"new", "old"}
-    assert "faults: new in nap/" in done.err
+    assert "faults: new: exception 12 times, first in nap/1/1/1: KeyError: 0" in done.err
     assert done.out.splitlines()[-1] == (
         "repeat   roundsim play nap new=mine.py 'old=old/mine.py:MyNap(bold=1)' --seed 1 --deals 12 --out run"
     )

@@ -14,7 +14,8 @@ from soak.forging import ROGUE, Shard
 
 from roundsim import library
 from roundsim.errors import DisagreesError
-from roundsim.replaying.verify import FIGURES, verify_run
+from roundsim.replaying.verify import verify_run
+from roundsim.tournament.results.totals import FIGURES
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.layout import RESULTS
 

@@ -19,7 +19,7 @@ from roundsim.refereeing.names import Names
 from roundsim.table.deal import TO_THE_RIGHT, Deal, Story, carried
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
-from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats import Driver, play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut, FreezeOutGame, doubled, sizes
 from roundsim.tournament.judging.standings import standings
 from roundsim.tournament.planning import file
@@ -117,7 +117,7 @@ Change = Callable[[Deal, list[int]], None]
 
 
 @dataclass
-class Scripted:
+class Scripted(Driver):
     """The driver: in each hand so many counters go to or from each player; what does not come out even is the pool's.
 
     `change`: what else happens at (hand, table)."""

@@ -70,7 +70,7 @@ HASHES = {
     "log/commerce/0000001.zst": "a2cd53ddd0ffd305",
     "log/draw-poker/0000001.zst": "30e344f94b3d02fa",
     "log/nap/0000001.zst": "1bbb8f798069d92b",
-    "run.toml": "caeef9cc025565e6",
+    "run.toml": "cc2e7dd53730be89",
     "standings.csv": "9a683c92fd1556cc",
     "standings.json": "1d4a9585fbc0e299",
     "standings.md": "089a504c8c2d4232",

@@ -338,9 +338,9 @@ def test_others_who_have_played_a_round_are_reported(
     write_field(tmp_path, [5, 1, 4, 2, 3], 600)
     after = KnockOut.after
 
-    def worst(self: KnockOut, entry: Any, tally: Any) -> Any:
+    def worst(self: KnockOut, entry: Any, tally: Any, out: Any) -> Any:
         """Whoever stands last, where the first three should go on."""
-        found = after(self, entry, tally)
+        found = after(self, entry, tally, out)
         if found and self.round == 1:
             object.__setattr__(found, "strategies", entry.strategies[2:])
         return found

@@ -61,9 +61,9 @@ def test_another_class_or_other_parameters_are_played(old: str, shell: Shell, wr
 
 
 def test_a_thousand_sittings_that_come_out_alike(shell: Shell, write: Write) -> None:
-    """A block is four sittings, so block 250 ends it; the bound is 3 in 250, by the rule of three."""
+    """With half of the table a block is four sittings, so block 250 ends it; by the rule of three the bound is 3 in 250."""
     write("mine.py", ALIKE)
-    words = "gate", "nap", "new=mine.py:First", "old=mine.py:Second", "--isolate", "off", "--out"
+    words = "gate", "nap", "new=mine.py:First", "old=mine.py:Second", "--isolate", "off", "--half", "--out"
     done = shell(*words, "run")
     assert done.code == 4 and "\nno difference\n" in done.out
     assert "after 4 000 of 16 000 deals (block 250)" in " ".join(done.out.split())

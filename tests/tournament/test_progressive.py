@@ -29,7 +29,7 @@ from roundsim.refereeing.names import Names
 from roundsim.table.deal import Deal, Story
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
-from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats import Driver, play_block, share_scale
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.judging.standings import standings
 from roundsim.tournament.planning import file
@@ -130,7 +130,7 @@ class Round:
 
 
 @dataclass
-class Scripted:
+class Scripted(Driver):
     """The driver: so many counters go to or from each player in each round."""
 
     rounds: Sequence[Round]
@@ -924,7 +924,7 @@ def read(game: str, entrants: int, tournament: Mapping[str, Any] | None = None, 
     return file.read_tournament(data, KeyLines("test"), Path(), "test").entries[0]
 
 
-class Chances:
+class Chances(Driver):
     """Random players at a real game; what each has won, what stands in the pools."""
 
     def __init__(self, seed: int) -> None:

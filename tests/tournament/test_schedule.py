@@ -20,7 +20,7 @@ from roundsim.table.cards import PACK
 from roundsim.table.chance import Source
 from roundsim.table.deal import Deal, Story
 from roundsim.table.options import Rules
-from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats import Driver, play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import standings
@@ -80,7 +80,7 @@ def seatings(entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
 Play = Callable[[str, Deal, Sequence[int]], None]
 
 
-class Notes:
+class Notes(Driver):
     """A driver that notes what it is given; `play` makes the counters of a deal."""
 
     def __init__(self, play: Play = lambda address, deal, who: None) -> None:

@@ -22,7 +22,7 @@ from roundsim.reports.data import in_format
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
 from roundsim.testing import play_out
-from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats import Driver, play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import StandingsRow, compute_standings, overall, standings
@@ -509,7 +509,7 @@ def test_the_fold_is_the_same_in_any_order(tallies: list[ShardTotals], rng: Rand
 # Identical strategies
 
 
-class Randoms:
+class Randoms(Driver):
     """A driver whose players all choose at random."""
 
     def __init__(self, seed: int) -> None:

@@ -165,6 +165,8 @@ def one_game(**keys: str) -> str:
         (one_game(limits="seconds = nan"), ":6: seconds must be a number of seconds from 0.01"),
         (one_game(limits="seconds = true"), ":6: seconds must be a number of seconds from 0.01"),
         (one_game(limits="faults_allowed = -1"), ":6: faults_allowed must be a whole number from 0"),
+        (one_game(limits="placed_within = 1.5"), ":6: placed_within must be a share from 0 to 1, such as 0.01"),
+        (one_game(limits='placed_within = "1 %"'), ":6: placed_within must be a share from 0 to 1, such as 0.01"),
         (one_game(limits="memory = 1.5"), ":6: memory must be a whole number from 128"),
     ],
 )
@@ -283,6 +285,16 @@ def test_defaults(write: Write) -> None:
     assert (entry.name, entry.format, entry.blocks) == ("nap", RoundRobin(players=2, sitting=2), 250)
     limits = tournament.limits
     assert (limits.seconds, limits.memory, limits.on_fault, limits.faults_allowed) == (1.0, 1024, "forfeit", 0)
+    assert limits.placed_within == 0.01
+
+
+GATE = '[gate]\nmine = "book"\nbaseline = "random"\n'
+
+
+@pytest.mark.parametrize(("more", "limit"), [("", 0.0), ("placed_within = 0.02", 0.02), ("placed_within = 1", 1.0)])
+def test_in_a_gate_no_fault_is_allowed_by_default(more: str, limit: float, write: Write) -> None:
+    text = one_game(tournament='strategies = ["book", "random"]', limits=more, deals="4000")
+    assert load(write, GATE + text).limits.placed_within == limit
 
 
 @pytest.mark.parametrize(("strategies", "players"), [(1, 4), (2, 2), (6, 6), (7, 4)])

@@ -27,7 +27,7 @@ PLAY = ("play", "nap", "book", "random", "random", "random")
 SLOWER = """
     class Careless:  # at fault now and then, the same each time
         def act(self, view):
-            return "nothing" if view.chance.chance(0.001) else view.legal[0]
+            return "nothing" if view.chance.random() < 0.001 else view.legal[0]
     """
 
 

@@ -52,9 +52,9 @@ class GameResult:
 
     @cached_property
     def order(self) -> list[int]:
-        """The entrants that have played, by their numbers in the entry, best first."""
+        """The entrants that are placed, by their numbers in the entry, best first."""
         labels = self.entry.labels
-        return [labels.index(row.strategy) for row in self.rows if row.first.mean is not None]
+        return [labels.index(row.strategy) for row in self.rows if row.rank is not None]
 
     def label(self, entrant: int) -> str:
         return self.entry.labels[entrant]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...tournament.judging.standings import SCORE, Standings, StandingsRow, left_out, scored
 from ...words import plain, signed
-from ..terminal import error_text
+from ..terminal import error_text, unplaced_in_one
 from .game import GameResult
 from .geometry import Axis, Interval, axis_of, interval, span_of
 from .render import fig
@@ -58,6 +58,7 @@ class Overall(NamedTuple):
     told: str
     unit: str
     without: Sequence[str]
+    notes: Sequence[str]
 
 
 def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall | None:
@@ -66,7 +67,7 @@ def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall
     if not rows:
         return None
     axis, off = axis_for(rows, sign=True)
-    first = [game.rows[0].strategy for game in games]
+    first = [game.label(game.order[0]) for game in games if game.order]
     scores = [
         Score(
             row.rank_text(),
@@ -95,6 +96,7 @@ def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall
     return Overall(
         *(scores, axis, off, names, small, [*families.items()], last, format.scored, format.unit),
         left_out(entries, rows),
+        unplaced_in_one(rows, "game"),
     )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...tournament.formats import Measure
 from ...tournament.judging.standings import StandingsRow
 from ...words import hundredths, percent, plain, signed
-from ..terminal import error_text, ranks, table_notes
+from ..terminal import error_text, ranks, table_notes, unplaced_note
 from .extras import Link
 from .game import GameResult
 from .geometry import Axis, Interval, axis_of, interval, off_scale, short, span_of
@@ -61,7 +61,7 @@ class StandingsSection(NamedTuple):
 def standings_section(game: GameResult) -> StandingsSection:
     rows = list(game.rows)
     axis, off = axis_for(rows, game.sign)
-    said = table_notes(game.entry, game.fold.tally, rows)
+    said = [*unplaced_note(game.tournament, rows), *table_notes(game.entry, game.fold.tally, rows)]
     found = [standings_line(game, row, axis) for row in rows]
     words = [word for word in WORDS if any(word in game.look.links.get(row.strategy, {}) for row in rows)]
     return StandingsSection(found, axis, off, said, words)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from ...statistics.rows import BlockRow
@@ -12,7 +13,7 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.stopping import RuleWatch
 from ...tournament.judging.verdicts import Verdicts
 from ...tournament.planning.plan import Entry
-from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, is_gate, mean_half_width
+from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, is_gate
 from ...words import number, plain, signed, so_many
 from ..terminal import rule_text, stopped, word_of
 from . import geometry
@@ -87,6 +88,9 @@ class Noted:
         self.rule.add(row)
         self.block = row.block
 
+    def leave_out(self, out: Collection[int]) -> None:
+        self.rule.leave_out(out)
+
     def decision(self) -> Decision:
         if self.block >= self.due:
             self.note()
@@ -108,8 +112,7 @@ def rule_figure(rule: StoppingRule, pair: Pair) -> tuple[float, BandLimits] | No
     if isinstance(rule, Separated):
         return seen(rule.mixtures[min(pair), max(pair)], 1 if pair[0] < pair[1] else -1)
     assert isinstance(rule, Width)
-    widest = max(map(mean_half_width, rule.sums))
-    return (widest, None) if widest < float("inf") else None
+    return (rule.widest, None) if rule.widest < inf else None
 
 
 def seen(mixture: Mixture, sign: int) -> tuple[float, BandLimits] | None:
@@ -127,7 +130,7 @@ def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
     if not stopping or not reckoned.outcomes[at].block:
         return None
     entry, outcome = reckoned.tournament.entries[at], reckoned.outcomes[at]
-    watch = RuleWatch(entry, stopping)
+    watch = RuleWatch(entry, stopping, reckoned.tournament.limits.placed_within)
     pairs = decisive_pairs(watch.rule, reckoned, at)
     noted = watch.rule = Noted(watch.rule, closest(pairs, reckoned.verdicts[at]), outcome.block)
     watch.follow(reckoned.folds[at])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import floor, log10
 from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ...statistics.distributions import LEAST_BLOCKS
 from ...statistics.groups import LEVEL
@@ -15,7 +15,7 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ...tournament.planning.stopping_rule import is_gate
 from ...words import number, plain, signed, so_many
-from ..terminal import entry_title
+from ..terminal import entry_title, unplaced_in_one
 from . import stopping_rule
 from .extras import About
 from .game import GameResult
@@ -58,6 +58,15 @@ def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
 
 def of_game(game: GameResult, most: int) -> Iterator[Markup]:
     """Yield who is ahead in a game, group by group."""
+    yield from placed_sentences(game, most)
+    if out := [game.entry.labels.index(row.strategy) for row in game.rows if row.out is not None]:
+        verb = "was" if len(out) == 1 else "were"
+        words = "{} {} at fault too often and {} not placed."
+        yield Markup(words).format(bold(game, out), verb, "is" if len(out) == 1 else "are")
+
+
+def placed_sentences(game: GameResult, most: int) -> Iterator[Markup]:
+    """Yield who is ahead among those that are placed."""
     verdicts = game.verdicts
     if trouble := nothing_to_say(game):
         yield Markup("{}").format(trouble)
@@ -76,6 +85,8 @@ def nothing_to_say(game: GameResult) -> str:
         return "One strategy alone: there is nothing to compare."
     if len(game.rows) > MAX_COMPARED:
         return f"Over {MAX_COMPARED} strategies: means and their errors only."
+    if len(game.order) < 2 and game.verdicts.out:
+        return "Fewer than two strategies are placed: there is nothing to compare."
     if not game.verdicts.differences:
         return f"Nothing can be said yet: two are compared when each has played {LEAST_BLOCKS} blocks."
     return ""
@@ -163,7 +174,7 @@ def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Mark
         rows = rows_of[id(game.entry)]
         number, first = rows[0]
         end = "the last round" if number == game.entry.format.last_round else f"round {number}, the last that is played"
-        if first.first.mean is not None:
+        if first.rank is not None:
             words = '<a href="#{}">{}</a>: of {} strategies <b>{}</b> is first in {}.'
             yield Markup(words).format(game.anchor, game.title, len(rows), first.strategy, end)
         yield from of_game(game, GROUPS if len(last) == 1 else 1)
@@ -174,7 +185,7 @@ def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Mark
 def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
     """Yield over many games who has the best score, who is first how often, and which differences are significant per
     game."""
-    unit, rows = games[0].entry.format.unit, reckoned.overall
+    unit, rows = games[0].entry.format.unit, [row for row in reckoned.overall if row.rank is not None]
     if rows:
         first = sum(game.rows[0].strategy == rows[0].strategy for game in games)
         error = "" if rows[0].first.error is None else f" ± {plain(rows[0].first.error)}"
@@ -185,8 +196,11 @@ def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]
         yield words + f" It is first in {first} of them."
         for other in dict.fromkeys(row.strategy for row in (*rows[1:2], *rows[2:][-1:])):
             yield against(games, rows[0].strategy, other)
+    elif reckoned.overall:
+        yield Markup("No strategy is placed in every game: there is no best score over all.")
     else:
         yield Markup("No strategy played every game: there is no score over all.")
+    yield from map(escape, unplaced_in_one(reckoned.overall, "game"))
     pairs = sum(len(game.verdicts.differences) for game in games)
     if pairs:
         apart = sum(len(game.verdicts.apart) for game in games)

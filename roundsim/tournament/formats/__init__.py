@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from ...catalog import Catalog, Origin
-from ...errors import DeclarationError, PluginError, UnknownFormatError, did_you_mean
+from ...errors import AbortError, DeclarationError, PluginError, UnknownFormatError, did_you_mean
 from ...loading import display_path
 from ...refereeing.names import Names
 from ...table.chance import shuffled
@@ -57,18 +57,24 @@ class Driver(Protocol):
         """Have the players leave the table."""
 
     def shadow(self, entrants: Sequence[int]) -> None:
-        """Also ask these entrants, by seat, at the table that has just sat down. Their answers are only compared."""
+        """Also ask these entrants, by seat, at the table that has just sat down. Their answers are only compared.
+
+        A log has nobody to ask."""
+        return
 
     def differing(self) -> Mapping[int, Difference | None] | None:
         """Return where the shadows of the last table answered differently, by seat; None if a log does not say it.
 
         If somebody was at fault, every seat is in it, and for None: no answer says what else would have been."""
+        return None
 
     def reaches(self, table: str, planned: bool) -> bool:
         """Return whether a table is played. A log may have it, whether or not that is `planned`."""
+        return planned
 
     def refuse(self, words: str) -> None:
         """End the run, because a table was not played as it should have been."""
+        raise AbortError(words)
 
 
 @dataclass(frozen=True)
@@ -283,6 +289,10 @@ class Format:
         """Return the options that the format sets itself."""
         return {}
 
+    def tables_at_once(self, entry: Entry) -> int:
+        """Return how many tables play the deals of a block side by side, at its beginning."""
+        return 1
+
     def units(self, entry: Entry) -> int:
         """Return how much of the amount a block plays."""
         return 1
@@ -364,8 +374,10 @@ class Format:
         """The format of the round before this one; None for the first."""
         return None
 
-    def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
-        """Return the round that follows from this one; None for the last, or if this one is not finished."""
+    def after(self, entry: Entry, tally: ShardTotals, out: Collection[int] = ()) -> Entry | None:
+        """Return the round that follows from this one; None for the last, or if this one is not finished.
+
+        `out`: the entrants that are not placed, because of their faults."""
         return None
 
     def in_file(self, name: str) -> str:

@@ -92,6 +92,9 @@ class FreezeOut(Format):
     def set_options(self, game: type[Deal]) -> dict[str, Any]:
         return stack_options(game, self.stack)
 
+    def tables_at_once(self, entry: Entry) -> int:
+        return len(sizes(len(entry.strategies), self.max_seats))
+
     def plan(self, entry: Entry) -> str:
         times, most = so_many(entry.blocks, "freeze-out"), self.max_seats
         return f"{times} of {len(entry.strategies)} at tables of up to {most}, stack {self.stack}"

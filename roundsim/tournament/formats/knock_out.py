@@ -5,7 +5,7 @@ Each round is a separate entry, nap.1, nap.2 ...: a round-robin of those who are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -99,12 +99,14 @@ class KnockOut(RoundRobin):
     def in_file(self, name: str) -> str:
         return name.removesuffix(f".{self.round}")
 
-    def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
-        """Return the round of the better half by net per deal. If two are equal, the first in the file goes on."""
+    def after(self, entry: Entry, tally: ShardTotals, out: Collection[int] = ()) -> Entry | None:
+        """Return the round of the better half by net per deal. If two are equal, the first in the file goes on.
+
+        Entrants that are not placed go on only if too few others are left."""
         if self.round == self.last_round or tally.blocks < entry.blocks:
             return None
         net = {who: Fraction(sums.x, sums.w) for (key, who), sums in tally.sums.items() if key == "net"}
-        best = sorted(net, key=lambda who: (-net[who], who))[: self.sizes[self.round]]
+        best = sorted(net, key=lambda who: (who in out, -net[who], who))[: self.sizes[self.round]]
         return replace(
             entry,
             name=f"{self.in_file(entry.name)}.{self.round + 1}",

@@ -114,6 +114,9 @@ class Progressive(Format):
         deals = self.rounds * len(table_sizes(len(entry.strategies)))
         return max(1, SHARD_DEALS // deals // slower)
 
+    def tables_at_once(self, entry: Entry) -> int:
+        return len(table_sizes(len(entry.strategies)))
+
     def plan(self, entry: Entry) -> str:
         return f"{so_many(entry.blocks, 'evening')} of {so_many(self.rounds, 'round')}, {self.tables(entry)}"
 

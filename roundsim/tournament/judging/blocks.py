@@ -88,6 +88,11 @@ class Blocks:
         for packed in self.packed:
             yield packed[0], seats_in(packed, self.packed.places)
 
+    def deals(self) -> Iterator[tuple[int, tuple[int, ...], int]]:
+        """Yield the number of each block, the entrants at its places, and its deals."""
+        for packed in self.packed:
+            yield packed[0], seats_in(packed, self.packed.places), packed[1]
+
     def by_merit(self, packed: Sequence[int], places: list[list[int]]) -> list[tuple[int, float]]:
         """Return for each two entrants whether the first did better in the block."""
         seats, format = self.packed.places, self.entry.format

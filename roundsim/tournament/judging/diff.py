@@ -18,6 +18,7 @@ from ..planning.plan import Entry
 from ..results.entry_totals import EntryTotals
 from ..storage.folder import RunFolder, finished_totals
 from .blocks import Blocks, Reiterable
+from .standings import unplaced
 
 DIGITS = 8  # of a hash, for people
 # These, and the settings of the format, must be the same, or the runs have nothing in common.
@@ -43,11 +44,12 @@ class Differs(NamedTuple):
 
 
 class RunGame(NamedTuple):
-    """A game of a run: its entry, its fold, and its record in `run.toml`."""
+    """A game of a run: its entry, its fold, its record in `run.toml`, and the entrants that are not placed."""
 
     entry: Entry
     fold: EntryTotals
     data: Data
+    out: Collection[int] = ()
 
 
 class DiffSide(NamedTuple):
@@ -63,7 +65,8 @@ class DiffSide(NamedTuple):
         """Read a side. LogError if it is not a run."""
         data, tournament = folder.read_run(), folder.tournament()
         folds, missing = finished_totals(tournament, folder)
-        games = map(RunGame, tournament.entries, folds, data["games"])
+        out = [unplaced(*each, tournament.limits) for each in zip(tournament.entries, folds, strict=True)]
+        games = map(RunGame, tournament.entries, folds, data["games"], out)
         return cls(folder.path, data, {game.entry.name: game for game in games}, missing)
 
 
@@ -71,13 +74,15 @@ class ComparedEntry(NamedTuple):
     """A game that is in both runs.
 
     It has both entries, the number of common blocks, the entrants compared in them by their numbers there and here, and
-    the result. It also says which differences, by number there, are significant over all comparisons (Holm 1979)."""
+    the result. It also says which differences, by number there, are significant over all comparisons (Holm 1979).
+    Entrants that are `out`, not placed there or here because of their faults, are not among these."""
 
     there: Entry
     here: Entry
     blocks: int
     entrants: list[tuple[int, int, Paired]]
     told: set[int]
+    out: set[int]
 
 
 class Diff(NamedTuple):
@@ -164,9 +169,10 @@ def compare_entries(one: RunGame, other: RunGame, same_seed: bool) -> ComparedEn
     pairs = compared_pairs(one.entry, other.entry) if alike else []
     rows = Reiterable(partial(common, one, other, dict(pairs)))
     found = paired(rows)
-    significant = holm({who: each.difference.p for who, each in found.items() if each.difference})
+    out = {i for i, j in pairs if i in one.out or j in other.out}
+    significant = holm({who: each.difference.p for who, each in found.items() if each.difference and who not in out})
     entrants = [(i, j, found[i]) for i, j in pairs if i in found]
-    return ComparedEntry(one.entry, other.entry, sum(1 for _ in rows), entrants, significant)
+    return ComparedEntry(one.entry, other.entry, sum(1 for _ in rows), entrants, significant, out)
 
 
 def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterator[tuple[BlockRow, BlockRow]]:

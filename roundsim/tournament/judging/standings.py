@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 from math import sqrt
-from operator import itemgetter
 
 from ...statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
 from ...words import plain, signed
 from ..formats import Measure
-from ..planning.plan import Entry, Tournament
+from ..planning.plan import Entry, Limits, Tournament
 from ..results.entry_totals import EntryTotals
 from ..results.totals import MeasureSums, ShardTotals
 from .stopping import Outcome, outcome
@@ -39,7 +38,9 @@ class Figure:
 
 @dataclass
 class StandingsRow:
-    """One entrant: its figures, by the keys of its format's measures. The first ranks."""
+    """One entrant: its figures, by the keys of its format's measures. The first ranks.
+
+    `out`: the share of its deals in which it was at fault, if that is too large for it to be placed."""
 
     strategy: str
     figures: dict[str, Figure]
@@ -48,6 +49,7 @@ class StandingsRow:
     faults: int
     rank: int | None = None
     tied: bool = False
+    out: Fraction | None = None
 
     @property
     def first(self) -> Figure:
@@ -57,15 +59,20 @@ class StandingsRow:
         return "-" if self.rank is None else f"{self.rank}{'=' if self.tied else ''}"
 
 
-def standings(entry: Entry, tally: ShardTotals) -> list[StandingsRow]:
-    """Return the rows of a game, best first."""
+def unplaced(entry: Entry, fold: EntryTotals, limits: Limits) -> dict[int, Fraction]:
+    """Return the entrants that are not placed, with the share of their deals in which they were at fault."""
+    return fold.at_fault.over(limits.placed_within, entry.format.tables_at_once(entry), entry.format.parts)
+
+
+def standings(entry: Entry, tally: ShardTotals, out: Mapping[int, Fraction] | None = None) -> list[StandingsRow]:
+    """Return the rows of a game, best first. `out`: those who are not placed (see `unplaced`)."""
     rows, measures = [], entry.format.measures
     for entrant, label in enumerate(entry.labels):
         sums = {each.key: tally.sums.get((each.key, entrant), MeasureSums()) for each in measures}
         figures = {each.key: figure_of(sums[each.key], each, entry) for each in measures}
         faults = sum(n for (who, _), n in tally.faults.items() if who == entrant)
         first = sums[measures[0].key]
-        rows.append(StandingsRow(label, figures, first.n, first.w, faults))
+        rows.append(StandingsRow(label, figures, first.n, first.w, faults, out=(out or {}).get(entrant)))
     return ranked(rows, measures[: entry.format.ranked_by])
 
 
@@ -82,21 +89,20 @@ def figure_of(sums: MeasureSums, measure: Measure, entry: Entry) -> Figure:
 def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow]:
     """Add competition ranks: `2=` for means that are exactly equal.
 
-    Entrants that have not played come last, without a rank."""
+    Without a rank follow those that are not placed, in the same order, and those that have not played."""
 
     def merit(row: StandingsRow) -> tuple[Fraction, ...]:
         means = [(each.less_is_better, row.figures[each.key].mean or Fraction(0)) for each in by]
         return tuple([mean if less else -mean for less, mean in means])
 
-    played = [(merit(row), row) for row in rows if row.first.mean is not None]
-    played.sort(key=itemgetter(0))
-    place = 1
-    for _, group in groupby(played, key=itemgetter(0)):
-        equal = [row for _, row in group]
+    played = sorted([row for row in rows if row.first.mean is not None], key=merit)
+    placed, place = [row for row in played if row.out is None], 1
+    for _, group in groupby(placed, key=merit):
+        equal = [*group]
         for row in equal:
             row.rank, row.tied = place, len(equal) > 1
         place += len(equal)
-    return [row for _, row in played] + [row for row in rows if row.first.mean is None]
+    return [*placed, *[row for row in played if row.out is not None], *[row for row in rows if row.first.mean is None]]
 
 
 def half_width(sums: MeasureSums, scale: int) -> float | None:
@@ -111,25 +117,28 @@ def half_width(sums: MeasureSums, scale: int) -> float | None:
 SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
 
 
-def overall(entries: list[tuple[Entry, ShardTotals]]) -> list[StandingsRow]:
+def overall(
+    entries: list[tuple[Entry, ShardTotals]], out: Sequence[Mapping[int, Fraction]] | None = None
+) -> list[StandingsRow]:
     """Return one table for all games: each mean in standard deviations of one deal there; every game weighs the same.
 
-    Only entrants that played every game are in it."""
+    Only entrants that played every game are in it. Those that are not placed in one of them are not placed here. `out`:
+    those of each game (see `unplaced`)."""
     labels = [label for label in entries[0][0].labels if all(label in entry.labels for entry, _ in entries)]
     scores: dict[str, list[StandingsRow]] = {label: [] for label in labels}
-    for entry, tally in entries:
-        for row in scored(entry, tally):
+    for at, (entry, tally) in enumerate(entries):
+        for row in scored(entry, tally, out[at] if out else None):
             if row.strategy in labels:
                 scores[row.strategy].append(row)
     means = [mean_of(each) for each in scores.values() if len(each) == len(entries)]
     return ranked(means, [SCORE])
 
 
-def scored(entry: Entry, tally: ShardTotals) -> Iterator[StandingsRow]:
+def scored(entry: Entry, tally: ShardTotals, out: Mapping[int, Fraction] | None = None) -> Iterator[StandingsRow]:
     """Yield how far each entrant's mean in a game is above that of all, in standard deviations of one deal there."""
     centre, spread = centre_of(entry, tally), Fraction(spread_of(entry, tally))
     sign = -1 if entry.format.measures[0].less_is_better else 1
-    for row in standings(entry, tally):
+    for row in standings(entry, tally, out):
         if row.first.mean is not None:
             score = sign * (row.first.mean - centre) / spread if spread else Fraction(0)
             error = None if row.first.error is None else row.first.error / float(spread) if spread else 0.0
@@ -143,7 +152,12 @@ def mean_of(rows: Sequence[StandingsRow]) -> StandingsRow:
     error = sqrt(sum(error**2 for error in errors)) / len(rows) if len(errors) == len(rows) else None
     figure = Figure(mean, error, min(row.blocks for row in rows))
     blocks, faults = sum(row.blocks for row in rows), sum(row.faults for row in rows)
-    return StandingsRow(rows[0].strategy, {"score": figure}, blocks, len(rows), faults)
+    return StandingsRow(rows[0].strategy, {"score": figure}, blocks, len(rows), faults, out=worst_share(rows))
+
+
+def worst_share(rows: Iterable[StandingsRow]) -> Fraction | None:
+    """Return the largest share of deals for which an entrant is not placed; None if it is placed in all these rows."""
+    return max((row.out for row in rows if row.out is not None), default=None)
 
 
 def left_out(entries: Iterable[Entry], rows: Iterable[StandingsRow]) -> list[str]:
@@ -158,19 +172,26 @@ def over_rounds(rounds: Sequence[Sequence[StandingsRow]]) -> list[tuple[int, Sta
     """Return one table for the rounds of a game: the last round of each entrant, and its row there.
 
     An entrant that has come further ranks higher, otherwise the order is that of the round; faults are those of all
-    rounds."""
-    faults, reached, placed = Counter[str](), list[tuple[int, StandingsRow]](), set[str]()
-    for row in [row for rows in rounds for row in rows]:
-        faults[row.strategy] += row.faults
+    rounds. Those that are not placed in one of them follow, in the same order."""
+    own, last = defaultdict[str, list[StandingsRow]](list), dict[str, int]()
+    for number, rows in enumerate(rounds, 1):
+        for row in rows:
+            own[row.strategy].append(row)
+            last[row.strategy] = number
+    shares = {strategy: worst_share(rows) for strategy, rows in own.items()}
+    placed, others = list[tuple[int, StandingsRow]](), list[tuple[int, StandingsRow]]()
     for number, rows in reversed([*enumerate(rounds, 1)]):
-        out = [row for row in rows if row.strategy not in placed]
-        ranks = [row.rank for row in out]
-        for row in out:
-            rank = None if row.rank is None else len(placed) + 1 + ranks.index(row.rank)
+        ends, before = [row for row in rows if last[row.strategy] == number], len(placed)
+        ranks = [row.rank for row in ends if shares[row.strategy] is None]
+        for row in ends:
+            share, faults = shares[row.strategy], sum(each.faults for each in own[row.strategy])
+            if share is not None:
+                others.append((number, replace(row, rank=None, tied=False, faults=faults, out=share)))
+                continue
+            rank = None if row.rank is None else before + 1 + ranks.index(row.rank)
             tied = row.rank is not None and ranks.count(row.rank) > 1
-            reached.append((number, replace(row, rank=rank, tied=tied, faults=faults[row.strategy])))
-        placed |= {row.strategy for row in out}
-    return reached
+            placed.append((number, replace(row, rank=rank, tied=tied, faults=faults)))
+    return placed + others
 
 
 def centre_of(entry: Entry, tally: ShardTotals) -> Fraction:
@@ -232,8 +253,9 @@ class Standings:
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """The result of the stopping rule for each game; none without a rule."""
-        stopping, entries = self.tournament.stopping, zip(self.tournament.entries, self.folds, strict=True)
-        return [outcome(entry, stopping, fold) for entry, fold in entries if stopping]
+        stopping, limits = self.tournament.stopping, self.tournament.limits
+        entries = zip(self.tournament.entries, self.folds, strict=True)
+        return [outcome(entry, stopping, fold, limits.placed_within) for entry, fold in entries if stopping]
 
     def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
         """Yield for each game its entry, its totals, its rows, its verdicts."""
@@ -242,8 +264,10 @@ class Standings:
 
 def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> Standings:
     """Return the standings of what has been played of a tournament."""
-    both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
-    games = [standings(entry, tally) for entry, tally in both]
-    several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
-    verdicts = [Verdicts(entry, fold) for entry, fold in zip(tournament.entries, folds, strict=True)]
-    return Standings(tournament, folds, games, overall(both) if several else [], verdicts)
+    played = [*zip(tournament.entries, folds, strict=True)]
+    tallies = [(entry, fold.tally) for entry, fold in played]
+    out = [unplaced(entry, fold, tournament.limits) for entry, fold in played]
+    games = [standings(entry, tally, among) for (entry, tally), among in zip(tallies, out, strict=True)]
+    several = len(played) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
+    verdicts = [Verdicts(entry, fold, out=among) for (entry, fold), among in zip(played, out, strict=True)]
+    return Standings(tournament, folds, games, overall(tallies, out) if several else [], verdicts)

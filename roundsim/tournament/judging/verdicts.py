@@ -4,7 +4,9 @@ Each is computed when it is first used."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from ...statistics import company, cycles, differences, groups, places, planning, rating
 from ...statistics.company import Company
@@ -19,15 +21,19 @@ from .blocks import Blocks
 
 MAX_COMPARED = 300  # entrants; if there are more, only their means are reported
 Pair = tuple[int, int]
+T = TypeVar("T")
 
 
 class Verdicts:
     """The verdicts on a game's blocks by a measure, by default the one that ranks.
 
-    Entrants are numbered as in the entry."""
+    Entrants are numbered as in the entry. Nothing is said of those who are `out`, not placed because of their faults,
+    but the others have met them."""
 
-    def __init__(self, entry: Entry, fold: EntryTotals, measure: Measure | None = None) -> None:
-        self.entry, self.tally = entry, fold.tally
+    def __init__(
+        self, entry: Entry, fold: EntryTotals, measure: Measure | None = None, out: Collection[int] = ()
+    ) -> None:
+        self.entry, self.tally, self.out = entry, fold.tally, frozenset(out)
         self.blocks = Blocks(entry, fold.blocks, measure)
         self.entrants = len(entry.strategies)
         self.some = 1 < self.entrants <= MAX_COMPARED and fold.blocks.size > 0  # whether anybody is compared
@@ -39,7 +45,8 @@ class Verdicts:
     @cached_property
     def differences(self) -> dict[Pair, Difference]:
         """The differences between all entrants to be compared; the lower number is first."""
-        return self.worths.pairs() if self.some else {}
+        pairs = self.worths.pairs() if self.some else {}
+        return {pair: each for pair, each in pairs.items() if self.out.isdisjoint(pair)}
 
     @cached_property
     def apart(self) -> set[Pair]:
@@ -49,21 +56,23 @@ class Verdicts:
     @cached_property
     def likely(self) -> list[Pair | None]:
         """The best and the worst rank that the data allow each entrant; None for one that is not compared."""
-        return groups.ranges(self.worths.worth, self.apart) if self.some else [None] * self.entrants
+        return groups.ranges(self.placed(self.worths.worth), self.apart) if self.some else [None] * self.entrants
 
     @cached_property
     def ratings(self) -> list[Rating | None]:
         """The chance of each to be ahead of an average entrant."""
-        return rating.rate(self.blocks.compared, self.entrants) if self.some else [None] * self.entrants
+        found = rating.rate(self.blocks.compared, self.entrants) if self.some else [None] * self.entrants
+        return self.placed(found)
 
     @cached_property
     def cycles(self) -> list[tuple[int, int, int]]:
-        return cycles.cycles(self.blocks, self.entrants) if self.some and self.entrants > 2 else []
+        return cycles.cycles(self.blocks, self.entrants, self.out) if self.some and self.entrants > 2 else []
 
     @cached_property
     def company(self) -> list[Company]:
         seats = self.entry.format.seats
-        return company.company(self.blocks, self.worths) if self.some and seats and self.entrants > seats else []
+        found = self.some and seats and self.entrants > seats
+        return company.company(self.blocks, self.worths, self.out) if found else []
 
     @cached_property
     def places(self) -> list[tuple[str, Moments]]:
@@ -71,6 +80,10 @@ class Verdicts:
         dealer, *others = places.worth_of_places(self.blocks.from_dealer) or [Moments()]
         names = ["eldest", *[ordinal(place) for place in range(2, len(others) + 1)]]
         return [*zip(names, others, strict=False), ("dealer", dealer)] if others else []
+
+    def placed(self, values: Sequence[T | None]) -> list[T | None]:
+        """Return the values of all entrants, None for those who are out."""
+        return [None if entrant in self.out else value for entrant, value in enumerate(values)]
 
     def between(self, one: int, other: int) -> Difference | None:
         """Return how far one is above the other."""

@@ -22,7 +22,7 @@ from ..formats import Format
 from .entrants import specs_in
 from .key_lines import KeyLines, shorten, shorten_value
 from .keys import TABLES
-from .plan import Entry, Limits, Seed, Stopping, Tournament
+from .plan import PLACED_WITHIN, Entry, Limits, Seed, Stopping, Tournament
 from .reader import EntryReader, Reader, game_in, tables_in
 from .stopping_rule import gate_rule, stoppable
 
@@ -115,7 +115,10 @@ def read_tournament(
     given = top if seed is None else {**top, "seed": seed}
     own_seed = value_in(reader, given, "tournament", "seed")
     table = table_at_key(reader, data, "limits")
-    limits = Limits(**{key: value_in(reader, table, "limits", key) for key in TABLES["limits"]}).isolating(isolate)
+    given_limits = {key: value_in(reader, table, "limits", key) for key in TABLES["limits"]}
+    if given_limits["placed_within"] is None:
+        given_limits["placed_within"] = 0.0 if "gate" in data or gate else PLACED_WITHIN
+    limits = Limits(**given_limits).isolating(isolate)
     entries: dict[str, Entry] = {}
     listed = data.get("games", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):

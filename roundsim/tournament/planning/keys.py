@@ -45,6 +45,10 @@ TABLES = {
         "faults_allowed": Key(
             "The exit code is 2 if a strategy has more faults.", Whole(0, 10**12), Limits.faults_allowed
         ),
+        "placed_within": Key(
+            "A strategy with faults in a larger share of its deals is not placed. Default: 0.01; in a gate 0.",
+            Number(0, 1, "a share from 0 to 1, such as 0.01"),
+        ),
         "isolate": Key(
             "The strategies that play in the sandbox. auto: third-party strategies, if the machine has a sandbox; on: all;"
             " off: none.",

@@ -28,6 +28,7 @@ Seed = int | str
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
 FAR_BLOCKS = 2000  # blocks; a schedule that skips more than this starts near its first block
+PLACED_WITHIN = 0.01  # of its deals, unless the run is a gate
 SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
 
 
@@ -52,6 +53,7 @@ class Limits:
     """The limits of a strategy, and what its faults cost.
 
     `seconds`: CPU time for an answer. `memory`: in MiB. `bank`: seconds of CPU time for a sitting, 0 for no limit.
+    `placed_within`: a strategy with faults in a larger share of its deals is not placed; None, in older runs: all are.
     `isolate`: who runs in the sandbox: `on` all, `off` nobody, `auto` third-party strategies where a sandbox works.
     Only the demand, "on", is recorded."""
 
@@ -60,6 +62,7 @@ class Limits:
     bank: float = 0.0
     on_fault: str = "forfeit"
     faults_allowed: int = 0
+    placed_within: float | None = PLACED_WITHIN
     isolate: str = field(default="auto", compare=False)
 
     @property
@@ -75,7 +78,8 @@ class Limits:
 
     def recorded(self) -> dict[str, Any]:
         """Return them as recorded in `run.toml` and `standings.json`."""
-        return {key: value for key, value in vars(self).items() if key != "isolate" or value == "on"}
+        recorded = {key: value for key, value in vars(self).items() if key != "isolate" or value == "on"}
+        return {key: value for key, value in recorded.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -264,7 +268,14 @@ class Tournament:
             for entry in self.entries
             if not entry.format.before
         ]
-        return {**self.frame(), **stopping, **part, "games": games}
+        frame = self.frame()
+        if self.limits.placed_within is not None and (
+            stopping or not all(each.format.open_ended for each in self.entries)
+        ):
+            frame["limits"]["placed_within"] = (
+                self.limits.placed_within
+            )  # it decides how much is played, or who goes on
+        return {**frame, **stopping, **part, "games": games}
 
     def frame(self) -> dict[str, Any]:
         """Return the settings that all entries share."""

@@ -10,12 +10,15 @@ if the difference is surely below what it is `worth` to know.
 A measure of the format may precede the rule, as in "won: ±0.01"; else it is the measure that ranks. More is always
 better: places of a freeze-out count as the number of places ahead. Only blocks with no missing block before them count,
 so the decision does not depend on which worker is faster. Blocks of a shard with faults count together, because such a
-shard is never cut."""
+shard is never cut.
+
+Strategies that are not placed, because of their faults up to the end of a shard, do not count. A difference from one of
+them is void, and ends the run: at its first fault if none is allowed, else when 80 blocks have been played."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 from math import ceil, inf, sqrt
@@ -44,6 +47,9 @@ class StoppingRule(Protocol):
     """A rule that sees block by block."""
 
     def add(self, row: BlockRow) -> None: ...
+    def leave_out(self, out: Collection[int]) -> None:
+        """Set the entrants that are not placed, because of their faults so far."""
+
     def decision(self) -> Decision:
         """Return BETTER if the rule holds, WORSE if it does not, UNDECIDED if that is not known yet."""
 
@@ -51,25 +57,22 @@ class StoppingRule(Protocol):
 class Contrast:
     """How far one entrant is above another, compared with a number.
 
-    `same`: both are the same strategy. `sittings`: of each in a block. `evidence`: the most at any look so far (see
-    `Mixture`)."""
+    `same`: both are the same strategy. `trials`: of each in a block. `evidence`: the most at any look so far (see
+    `Mixture`). `void`: whether one of them is not placed."""
 
     def __init__(
-        self, one: int, other: int, sign: str, delta: float, stopping: Stopping, same: bool, sittings: int
+        self, one: int, other: int, sign: str, delta: float, stopping: Stopping, same: bool, trials: int
     ) -> None:
-        self.one, self.other, self.sign, self.delta, self.same, self.worth = (
-            one,
-            other,
-            sign,
-            delta,
-            same,
-            stopping.worth,
-        )
-        self.mixture, self.sittings, self.evidence = Mixture(stopping.level), sittings, -inf
+        self.one, self.other, self.sign, self.delta = one, other, sign, delta
+        self.same, self.worth, self.trials = same, stopping.worth, trials
+        self.mixture, self.evidence, self.void = Mixture(stopping.level), -inf, False
 
     def add(self, row: BlockRow) -> None:
         if self.one in row.entrants and self.other in row.entrants:
             self.mixture.add(value_of(row, self.one) - value_of(row, self.other))
+
+    def leave_out(self, out: Collection[int]) -> None:
+        self.void = self.one in out or self.other in out
 
     def decision(self) -> Decision:
         if self.same or self.are_alike:
@@ -86,17 +89,18 @@ class Contrast:
     @property
     def are_alike(self) -> bool:
         """Whether all of a thousand sittings came out alike."""
-        return not self.mixture.changed and self.mixture.blocks * self.sittings >= ALIKE
+        return not self.mixture.changed and self.mixture.blocks * self.trials >= ALIKE
 
 
 class Separated:
-    """Each entrant against the next in the standings, at a level for all pairs, because the order is not known in
+    """Each entrant against the next that is placed, at a level for all pairs, because the order is not known in
     advance."""
 
     def __init__(self, entrants: int, level: float) -> None:
         pairs = [*combinations(range(entrants), 2)]
         self.mixtures = {pair: Mixture(level / len(pairs)) for pair in pairs}
         self.weights, self.sums = [0.0] * entrants, [0.0] * entrants
+        self.placed: Sequence[int] = range(entrants)
 
     def add(self, row: BlockRow) -> None:
         for (one, x), (other, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
@@ -105,19 +109,23 @@ class Separated:
             self.weights[entrant] += row.weight
             self.sums[entrant] += row.weight * value
 
+    def leave_out(self, out: Collection[int]) -> None:
+        self.placed = [entrant for entrant in range(len(self.sums)) if entrant not in out]
+
     def decision(self) -> Decision:
-        if not all(self.weights):
+        if len(self.placed) < 2 or not all(self.weights[entrant] for entrant in self.placed):
             return Decision.UNDECIDED
-        order = sorted(range(len(self.sums)), key=lambda entrant: self.sums[entrant] / self.weights[entrant])
+        order = sorted(self.placed, key=lambda entrant: self.sums[entrant] / self.weights[entrant])
         decisions = (self.mixtures[min(pair), max(pair)].decision() for pair in pairwise(order))
         return Decision.UNDECIDED if Decision.UNDECIDED in decisions else Decision.BETTER
 
 
 class Width:
-    """The widest interval of a mean, after a minimum number of blocks of each entrant."""
+    """The widest interval of a mean of those that are placed, after a minimum number of blocks of each."""
 
     def __init__(self, entrants: int, most: float) -> None:
         self.most = most
+        self.placed: Sequence[int] = range(entrants)
         self.sums = [[0.0] * 6 for _ in range(entrants)]
 
     def add(self, row: BlockRow) -> None:
@@ -128,16 +136,23 @@ class Width:
                 a + b for a, b in zip(self.sums[entrant], (1, x, x * x, x * w, w, w * w), strict=True)
             ]
 
+    def leave_out(self, out: Collection[int]) -> None:
+        self.placed = [entrant for entrant in range(len(self.sums)) if entrant not in out]
+
+    @property
+    def widest(self) -> float:
+        """The half-width of the widest interval; infinite if nobody is placed."""
+        return max((mean_half_width(self.sums[entrant]) for entrant in self.placed), default=inf)
+
     def decision(self) -> Decision:
-        narrow = all(mean_half_width(sums) <= self.most for sums in self.sums)
-        return Decision.BETTER if narrow else Decision.UNDECIDED
+        return Decision.BETTER if self.widest <= self.most else Decision.UNDECIDED
 
 
 def mean_half_width(sums: Sequence[float]) -> float:
     """Return the half-width of the interval of a mean, as in the standings."""
     n, x, xx, xw, w, ww = sums
     if n < EARLIEST:
-        return float("inf")
+        return inf
     squares = max(0.0, xx - 2 * x / w * xw + (x / w) ** 2 * ww)
     return student(n - 1) * sqrt(squares * n / (n - 1)) / w
 

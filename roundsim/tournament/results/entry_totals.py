@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from copy import copy
 from itertools import chain
 from tempfile import TemporaryFile, gettempdir
-from typing import IO
+from typing import IO, NamedTuple
 from weakref import finalize
 
 import zstandard
 
 from ...errors import FolderError
+from ...words import so_many
+from .at_fault import DealsAtFault
 from .record import FaultReport
 from .totals import FAULTS_IN_FULL, BlockRecord, ShardTotals
 
@@ -103,25 +105,56 @@ def reaching() -> Iterator[None]:
         raise FolderError(f"cannot write in {gettempdir()}: {error.strerror}") from None
 
 
+class FaultCount(NamedTuple):
+    """A kind of fault of an entrant: how many there are, and the first one that is reported in full, if any is."""
+
+    entrant: int
+    kind: str
+    n: int
+    first: FaultReport | None
+
+    @property
+    def words(self) -> str:
+        """illegal in nap/1/1/1; illegal 768 times, first in nap/1/1/1"""
+        times = f" {so_many(self.n, 'time')}" if self.n > 1 else ""
+        return f"{self.kind}{times}" + (f"{', first' * bool(times)} in {self.first.deal}" if self.first else "")
+
+
 class EntryTotals:
-    """The tally of an entry and its blocks. It keeps the first faults of each entrant. `faulty`: shards with faults."""
+    """The tally of an entry and its blocks. It keeps the first faults of each entrant.
+
+    `at_fault`: in how many deals each entrant was at fault; `faulty`: the same of each shard with faults."""
 
     def __init__(self) -> None:
-        self.tally, self.blocks, self.faulty = ShardTotals(), PackedBlocks(), set[int]()
+        self.tally, self.blocks = ShardTotals(), PackedBlocks()
+        self.at_fault, self.faulty = DealsAtFault(), dict[int, DealsAtFault]()
         self.told: dict[int, list[tuple[int, int, FaultReport]]] = {}
+        self.first: dict[tuple[int, str], tuple[int, int, FaultReport]] = {}
 
     def add(self, shard: int, tally: ShardTotals) -> None:
         self.tally.merge(tally)
         self.blocks.add(shard, tally.rows)
+        own = DealsAtFault.of(tally)
+        self.at_fault.add(own)
         if tally.faults:
-            self.faulty.add(shard)
+            self.faulty[shard] = own
         for at, fault in enumerate(tally.fault_reports):
             kept = self.told.setdefault(fault.entrant, [])
             kept.append((shard, at, fault))
             kept.sort(key=lambda fault: fault[:2])
             del kept[FAULTS_IN_FULL:]
+            which = fault.entrant, fault.kind
+            new = shard, at, fault
+            self.first[which] = min(self.first.get(which, new), new, key=lambda fault: fault[:2])
 
     def fault_reports(self) -> list[FaultReport]:
         """Return the fault reports in schedule order."""
         everything = [fault for kept in self.told.values() for fault in kept]
         return [fault for _, _, fault in sorted(everything, key=lambda fault: fault[:2])]
+
+    def fault_counts(self) -> list[FaultCount]:
+        """Return each kind of fault of each entrant once, in the schedule order of the first ones."""
+        firsts = {which: first for which, (*_, first) in sorted(self.first.items(), key=lambda each: each[1][:2])}
+        counts = self.tally.faults
+        order = [*filter(counts.__contains__, firsts), *sorted(counts.keys() - firsts.keys())]
+        return [FaultCount(*which, counts[which], firsts.get(which)) for which in order]

@@ -24,6 +24,7 @@ from ...native import native
 END = "end"
 KINDS = ("dead", "exception", "illegal", "late", "memory")  # of faults
 OUT, BARRED = "out", "barred"  # not asked any more in a sitting, in a shard
+STRIKES = {"late": 10, "dead": 3, "memory": 3}  # faults in one shard after which a strategy is not asked there again
 PHASES_OUTSIDE_DEALS = ("constructor", "shard", "begin", "settled", "__del__")  # the phases of faults outside the deals
 
 

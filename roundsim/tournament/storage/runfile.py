@@ -24,7 +24,8 @@ from .shards import check_version, read_file
 
 SCHEMA = 5
 TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
-LIMITS = {key: type(value) for key, value in Limits().recorded().items()}
+LIMITS = {key: type(value) for key, value in Limits(placed_within=None).recorded().items()}
+LIMITS_AT_TIMES = {"isolate": str, "placed_within": float}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STOPPING = {"until": str, "level": float, "version": int}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
@@ -34,7 +35,7 @@ AT_TIMES = {"imagines": bool, "attribute": str, "joined": int, "source": str}
 CALLED = re.compile(r"[^\W\d_].{0,999}")  # with parameters and, in a knock-out, the number of a repeated strategy
 HASH = re.compile("[0-9a-f]{64}")
 # Keys that may differ between two records of the same run.
-AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "isolate")
+AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "placed_within", "isolate")
 MOST_BLOCKS = 10**12
 
 
@@ -98,8 +99,10 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
     kinds = {**TOP, "seed": str if isinstance(data.get("seed"), str) else int, **({"stopping": dict} if stops else {})}
     kinds |= {key: kind for key, kind in {"part": str, "format_source": dict}.items() if key in data}
     check_kinds(data, kinds, "")
-    isolate = {"isolate": str} if "isolate" in data["limits"] else {}
-    check_kinds(data["limits"], {**LIMITS, **isolate}, "limits.")
+    more_limits = {key: kind for key, kind in LIMITS_AT_TIMES.items() if key in data["limits"]}
+    check_kinds(data["limits"], {**LIMITS, **more_limits}, "limits.")
+    if not 0 <= data["limits"].get("placed_within", 0) <= 1:
+        raise ValueError(f"limits.placed_within = {data['limits']['placed_within']}")
     if data["limits"].get("isolate", "on") != "on":  # a record must never turn the sandbox off
         raise ValueError(f"limits.isolate = {data['limits']['isolate'][:60]!r}")
     if stops:
@@ -197,7 +200,8 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
         if stopping:
             for entry in entries:
                 stopping_rule(entry, stopping)  # OptionError if it is no rule
-        part, limits = Part.parse(data["part"]) if "part" in data else None, Limits(**data["limits"])
+        part = Part.parse(data["part"]) if "part" in data else None
+        limits = Limits(**{"placed_within": None, **data["limits"]})
         return Tournament(data["name"], data["format"], data["seed"], limits, entries, stopping).only(part)
     except LogError:
         raise

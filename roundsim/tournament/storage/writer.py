@@ -62,6 +62,8 @@ class RunWriter(RunFolder):
         path, old = self.path / "run.toml", None
         if path.exists():
             old = runfile.file_data(self.read_run(), self.path / "run.toml")
+            if "placed_within" not in old["limits"]:  # an older run keeps its rule: all are placed
+                tournament = replace(tournament, limits=replace(tournament.limits, placed_within=None))
             if difference := runfile.first_difference(as_before(tournament, old).identity(), old):
                 joined = any("joined" in each for game in old["games"] for each in game["strategies"])
                 again = f"\nIt has grown: roundsim grow {shlex.quote(str(self.path))} goes on with it"

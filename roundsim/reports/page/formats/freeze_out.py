@@ -134,7 +134,11 @@ def freeze_out_view(reckoned: Standings, at: int, seen: Section) -> FreezeOutVie
         shares,
         BAR * players - 2,
         ordinal(players),
-        survival([row.strategy for row in rows], [is_ahead(row.first, players) for row in rows], seen),
+        survival(
+            [row.strategy for row in rows],
+            [row.rank is not None and is_ahead(row.first, players) for row in rows],
+            seen,
+        ),
         [*survival_notes(reckoned, at, seen)],
     )
 

@@ -119,12 +119,13 @@ def knock_out_lines(
 
 def knock_out_ladder(rounds: Sequence[Sequence[StandingsRow]], sizes: Sequence[int], total: int) -> Ladder | None:
     """Return the ladder; None if somebody has not played in a known round."""
-    if any(row.rank is None for rows in rounds for row in rows):
+    if any(row.first.mean is None for rows in rounds for row in rows):
         return None
     orders = [[row.strategy for row in rows] for rows in rounds]
+    out = {row.strategy for rows in rounds for row in rows if row.out is not None}
     names, last = orders[0], orders[-1] if len(rounds) == total else []
     x, y = AxisScale(0, max(1, total - 1), 0, WIDE), AxisScale(0, len(names), TOP, TOP + LINE * len(names))
-    threads = [thread(name, orders, x, y, name in last[:1]) for name in names]
+    threads = [thread(name, orders, x, y, name in last[:1] and name not in out) for name in names]
     cuts = [(max(0.0, x(n) - CUT), x(n) + CUT, y(later - 0.5)) for n, later in enumerate(sizes[1:])]
     across = [Mark(x(n), round_name(n + 1, total)) for n in range(len(rounds))]
     starts, ends = ([Mark(y(at), clipped(name)) for at, name in enumerate(order)] for order in (names, last))
