@@ -186,7 +186,8 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
     for cycle in verdicts.cycles[:SHOWN]:
         yield "cycle", " over ".join(labels[each] for each in (*cycle, cycle[0]))
     for each in verdicts.company[:SHOWN]:
-        yield "company", f"{labels[each.entrant]} has {signed(each.difference)} more with {labels[each.beside]}"
+        more = f"{plain(abs(each.difference))} {'more' if each.difference > 0 else 'less'}"
+        yield "company", f"{labels[each.entrant]} has {more} where {labels[each.beside]} sits too"
     if places := [(name, each) for name, each in verdicts.places if each.error is not None]:
         yield "places", ", ".join(f"{name} {signed(each.mean)} ± {plain(each.error)}" for name, each in places)
     if extremes := verdicts.extremes:

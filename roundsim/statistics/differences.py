@@ -72,12 +72,12 @@ class Worths:
         freedom = min(self.blocks[i], self.blocks[j]) - 1
         if freedom < LEAST_BLOCKS - 1 or self._part[i] != self._part[j]:
             return None
-        grain = self.grain + COPIES * hypot(self._standards[i], self._standards[j])
+        grain = self.grain + COPIES * hypot(self.standards[i], self.standards[j])
         standard = dist(self._errors[i], self._errors[j])
         return Difference.of(self.fitted[i] - self.fitted[j], standard, freedom, grain)
 
     @cached_property
-    def _standards(self) -> list[float]:
+    def standards(self) -> list[float]:
         """The standard error of each worth."""
         return [hypot(*row) for row in self._errors]
 

@@ -68,7 +68,7 @@ def tally_of(entry: Entry, rows: Sequence[BlockRecord]) -> ShardTotals:
 
 def verdicts_of(entry: Entry, nets: Sequence[Sequence[int]]) -> Verdicts:
     """Of blocks in which all sit in their order."""
-    return Verdicts(entry, fold_of(entry, [block_of(at, range(len(net)), net) for at, net in enumerate(nets, 1)]))
+    return Verdicts(entry, fold_of(entry, [block_of(at, range(len(net)), net) for at, net in enumerate(nets, 1)]), 7)
 
 
 def between_two(*differences: int) -> Verdicts:
@@ -76,9 +76,12 @@ def between_two(*differences: int) -> Verdicts:
     return verdicts_of(nap("ab"), [(DEALS * each // 2, -DEALS * each // 2) for each in differences])
 
 
+def tournament_of(entry: Entry) -> Tournament:
+    return Tournament("parlour", entry.format.name, 7, Limits(), (entry,))
+
+
 def told(entry: Entry, fold: EntryTotals, form: str = "table", crossed: bool = False) -> str:
-    tournament = Tournament("parlour", entry.format.name, 7, Limits(), (entry,))
-    return in_format(compute_standings(tournament, [fold]), form, crossed)
+    return in_format(compute_standings(tournament_of(entry), [fold]), form, crossed)
 
 
 def lines_of(entry: Entry, rows: Sequence[BlockRecord]) -> dict[str, str]:
@@ -205,7 +208,7 @@ def test_under_ten_blocks_nobody_is_compared(blocks: int) -> None:
     entry = nap("ab")
     rows = [block_of(at, (0, 1), (40 + at, -40 - at)) for at in range(1, blocks + 1)]
     some = blocks == 10
-    assert Verdicts(entry, fold_of(entry, rows)).likely == ([(1, 1), (2, 2)] if some else [(1, 2)] * 2)
+    assert Verdicts(entry, fold_of(entry, rows), 7).likely == ([(1, 1), (2, 2)] if some else [(1, 2)] * 2)
     said = told(entry, fold_of(entry, rows), crossed=True)
     assert ("Under 10 blocks there is no error: play more deals." in said) != some
     assert (len(re.findall(r" -(?= |$)", said, re.M)) == 2) != some
@@ -216,7 +219,7 @@ def test_under_ten_blocks_nobody_is_compared(blocks: int) -> None:
 def test_those_who_never_met_are_not_compared() -> None:
     entry = nap("abcd")
     rows = [block_of(at, (0, 1) if at % 2 else (2, 3), (at, -at)) for at in range(1, 25)]
-    verdicts = Verdicts(entry, fold_of(entry, rows))
+    verdicts = Verdicts(entry, fold_of(entry, rows), 7)
     assert verdicts.between(0, 2) is None and verdicts.between(0, 1)
     assert verdicts.likely == [(1, 3), (2, 4), (1, 3), (2, 4)]
     assert told(entry, fold_of(entry, rows), crossed=True).count(" -  ") > 0
@@ -229,7 +232,7 @@ def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
     tally.worst = {0: Extreme(-30, "3/1/1"), 1: Extreme(-30, "3/2/1")}
     fold = EntryTotals()
     fold.add(0, tally)
-    assert Verdicts(entry, fold).extremes == [("best", 1, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
+    assert Verdicts(entry, fold, 7).extremes == [("best", 1, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
     said = json.loads(told(entry, fold, "json"))["games"][0]["extremes"]
     assert said["best"] == {"strategy": "b", "net": 30, "deal": "nap/2/2/1"}
     assert "extremes     best +30 b nap/2/2/1, worst -30 a nap/3/1/1" in told(entry, fold)
@@ -243,7 +246,7 @@ def test_extremes_of_one_deal_are_those_of_the_first_entrant(first: int) -> None
         tally.best[entrant], tally.worst[entrant] = Extreme(30, "2/2/1"), Extreme(-30, "3/1/1")
     fold = EntryTotals()
     fold.add(0, tally)
-    assert Verdicts(entry, fold).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
+    assert Verdicts(entry, fold, 7).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
 
 
 # The lines under a table
@@ -289,13 +292,16 @@ def test_the_line_of_company() -> None:
         seats = groups[at % 10]
         gift, one, other = 12 * (seats[:2] == (0, 1)), at // 10 % 5 - 2, at // 10 % 3 - 1
         rows.append(block_of(at, seats, (gift + one, gift + other, -2 * gift - one - other)))
-    company = json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]["company"]
+    reckoned = compute_standings(tournament_of(entry), [fold_of(entry, rows)])
+    company = json.loads(in_format(reckoned, "json"))["games"][0]["company"]
     most = sorted(company, key=lambda each: -each["difference"])[:2]
     assert {(each["strategy"], each["beside"]) for each in most} == {("a", "b"), ("b", "a")}
-    shown = [line for line in told(entry, fold_of(entry, rows)).splitlines() if line.startswith(" company ")]
-    first = company[0]
-    words = f"{first['strategy']} has {first['difference']:+.3f} more with {first['beside']}"
-    assert shown[0] == f" company      {words}" and len(shown) == 3 < len(company)
+    shown = [line for line in in_format(reckoned, "table").splitlines() if line.startswith(" company ")]
+    words = [
+        f"{each['strategy']} has {abs(each['difference']):.3f} {more} where {each['beside']} sits too"
+        for each, more in zip(company, ["more", "more", "less"], strict=False)
+    ]
+    assert shown == [f" company      {each}" for each in words] and len(company) > 3
 
 
 def test_lines_are_not_broken_within_a_number() -> None:
@@ -322,8 +328,8 @@ def test_over_300_strategies_there_are_means_and_their_errors_only() -> None:
     assert game["differences"] == [] and all(
         row["likely"] is row["ahead"] is row["worth"] is None for row in game["rows"]
     )
-    assert Verdicts(many, fold_of(many, rows)).some is False
-    assert Verdicts(fewer, fold_of(fewer, rows[:299])).some is True
+    assert Verdicts(many, fold_of(many, rows), 7).some is False
+    assert Verdicts(fewer, fold_of(fewer, rows[:299]), 7).some is True
 
 
 @pytest.mark.parametrize("crossed", [False, True])

@@ -245,5 +245,5 @@ def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> S
     both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
     games = [standings(entry, tally) for entry, tally in both]
     several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
-    verdicts = [Verdicts(entry, fold) for entry, fold in zip(tournament.entries, folds, strict=True)]
+    verdicts = [Verdicts(entry, fold, tournament.seed) for entry, fold in zip(tournament.entries, folds, strict=True)]
     return Standings(tournament, folds, games, overall(both) if several else [], verdicts)

@@ -1,19 +1,20 @@
-"""Verdicts: who is better than whom by a measure, by how much, with confidence intervals, and other findings of a game.
+"""Verdicts: who is better than whom, by how much, with confidence intervals, and other findings of a game.
 
 Each is computed when it is first used."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from random import Random
 
 from ...statistics import company, cycles, differences, groups, places, planning, rating
 from ...statistics.company import Company
 from ...statistics.differences import Difference, Worths
 from ...statistics.moments import Moments
 from ...statistics.rating import Rating
+from ...table.chance import hash_number
 from ...words import ordinal
-from ..formats import Measure
-from ..planning.plan import Entry
+from ..planning.plan import Entry, Seed
 from ..results.entry_totals import EntryTotals
 from .blocks import Blocks
 
@@ -22,13 +23,13 @@ Pair = tuple[int, int]
 
 
 class Verdicts:
-    """The verdicts on a game's blocks by a measure, by default the one that ranks.
+    """The verdicts on a game's blocks by the measure that ranks.
 
-    Entrants are numbered as in the entry."""
+    Entrants are numbered as in the entry. `seed`: of the tournament, for the draws of a permutation test."""
 
-    def __init__(self, entry: Entry, fold: EntryTotals, measure: Measure | None = None) -> None:
-        self.entry, self.tally = entry, fold.tally
-        self.blocks = Blocks(entry, fold.blocks, measure)
+    def __init__(self, entry: Entry, fold: EntryTotals, seed: Seed) -> None:
+        self.entry, self.tally, self.seed = entry, fold.tally, seed
+        self.blocks = Blocks(entry, fold.blocks)
         self.entrants = len(entry.strategies)
         self.some = 1 < self.entrants <= MAX_COMPARED and fold.blocks.size > 0  # whether anybody is compared
 
@@ -62,8 +63,15 @@ class Verdicts:
 
     @cached_property
     def company(self) -> list[Company]:
-        seats = self.entry.format.seats
-        return company.company(self.blocks, self.worths) if self.some and seats and self.entrants > seats else []
+        seats, labels = self.entry.format.seats, self.entry.labels
+        if not (self.some and seats and self.entrants > seats):
+            return []
+
+        def chance_of(entrant: int, beside: int) -> company.Uniform:
+            name = f"{self.seed}/{self.entry.name}/company/{labels[entrant]}/{labels[beside]}"
+            return Random(hash_number(name)).random
+
+        return company.company(self.blocks, self.worths, chance_of)
 
     @cached_property
     def places(self) -> list[tuple[str, Moments]]:
