@@ -71,9 +71,9 @@ HASHES = {
     "log/draw-poker/0000001.zst": "30e344f94b3d02fa",
     "log/nap/0000001.zst": "1bbb8f798069d92b",
     "run.toml": "caeef9cc025565e6",
-    "standings.csv": "9a683c92fd1556cc",
-    "standings.json": "4e2e75e70f12ceaf",
-    "standings.md": "089a504c8c2d4232",
+    "standings.csv": "09a88448b8eaf3cd",
+    "standings.json": "a8acffb228d0755e",
+    "standings.md": "3c29ebcd439a6731",
 }
 
 

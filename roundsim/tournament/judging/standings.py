@@ -12,20 +12,22 @@ from math import sqrt
 from operator import itemgetter
 
 from ...statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
+from ...statistics.few_values import half_width, with_bounds
 from ...words import plain, signed
 from ..formats import Measure
 from ..planning.plan import Entry, Tournament
 from ..results.entry_totals import EntryTotals
 from ..results.totals import MeasureSums, ShardTotals
 from .stopping import Outcome, outcome
-from .verdicts import Verdicts
+from .verdicts import Overall, Verdicts
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over a number of blocks, and the half-width of its 95 % interval; None if there are too few blocks.
+    """A mean over a number of blocks, and the half-width of its 95 % interval.
 
-    A share of blocks that were won has two `limits` instead."""
+    The half-width is None if there are too few blocks, or if all are alike. A share of blocks that were won has two
+    `limits` instead."""
 
     mean: Fraction | None
     error: float | None = None
@@ -76,7 +78,7 @@ def figure_of(sums: MeasureSums, measure: Measure, entry: Entry) -> Figure:
     mean = Fraction(sums.x, sums.w * parts)
     if measure.of_winners:
         return Figure(mean, None, sums.n, clopper_pearson(sums.x / parts, sums.n))
-    return Figure(mean, half_width(sums, parts), sums.n)
+    return Figure(mean, half_width_of(sums, measure, entry), sums.n)
 
 
 def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow]:
@@ -99,13 +101,20 @@ def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow
     return [row for _, row in played] + [row for row in rows if row.first.mean is None]
 
 
-def half_width(sums: MeasureSums, scale: int) -> float | None:
-    """Return half the width of the 95 % interval of a mean (Student, over blocks); None under ten blocks."""
+def half_width_of(sums: MeasureSums, measure: Measure, entry: Entry) -> float | None:
+    """Return half the width of the 95 % interval of a mean over blocks; None under ten blocks, or if all are alike.
+
+    It is Student's, but where blocks have few different values (see `few_values`)."""
     if sums.n < LEAST_BLOCKS:
         return None
+    parts = measure.parts(entry)
+    if sums.few is not None and sums.ww * sums.n == sums.w**2:  # and all weigh the same
+        bounds = measure.bounds(entry) if measure.bounds else ()
+        counts = {x * sums.n / (sums.w * parts): n for x, n in sums.few.items()}
+        return half_width(with_bounds(counts, bounds))
     mean = Fraction(sums.x, sums.w)
     squares = sums.xx - 2 * mean * sums.xw + mean * mean * sums.ww
-    return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * scale)
+    return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * parts) or None
 
 
 SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
@@ -131,8 +140,10 @@ def scored(entry: Entry, tally: ShardTotals) -> Iterator[StandingsRow]:
     sign = -1 if entry.format.measures[0].less_is_better else 1
     for row in standings(entry, tally):
         if row.first.mean is not None:
-            score = sign * (row.first.mean - centre) / spread if spread else Fraction(0)
-            error = None if row.first.error is None else row.first.error / float(spread) if spread else 0.0
+            score, error = Fraction(0), 0.0 if row.blocks >= LEAST_BLOCKS else None
+            if spread:
+                score = sign * (row.first.mean - centre) / spread
+                error = row.first.error and row.first.error / float(spread)
             yield replace(row, figures={SCORE.key: Figure(score, error, row.first.blocks)})
 
 
@@ -218,6 +229,12 @@ class Standings:
     games: list[list[StandingsRow]]
     overall: list[StandingsRow]
     verdicts: list[Verdicts]
+
+    @cached_property
+    def overall_verdicts(self) -> Overall:
+        """The verdicts over all games: entrants have the numbers of their rows."""
+        games = [(each, spread_of(each.entry, each.tally)) for each in self.verdicts]
+        return Overall([row.strategy for row in self.overall], [row.first.value for row in self.overall], games)
 
     @cached_property
     def over_rounds(self) -> list[tuple[Entry, list[tuple[int, StandingsRow]]]]:
