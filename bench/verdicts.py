@@ -62,7 +62,7 @@ def printed(pool: Pool, blocks: Iterable[BlockRecord]) -> Iterator[tuple[tuple[s
             figure, of = row.figures[measure.key], (measure.column, row.strategy)
             value = figure.value or 0.0
             yield of, value, *(figure.limits or around(value, figure.error))
-    for pair, each in verdicts.differences.items():
+    for pair, each in verdicts.pairs.items():
         yield ("difference", pair), each.value, *around(each.value, each.error)
     for who, rating in enumerate(verdicts.ratings):
         assert rating

@@ -8,6 +8,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
@@ -22,10 +23,11 @@ from roundsim.library import Run
 from roundsim.reports.data import in_format
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.blocks import Blocks
-from roundsim.tournament.judging.standings import compute_standings
+from roundsim.tournament.judging.standings import Standings, compute_standings
 from roundsim.tournament.judging.verdicts import Verdicts
 from roundsim.tournament.planning.plan import Entry, Limits, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
@@ -298,6 +300,24 @@ def test_the_line_of_differences_and_that_of_places() -> None:
     assert said["places"] == "eldest -1.000 ± ~1.508, dealer +1.000 ± ~1.508"
 
 
+def test_one_hint_is_enough_for_all_pairs() -> None:
+    """It names the first pair that needs more deals, and only a run that may stop at any look has a rule."""
+    chance = Random(6)
+    nets = [[round(chance.gauss(each, 9)) for each in (40, 5, 4, 3)] for _ in range(50)]
+    rows = [block_of(at, range(4), net) for at, net in enumerate(nets, 1)]
+    labels = [
+        row.strategy
+        for row in compute_standings(tournament_of(nap("abcd", 4)), [fold_of(nap("abcd", 4), rows)]).games[0]
+    ]
+    said = lines_of(nap("abcd", 4), rows)["differences"]
+    rule = f"--until '{labels[1]} - {labels[2]} > 0', which may be looked at at any time"
+    assert said.endswith(f"more deals; look once then, or {rule}") and said.count("look once") == 1
+    knock_out = entry_of("abcd", KnockOut(players=4, sitting=2, entrants=4, round=1))
+    assert lines_of(knock_out, rows)["differences"].endswith("more deals; look once then")
+    game = json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]
+    assert [each["looks_once"] for each in game["differences"]] == [not each["apart"] for each in game["differences"]]
+
+
 def test_significant_pairs_need_no_more_deals() -> None:
     rows = [block_of(at, (0, 1), (20 + at % 2, -20 - at % 2)) for at in range(1, 13)]
     said = lines_of(nap("ab"), rows)
@@ -347,6 +367,75 @@ def test_lines_are_not_broken_within_a_number() -> None:
     said = told(entry, fold_of(entry, rows))
     assert re.search(r"more than\s+55 000 more\s+deals", said)
     assert all(len(line) <= 80 for line in said.splitlines())
+
+
+# All games
+
+
+def season(*nets: Sequence[Sequence[int]]) -> Standings:
+    """Games of two, with these nets in each block."""
+    entries = tuple(replace(nap("ab"), name=f"game{at}") for at in range(len(nets)))
+    folds = [
+        fold_of(entry, [block_of(at, (0, 1), net) for at, net in enumerate(own, 1)])
+        for entry, own in zip(entries, nets, strict=True)
+    ]
+    return compute_standings(Tournament("parlour", "round-robin", 7, Limits(), entries), folds)
+
+
+def spread_of_blocks(nets: Sequence[Sequence[int]]) -> float:
+    """Of the deals that `block_of` makes of a block, within entrants: its squares are those of one deal, and 4 deals."""
+    squares = sum(x * x for net in nets for x in net)
+    means = [sum(column) / (DEALS * len(nets)) for column in zip(*nets, strict=True)]
+    whole = sum(DEALS * len(nets) * mean**2 for mean in means)
+    return ((squares - whole) / (2 * DEALS * len(nets) - 2)) ** 0.5
+
+
+def test_the_difference_over_all_games_is_the_mean_of_those_in_each() -> None:
+    """By Welch's t for the sum of two independent means, each in standard deviations of one deal there."""
+    chance = Random(4)
+    games = [[(x := 4 + round(chance.gauss(0, 30)), -x) for _ in range(60 + 20 * at)] for at in range(2)]
+    reckoned = season(*games)
+    (found,) = reckoned.overall_verdicts.differences.values()
+    units = [[(a - b) / DEALS / spread_of_blocks(nets) for a, b in nets] for nets in games]
+    oracle = stats.ttest_ind(units[0], [-x for x in units[1]], equal_var=False)
+    interval = oracle.confidence_interval()
+    assert found.value == pytest.approx((interval.low + interval.high) / 4)
+    assert found.error == pytest.approx((interval.high - interval.low) / 4)
+    assert found.p == pytest.approx(oracle.pvalue)
+    scores = [row.first.value or 0 for row in reckoned.overall]
+    assert found.value == pytest.approx(scores[0] - scores[1])
+
+
+def test_the_table_over_all_games() -> None:
+    """Three games, in none of which the difference is significant, but over all of them it is."""
+    chance = Random(18)
+    games = [[(x := 8 + round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(3)]
+    reckoned = season(*games)
+    assert not any(verdicts.apart for verdicts in reckoned.verdicts)
+    table = in_format(reckoned, "table").partition("All games")[2]
+    assert re.search(r"^ 1     1       a  ", table, re.M) and re.search(r"^ 2     2       b  ", table, re.M)
+    assert re.search(r"^ differences  1st - 2nd \+0\.\d{3} ± 0\.\d{3}$", table, re.M)
+    data = json.loads(in_format(reckoned, "json"))
+    (difference,) = data["all_differences"]
+    assert (difference["one"], difference["other"], difference["apart"]) == ("a", "b", True)
+    assert [row["likely"] for row in data["all"]] == [[1, 1], [2, 2]]
+    assert [line.split(",")[2] for line in in_format(reckoned, "csv").splitlines() if "(all)" in line] == ["1", "2"]
+
+
+def test_copies_share_their_ranks_over_all_games() -> None:
+    chance = Random(5)
+    games = [[(x := round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(2)]
+    table = in_format(season(*games), "table").partition("All games")[2]
+    assert len(re.findall(r"^ \d     1-2     ", table, re.M)) == 2
+    (said,) = re.findall(r"^ differences (.*(?:\n {14}.*)*)", table, re.M)
+    assert "not significant, needs" in said and said.endswith("more deals; look once then")
+
+
+def test_two_that_cannot_be_compared_in_a_game_are_not_compared_over_all() -> None:
+    alike = [[(4, -4)] * 12, [(x, -x) for x in range(12)]]
+    assert season(*alike).overall_verdicts.differences == {}
+    few = [[(x, -x) for x in range(9)], [(x, -x) for x in range(12)]]
+    assert season(*few).overall_verdicts.differences == {}
 
 
 # Many, one, none
