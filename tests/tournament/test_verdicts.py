@@ -305,16 +305,13 @@ def test_one_hint_is_enough_for_all_pairs() -> None:
     chance = Random(6)
     nets = [[round(chance.gauss(each, 9)) for each in (40, 5, 4, 3)] for _ in range(50)]
     rows = [block_of(at, range(4), net) for at, net in enumerate(nets, 1)]
-    labels = [
-        row.strategy
-        for row in compute_standings(tournament_of(nap("abcd", 4)), [fold_of(nap("abcd", 4), rows)]).games[0]
-    ]
-    said = lines_of(nap("abcd", 4), rows)["differences"]
+    entry = nap("abcd", 4)
+    game = json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]
+    labels, said = [row["strategy"] for row in game["rows"]], lines_of(entry, rows)["differences"]
     rule = f"--until '{labels[1]} - {labels[2]} > 0', which may be looked at at any time"
     assert said.endswith(f"more deals; look once then, or {rule}") and said.count("look once") == 1
     knock_out = entry_of("abcd", KnockOut(players=4, sitting=2, entrants=4, round=1))
     assert lines_of(knock_out, rows)["differences"].endswith("more deals; look once then")
-    game = json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]
     assert [each["looks_once"] for each in game["differences"]] == [not each["apart"] for each in game["differences"]]
 
 
