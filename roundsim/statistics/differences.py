@@ -33,7 +33,8 @@ class Difference(NamedTuple):
     """A difference, its standard error, and the degrees of freedom of that.
 
     `p`: how often chance alone makes a difference so large; 1 if all blocks are alike, for then nobody knows. `level`:
-    how often its interval may miss the truth. `counts`: how many blocks have each difference, if they are few."""
+    how often its interval may miss the truth. `counts`: how many blocks have each difference, if they are few. `least`:
+    the blocks of the entrant that has fewer, in the game that has fewest, if the degrees of freedom do not say it."""
 
     value: float
     standard: float
@@ -41,6 +42,7 @@ class Difference(NamedTuple):
     p: float
     level: float = LEVEL
     counts: Counts | None = None
+    least: int | None = None
 
     @classmethod
     def of(
@@ -61,7 +63,7 @@ class Difference(NamedTuple):
     @property
     def blocks(self) -> int:
         """The blocks of the entrant that has fewer."""
-        return int(self.freedom) + 1
+        return self.least or int(self.freedom) + 1
 
     def reversed(self) -> Difference:
         """Return how far the second is above the first."""
@@ -78,7 +80,8 @@ def mean_difference(found: Sequence[Difference], units: Sequence[float]) -> Diff
     whole = sum(squares)
     parts = sum(square**2 / each.freedom for square, each in zip(squares, found, strict=True))
     freedom = whole**2 / parts if parts else min(each.freedom for each in found)
-    return Difference.of(sum(each.value * share for each, share in scaled), sqrt(whole), freedom)
+    mean = Difference.of(sum(each.value * share for each, share in scaled), sqrt(whole), freedom)
+    return mean._replace(least=min(each.blocks for each in found))
 
 
 @dataclass(frozen=True)

@@ -400,7 +400,7 @@ def test_the_difference_over_all_games_is_the_mean_of_those_in_each() -> None:
     assert found.error == pytest.approx((interval.high - interval.low) / 4)
     assert found.p == pytest.approx(oracle.pvalue)
     scores = [row.first.value or 0 for row in reckoned.overall]
-    assert found.value == pytest.approx(scores[0] - scores[1])
+    assert found.blocks == 60 and found.value == pytest.approx(scores[0] - scores[1])
 
 
 def test_the_table_over_all_games() -> None:
