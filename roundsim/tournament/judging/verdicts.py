@@ -10,7 +10,7 @@ from itertools import combinations
 from random import Random
 
 from ...statistics import company, cycles, differences, groups, places, planning, rating
-from ...statistics.company import Company
+from ...statistics.company import Company, Uniform
 from ...statistics.differences import Difference, Worths
 from ...statistics.moments import Moments
 from ...statistics.rating import Rating
@@ -157,15 +157,15 @@ class Verdicts(Comparison):
 
     @cached_property
     def company(self) -> list[Company]:
-        seats, labels = self.entry.format.seats, self.entry.labels
-        if not (self.some and seats and self.entrants > seats):
+        if not (self.some and (seats := self.entry.format.seats) and self.entrants > seats):
             return []
+        return company.company(self.blocks, self.worths, self.company_chance)
 
-        def chance_of(entrant: int, beside: int) -> company.Uniform:
-            name = f"{self.seed}/{self.entry.name}/company/{labels[entrant]}/{labels[beside]}"
-            return Random(hash_number(name)).random
-
-        return company.company(self.blocks, self.worths, chance_of)
+    def company_chance(self, entrant: int, beside: int) -> Uniform:
+        """Return the random numbers of the permutation test of a pair."""
+        labels = self.entry.labels
+        name = f"{self.seed}/{self.entry.name}/company/{labels[entrant]}/{labels[beside]}"
+        return Random(hash_number(name)).random
 
     @cached_property
     def places(self) -> list[tuple[str, Moments]]:
