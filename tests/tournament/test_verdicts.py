@@ -384,7 +384,7 @@ def spread_of_blocks(nets: Sequence[Sequence[int]]) -> float:
     squares = sum(x * x for net in nets for x in net)
     means = [sum(column) / (DEALS * len(nets)) for column in zip(*nets, strict=True)]
     whole = sum(DEALS * len(nets) * mean**2 for mean in means)
-    return ((squares - whole) / (2 * DEALS * len(nets) - 2)) ** 0.5
+    return float(((squares - whole) / (2 * DEALS * len(nets) - 2)) ** 0.5)
 
 
 def test_the_difference_over_all_games_is_the_mean_of_those_in_each() -> None:
