@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from math import sqrt
 from random import Random
@@ -55,13 +56,13 @@ def coverage(pool: Pool) -> Iterator[Line]:
 def printed(pool: Pool, blocks: Iterable[BlockRecord]) -> Iterator[tuple[tuple[str, Hashable], float, float, float]]:
     """Yield every figure with an interval in the tables of a tournament: what it is of, itself, its two limits."""
     fold = pool.fold(blocks)
-    verdicts = Verdicts(pool.entry, fold)
+    verdicts = Verdicts(pool.entry, fold, pool.field.title)
     for row in standings(pool.entry, fold.tally):
         for measure in pool.entry.format.measures:
             figure, of = row.figures[measure.key], (measure.column, row.strategy)
             value = figure.value or 0.0
             yield of, value, *(figure.limits or around(value, figure.error))
-    for pair, each in verdicts.differences.items():
+    for pair, each in verdicts.pairs.items():
         yield ("difference", pair), each.value, *around(each.value, each.error)
     for who, rating in enumerate(verdicts.ratings):
         assert rating
@@ -234,16 +235,21 @@ def gift(pool: Pool) -> Iterator[Line]:
         for rows, chance in pool.copies(7, blocks, times, "gift"):
             taker, giver = chance.sample(range(7), 2)
             planted = [given(row, [(taker, giver)], pool.spread / 2) for row in rows]
-            accused = {each[:2]: each.difference for each in company(planted, fit(planted, 7))}
+            drawn = partial(own_chance, chance)
+            accused = {each[:2]: each.difference for each in company(planted, fit(planted, 7), drawn)}
             counts["found"] += accused.get((taker, giver), 0.0) > 0
             concerned = [len({taker, giver} & {*pair}) for pair in accused]
             counts["others"] += 0 in concerned
             counts["one"] += 1 in concerned
-            counts["innocent"] += bool(company(rows, fit(rows, 7)))
+            counts["innocent"] += bool(company(rows, fit(rows, 7), drawn))
         yield pool.shares("7, a gift of 0.5 sd: found", blocks, times, [counts["found"]], 0.8)
         yield pool.shares("7, a gift of 0.5 sd: two others accused", blocks, times, [counts["others"]], most=0.05)
         yield pool.shares("7, a gift of 0.5 sd: one of the two paired with a third", blocks, times, [counts["one"]])
         yield pool.shares("7, no gift: anybody accused", blocks, times, [counts["innocent"]], most=0.05)
+
+
+def own_chance(chance: Random, entrant: int, beside: int) -> Callable[[], float]:
+    return chance.random
 
 
 def given(row: BlockRow, pairs: Iterable[tuple[int, int]], size: float) -> BlockRow:

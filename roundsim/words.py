@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 WIDTH = 80
+LARGE = 1e9  # from here on, three digits and an exponent
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # begin what a spreadsheet executes
 
 
@@ -34,17 +36,27 @@ def percent(value: float | None) -> str:
 
 def hundredths(value: float | None) -> str:
     """29.5, of a hundred"""
-    return "-" if value is None else f"{100 * value:.1f}"
+    return "-" if value is None else plain(100 * value, 1)
 
 
 def signed(value: float | None) -> str:
-    """+3.312"""
-    return "-" if value is None else f"{value:+.3f}"
+    """+3.312, +1.5e17"""
+    return "-" if value is None else f"{value:+.3f}" if abs(value) < LARGE else exponential(f"{value:+.3g}")
 
 
 def plain(value: float | None, digits: int = 3) -> str:
-    """3.312"""
-    return "-" if value is None else f"{value:.{digits}f}"
+    """3.312; 1.5e17; 0.0004, which is not 0"""
+    if value is None:
+        return "-"
+    if abs(value) >= LARGE:
+        return exponential(f"{value:.3g}")
+    text = f"{value:.{digits}f}"
+    return exponential(f"{value:.1g}") if value and not float(text) else text
+
+
+def exponential(text: str) -> str:
+    """Return a number without the signs and zeros of its exponent that people do not need: 1e+09 as 1e9."""
+    return re.sub(r"e([+]|(-))0*", r"e\2", text)
 
 
 def in_time(seconds: float) -> str:

@@ -15,7 +15,7 @@ from ..tournament.formats import Measure
 from ..tournament.growth import sources_by_entry
 from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow
 from ..tournament.judging.stopping import Outcome
-from ..tournament.judging.verdicts import Verdicts
+from ..tournament.judging.verdicts import Comparison, Verdicts
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.planning.stopping_rule import Contrast
 from ..tournament.results.entry_totals import EntryTotals
@@ -91,17 +91,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         "limits": limits_data(reckoned),
         "stopping": tournament.stopping.recorded() if tournament.stopping else None,
         "games": listed,
-        "all": [
-            {
-                **rank_data(row),
-                "strategy": row.strategy,
-                **figures_of(row, [SCORE]),
-                "faults": row.faults,
-            }
-            for row in reckoned.overall
-        ]
-        if len(listed) > 1 and not reckoned.over_rounds
-        else None,
+        **overall_data(reckoned),
         "rounds": [
             {
                 "name": entry.format.in_file(entry.name),
@@ -132,6 +122,27 @@ def limits_data(reckoned: Standings) -> dict[str, Any]:
 def rank_data(row: StandingsRow) -> dict[str, Any]:
     """Return the rank of a row, and why it has none, if it is not placed."""
     return {"rank": row.rank, "tied": row.tied, **({} if row.out is None else {"out": "faults"})}
+
+
+def overall_data(reckoned: Standings) -> dict[str, Any]:
+    """Return the table over all games, and the differences there; None for each if there is no such table."""
+    if len(reckoned.games) == 1 or reckoned.over_rounds:
+        return {"all": None, "all_differences": None}
+    verdicts, rows = reckoned.overall_verdicts, reckoned.overall
+    pairs = combinations(range(len(rows)), 2)
+    return {
+        "all": [
+            {
+                **rank_data(row),
+                "strategy": row.strategy,
+                **figures_of(row, [SCORE]),
+                "likely": likely and list(likely),
+                "faults": row.faults,
+            }
+            for row, likely in zip(rows, verdicts.likely, strict=True)
+        ],
+        "all_differences": [data for pair in pairs if (data := difference_data(verdicts, verdicts.labels, *pair))],
+    }
 
 
 def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, float | None]:
@@ -205,19 +216,27 @@ def differences(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[di
     """Yield how far each is above each that ranks below it, if they can be compared."""
     labels = verdicts.entry.labels
     for one, other in combinations([labels.index(row.strategy) for row in rows], 2):
-        if found := verdicts.between(one, other):
-            apart = verdicts.are_apart(one, other)
-            more = None if apart else verdicts.more_deals(one, other)
-            yield {
-                "one": labels[one],
-                "other": labels[other],
-                "difference": rounded(found.value),
-                "error": rounded(found.error),
-                "p": rounded(found.p),
-                "apart": apart,
-                "more": more and more[1],
-                "hangs_on": verdicts.hanging.get((min(one, other), max(one, other))),
-            }
+        if data := difference_data(verdicts, labels, one, other):
+            yield {**data, "hangs_on": verdicts.hanging.get((min(one, other), max(one, other)))}
+
+
+def difference_data(verdicts: Comparison, labels: Sequence[str], one: int, other: int) -> dict[str, Any] | None:
+    """Return how far one is above another; None if they cannot be compared."""
+    if not (found := verdicts.between(one, other)):
+        return None
+    apart = verdicts.are_apart(one, other)
+    more = None if apart else verdicts.more_deals(one, other)
+    return {
+        "one": labels[one],
+        "other": labels[other],
+        "difference": rounded(found.value),
+        "error": rounded(found.error),
+        "p": rounded(found.p),
+        "p_holm": rounded(verdicts.adjusted[min(one, other), max(one, other)]),
+        "apart": apart,
+        "more": more and more[1],
+        "looks_once": more is not None,
+    }
 
 
 def who(entry: Entry, row: StandingsRow) -> dict[str, Any]:
@@ -252,9 +271,9 @@ def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
             figures = [row.first.value, row.first.error, won.value, won.error, *(won.limits or (None, None)), *rating]
             start = [entry.name, row.rank, ranks(verdicts.likely[at]), row.strategy]
             yield [*start, *map(rounded, figures), row.blocks, row.faults]
-    for row in reckoned.overall:
+    for row, likely in zip(reckoned.overall, reckoned.overall_verdicts.likely if reckoned.overall else [], strict=True):
         figures = [row.first.value, row.first.error, *[None] * len(errors)]
-        yield ["(all)", row.rank, "-", row.strategy, *map(rounded, figures), "", row.faults]
+        yield ["(all)", row.rank, ranks(likely), row.strategy, *map(rounded, figures), "", row.faults]
     for entry, placed in reckoned.over_rounds:
         for _, row in placed:
             figures = [row.first.value, row.first.error, *[None] * len(errors)]
@@ -271,7 +290,7 @@ def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
 
 def cross_as_csv(reckoned: Standings) -> str:
     """Return a line for each two strategies that are compared."""
-    head = ["game", "one", "other", "difference", "error", "p", "apart", "more", "hangs_on"]
+    head = ["game", "one", "other", "difference", "error", "p", "p_holm", "apart", "more", "hangs_on"]
     lines = [
         {"game": entry.name, **each} for entry, _, rows, verdicts in reckoned for each in differences(rows, verdicts)
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import exp, log
 from textwrap import wrap
 
@@ -20,7 +21,7 @@ from ..tournament.formats import Measure
 from ..tournament.judging.diff import DIGITS
 from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow, left_out
 from ..tournament.judging.stopping import Outcome, verdict
-from ..tournament.judging.verdicts import MAX_COMPARED, Verdicts
+from ..tournament.judging.verdicts import MAX_COMPARED, Comparison, Verdicts
 from ..tournament.planning.key_lines import shorten
 from ..tournament.planning.parts import Part
 from ..tournament.planning.plan import Entry, Tournament
@@ -208,16 +209,16 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
     """Yield further findings of the blocks, each with a keyword."""
     labels = verdicts.entry.labels
     at = [labels.index(row.strategy) for row in rows if row.rank is not None]
-    if words := "; ".join(filter(None, (difference(verdicts, at, rank) for rank in range(min(SHOWN, len(at) - 1))))):
-        yield "differences", words
+    yield from difference_note(verdicts, labels, at)
     if pair := verdicts.orders_differ:
         yield "ahead", "{1} is more often ahead than {0}, which wins more".format(*(labels[each] for each in pair))
     for cycle in verdicts.cycles[:SHOWN]:
         yield "cycle", " over ".join(labels[each] for each in (*cycle, cycle[0]))
     for each in verdicts.company[:SHOWN]:
-        yield "company", f"{labels[each.entrant]} has {signed(each.difference)} more with {labels[each.beside]}"
+        more = f"{plain(abs(each.difference))} {'more' if each.difference > 0 else 'less'}"
+        yield "company", f"{labels[each.entrant]} has {more} where {labels[each.beside]} sits too"
     if places := [(name, each) for name, each in verdicts.places if each.error is not None]:
-        yield "places", ", ".join(f"{name} {signed(each.mean)} ± {plain(each.error)}" for name, each in places)
+        yield "places", ", ".join(f"{name} {within(each.mean, each.error, each.n)}" for name, each in places)
     yield from origins_text(verdicts)
     if extremes := verdicts.extremes:
         yield "extremes", ", ".join(f"{word} {net:+d} {labels[who]} {deal}" for word, who, net, deal in extremes)
@@ -235,17 +236,41 @@ def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:
                 yield word, ", ".join(f"{each.gained:+d} {name}/{each.place}" for each in swings[:SHOWN])
 
 
-def difference(verdicts: Verdicts, at: Sequence[int], rank: int) -> str:
-    """Return "1st - 2nd +0.278 ± 0.233" for entrants in the order of their ranks; "" if they cannot be compared."""
-    one, other = at[rank : rank + 2]
+def difference_note(verdicts: Comparison, labels: Sequence[str], at: Sequence[int]) -> Iterator[tuple[str, str]]:
+    """Yield the differences between the first few and the next, `at` in the order of their ranks, with their keyword.
+
+    If any needs more deals, a hint says that they are for one look."""
+    neighbours = [*enumerate(pairwise(at), 1)][:SHOWN]
+    said = [words for rank, pair in neighbours if (words := difference(verdicts, *pair, rank))]
+    unclear = [pair for _, pair in neighbours if not verdicts.are_apart(*pair) and verdicts.more_deals(*pair)]
+    if unclear:
+        said[-1] += f"; {look_once(verdicts, labels, *unclear[0])}"
+    if said:
+        yield "differences", "; ".join(said)
+
+
+def look_once(verdicts: Comparison, labels: Sequence[str], one: int, other: int) -> str:
+    """Return how to go on where more deals are needed."""
+    rule = f", or --until '{labels[one]} - {labels[other]} > 0', which may be looked at at any time"
+    return "look once then" + rule * verdicts.may_stop
+
+
+def difference(verdicts: Comparison, one: int, other: int, rank: int) -> str:
+    """Return "1st - 2nd +0.278 ± 0.233" for two neighbours in rank; "" if they cannot be compared."""
     if not (found := verdicts.between(one, other)):
         return ""
-    words = f"{ordinal(rank + 1)} - {ordinal(rank + 2)} {signed(found.value)} ± {plain(found.error)}"
+    words = f"{ordinal(rank)} - {ordinal(rank + 1)} {within(found.value, found.error, found.blocks)}"
     if verdicts.are_apart(one, other):
         return words
+    words += ": not significant"
     if more := verdicts.more_deals(one, other):
-        words += f": not significant, needs {more[0]} {number(more[1])} more {verdicts.entry.format.unit}s"
+        words += f", needs {more[0]} {number(more[1])} more {verdicts.unit}s"
     return words
+
+
+def within(value: float, error: float | None, blocks: int) -> str:
+    """Return +0.278 ± 0.233; ± ~0.233 for an error of few blocks."""
+    return f"{signed(value)} ± {'~' * (error is not None and blocks < FEW_BLOCKS)}{plain(error)}"
 
 
 def lines_of(said: Sequence[tuple[str, str]]) -> list[str]:
@@ -402,12 +427,17 @@ def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
     title = (
         f"All games · score: {format.scored} in standard deviations of one {format.unit}, every game weighing the same"
     )
-    body = indented(text_table([table_row(row, [SCORE]) for row in rows], tablefmt), tablefmt)
+    verdicts = reckoned.overall_verdicts
+    likely = map(ranks, verdicts.likely) if len(rows) > 1 else [None] * len(rows)
+    cells = [table_row(row, [SCORE], each) for row, each in zip(rows, likely, strict=True)]
+    body = indented(text_table(cells, tablefmt), tablefmt) if rows else "No strategy played every game."
     without = left_out(entries, rows)
     missing = [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without)
-    said = wrapped_texts([*unplaced_in_one(rows, "game"), *missing], mark)
-    body = body if rows else "No strategy played every game."
-    return "\n".join([*wrapped_texts([mark + title], mark), "", body, *[""] * bool(mark), *said])
+    noted = wrapped_texts([*unplaced_in_one(rows, "game"), *missing], mark)
+    said = [*difference_note(verdicts, verdicts.labels, range(len(verdicts.labels)))]
+    more = markdown_list(said) if mark else lines_of(said)
+    title_lines = wrapped_texts([mark + title], mark)
+    return "\n".join([*title_lines, "", body, *[""] * bool(mark), *noted, *[""] * bool(more), *more])
 
 
 def table_of_rounds(

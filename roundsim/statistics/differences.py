@@ -8,7 +8,7 @@ everybody sat in every block, this is the mean and the paired t."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
@@ -17,6 +17,8 @@ from operator import mul, sub
 from typing import NamedTuple
 
 from .distributions import LEAST_BLOCKS, student, student_tail
+from .few_values import FEW, Counts, half_width, p_of_mean, with_bounds
+from .groups import LEVEL
 from .matrices import Matrix, cholesky_root, dot, inverse, sandwich_root, zeros
 from .rows import BlockColumns, BlockRow, Pair, add_products, batches_by_size, meetings
 
@@ -28,21 +30,58 @@ NOTHING: BlockData = 0.0, 0
 
 
 class Difference(NamedTuple):
-    """A difference, half the width of its 95 % interval, its standard error and the degrees of freedom of that.
+    """A difference, its standard error, and the degrees of freedom of that.
 
-    `chance`: how often chance alone makes a difference so large."""
+    `p`: how often chance alone makes a difference so large; 1 if all blocks are alike, for then nobody knows. `level`:
+    how often its interval may miss the truth. `counts`: how many blocks have each difference, if they are few. `least`:
+    the blocks of the entrant that has fewer, in the game that has fewest, if the degrees of freedom do not say it."""
 
     value: float
-    error: float
     standard: float
     freedom: float
     p: float
+    level: float = LEVEL
+    counts: Counts | None = None
+    least: int | None = None
 
     @classmethod
-    def of(cls, value: float, standard: float, freedom: float, grain: float = 0.0) -> Difference:
-        """Compute a difference by Student's t. Up to the grain, a value is only rounding."""
+    def of(
+        cls, value: float, standard: float, freedom: float, grain: float = 0.0, counts: Counts | None = None
+    ) -> Difference:
+        """Compute a difference by Student's t, or from few counts. Up to the grain, a value is only rounding."""
         standard = standard if standard > grain else 0.0
-        return cls(value, student(freedom) * standard, standard, freedom, chance(value, standard, freedom, grain))
+        p = p_of_mean(counts) if counts else chance(value, standard, freedom)
+        return cls(value, standard, freedom, p, counts=counts)
+
+    @property
+    def error(self) -> float | None:
+        """Half the width of its interval at the level; None if all blocks are alike."""
+        if self.counts:
+            return half_width(self.counts, 1 - self.level)
+        return student(self.freedom, 1 - self.level) * self.standard or None
+
+    @property
+    def blocks(self) -> int:
+        """The blocks of the entrant that has fewer."""
+        return self.least or int(self.freedom) + 1
+
+    def reversed(self) -> Difference:
+        """Return how far the second is above the first."""
+        counts = self.counts and {-value: n for value, n in self.counts.items()}
+        return self._replace(value=-self.value, counts=counts)
+
+
+def mean_difference(found: Sequence[Difference], units: Sequence[float]) -> Difference:
+    """Return the mean of independent differences, each in units of its own; what has the unit 0 counts as 0.
+
+    Its degrees of freedom are those of Satterthwaite (1946)."""
+    scaled = [(each, 1 / (unit * len(found)) if unit else 0.0) for each, unit in zip(found, units, strict=True)]
+    squares = [(each.standard * share) ** 2 for each, share in scaled]
+    whole = sum(squares)
+    parts = sum(square**2 / each.freedom for square, each in zip(squares, found, strict=True))
+    freedom = whole**2 / parts if parts else min(each.freedom for each in found)
+    mean = Difference.of(sum(each.value * share for each, share in scaled), sqrt(whole), freedom)
+    return mean._replace(least=min(each.blocks for each in found))
 
 
 @dataclass(frozen=True)
@@ -50,13 +89,14 @@ class Worths:
     """The worth of each entrant, and the number of blocks it sat in; `fitted` is 0 for an entrant that sat in none.
 
     `_errors`: a row for each entrant, such that the distance of two rows is the standard error of the difference; none
-    if nobody has ten blocks."""
+    if nobody has ten blocks. `_counts`: the differences of blocks, where they are few."""
 
     blocks: Sequence[int]
     grain: float
     fitted: Sequence[float]
     _errors: Matrix
     _part: Sequence[int]
+    _counts: Mapping[Pair, Counts]
 
     @property
     def worth(self) -> list[float | None]:
@@ -72,12 +112,15 @@ class Worths:
         freedom = min(self.blocks[i], self.blocks[j]) - 1
         if freedom < LEAST_BLOCKS - 1 or self._part[i] != self._part[j]:
             return None
-        grain = self.grain + COPIES * hypot(self._standards[i], self._standards[j])
-        standard = dist(self._errors[i], self._errors[j])
-        return Difference.of(self.fitted[i] - self.fitted[j], standard, freedom, grain)
+        grain = self.grain + COPIES * hypot(self.standards[i], self.standards[j])
+        standard, low, high = dist(self._errors[i], self._errors[j]), min(i, j), max(i, j)
+        found = Difference.of(
+            self.fitted[low] - self.fitted[high], standard, freedom, grain, self._counts.get((low, high))
+        )
+        return found if i == low else found.reversed()
 
     @cached_property
-    def _standards(self) -> list[float]:
+    def standards(self) -> list[float]:
         """The standard error of each worth."""
         return [hypot(*row) for row in self._errors]
 
@@ -87,11 +130,11 @@ class Worths:
         return {(i, j): found for i, j in both if (found := self.between(i, j))}
 
 
-def fit(rows: Iterable[BlockRow], n: int) -> Worths:
+def fit(rows: Iterable[BlockRow], n: int, span: float | None = None) -> Worths:
     """Fit the worths of n entrants.
 
-    If only few blocks join two fields, the errors between them are too small, because these blocks have few residuals
-    left."""
+    `span`: the largest possible difference of two values of a block, if it is known. If only few blocks join two
+    fields, the errors between them are too small, because these blocks have few residuals left."""
     normal, right, blocks = zeros(n), [0.0] * n, Counter[int]()
     weights, squares = 0, 0.0
     for table in batches_by_size(rows):
@@ -103,7 +146,29 @@ def fit(rows: Iterable[BlockRow], n: int) -> Worths:
     matrix = [[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)]
     worth = [dot(row, right) for row in inverse(matrix)]  # `root` is faster, but rounds differently: bytes would change
     errors = worth_residuals(rows, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
-    return Worths([blocks[i] for i in range(n)], ROUNDING * sqrt(squares / (weights or 1)), worth, errors, part)
+    grain = ROUNDING * sqrt(squares / (weights or 1))
+    counts = few_differences(rows, n, grain, () if span is None else (-span, span))
+    return Worths([blocks[i] for i in range(n)], grain, worth, errors, part, counts)
+
+
+def few_differences(rows: Iterable[BlockRow], n: int, grain: float, bounds: Collection[float]) -> dict[Pair, Counts]:
+    """Return how many blocks have each difference, for the pairs that have few different ones (see `few_values`).
+
+    There are none if not all n sat in every block, or if blocks differ in weight: the difference of the worths is then
+    not the mean of these."""
+    found, many = defaultdict[Pair, Counter[float]](Counter), set[Pair]()
+    same = None
+    for row in rows:
+        same = same or row.weight
+        if row.weight != same or len(row.entrants) != n or len(many) == n * (n - 1) // 2:
+            return {}
+        for pair, _, weight, given in meetings([row]):
+            if pair not in many:
+                difference = float(f"{given / weight:.9g}")  # equal ones may differ by rounding
+                found[pair][difference if abs(difference) > grain else 0.0] += 1
+                if len(found[pair]) > FEW:
+                    many.add(pair)
+    return {pair: with_bounds(counts, bounds) for pair, counts in found.items() if pair not in many}
 
 
 def worth_residuals(rows: Iterable[BlockRow], worth: Sequence[float], bread: Matrix, part: Sequence[int]) -> Matrix:
@@ -138,8 +203,8 @@ def add_equations(normal: Matrix, right: list[float], table: BlockColumns) -> fl
 
 
 def chance(value: float, standard: float, freedom: float, grain: float = 0.0) -> float:
-    """Return how often chance alone makes a difference so large (Student's t); 0 or 1 if the error is only rounding."""
-    return student_tail(value / standard, freedom) if standard > grain else float(abs(value) <= grain)
+    """Return how often chance alone makes a difference so large (Student's t); 1 if the error is only rounding."""
+    return student_tail(value / standard, freedom) if standard > grain else 1.0
 
 
 def residuals(table: BlockColumns, worth: Sequence[float]) -> list[list[float]]:

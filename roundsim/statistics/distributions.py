@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import count
-from math import exp, lgamma, log, log1p
+from math import exp, lgamma, log, log1p, pi
 from statistics import NormalDist
 
 LEAST_BLOCKS = 10  # fewer give no error: it would be too short where tails are heavy
@@ -21,8 +21,16 @@ def normal_point(share: float) -> float:
 @cache
 def student(freedom: float, level: float = 0.95) -> float:
     """Return the point below which |t| of Student (1908) stays with this probability; at least one degree of
-    freedom."""
-    return crossing(lambda t: student_tail(t, freedom) < 1 - level, 0, 1 / (1 - level))
+    freedom.
+
+    The logarithm of the tail is concave in that of t, so Newton's method finds it from the normal point."""
+    t, step = normal_point((1 + level) / 2), 1.0
+    gammas = lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(pi * freedom) / 2
+    while abs(step) > 1e-8:  # the next would be about its square
+        tail, density = student_tail(t, freedom), exp(gammas - (freedom + 1) / 2 * log1p(t * t / freedom))
+        step = log(tail / (1 - level)) * tail / (2 * t * density)
+        t *= exp(step)
+    return t
 
 
 def student_tail(t: float, freedom: float) -> float:
@@ -40,9 +48,9 @@ def clopper_pearson(won: float, n: int, level: float = 0.95) -> tuple[float, flo
     return low, high
 
 
-def crossing(beyond: Callable[[float], bool], low: float, high: float) -> float:
+def crossing(beyond: Callable[[float], bool], low: float, high: float, steps: int = 60) -> float:
     """Return where `beyond` turns true between low and high, by bisection."""
-    for _ in range(60):
+    for _ in range(steps):
         middle = (low + high) / 2
         low, high = (low, middle) if beyond(middle) else (middle, high)
     return (low + high) / 2

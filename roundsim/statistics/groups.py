@@ -11,15 +11,32 @@ LEVEL = 0.05  # how often any result at all is falsely significant
 T = TypeVar("T", bound=Hashable)
 
 
+def levels(p: Mapping[T, float], level: float = LEVEL) -> dict[T, float]:
+    """Return the level at which Holm (1979) tests each: from the smallest p on, each at the level of those left.
+
+    All from the first that is not significant are at the level of that one."""
+    found: dict[T, float] = {}
+    own, significant = 0.0, True
+    for left, each in zip(range(len(p), 0, -1), sorted(p, key=lambda each: p[each]), strict=True):
+        if significant:
+            own = level / left
+            significant = p[each] <= own
+        found[each] = own
+    return found
+
+
 def holm(p: Mapping[T, float], level: float = LEVEL) -> set[T]:
-    """Return the significant ones of many tests, by Holm (1979): from the smallest p on, each at the level of those
-    left."""
-    significant: set[T] = set()
-    for each in sorted(p, key=lambda each: p[each]):
-        if p[each] > level / (len(p) - len(significant)):
-            break
-        significant.add(each)
-    return significant
+    """Return the significant ones of many tests, by Holm (1979)."""
+    return {each for each, own in levels(p, level).items() if p[each] <= own}
+
+
+def adjusted(p: Mapping[T, float]) -> dict[T, float]:
+    """Return for each the level over all tests from which Holm's method finds it significant."""
+    found: dict[T, float] = {}
+    most = 0.0
+    for left, each in zip(range(len(p), 0, -1), sorted(p, key=lambda each: p[each]), strict=True):
+        most = found[each] = max(most, min(1.0, left * p[each]))
+    return found
 
 
 def first_level(pairs: int, level: float = LEVEL) -> float:

@@ -50,5 +50,5 @@ class Moments:
 
     @property
     def error(self) -> float | None:
-        """Half the width of the 95 % interval of the mean (Student); None for under ten blocks."""
-        return student(self.n - 1) * self.standard if self.n >= LEAST_BLOCKS else None
+        """Half the width of the 95 % interval of the mean (Student); None for under ten blocks, or if all are alike."""
+        return student(self.n - 1) * self.standard or None if self.n >= LEAST_BLOCKS else None

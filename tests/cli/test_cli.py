@@ -489,6 +489,13 @@ def test_without_a_number_there_are_forty_blocks_at_least(shell: Shell) -> None:
     assert "3 840 deals in 40 blocks of 96" in shell("play", "vingt-un", *["random"] * 4, "--dry-run").out
 
 
+@pytest.mark.parametrize(("entrants", "blocks"), [(2, 63), (4, 63), (6, 63), (7, 70), (20, 200)])
+def test_without_a_number_each_entrant_has_forty_blocks(entrants: int, blocks: int, shell: Shell) -> None:
+    """At four seats, with 16 deals in a block: 63 are the 1000 deals, and 40 blocks for each of E entrants are 10 E."""
+    said = shell("play", "nap", *["random"] * entrants, "--seats", 4, "--dry-run").out
+    assert f"{16 * blocks:,} deals in {blocks} blocks of 16".replace(",", " ") in said
+
+
 def test_dry_run_of_a_file(shell: Shell, write: Write) -> None:
     write("t.toml", '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\noptions = { misery = true }\n')
     done = shell("run", "t.toml", "--dry-run", "--deals", "7", "--seed", "5")

@@ -58,7 +58,7 @@ def test_games_are_played_in_the_order_given_and_have_a_table_over_all(shell: Sh
     out = played(shell, "play", "nap,commerce,loo", "book", "random", "--seats", 2, "--deals", 4, "--out", "run")
     assert titles(out) == ["Nap · 2 seats", "Commerce · 2 seats", "Loo · 2 seats"]
     last = out.partition("\nAll games · ")[2]
-    assert re.findall(r"^ +\d=? +(\w+)", last, re.M) in (["book", "random"], ["random", "book"])
+    assert re.findall(r"^ +\d=? +1-2 +(\w+)", last, re.M) in (["book", "random"], ["random", "book"])
     assert [game["name"] for game in tomllib.loads(Path("run/run.toml").read_text())["games"]] == [
         "nap",
         "commerce",
@@ -81,7 +81,10 @@ def test_all_are_played_and_shown_in_eighty_columns(shell: Shell) -> None:
     out = played(shell, "play", "all", "random", "random", "--deals", 1, "--out", "run")
     tables, heading, last = out.partition("\nAll games · ")
     assert len(titles(tables)) == 25 and heading
-    assert re.findall(r"^ +(?:\d=?|-) +(random\S*)", last, re.M) in (["random", "random#2"], ["random#2", "random"])
+    assert re.findall(r"^ +(?:\d=?|-) +1-2 +(random\S*)", last, re.M) in (
+        ["random", "random#2"],
+        ["random#2", "random"],
+    )
     assert max(map(len, out.splitlines())) <= 80
     assert "verified" in played(shell, "verify", "run")
 

@@ -201,19 +201,23 @@ def test_the_verdict_of_a_pair_that_is_not_significant() -> None:
     assert abs(0.16) < standard
     more = DEALS * 50 * ((NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)) ** 2 - 1)
     assert 1350 < more < 1450
-    error = stats.t.ppf(0.975, 49) * standard
-    figures = f"+0.160 ± {error:.3f}; more than 1 400 more deals would be needed."
+    share = stats.binomtest(26, 50).proportion_ci(method="exact")
+    error = 8 * (26 / 50 - share.low)
+    assert share.high - 26 / 50 < 26 / 50 - share.low
+    figures = f"+0.160 ± {error:.3f}; more than 1 400 more deals would be needed; look once then, or --until"
     assert f"The difference between a and b is not significant: {figures}" in read.text
 
 
 def test_the_verdict_goes_on_with_those_behind() -> None:
     """Two who are alike, and two behind them, one behind the other: who is beaten is told once, by the least that is sure."""
     noise = [1, -1]
-    nets = [[8 + noise[at % 2], 8 - noise[at % 2], -4, -12] for at in range(60)]
+    nets = [[8 + noise[at % 2], 8 - noise[at % 2], -6 + at % 5, -10 - at % 5] for at in range(60)]
     said = by_hand(["a", "b", "c", "d"], nets).text
     level = r"The difference between a and b is not significant: \+0\.000 ± 0\.\d+; "
     assert re.search(level + r".* Both are ahead of c and d by at least 2\.\d+ ", said)
-    assert "c is ahead of d by at least 2.00 counters a deal." in said
+    error = stats.t.ppf(1 - 0.05 / 2 / 2, 59) * sqrt(0.5 / 59)  # the fifth of six pairs; 1, 1.5, 2, 2.5, 3 apart
+    assert 1.78 < 2 - error < 1.79
+    assert "c is ahead of d by at least 1.78 counters a deal." in said
 
 
 def test_nothing_is_said_of_too_few_blocks() -> None:

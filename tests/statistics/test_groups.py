@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from roundsim.statistics.groups import first_level, holm, ranges
+from roundsim.statistics.groups import adjusted, first_level, holm, levels, ranges
 
 
 def test_holm_by_hand() -> None:
@@ -19,6 +19,22 @@ def test_holm_by_hand() -> None:
     assert holm({"a": 0.05}) == {"a"} and holm({"a": 0.051}) == set()
     assert holm({"a": 0.02, "b": 0.02, "c": 0.001}) == {"a", "b", "c"}
     assert holm({}) == set()
+
+
+def test_levels_and_adjusted_p_by_hand() -> None:
+    """The third of four is not significant at 0.05/2, so the last is at that level too.  Adjusted: 4, 3, 2 times, and
+    the last 0.03 as much as the one before it."""
+    p = {"a": 0.03, "b": 0.01, "c": 0.026, "d": 0.016}
+    assert levels(p) == pytest.approx({"b": 0.0125, "d": 0.05 / 3, "c": 0.025, "a": 0.025})
+    assert adjusted(p) == pytest.approx({"b": 0.04, "d": 0.048, "c": 0.052, "a": 0.052})
+    assert adjusted({"a": 0.4, "b": 0.6}) == {"a": 0.8, "b": 0.8} and levels({}) == adjusted({}) == {}
+
+
+@given(st.lists(st.floats(1e-9, 0.2), min_size=1, max_size=6))
+def test_an_adjusted_p_is_the_least_level_at_which_it_is_significant(p: list[float]) -> None:
+    for each, least in adjusted(dict(enumerate(p))).items():
+        assert each in holm(dict(enumerate(p)), least * (1 + 1e-9))
+        assert each not in holm(dict(enumerate(p)), least * (1 - 1e-9))
 
 
 @given(st.lists(st.floats(0, 0.2), min_size=1, max_size=6))

@@ -18,7 +18,7 @@ def test_each_place_has_its_mean_and_error() -> None:
         interval = stats.ttest_1samp(values, 0).confidence_interval()
         assert found.error is not None
         assert (found.mean - found.error, found.mean + found.error) == pytest.approx((interval.low, interval.high))
-    assert (third.mean, third.error) == (0.25, 0)
+    assert (third.mean, third.error) == (0.25, None)
 
 
 def test_few_blocks_have_no_error_and_none_no_places() -> None:

@@ -71,9 +71,9 @@ HASHES = {
     "log/draw-poker/0000001.zst": "30e344f94b3d02fa",
     "log/nap/0000001.zst": "1bbb8f798069d92b",
     "run.toml": "cc2e7dd53730be89",
-    "standings.csv": "9a683c92fd1556cc",
-    "standings.json": "1d4a9585fbc0e299",
-    "standings.md": "089a504c8c2d4232",
+    "standings.csv": "09a88448b8eaf3cd",
+    "standings.json": "dcb5f4dafd22eb2b",
+    "standings.md": "3c29ebcd439a6731",
 }
 
 

@@ -82,6 +82,13 @@ class Bad:
         return "nothing"
 
 
+class Wavers:
+    games = ["boast"]
+
+    def act(self, view):
+        return view.chance.choice(["claim 39", "claim 40", "claim 41"])
+
+
 class Rare:
     games = ["boast"]
 
@@ -454,9 +461,9 @@ def test_out_in_one_game_is_out_over_all(tmp_path: Path, shell: Shell, write: Wr
 
 
 def test_a_comparison_with_a_run_in_which_it_was_out_is_not_significant(tmp_path: Path, shell: Shell) -> None:
-    """Without a fault it wins a third more, in every block."""
+    """Without a fault it wins about a third more, in every block."""
     others = [f"boast.py:Steady(claim={n})" for n in (1, 2, 3)]
-    for run, own in ("bad", "Bad"), ("good", "Steady(claim=40)"):
+    for run, own in ("bad", "Bad"), ("good", "Wavers"):
         write_contest(tmp_path, [], 'game = "boast"\ndeals = 320\nplayers = 4')
         text = (tmp_path / "t.toml").read_text()
         listed = json.dumps(others)[1:-1]
@@ -469,8 +476,8 @@ def test_a_comparison_with_a_run_in_which_it_was_out_is_not_significant(tmp_path
         row["strategy"]: row
         for row in json.loads(shell("diff", "bad", "good", "--format", "json").out)["games"][0]["rows"]
     }
-    assert rows["mine"]["difference"] == 30 and rows["mine"]["p"] == 0 and rows["mine"]["apart"] is False
-    assert rows["Steady(claim=1)"]["difference"] == -10 and rows["Steady(claim=1)"]["apart"] is True
+    assert 27 < rows["mine"]["difference"] < 33 and rows["mine"]["p"] < 0.001 and rows["mine"]["apart"] is False
+    assert -11 < rows["Steady(claim=1)"]["difference"] < -9 and rows["Steady(claim=1)"]["apart"] is True
 
 
 # Rules to stop by

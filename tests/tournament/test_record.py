@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundsim import games
-from roundsim.contract.plugins import find
+from roundsim.contract.plugins import Strategy, find
 from roundsim.errors import LogError
 from roundsim.refereeing.names import Names
 from roundsim.refereeing.referee import Clock
@@ -25,10 +25,13 @@ from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Source, shuffled
 from roundsim.tournament import formats
+from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.judging.verdicts import Verdicts
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.plan import Task, Tournament, is_name
+from roundsim.tournament.planning.plan import Entry, Task, Tournament, is_name
 from roundsim.tournament.results import record
+from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.results.record import Address, FaultReport, LogLine
 from roundsim.workers.shard import Playing
 
@@ -261,6 +264,9 @@ def begun(name: str, seat: int | None) -> Chance:
     return own
 
 
+TWO = Entry(
+    "nap", "nap", RoundRobin(2, 2), {}, (Strategy("book", (), "", "", ""), Strategy("random", (), "", "", "")), 1
+)
 MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples of the page
     "1891/nap/17/seats": lambda: shuffled(FORTY, BLOCK.seats),
     "1891/nap/17/seats/0": lambda: shuffled(FORTY, f"{BLOCK.seats}/0"),
@@ -290,6 +296,7 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
     "1891/nap/17/2/player 5": lambda: begun(BLOCK.player(BLOCK.sitting(2), 5), None),
     "1891/nap/17/2/player 5/random": lambda: Chance(BLOCK.module(BLOCK.player(BLOCK.sitting(2), 5))),
     "1891/nap/17/lot 3 relegation": lambda: shuffled(FORTY, BLOCK.drawn("3 relegation")),
+    "1891/nap/company/book/random": lambda: Verdicts(TWO, EntryTotals(), 1891).company_chance(0, 1),
 }
 
 

@@ -8,8 +8,10 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 from conftest import Shell
@@ -21,10 +23,11 @@ from roundsim.library import Run
 from roundsim.reports.data import in_format
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.blocks import Blocks
-from roundsim.tournament.judging.standings import compute_standings
+from roundsim.tournament.judging.standings import Standings, compute_standings
 from roundsim.tournament.judging.verdicts import Verdicts
 from roundsim.tournament.planning.plan import Entry, Limits, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
@@ -68,7 +71,7 @@ def tally_of(entry: Entry, rows: Sequence[BlockRecord]) -> ShardTotals:
 
 def verdicts_of(entry: Entry, nets: Sequence[Sequence[int]]) -> Verdicts:
     """Of blocks in which all sit in their order."""
-    return Verdicts(entry, fold_of(entry, [block_of(at, range(len(net)), net) for at, net in enumerate(nets, 1)]))
+    return Verdicts(entry, fold_of(entry, [block_of(at, range(len(net)), net) for at, net in enumerate(nets, 1)]), 7)
 
 
 def between_two(*differences: int) -> Verdicts:
@@ -76,9 +79,12 @@ def between_two(*differences: int) -> Verdicts:
     return verdicts_of(nap("ab"), [(DEALS * each // 2, -DEALS * each // 2) for each in differences])
 
 
+def tournament_of(entry: Entry) -> Tournament:
+    return Tournament("parlour", entry.format.name, 7, Limits(), (entry,))
+
+
 def told(entry: Entry, fold: EntryTotals, form: str = "table", crossed: bool = False) -> str:
-    tournament = Tournament("parlour", entry.format.name, 7, Limits(), (entry,))
-    return in_format(compute_standings(tournament, [fold]), form, crossed)
+    return in_format(compute_standings(tournament_of(entry), [fold]), form, crossed)
 
 
 def lines_of(entry: Entry, rows: Sequence[BlockRecord]) -> dict[str, str]:
@@ -158,9 +164,15 @@ NETS = [(20, 1, -21), (24, -2, -22), (16, 3, -19), (22, 0, -22), (18, -1, -17), 
 def test_differences_are_the_paired_t_where_all_sit_in_every_block() -> None:
     verdicts = verdicts_of(nap("abc", 3), NETS)
     means = [[net / DEALS for net in column] for column in zip(*NETS, strict=True)]
-    for one, other in permutations(range(3), 2):
+    pairs = [*permutations(range(3), 2)]
+    by_p = sorted(
+        [pair for pair in pairs if pair[0] < pair[1]],
+        key=lambda pair: stats.ttest_rel(*map(means.__getitem__, pair)).pvalue,
+    )
+    for one, other in pairs:
         found, oracle = verdicts.between(one, other), stats.ttest_rel(means[one], means[other])
-        interval = oracle.confidence_interval()
+        level = 0.05 / (3 - by_p.index((min(one, other), max(one, other))))
+        interval = oracle.confidence_interval(1 - level)
         assert found and found.value == pytest.approx((interval.low + interval.high) / 2)
         assert found.error == pytest.approx((interval.high - interval.low) / 2)
         assert found.p == pytest.approx(oracle.pvalue)
@@ -168,9 +180,36 @@ def test_differences_are_the_paired_t_where_all_sit_in_every_block() -> None:
     assert verdicts.likely == [(1, 1), (2, 2), (3, 3)]
 
 
+def disagreements(seed: str, tables: int) -> int:
+    """In how many random tables an interval does not say the same as Holm's method, which is written out here."""
+    found = 0
+    for table in range(tables):
+        chance = Random(f"{seed}/{table}")
+        entrants, blocks = chance.randint(2, 6), chance.randint(10, 50)
+        better = [chance.choice((0, 2, 4)) for _ in range(entrants)]
+        wide = chance.choice((1, 3, 9))  # with 1 there are few different values
+        rows = [[worth + chance.randint(-wide, wide) for worth in better] for _ in range(blocks)]
+        verdicts = verdicts_of(nap("abcdef"[:entrants], entrants), rows)
+        order = sorted(verdicts.differences.items(), key=lambda each: each[1].p)
+        passed = [each.p <= 0.05 / (len(order) - at) for at, (_, each) in enumerate(order)]
+        for at, (pair, each) in enumerate(order):
+            beyond = each.error is not None and abs(each.value) > each.error
+            found += not (beyond == all(passed[: at + 1]) == verdicts.are_apart(*pair))
+    return found
+
+
+def test_two_are_separated_where_the_interval_does_not_reach_0() -> None:
+    assert disagreements("quick", 20) == 0
+
+
+@pytest.mark.soak
+def test_two_are_separated_where_the_interval_does_not_reach_0_in_many_tables() -> None:
+    assert disagreements("many", 2_000) == 0
+
+
 def test_ranks_that_are_likely() -> None:
     """b and c are as good as each other; a is better, and d worse."""
-    nets = [(40, x, -x, -40) for x in (5, -4, 3, -5, 4, -3, 2, -1, -2, 1)]
+    nets = [(40 + y, x, -x, -40 - y) for y, x in enumerate((5, -4, 3, -5, 4, -3, 2, -1, -2, 1))]
     verdicts = verdicts_of(nap("abcd", 4), nets)
     assert verdicts.likely == [(1, 1), (2, 3), (2, 3), (4, 4)]
     assert verdicts.are_apart(3, 0) and not verdicts.are_apart(2, 1)
@@ -205,7 +244,7 @@ def test_under_ten_blocks_nobody_is_compared(blocks: int) -> None:
     entry = nap("ab")
     rows = [block_of(at, (0, 1), (40 + at, -40 - at)) for at in range(1, blocks + 1)]
     some = blocks == 10
-    assert Verdicts(entry, fold_of(entry, rows)).likely == ([(1, 1), (2, 2)] if some else [(1, 2)] * 2)
+    assert Verdicts(entry, fold_of(entry, rows), 7).likely == ([(1, 1), (2, 2)] if some else [(1, 2)] * 2)
     said = told(entry, fold_of(entry, rows), crossed=True)
     assert ("Under 10 blocks there is no error: play more deals." in said) != some
     assert (len(re.findall(r" -(?= |$)", said, re.M)) == 2) != some
@@ -216,7 +255,7 @@ def test_under_ten_blocks_nobody_is_compared(blocks: int) -> None:
 def test_those_who_never_met_are_not_compared() -> None:
     entry = nap("abcd")
     rows = [block_of(at, (0, 1) if at % 2 else (2, 3), (at, -at)) for at in range(1, 25)]
-    verdicts = Verdicts(entry, fold_of(entry, rows))
+    verdicts = Verdicts(entry, fold_of(entry, rows), 7)
     assert verdicts.between(0, 2) is None and verdicts.between(0, 1)
     assert verdicts.likely == [(1, 3), (2, 4), (1, 3), (2, 4)]
     assert told(entry, fold_of(entry, rows), crossed=True).count(" -  ") > 0
@@ -229,7 +268,7 @@ def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
     tally.worst = {0: Extreme(-30, "3/1/1"), 1: Extreme(-30, "3/2/1")}
     fold = EntryTotals()
     fold.add(0, tally)
-    assert Verdicts(entry, fold).extremes == [("best", 1, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
+    assert Verdicts(entry, fold, 7).extremes == [("best", 1, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
     said = json.loads(told(entry, fold, "json"))["games"][0]["extremes"]
     assert said["best"] == {"strategy": "b", "net": 30, "deal": "nap/2/2/1"}
     assert "extremes     best +30 b nap/2/2/1, worst -30 a nap/3/1/1" in told(entry, fold)
@@ -243,25 +282,43 @@ def test_extremes_of_one_deal_are_those_of_the_first_entrant(first: int) -> None
         tally.best[entrant], tally.worst[entrant] = Extreme(30, "2/2/1"), Extreme(-30, "3/1/1")
     fold = EntryTotals()
     fold.add(0, tally)
-    assert Verdicts(entry, fold).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
+    assert Verdicts(entry, fold, 7).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
 
 
 # The lines under a table
 
 
 def test_the_line_of_differences_and_that_of_places() -> None:
-    """The dealer has 3 and -1 in turn: mean 1, each 2 off, t of nine 2.262157 x 2 root (10/9) / root 10; two are twice as
-    far apart."""
+    """The dealer has 3 and -1 in turn: mean 1, each 2 off, t of nine 2.262157 x 2 root (10/9) / root 10.  The two are 6
+    and -2 apart, and 5 of 10 is a share of 0.5 ± 0.3129 (Clopper and Pearson), 8 times."""
     rows = [block_of(at, (0, 1), (DEALS * each // 2, -DEALS * each // 2)) for at, each in enumerate([6, -2] * 5, 1)]
     said = lines_of(nap("ab"), rows)
-    assert said["differences"] == "1st - 2nd +2.000 ± 3.016: not significant, needs about 100 more deals"
-    assert said["places"] == "eldest -1.000 ± 1.508, dealer +1.000 ± 1.508"
+    assert said["differences"] == (
+        "1st - 2nd +2.000 ± ~2.503: not significant, needs about 100 more deals; look once then,"
+        " or --until 'a - b > 0', which may be looked at at any time"
+    )
+    assert said["places"] == "eldest -1.000 ± ~1.508, dealer +1.000 ± ~1.508"
+
+
+def test_one_hint_is_enough_for_all_pairs() -> None:
+    """It names the first pair that needs more deals, and only a run that may stop at any look has a rule."""
+    chance = Random(6)
+    nets = [[round(chance.gauss(each, 9)) for each in (40, 5, 4, 3)] for _ in range(50)]
+    rows = [block_of(at, range(4), net) for at, net in enumerate(nets, 1)]
+    entry = nap("abcd", 4)
+    game = json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]
+    labels, said = [row["strategy"] for row in game["rows"]], lines_of(entry, rows)["differences"]
+    rule = f"--until '{labels[1]} - {labels[2]} > 0', which may be looked at at any time"
+    assert said.endswith(f"more deals; look once then, or {rule}") and said.count("look once") == 1
+    knock_out = entry_of("abcd", KnockOut(players=4, sitting=2, entrants=4, round=1))
+    assert lines_of(knock_out, rows)["differences"].endswith("more deals; look once then")
+    assert [each["looks_once"] for each in game["differences"]] == [not each["apart"] for each in game["differences"]]
 
 
 def test_significant_pairs_need_no_more_deals() -> None:
     rows = [block_of(at, (0, 1), (20 + at % 2, -20 - at % 2)) for at in range(1, 13)]
     said = lines_of(nap("ab"), rows)
-    assert re.fullmatch(r"1st - 2nd \+10\.250 ± 0\.\d{3}", said["differences"]) and "ahead" not in said
+    assert re.fullmatch(r"1st - 2nd \+10\.250 ± ~0\.\d{3}", said["differences"]) and "ahead" not in said
     (difference,) = json.loads(told(nap("ab"), fold_of(nap("ab"), rows), "json"))["games"][0]["differences"]
     assert difference["apart"] is True and difference["more"] is None
 
@@ -289,13 +346,16 @@ def test_the_line_of_company() -> None:
         seats = groups[at % 10]
         gift, one, other = 12 * (seats[:2] == (0, 1)), at // 10 % 5 - 2, at // 10 % 3 - 1
         rows.append(block_of(at, seats, (gift + one, gift + other, -2 * gift - one - other)))
-    company = json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]["company"]
+    reckoned = compute_standings(tournament_of(entry), [fold_of(entry, rows)])
+    company = json.loads(in_format(reckoned, "json"))["games"][0]["company"]
     most = sorted(company, key=lambda each: -each["difference"])[:2]
     assert {(each["strategy"], each["beside"]) for each in most} == {("a", "b"), ("b", "a")}
-    shown = [line for line in told(entry, fold_of(entry, rows)).splitlines() if line.startswith(" company ")]
-    first = company[0]
-    words = f"{first['strategy']} has {first['difference']:+.3f} more with {first['beside']}"
-    assert shown[0] == f" company      {words}" and len(shown) == 3 < len(company)
+    shown = [line for line in in_format(reckoned, "table").splitlines() if line.startswith(" company ")]
+    words = [
+        f"{each['strategy']} has {abs(each['difference']):.3f} {more} where {each['beside']} sits too"
+        for each, more in zip(company, ["more", "more", "less"], strict=False)
+    ]
+    assert shown == [f" company      {each}" for each in words] and len(company) > 3
 
 
 def test_lines_are_not_broken_within_a_number() -> None:
@@ -304,6 +364,75 @@ def test_lines_are_not_broken_within_a_number() -> None:
     said = told(entry, fold_of(entry, rows))
     assert re.search(r"more than\s+55 000 more\s+deals", said)
     assert all(len(line) <= 80 for line in said.splitlines())
+
+
+# All games
+
+
+def season(*nets: Sequence[Sequence[int]]) -> Standings:
+    """Games of two, with these nets in each block."""
+    entries = tuple(replace(nap("ab"), name=f"game{at}") for at in range(len(nets)))
+    folds = [
+        fold_of(entry, [block_of(at, (0, 1), net) for at, net in enumerate(own, 1)])
+        for entry, own in zip(entries, nets, strict=True)
+    ]
+    return compute_standings(Tournament("parlour", "round-robin", 7, Limits(), entries), folds)
+
+
+def spread_of_blocks(nets: Sequence[Sequence[int]]) -> float:
+    """Of the deals that `block_of` makes of a block, within entrants: its squares are those of one deal, and 4 deals."""
+    squares = sum(x * x for net in nets for x in net)
+    means = [sum(column) / (DEALS * len(nets)) for column in zip(*nets, strict=True)]
+    whole = sum(DEALS * len(nets) * mean**2 for mean in means)
+    return float(((squares - whole) / (2 * DEALS * len(nets) - 2)) ** 0.5)
+
+
+def test_the_difference_over_all_games_is_the_mean_of_those_in_each() -> None:
+    """By Welch's t for the sum of two independent means, each in standard deviations of one deal there."""
+    chance = Random(4)
+    games = [[(x := 4 + round(chance.gauss(0, 30)), -x) for _ in range(60 + 20 * at)] for at in range(2)]
+    reckoned = season(*games)
+    (found,) = reckoned.overall_verdicts.differences.values()
+    units = [[(a - b) / DEALS / spread_of_blocks(nets) for a, b in nets] for nets in games]
+    oracle = stats.ttest_ind(units[0], [-x for x in units[1]], equal_var=False)
+    interval = oracle.confidence_interval()
+    assert found.value == pytest.approx((interval.low + interval.high) / 4)
+    assert found.error == pytest.approx((interval.high - interval.low) / 4)
+    assert found.p == pytest.approx(oracle.pvalue)
+    scores = [row.first.value or 0 for row in reckoned.overall]
+    assert found.blocks == 60 and found.value == pytest.approx(scores[0] - scores[1])
+
+
+def test_the_table_over_all_games() -> None:
+    """Three games, in none of which the difference is significant, but over all of them it is."""
+    chance = Random(18)
+    games = [[(x := 8 + round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(3)]
+    reckoned = season(*games)
+    assert not any(verdicts.apart for verdicts in reckoned.verdicts)
+    table = in_format(reckoned, "table").partition("All games")[2]
+    assert re.search(r"^ 1     1       a  ", table, re.M) and re.search(r"^ 2     2       b  ", table, re.M)
+    assert re.search(r"^ differences  1st - 2nd \+0\.\d{3} ± 0\.\d{3}$", table, re.M)
+    data = json.loads(in_format(reckoned, "json"))
+    (difference,) = data["all_differences"]
+    assert (difference["one"], difference["other"], difference["apart"]) == ("a", "b", True)
+    assert [row["likely"] for row in data["all"]] == [[1, 1], [2, 2]]
+    assert [line.split(",")[2] for line in in_format(reckoned, "csv").splitlines() if "(all)" in line] == ["1", "2"]
+
+
+def test_copies_share_their_ranks_over_all_games() -> None:
+    chance = Random(5)
+    games = [[(x := round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(2)]
+    table = in_format(season(*games), "table").partition("All games")[2]
+    assert len(re.findall(r"^ \d     1-2     ", table, re.M)) == 2
+    (said,) = re.findall(r"^ differences (.*(?:\n {14}.*)*)", table, re.M)
+    assert "not significant, needs" in said and said.endswith("more deals; look once then")
+
+
+def test_two_that_cannot_be_compared_in_a_game_are_not_compared_over_all() -> None:
+    alike = [[(4, -4)] * 12, [(x, -x) for x in range(12)]]
+    assert season(*alike).overall_verdicts.differences == {}
+    few = [[(x, -x) for x in range(9)], [(x, -x) for x in range(12)]]
+    assert season(*few).overall_verdicts.differences == {}
 
 
 # Many, one, none
@@ -322,8 +451,8 @@ def test_over_300_strategies_there_are_means_and_their_errors_only() -> None:
     assert game["differences"] == [] and all(
         row["likely"] is row["ahead"] is row["worth"] is None for row in game["rows"]
     )
-    assert Verdicts(many, fold_of(many, rows)).some is False
-    assert Verdicts(fewer, fold_of(fewer, rows[:299])).some is True
+    assert Verdicts(many, fold_of(many, rows), 7).some is False
+    assert Verdicts(fewer, fold_of(fewer, rows[:299]), 7).some is True
 
 
 @pytest.mark.parametrize("crossed", [False, True])
@@ -382,9 +511,10 @@ def test_the_standings_say_of_two_what_the_log_does(house: Run, shell: Shell) ->
     assert all(len(each) == 12 for each in nets.values()) and len(nets) == 4
     order = [row["strategy"] for row in game["rows"]]
     assert [(each["one"], each["other"]) for each in game["differences"]] == [*combinations(order, 2)]
-    for each in game["differences"]:
+    for left, each in zip(range(6, 0, -1), sorted(game["differences"], key=lambda each: each["p"]), strict=True):
         oracle = stats.ttest_rel(nets[each["one"]], nets[each["other"]])
-        interval = oracle.confidence_interval()
+        tested = left if each["apart"] else 6 - sum(other["apart"] for other in game["differences"])
+        interval = oracle.confidence_interval(1 - 0.05 / tested)
         assert each["difference"] == pytest.approx((interval.low + interval.high) / 2, rel=1e-5)
         assert each["error"] == pytest.approx((interval.high - interval.low) / 2, rel=1e-5)
         assert each["p"] == pytest.approx(oracle.pvalue, rel=1e-5)

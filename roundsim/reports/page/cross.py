@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...statistics.differences import Difference
 from ...words import number, plain, signed
+from ..terminal import within
 from .extras import Link
 from .game import GameResult
 from .render import fig
@@ -111,7 +112,8 @@ def id_of(game: GameResult, one: int, other: int) -> str:
 def pair(game: GameResult, one: int, other: int) -> PairText:
     found, links = game.verdicts.between(one, other), game.look.pairs
     names = game.label(one), game.label(other)
-    value = fig(f"{signed(found.value + 0.0)} ± {plain(found.error)} {game.measure.gain}") if found else "not compared"
+    words = within(found.value + 0.0, found.error, found.blocks) if found else "not compared"
+    value = fig(f"{words} {game.measure.gain}") if found else words
     deals = [(name, links[both]) for name, both in zip(names, (names, names[::-1]), strict=True) if both in links]
     return PairText(id_of(game, one, other), *names, value, "; ".join(pair_verdict(game, one, other)), deals)
 

@@ -15,7 +15,7 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ...tournament.planning.stopping_rule import is_gate
 from ...words import number, plain, signed, so_many
-from ..terminal import entry_title, unplaced_in_one
+from ..terminal import entry_title, look_once, unplaced_in_one, within
 from . import stopping_rule
 from .extras import About
 from .game import GameResult
@@ -120,7 +120,10 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
     if beaten == group.rest and len(beaten) > NAMED:
         whom = Markup("every other" if first else "all the others")
     least = min(
-        found.value - found.error for one in head for other in beaten if (found := verdicts.between(one, other))
+        found.value - (found.error or 0.0)
+        for one in head
+        for other in beaten
+        if (found := verdicts.between(one, other))
     )
     amount = fig(f"{rounded_down(least)} {game.measure.gain}")
     verb = "is" if len(head) == 1 else "are"
@@ -144,12 +147,13 @@ def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
     if not found:
         return words + ": they have met too seldom, or never."
     words += ": " if len(head) == 2 else "; the first less the last is "
-    words += Markup('<span class="n">{}</span>').format(fig(f"{signed(found.value)} ± {plain(found.error)}"))
+    words += Markup('<span class="n">{}</span>').format(fig(within(found.value, found.error, found.blocks)))
     if not more:
         return words + "."
     unit = f"{game.entry.format.unit}s"
     amount = Markup('<span class="n">{} {}</span>').format(fig(number(more[1])), f"more {unit}")
-    return words + Markup("; {} {} would be needed.").format(more[0], amount)
+    hint = look_once(game.verdicts, game.entry.labels, one, other)
+    return words + Markup("; {} {} would be needed; {}.").format(more[0], amount, hint)
 
 
 def surprises(game: GameResult) -> Iterator[Markup]:

@@ -132,8 +132,8 @@ class Measure:
 
     `data`, `error_data`: its name in JSON, and that of its error ("": not given). `column`: its heading in a table.
     `error_shown`: whether a column with its error follows. `text` formats it. `parts`: the common denominator of the
-    sums. `gain`: the unit of a difference, such as "counters a deal". `of_winners`: it is the share of blocks that were
-    won, and has two limits instead of an error."""
+    sums. `gain`: the unit of a difference, such as "counters a deal". `bounds`: the least and the largest value that a
+    block may have. `of_winners`: it is the share of blocks that were won, and has two limits instead of an error."""
 
     key: str
     data: str
@@ -145,6 +145,7 @@ class Measure:
     error_text: Callable[[float | None], str] | None = None
     less_is_better: bool = False
     gain: str = ""
+    bounds: Callable[[Entry], tuple[float, float]] | None = None
     of_winners: bool = False
     mean_of_places: bool = False  # an entrant with several places gets their mean, not their sum
 

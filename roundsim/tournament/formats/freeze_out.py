@@ -50,6 +50,7 @@ class FreezeOut(Format):
             "error",
             error_shown=True,
             gain="places",
+            bounds=lambda entry: (1, len(entry.strategies)),
             less_is_better=True,
         ),
         Measure(

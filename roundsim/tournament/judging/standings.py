@@ -11,20 +11,22 @@ from itertools import groupby
 from math import sqrt
 
 from ...statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
+from ...statistics.few_values import half_width, with_bounds
 from ...words import plain, signed
 from ..formats import Measure
 from ..planning.plan import Entry, Limits, Tournament
 from ..results.entry_totals import EntryTotals
 from ..results.totals import MeasureSums, ShardTotals
 from .stopping import Outcome, outcome
-from .verdicts import Verdicts
+from .verdicts import Overall, Verdicts
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over a number of blocks, and the half-width of its 95 % interval; None if there are too few blocks.
+    """A mean over a number of blocks, and the half-width of its 95 % interval.
 
-    A share of blocks that were won has two `limits` instead."""
+    The half-width is None if there are too few blocks, or if all are alike. A share of blocks that were won has two
+    `limits` instead."""
 
     mean: Fraction | None
     error: float | None = None
@@ -83,7 +85,7 @@ def figure_of(sums: MeasureSums, measure: Measure, entry: Entry) -> Figure:
     mean = Fraction(sums.x, sums.w * parts)
     if measure.of_winners:
         return Figure(mean, None, sums.n, clopper_pearson(sums.x / parts, sums.n))
-    return Figure(mean, half_width(sums, parts), sums.n)
+    return Figure(mean, half_width_of(sums, measure, entry), sums.n)
 
 
 def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow]:
@@ -105,13 +107,20 @@ def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow
     return [*placed, *[row for row in played if row.out is not None], *[row for row in rows if row.first.mean is None]]
 
 
-def half_width(sums: MeasureSums, scale: int) -> float | None:
-    """Return half the width of the 95 % interval of a mean (Student, over blocks); None under ten blocks."""
+def half_width_of(sums: MeasureSums, measure: Measure, entry: Entry) -> float | None:
+    """Return half the width of the 95 % interval of a mean over blocks; None under ten blocks, or if all are alike.
+
+    It is Student's, but where blocks have few different values (see `few_values`)."""
     if sums.n < LEAST_BLOCKS:
         return None
+    parts = measure.parts(entry)
+    if sums.few is not None and sums.ww * sums.n == sums.w**2:  # and all weigh the same
+        bounds = measure.bounds(entry) if measure.bounds else ()
+        counts = {x * sums.n / (sums.w * parts): n for x, n in sums.few.items()}
+        return half_width(with_bounds(counts, bounds))
     mean = Fraction(sums.x, sums.w)
     squares = sums.xx - 2 * mean * sums.xw + mean * mean * sums.ww
-    return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * scale)
+    return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * parts) or None
 
 
 SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
@@ -140,8 +149,10 @@ def scored(entry: Entry, tally: ShardTotals, out: Mapping[int, Fraction] | None 
     sign = -1 if entry.format.measures[0].less_is_better else 1
     for row in standings(entry, tally, out):
         if row.first.mean is not None:
-            score = sign * (row.first.mean - centre) / spread if spread else Fraction(0)
-            error = None if row.first.error is None else row.first.error / float(spread) if spread else 0.0
+            score, error = Fraction(0), 0.0 if row.blocks >= LEAST_BLOCKS else None
+            if spread:
+                score = sign * (row.first.mean - centre) / spread
+                error = row.first.error and row.first.error / float(spread)
             yield replace(row, figures={SCORE.key: Figure(score, error, row.first.blocks)})
 
 
@@ -241,6 +252,13 @@ class Standings:
     verdicts: list[Verdicts]
 
     @cached_property
+    def overall_verdicts(self) -> Overall:
+        """The verdicts over all games: entrants have the numbers of their rows."""
+        games = [(each, spread_of(each.entry, each.tally)) for each in self.verdicts]
+        scores = [None if row.rank is None else row.first.value for row in self.overall]
+        return Overall([row.strategy for row in self.overall], scores, games)
+
+    @cached_property
     def over_rounds(self) -> list[tuple[Entry, list[tuple[int, StandingsRow]]]]:
         """For each game that is played in rounds, its last known round and the table over its rounds."""
         entries = self.tournament.entries
@@ -269,5 +287,5 @@ def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> S
     out = [unplaced(entry, fold, tournament.limits) for entry, fold in played]
     games = [standings(entry, tally, among) for (entry, tally), among in zip(tallies, out, strict=True)]
     several = len(played) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
-    verdicts = [Verdicts(entry, fold, out=among) for (entry, fold), among in zip(played, out, strict=True)]
+    verdicts = [Verdicts(entry, fold, tournament.seed, among) for (entry, fold), among in zip(played, out, strict=True)]
     return Standings(tournament, folds, games, overall(tallies, out) if several else [], verdicts)

@@ -1,4 +1,4 @@
-"""Verdicts: who is better than whom by a measure, by how much, with confidence intervals, and other findings of a game.
+"""Verdicts: who is better than whom, by how much, with confidence intervals, and other findings of a game.
 
 Each is computed when it is first used."""
 
@@ -6,16 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cached_property
+from itertools import combinations
+from random import Random
 from typing import TypeVar
 
 from ...statistics import company, cycles, differences, groups, places, planning, rating
-from ...statistics.company import Company
+from ...statistics.company import Company, Uniform
 from ...statistics.differences import Difference, Worths
 from ...statistics.moments import Moments
 from ...statistics.rating import Rating
+from ...table.chance import hash_number
 from ...words import ordinal
-from ..formats import Measure, Origins
-from ..planning.plan import Entry
+from ..formats import Origins
+from ..planning.plan import Entry, Seed
 from ..results.entry_totals import EntryTotals
 from .blocks import Blocks
 
@@ -24,39 +27,129 @@ Pair = tuple[int, int]
 T = TypeVar("T")
 
 
-class Verdicts:
-    """The verdicts on a game's blocks by a measure, by default the one that ranks.
+class Comparison:
+    """All entrants compared with each other, by number, at one level for all pairs.
 
-    Entrants are numbered as in the entry. Nothing is said of those who are `out`, not placed because of their faults,
-    but the others have met them."""
+    `unit`: what `more_deals` counts, such as "deal". `may_stop`: whether a rule may end such a run."""
+
+    def __init__(self, unit: str, may_stop: bool) -> None:
+        self.unit, self.may_stop = unit, may_stop
+
+    @cached_property
+    def pairs(self) -> dict[Pair, Difference]:
+        """The differences of all pairs that can be compared, the lower number first, each at the level of one pair."""
+        raise NotImplementedError
+
+    @property
+    def worth(self) -> Sequence[float | None]:
+        """The figure of each entrant whose order is that of the ranks; None for one that has not played."""
+        raise NotImplementedError
+
+    def more_deals(self, one: int, other: int) -> tuple[str, int] | None:
+        """Return how many more deals would make a difference significant, such as ("about", 26000).
+
+        The word is "more than" for a lower bound. The unit is blocks if these have a winner."""
+        raise NotImplementedError
+
+    @cached_property
+    def differences(self) -> dict[Pair, Difference]:
+        """The same, each at the level at which Holm's method (1979) tests it.
+
+        So a difference is significant if its interval does not reach 0."""
+        levels = groups.levels({pair: each.p for pair, each in self.pairs.items()})
+        return {pair: each._replace(level=levels[pair]) for pair, each in self.pairs.items()}
+
+    @cached_property
+    def apart(self) -> set[Pair]:
+        """The pairs whose difference is significant, over all pairs (Holm 1979)."""
+        return {pair for pair, each in self.differences.items() if each.p <= each.level}
+
+    @cached_property
+    def adjusted(self) -> dict[Pair, float]:
+        """The p of each difference, adjusted for all pairs (Holm 1979)."""
+        return groups.adjusted({pair: each.p for pair, each in self.pairs.items()})
+
+    @cached_property
+    def likely(self) -> list[Pair | None]:
+        """The best and the worst rank that the data allow each entrant; None for one that is not compared."""
+        return groups.ranges(self.worth, self.apart)
+
+    def between(self, one: int, other: int) -> Difference | None:
+        """Return how far one is above the other."""
+        found = self.differences.get((min(one, other), max(one, other)))
+        return found if found is None or one < other else found.reversed()
+
+    def are_apart(self, one: int, other: int) -> bool:
+        return (min(one, other), max(one, other)) in self.apart
+
+
+class Overall(Comparison):
+    """The entrants that played every game, compared by the mean of their differences in all games.
+
+    The difference in a game is in standard deviations of one deal there, as the scores are. `labels` and `scores` are
+    of the entrants; `games`: the verdicts of each game, and that standard deviation."""
 
     def __init__(
-        self, entry: Entry, fold: EntryTotals, measure: Measure | None = None, out: Collection[int] = ()
+        self, labels: Sequence[str], scores: Sequence[float | None], games: Sequence[tuple[Verdicts, float]]
     ) -> None:
-        self.entry, self.tally, self.out = entry, fold.tally, frozenset(out)
-        self.blocks = Blocks(entry, fold.blocks, measure)
+        format = games[0][0].entry.format
+        super().__init__(format.unit, may_stop=False)
+        self.labels, self.games = labels, games
+        self.some = 1 < len(labels) <= MAX_COMPARED
+        self.scores = scores if self.some else [None] * len(labels)
+        self.played = sum(game.tally.deals if format.by_deals else game.tally.blocks for game, _ in games)
+
+    @cached_property
+    def pairs(self) -> dict[Pair, Difference]:
+        both = combinations(range(len(self.labels) if self.some else 0), 2)
+        return {(i, j): found for i, j in both if (found := self.over_games(self.labels[i], self.labels[j]))}
+
+    @property
+    def worth(self) -> Sequence[float | None]:
+        return self.scores
+
+    def over_games(self, one: str, other: str) -> Difference | None:
+        """Return the mean of the differences of two; None if they cannot be compared in every game."""
+        found = list[Difference]()
+        for game, _ in self.games:
+            each = game.between(game.entry.labels.index(one), game.entry.labels.index(other))
+            if not each or each.value and not each.standard:
+                return None
+            found.append(each)
+        return differences.mean_difference(found, [spread for _, spread in self.games])
+
+    def more_deals(self, one: int, other: int) -> tuple[str, int] | None:
+        found = self.between(one, other)
+        return found and planning.more_blocks(found, groups.first_level(len(self.pairs)), played=self.played)
+
+
+class Verdicts(Comparison):
+    """The verdicts on a game's blocks by the measure that ranks.
+
+    Entrants are numbered as in the entry. Nothing is said of those who are `out`, not placed because of their faults,
+    but the others have met them. `seed`: of the tournament, for the draws of a permutation test."""
+
+    def __init__(self, entry: Entry, fold: EntryTotals, seed: Seed, out: Collection[int] = ()) -> None:
+        super().__init__(entry.format.unit, entry.format.open_ended)
+        self.entry, self.tally, self.seed, self.out = entry, fold.tally, seed, frozenset(out)
+        self.blocks = Blocks(entry, fold.blocks)
         self.entrants = len(entry.strategies)
         self.some = 1 < self.entrants <= MAX_COMPARED and fold.blocks.size > 0  # whether anybody is compared
 
     @cached_property
     def worths(self) -> Worths:
-        return differences.fit(self.blocks, self.entrants)
+        bounds = self.entry.format.measures[0].bounds
+        low, high = bounds(self.entry) if bounds else (None, None)
+        return differences.fit(self.blocks, self.entrants, None if high is None or low is None else high - low)
 
     @cached_property
-    def differences(self) -> dict[Pair, Difference]:
-        """The differences between all entrants to be compared; the lower number is first."""
+    def pairs(self) -> dict[Pair, Difference]:
         pairs = self.worths.pairs() if self.some else {}
         return {pair: each for pair, each in pairs.items() if self.out.isdisjoint(pair)}
 
-    @cached_property
-    def apart(self) -> set[Pair]:
-        """The pairs whose difference is significant, over all pairs (Holm 1979)."""
-        return groups.holm({pair: each.p for pair, each in self.differences.items()})
-
-    @cached_property
-    def likely(self) -> list[Pair | None]:
-        """The best and the worst rank that the data allow each entrant; None for one that is not compared."""
-        return groups.ranges(self.placed(self.worths.worth), self.apart) if self.some else [None] * self.entrants
+    @property
+    def worth(self) -> Sequence[float | None]:
+        return self.placed(self.worths.worth) if self.some else [None] * self.entrants
 
     @cached_property
     def ratings(self) -> list[Rating | None]:
@@ -70,9 +163,15 @@ class Verdicts:
 
     @cached_property
     def company(self) -> list[Company]:
-        seats = self.entry.format.seats
-        found = self.some and seats and self.entrants > seats
-        return company.company(self.blocks, self.worths, self.out) if found else []
+        if not (self.some and (seats := self.entry.format.seats) and self.entrants > seats):
+            return []
+        return company.company(self.blocks, self.worths, self.company_chance, self.out)
+
+    def company_chance(self, entrant: int, beside: int) -> Uniform:
+        """Return the random numbers of the permutation test of a pair."""
+        labels = self.entry.labels
+        name = f"{self.seed}/{self.entry.name}/company/{labels[entrant]}/{labels[beside]}"
+        return Random(hash_number(name)).random
 
     @cached_property
     def places(self) -> list[tuple[str, Moments]]:
@@ -85,21 +184,10 @@ class Verdicts:
         """Return the values of all entrants, None for those who are out."""
         return [None if entrant in self.out else value for entrant, value in enumerate(values)]
 
-    def between(self, one: int, other: int) -> Difference | None:
-        """Return how far one is above the other."""
-        found = self.differences.get((min(one, other), max(one, other)))
-        return found if found is None or one < other else found._replace(value=-found.value)
-
-    def are_apart(self, one: int, other: int) -> bool:
-        return (min(one, other), max(one, other)) in self.apart
-
     def more_deals(self, one: int, other: int) -> tuple[str, int] | None:
-        """Return how many more deals would make a difference significant, such as ("about", 26000).
-
-        The word is "more than" for a lower bound. The unit is blocks if these have a winner."""
         found, format = self.between(one, other), self.entry.format
         in_block = round(self.tally.deals / self.tally.blocks) if format.by_deals else 1
-        return found and planning.more_blocks(found, groups.first_level(len(self.differences)), in_block)
+        return found and planning.more_blocks(found, groups.first_level(len(self.pairs)), in_block)
 
     @cached_property
     def hanging(self) -> dict[Pair, int]:

@@ -193,7 +193,9 @@ class EntryReader:
         one = Entry(self.name, self.game.id, format, read, tuple(self.strategies), 1, home=home)
         amount = self.amount
         if format.amount not in self.data:
-            amount = max(amount, FEW_BLOCKS * format.last_round * format.units(one))
+            entrants = len(self.strategies)
+            blocks = -(-FEW_BLOCKS * entrants // min(entrants, format.seats or entrants))  # so many for each entrant
+            amount = max(amount, blocks * format.last_round * format.units(one))
         return replace(one, blocks=format.blocks_for(one, amount), asked=amount)
 
 

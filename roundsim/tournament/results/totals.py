@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...statistics.few_values import count_few
 from .record import KINDS, Address, FaultReport
 
 if TYPE_CHECKING:
@@ -172,7 +173,9 @@ FIGURES = [name for name in BlockRecord._fields if name in BlockResult._fields]
 
 @dataclass
 class MeasureSums:
-    """Sums of a measure over blocks with value x and weight w (deals): n, and the sums of x, x*x, x*w, w, w*w."""
+    """Sums of a measure over blocks with value x and weight w (deals): n, and the sums of x, x*x, x*w, w, w*w.
+
+    `few`: how many blocks have each x, if there are at most three different ones; else None."""
 
     n: int = 0
     x: int = 0
@@ -180,15 +183,17 @@ class MeasureSums:
     xw: int = 0
     w: int = 0
     ww: int = 0
+    few: Counter[int] | None = field(default_factory=Counter)
 
     def add(self, x: Sequence[int], w: Sequence[int]) -> None:
         """Add blocks by their values and weights."""
-        self.merge((len(x), sum(x), sum(map(mul, x, x)), sum(map(mul, x, w)), sum(w), sum(map(mul, w, w))))
+        sums = len(x), sum(x), sum(map(mul, x, x)), sum(map(mul, x, w)), sum(w), sum(map(mul, w, w))
+        self.merge(MeasureSums(*sums, None if self.few is None else Counter(x)))
 
-    def merge(self, other: Iterable[int]) -> None:
-        n, x, xx, xw, w, ww = other
-        self.n, self.x, self.xx = self.n + n, self.x + x, self.xx + xx
-        self.xw, self.w, self.ww = self.xw + xw, self.w + w, self.ww + ww
+    def merge(self, other: MeasureSums) -> None:
+        self.n, self.x, self.xx = self.n + other.n, self.x + other.x, self.xx + other.xx
+        self.xw, self.w, self.ww = self.xw + other.xw, self.w + other.w, self.ww + other.ww
+        self.few = count_few(self.few, other.few)
 
     def row(self) -> list[int]:
         return [self.n, self.x, self.xx, self.xw, self.w, self.ww]
@@ -259,7 +264,7 @@ class ShardTotals:
         for count in "blocks", "deals", "decisions", "squares":
             setattr(self, count, getattr(self, count) + getattr(other, count))
         for key, sums in other.sums.items():
-            self.sums.setdefault(key, MeasureSums()).merge(sums.row())
+            self.sums.setdefault(key, MeasureSums()).merge(sums)
         keep_extremes(self.best, 1, other.best.items())
         keep_extremes(self.worst, -1, other.worst.items())
         for fault, n in other.faults.items():

@@ -1,0 +1,51 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundsim.words import hundredths, plain, signed
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (3.3124, "+3.312"),
+        (-0.0004, "-0.000"),
+        (999_999_999.0, "+999999999.000"),
+        (1e9, "+1e9"),
+        (1.2345e17, "+1.23e17"),
+        (-1e100, "-1e100"),
+        (None, "-"),
+    ],
+)
+def test_signed(value: float | None, words: str) -> None:
+    assert signed(value) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (3.3124, "3.312"),
+        (0.0, "0.000"),
+        (0.0006, "0.001"),
+        (0.0004, "0.0004"),
+        (0.0000123, "1e-5"),
+        (1.2345e17, "1.23e17"),
+        (None, "-"),
+    ],
+)
+def test_plain(value: float | None, words: str) -> None:
+    assert plain(value) == words
+
+
+def test_hundredths() -> None:
+    assert [hundredths(each) for each in (0.2949, 0.0, 0.0003, None)] == ["29.5", "0.0", "0.03", "-"]
+
+
+@given(st.floats(min_value=0, allow_infinity=False), st.integers(0, 4))
+def test_only_0_is_printed_as_0_and_nothing_is_long(value: float, digits: int) -> None:
+    said = plain(value, digits)
+    assert (float(said) == 0) == (value == 0) and len(said) <= 15
