@@ -36,12 +36,13 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """The form of the code, and that imports run downwards only."""
+    """The form of the code, that imports run downwards only, and that all texts are in plain English."""
     install(session, "test", "dev")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     if "importlinter" in tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]:
         session.run("lint-imports")
+    session.run("pytest", "-n", "0", "-m", "soak", "tests/test_plain_english.py")
 
 
 @nox.session

@@ -117,7 +117,7 @@ def through_shell(
 # Closed, unread, full.
 
 
-@pytest.mark.parametrize("tried", one_in(3, TRIED), ids=" ".join)
+@pytest.mark.parametrize("tried", one_in(8, TRIED), ids=" ".join)
 def test_the_exit_code_is_what_it_would_be(tried: tuple[str, str], room: Path) -> None:
     name, redirected = tried
     done = through_shell(redirected, *CASES[name].words, cwd=room)
@@ -126,7 +126,7 @@ def test_the_exit_code_is_what_it_would_be(tried: tuple[str, str], room: Path) -
 
 
 @needs_full
-@pytest.mark.parametrize("name", one_in(4, [*CASES]))
+@pytest.mark.parametrize("name", one_in(8, [*CASES]))
 def test_a_full_disk_is_reported(name: str, room: Path) -> None:
     done = through_shell(">/dev/full", *CASES[name].words, cwd=room)
     assert done.returncode == CASES[name].full
@@ -305,7 +305,7 @@ def test_ctrl_c_says_nothing(entrance: str, at: str, hooked: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize("entrance", ["module", *seldom("script")])
-@pytest.mark.parametrize("at", one_in(2, ["click", "roundsim.reports.explain", "exit"]))
+@pytest.mark.parametrize("at", one_in(3, ["click", "roundsim.reports.explain", "exit"]))
 def test_ctrl_c_that_our_parent_ignores_is_ignored(entrance: str, at: str, hooked: dict[str, str]) -> None:
     ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *ENTRANCES[entrance], "rules", "nap"]
     done = subprocess.run(ignoring, env={**hooked, "AT": at}, capture_output=True, text=True)
@@ -320,7 +320,7 @@ LOST = {
 
 
 @pytest.mark.usefixtures("in_process")  # in a guest it would interrupt that alone
-@pytest.mark.parametrize("lost", LOST)
+@pytest.mark.parametrize("lost", one_in(2, [*LOST]))
 def test_ctrl_c_where_python_would_lose_it(lost: str, parlour: Run, write: Write) -> None:
     mine = write("mine.py", CTRL_C + LOST[lost])
     again = command("replay", f"{parlour.folder}:nap/1/1/1", "--seat", 0, "--strategy", mine)

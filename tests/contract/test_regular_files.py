@@ -14,7 +14,7 @@ from threading import Timer
 
 import pytest
 import tomli_w
-from command import PATIENCE, one_in, roundsim
+from command import PATIENCE, one_in, one_in_with, roundsim
 from conftest import Git, Outcome, Shell, Write
 
 from roundsim import files
@@ -184,11 +184,14 @@ def unprivileged() -> None:
 
 @pytest.mark.parametrize(
     ("closed", "named", "words"),
-    [
-        ("mine/sub", "./mine", "mine/sub cannot be loaded: Permission denied"),
-        ("mine", "./mine", "mine cannot be loaded: Permission denied"),
-        ("nets/sub", "mine.py", "mine.py:1: files names 'nets': nets/sub: Permission denied"),
-    ],
+    one_in_with(
+        3,
+        [
+            ("mine/sub", "./mine", "mine/sub cannot be loaded: Permission denied"),
+            ("mine", "./mine", "mine cannot be loaded: Permission denied"),
+            ("nets/sub", "mine.py", "mine.py:1: files names 'nets': nets/sub: Permission denied"),
+        ],
+    ),
 )
 def test_a_folder_that_cannot_be_read(closed: str, named: str, words: str, write: Write, tmp_path: Path) -> None:
     write("mine/__init__.py", FIRST)

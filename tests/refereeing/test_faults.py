@@ -323,6 +323,7 @@ def test_faults_allowed_is_no_part_of_the_run(tmp_path: Path) -> None:
 ABORT = 'on_fault = "abort"'
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("processes")
 def test_abort(tmp_path: Path) -> None:
     """The strategy and the deal are named, what was finished stays, there are no standings; also at the second try."""
@@ -377,7 +378,7 @@ def test_prints_while_loading_go_nowhere(tmp_path: Path) -> None:
 def test_nothing_can_be_changed(tmp_path: Path) -> None:
     """Who tries to change what it is handed plays as one who does not."""
     for name in "Mutate", "First":
-        faults = play(tmp_path, name, "random", "book", name, deals=120, players=4, code=0, out=name)
+        faults = play(tmp_path, name, "random", "book", name, deals=drawn(40, 120), players=4, code=0, out=name)
         assert not any(faults.values())
     assert deals_of(tmp_path / "Mutate") == deals_of(tmp_path / "First")
 

@@ -146,7 +146,7 @@ def test_what_can_be_said_is_what_is_legal_at_every_table(name: str) -> None:
     raise AssertionError(f"never asked: {game.phases.keys() - asked}")
 
 
-@examples(4)
+@examples(2)
 @pytest.mark.parametrize("name", games.ours())
 def test_what_can_be_said_is_what_is_legal_at_any_table(name: str, examples: int) -> None:
     """Its options drawn at random, stakes and limits among them."""

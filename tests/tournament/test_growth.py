@@ -257,6 +257,7 @@ def test_what_is_asked_must_make_sense(run: Path, shell: Shell, words: tuple[Any
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.soak
 def test_a_run_that_stops_by_a_rule_does_not_grow(shell: Shell) -> None:
     shell("play", "nap", "book", "random", "--until", "book - random > 0", "--out", "run")
     told = shell("grow", "run", "--deals", 100_000)

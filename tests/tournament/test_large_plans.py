@@ -89,6 +89,7 @@ def test_fifty_mistakes_are_all_reported(write: Write) -> None:
     assert lines_of(told) == list(range(5, 55)) and len(told) == 50
 
 
+@pytest.mark.soak
 def test_the_same_mistakes_in_many_entries_are_looked_at_once(write: Write, asked: Counter[str]) -> None:
     entries = "".join(
         '[[games]]\nname = "g"\ngame = "nap"\nstrategies = [\n"buk",\n"randum",\n]\n' for _ in range(2000)

@@ -107,6 +107,7 @@ def test_on_any_number_of_processes(stopped: Path, tmp_path: Path, jobs: int) ->
     assert_same(stopped, tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_the_same_command_has_nothing_left_to_play_and_a_higher_cap_nothing_to_add(
     stopped: Path, tmp_path: Path
 ) -> None:

@@ -463,6 +463,7 @@ def test_without_a_repository(shell: Shell, write: Write) -> None:
     assert done.code == 66 and "git:HEAD: git says: not a git repository" in done.err and not done.out
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("processes")
 def test_what_another_one_does_when_it_is_imported(shell: Shell, write: Write) -> None:
     """It is met in a process of its own."""
