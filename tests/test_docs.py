@@ -334,6 +334,7 @@ def keys_told(page: str, heading: str) -> set[str]:
     return {key for row in rows for key in re.findall(r"`(\w+)`", row.split("|")[1])}
 
 
+@pytest.mark.soak
 def test_every_key_of_a_deal_in_a_report_is_described(tmp_path: Path) -> None:
     """Sealed answers are the bids of Speculation, an action that others see otherwise is a discard."""
     page, deals = (ROOT / "docs" / "report.md").read_text("utf-8"), list[dict[str, Any]]()

@@ -151,6 +151,7 @@ main()
 """
 
 
+@pytest.mark.soak
 def test_what_a_killed_export_left_goes_with_the_next(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     words = "export", str(parlour.folder), "--to", "csv", "--what"
     killed = subprocess.run([sys.executable, "-c", KILLED, *words, "decisions"], cwd=tmp_path, env=environment())

@@ -328,6 +328,7 @@ def test_a_format_whose_tables_have_no_one_size_refuses_several(format: str, she
     assert (wanted if format == "freeze-out" else "--seats is not of a progressive") in " ".join(done.err.split())
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("sizes", ["2-3", *seldom("2-5")])
 def test_sizes_share_the_level_of_a_gate(sizes: str, shell: Shell) -> None:
     """It is wrong in any of its games no oftener than in one: 0.05 over all."""

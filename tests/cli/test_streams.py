@@ -117,7 +117,7 @@ def through_shell(
 # Closed, unread, full.
 
 
-@pytest.mark.parametrize("tried", one_in(8, TRIED), ids=" ".join)
+@pytest.mark.parametrize("tried", one_in(13, TRIED), ids=" ".join)
 def test_the_exit_code_is_what_it_would_be(tried: tuple[str, str], room: Path) -> None:
     name, redirected = tried
     done = through_shell(redirected, *CASES[name].words, cwd=room)
@@ -126,7 +126,7 @@ def test_the_exit_code_is_what_it_would_be(tried: tuple[str, str], room: Path) -
 
 
 @needs_full
-@pytest.mark.parametrize("name", one_in(8, [*CASES]))
+@pytest.mark.parametrize("name", one_in(13, [*CASES]))
 def test_a_full_disk_is_reported(name: str, room: Path) -> None:
     done = through_shell(">/dev/full", *CASES[name].words, cwd=room)
     assert done.returncode == CASES[name].full
@@ -135,7 +135,7 @@ def test_a_full_disk_is_reported(name: str, room: Path) -> None:
 
 
 @needs_full
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", one_in(3, [*QUICK]))
 def test_what_cannot_be_said_on_stderr_is_lost(name: str, room: Path) -> None:
     assert through_shell("2>/dev/full", *QUICK[name].words, cwd=room).returncode == QUICK[name].code
 
@@ -161,7 +161,7 @@ def test_a_file_that_grows_too_large_is_named(words: str, named: str, room: Path
     assert left <= {room / "one" / "run.toml", room / "one" / ".lock"}
 
 
-@pytest.mark.parametrize("redirected", one_in(3, ["2>&-", "<&-", "<&- 2>&-", "2>&0"]))
+@pytest.mark.parametrize("redirected", one_in(4, ["2>&-", "<&-", "<&- 2>&-", "2>&0"]))
 def test_what_is_open_says_the_same(redirected: str, room: Path) -> None:
     plain = roundsim("standings", "run", cwd=room)
     assert through_shell(redirected, "standings", "run", cwd=room).stdout == plain.stdout
@@ -348,6 +348,7 @@ main()
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("word", one_in(3, ["verify", "report", "standings"]))
 def test_a_closed_terminal_ends_a_command_in_order(word: str, room: Path) -> None:
     """Shells say it twice."""
@@ -355,6 +356,7 @@ def test_a_closed_terminal_ends_a_command_in_order(word: str, room: Path) -> Non
     assert (done.returncode, done.stdout, done.stderr) == (129, "in order\n", "")
 
 
+@pytest.mark.soak
 def test_nohup(room: Path) -> None:
     """A signal that our parent ignores is ignored: the run is played to its end."""
     twice = TWICE.replace("time.sleep(30)", "return super().tournament()")

@@ -180,6 +180,7 @@ def test_a_third_party_module_is_not_imported_in_the_command(tmp_path: Path, wri
     assert str(process.pid) not in (tmp_path / "pids").read_text().split()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("where", one_in(2, ["workers.worker", "guests.inside.shim"]))
 def test_a_module_that_ends_only_where_it_plays(
     where: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
@@ -342,7 +343,7 @@ def test_a_signal_during_an_import_is_no_failure_of_the_module(write: Write) -> 
         loading.module_at(path)
 
 
-@pytest.mark.parametrize("ticking", [0.0, 1000.0])
+@pytest.mark.parametrize("ticking", one_in(2, [0.0, 1000.0]))
 def test_a_clock_ticks_on_while_a_module_is_loaded(
     ticking: float, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

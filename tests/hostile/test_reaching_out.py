@@ -170,6 +170,7 @@ def test_processes_without_isolation(tmp_path: Path, bystanders: list[Bystander]
     assert doomed.process.wait() == -9 and one.state() != before
 
 
+@pytest.mark.soak
 def test_nobody_reaches_processes(tmp_path: Path, bystanders: list[Bystander], seal: Sandbox) -> None:
     """Nobody begins, ends, limits, or looks into one, his parent neither, or has more than he was given."""
     before = [each.state() for each in bystanders]

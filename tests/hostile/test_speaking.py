@@ -55,6 +55,7 @@ def test_words_of_a_worker_without_isolation(tmp_path: Path) -> None:
     assert not (tmp_path / "sprung").exists()
 
 
+@pytest.mark.soak
 def test_nobody_speaks_for_a_worker(tmp_path: Path, seal: Sandbox) -> None:
     run = play(tmp_path, seal.name, {"forges": "./wires:Forges", **ENTRANTS}, **TABLE)
     must_stand(run, "forges")

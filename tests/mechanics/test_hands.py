@@ -123,36 +123,36 @@ def name_of(options: Mapping[str, object]) -> str:
     return " ".join(f"{key}={value}" for key, value in options.items()) or "default"
 
 
-def one_in_three(rankings: Counts) -> list[Any]:
-    """Rankings with what they count; the quick tests have every third."""
+def one_in_six(rankings: Counts) -> list[Any]:
+    """Rankings with what they count; the quick tests have every sixth."""
     return [
-        pytest.param(options, counts, id=name_of(options), marks=[pytest.mark.soak] * (at % 3 > 0))
+        pytest.param(options, counts, id=name_of(options), marks=[pytest.mark.soak] * (at % 6 > 0))
         for at, (options, counts) in enumerate(rankings)
     ]
 
 
-@pytest.mark.parametrize("options, counts", one_in_three(COUNTS))
+@pytest.mark.parametrize("options, counts", one_in_six(COUNTS))
 def test_counts(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     assert counted(Ranking(**options), 5) == counts
     assert sum(counts.values()) == (5461512 if "pack" in options else 2598960)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("options, counts", one_in_three(JOKER_COUNTS))
+@pytest.mark.parametrize("options, counts", one_in_six(JOKER_COUNTS))
 def test_counts_with_the_joker(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     assert counted(Ranking(**options), 4, JOKER) == counts
     assert sum(counts.values()) == 270725
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("options, counts", one_in_three(COUNTS))
+@pytest.mark.parametrize("options, counts", one_in_six(COUNTS))
 def test_counts_of_every_hand(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     class_of = Ranking(**options).class_of
     assert Counter(class_of(hand) for hand in combinations(PACK_60 if "pack" in options else PACK, 5)) == counts
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("options, counts", one_in_three(JOKER_COUNTS))
+@pytest.mark.parametrize("options, counts", one_in_six(JOKER_COUNTS))
 def test_counts_of_every_hand_with_the_joker(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     class_of = Ranking(**options).class_of
     assert Counter(class_of((*four, JOKER)) for four in combinations(PACK, 4)) == counts

@@ -205,6 +205,7 @@ def test_what_a_seat_called(name: str, said: str, quartet: Run, shell: Shell) ->
     assert not objects(shell, "deals", quartet.folder, "--who", name, "--said", said, "--phase", "play")
 
 
+@pytest.mark.soak
 def test_words_are_taken_whole(quartet: Run, shell: Shell) -> None:
     assert not objects(shell, "deals", quartet.folder, "--said", "call na")
     assert not objects(shell, "deals", quartet.folder, "--said", "cal")
@@ -236,6 +237,7 @@ def test_the_deals_in_which_a_seat_was_at_fault(quartet: Run, shell: Shell) -> N
     assert "  !exception settled, " in table
 
 
+@pytest.mark.soak
 def test_what_is_forfeited_after_a_fault_is_none(quartet: Run, shell: Shell) -> None:
     """Nor has the seat said it."""
     marked = [each for each in logged(quartet, shell) if each.strategy == "Faulty" and "! play" in str(each.actions)]

@@ -263,6 +263,7 @@ def test_a_strategy_without_a_seat_needs_one(parlour: Run, shell: Shell, write: 
     assert done.code in (64, 65) and "Bold" in done.err
 
 
+@pytest.mark.soak
 def test_the_command_that_a_fault_names_tells_it(shell: Shell, write: Write) -> None:
     write("mine.py", "class Mine:\n    games = ['nap']\n    def play(self, view):\n        return view.hand[99]\n")
     done = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")

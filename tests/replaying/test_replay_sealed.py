@@ -76,7 +76,7 @@ def test_another_bot_answers_differently(shell: Shell, write: Write) -> None:
 @pytest.mark.parametrize(
     "act",
     one_in(
-        2, ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"]
+        4, ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"]
     ),
 )
 def test_it_reaches_nothing(act: str, shell: Shell, write: Write) -> None:
@@ -96,6 +96,7 @@ def test_what_it_prints_is_shown(shell: Shell, write: Write) -> None:
     assert "thinking\n" in done.err and done.out.endswith(" answers the same everywhere\n")
 
 
+@pytest.mark.soak
 def test_who_dies_is_not_asked_again(shell: Shell, write: Write) -> None:
     played(shell, write, "mine.py")
     write("mine.py", SOURCE.format(act="os._exit(3)"))

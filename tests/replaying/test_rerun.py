@@ -193,7 +193,7 @@ def unfinished(shell: Shell) -> None:
         path.unlink()
 
 
-@pytest.mark.parametrize("play", one_in(3, [knock_out, several_tables, frozen_out, stopped, grown, part, unfinished]))
+@pytest.mark.parametrize("play", one_in(4, [knock_out, several_tables, frozen_out, stopped, grown, part, unfinished]))
 def test_a_run_of_any_kind_is_the_same(play: Callable[[Shell], None], shell: Shell) -> None:
     play(shell)
     done = shell("verify", "run", "--strategies", "--jobs", 1)

@@ -168,6 +168,7 @@ os.write(3, b"[%d,%d]\\n" % (builtins.seen, len(handles)))
         second.end()
 
 
+@pytest.mark.soak
 def test_what_a_guest_prints_is_shown_where_it_is_asked_for(
     any_seal: Sandbox, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -274,6 +275,7 @@ def test_only_what_is_hidden_is_taken_from_a_folder_of_the_system(tmp_path: Path
     assert {str(each.relative_to(tmp_path)) for each in kept} == {"bin", "src/other"}
 
 
+@pytest.mark.soak
 def test_program_and_module_are_distinguished(tmp_path: Path) -> None:
     """`tell` of a program goes through its standard output."""
     assert told(NONE, "tell(1)", tmp_path, True) == told(NONE, "tell(1)", tmp_path, False) == 1

@@ -247,6 +247,7 @@ except RuntimeError as error:
     assert isinstance(told(seal, code, tmp_path, False, threads=True), int | None)
 
 
+@pytest.mark.soak
 def test_a_module_needs_no_threads_to_reckon(seal: Any, tmp_path: Path) -> None:
     code = "import numpy; tell([int(numpy.arange(10_000).reshape(100, 100).dot(numpy.ones(100)).sum())])"
     assert told(seal, code, tmp_path, False) == [49995000]
@@ -304,6 +305,7 @@ except MemoryError:
     assert told(seal, code, tmp_path, executes) == 200
 
 
+@pytest.mark.soak
 def test_a_program_cannot_hide_what_memory_it_takes(seal: Any, tmp_path: Path) -> None:
     """What is written and then read only is not counted as memory to write to: it has a limit of its own, a GB more."""
     code = """

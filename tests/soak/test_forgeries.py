@@ -23,8 +23,6 @@ SEEDS = range(3)  # each way in each of the runs, where they have what is to be 
 WAYS = {**lines.WAYS, **tails.WAYS, **files.WAYS}
 QUICK = (
     "deal line with other nets, rehashed",
-    "shard with a flipped bit",
-    "shard missing",
     "standings.json with another number",
 )
 MEMORY = 2 << 30  # bytes that a command may take

@@ -136,6 +136,7 @@ def test_rare_differences_are_seldom_decided_wrongly(gain: float, times: float) 
     assert wrong <= 26
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("tail", [1, *seldom(8)])
 def test_few_equal_pairs_are_ever_significant(tail: float) -> None:
     """300 comparisons of 600 blocks, asked after every block; at 0.05, 15 verdicts may be wrong."""

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from command import ROOT, seldom_with
+from command import ROOT, one_in, seldom_with
 
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Pack, Shuffle, Source, shuffled
@@ -98,10 +98,13 @@ def test_nothing_is_chosen_from_nothing() -> None:
 
 @pytest.mark.parametrize(
     "legal",
-    [
-        Amounts((), "bet", 1, 8 * sys.maxsize),
-        Multisets("place", "abcdefgh", 2500, "ab", 2),
-    ],
+    one_in(
+        2,
+        [
+            Amounts((), "bet", 1, 8 * sys.maxsize),
+            Multisets("place", "abcdefgh", 2500, "ab", 2),
+        ],
+    ),
     ids=["amounts", "multisets"],
 )
 def test_a_choice_among_more_than_len_can_say(legal: Amounts | Multisets) -> None:

@@ -255,6 +255,7 @@ def bids_high(rng: Random) -> Callable[[Sequence[Action]], Action]:
     return answer
 
 
+@pytest.mark.soak
 def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
     """My Bird Sings: whether the next seat still holds the card that was thrown to it a round ago."""
     table, pairs = Table(games.find("my-bird-sings"), 4, {"flush_only": True}), Counter[tuple[bool, bool]]()
@@ -300,6 +301,7 @@ def in_and_draws(rng: Random) -> Callable[[Sequence[Action]], Action]:
     return answer
 
 
+@pytest.mark.soak
 def test_a_card_may_lie_anywhere() -> None:
     """Nap, before anybody has spoken: each card as often in each place, as many cards as there are in it."""
     table, many = Table(games.find("nap"), 4, {}), 1500

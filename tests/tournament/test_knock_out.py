@@ -138,6 +138,7 @@ def test_how_many_there_are_in_each_round(entrants: int, seats: int, sizes: list
     assert KnockOut(seats, 1, entrants=entrants, round=1).sizes == sizes
 
 
+@pytest.mark.soak
 def test_who_claims_more_goes_on(whole: Path) -> None:
     names = "merit.1", "merit.2", "merit.3", "merit.4"
     assert claims_left(whole) == dict(zip(names, BETTER, strict=True))
@@ -380,6 +381,7 @@ def test_a_round_of_other_rules_is_reported(tmp_path: Path, shell: Shell) -> Non
     assert stamps(tmp_path / "run") == before
 
 
+@pytest.mark.soak
 def test_a_round_that_is_cut_away_is_missed(whole: Path, copy: Path, shell: Shell) -> None:
     edit(copy, cut)
     done = shell("verify", "run")

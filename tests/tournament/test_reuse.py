@@ -364,6 +364,7 @@ def test_who_has_died_and_is_cured(seven: list[Path], tmp_path: Path) -> None:
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_a_worker_that_is_killed_begins_with_all_blocks(
     seven: list[Path], changed: list[Path], old: Path, fresh: Path, tmp_path: Path
 ) -> None:

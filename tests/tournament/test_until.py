@@ -150,6 +150,7 @@ def test_an_undecided_run_goes_on_to_the_cap_and_beyond_it_when_asked(tmp_path: 
     assert blocks(tmp_path / "run") == (240, 240)
 
 
+@pytest.mark.soak
 def test_another_rule_is_another_run(stopped: Path, shell: Shell) -> None:
     for rule in (("--until", "separated"), ("--until", "book - random > 1"), ()):
         outcome = shell(*PLAY, *rule, "--deals", 8000, "--out", stopped)

@@ -137,7 +137,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("names", [[*FAILURES][::8], *seldom([*FAILURES])], ids=len)
+@pytest.mark.parametrize("names", [[*FAILURES][::12], *seldom([*FAILURES])], ids=len)
 def test_check_of_bad_strategies(names: Sequence[str], shell: Shell, write: Write) -> None:
     """One after the other, in one call."""
     write("bad.py", BAD)

@@ -66,7 +66,7 @@ def test_a_folder_with_a_bot(shell: Shell, write: Write) -> None:
 @pytest.mark.parametrize(
     ("answer", "words", "came"),
     one_in_with(
-        2,
+        4,
         [
             ("print('pass', flush=True)", "broke the protocol: no JSON: b'pass'", "came      pass"),
             (
@@ -121,7 +121,7 @@ HELLO = '{"roundsim":1}'
 @pytest.mark.parametrize(
     ("source", "words"),
     one_in_with(
-        3,
+        6,
         [
             ("raise SystemExit(1)\n", "bot.py cannot be loaded: the process died"),
             (
