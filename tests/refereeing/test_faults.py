@@ -400,7 +400,7 @@ def test_names_that_would_break_the_log(tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_faults_do_not_fill_the_memory(tmp_path: Path) -> None:
     """Ten times as many faults take the parent no more memory."""
-    peaks, few = [], drawn(2000, 5000)
+    peaks, few = [], drawn(1000, 5000)
     for deals in few, 10 * few:
         lay_out(tmp_path, "Crash", "Nonsense", "Settled", deals=deals, players=3)
         process = begin("run", "faulty.toml", "--out", deals, cwd=tmp_path)
