@@ -296,7 +296,9 @@ def hooked(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("entrance", ["script", *seldom("module")])
-@pytest.mark.parametrize("at", ["roundsim.cli", "click", "roundsim.cli.write", "roundsim.reports.explain", "exit"])
+@pytest.mark.parametrize(
+    "at", one_in(3, ["roundsim.cli", "click", "roundsim.cli.write", "roundsim.reports.explain", "exit"])
+)
 def test_ctrl_c_says_nothing(entrance: str, at: str, hooked: dict[str, str]) -> None:
     done = subprocess.run(
         [*ENTRANCES[entrance], "rules", "nap"], env={**hooked, "AT": at}, capture_output=True, text=True

@@ -168,6 +168,7 @@ def test_a_kind_is_a_hand_that_can_be_drawn() -> None:
 # The draw.
 
 
+@pytest.mark.soak
 def test_what_is_held_and_what_improves_it() -> None:
     pair = odds(rules_of(), "9s 9h", "Kc 7d 2s")
     assert (pair.made, pair.unseen, pair.draws, pair.improved) == ("pair", 47, 16215, 4656)

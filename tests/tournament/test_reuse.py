@@ -22,6 +22,7 @@ from command import (
     contents,
     living,
     one_in,
+    one_in_with,
     roundsim,
     seldom,
     seldom_with,
@@ -580,7 +581,7 @@ def swap(lines: list[str], old: str, new: str) -> None:
     lines[1] = lines[1].replace(old, new, 1)
 
 
-@pytest.mark.parametrize(("forge", "words"), FORGED.values(), ids=FORGED)
+@pytest.mark.parametrize(("forge", "words"), one_in_with(3, [*FORGED.values()]), ids=FORGED)
 def test_a_forged_block(
     forge: Callable[[list[str], list[int]], object],
     words: str,
