@@ -36,12 +36,13 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """The form of the code, and that imports run downwards only."""
+    """The form of the code, that imports run downwards only, and that all texts are in plain English."""
     install(session, "test", "dev")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     if "importlinter" in tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]:
         session.run("lint-imports")
+    session.run("pytest", "-n", "0", "-m", "soak", "tests/test_plain_english.py")
 
 
 @nox.session
@@ -63,15 +64,15 @@ def site(session: nox.Session) -> None:
     """The site of the docs, in build/site, without a network; warnings are errors.  Then each page in a browser."""
     install(session, "test", "dev", "site")
     session.run("sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "docs", "build/site")
-    session.run("pytest", "-n", "0", "-m", "soak", "tests/test_site.py", *session.posargs)
+    session.run("pytest", "-n", "0", "-m", "soak or not soak", "tests/test_site.py", *session.posargs)
 
 
 @nox.session
 def soak(session: nox.Session) -> None:
-    """The long tests: more examples, kills at random moments.  A quarter of the parameters, all with WHOLE_SOAK=1.  Those of
-    the docs are in `docs` and `site`."""
+    """The long tests: more examples, kills at random moments.  An eighth of the parameters, all with WHOLE_SOAK=1.  Those of
+    the docs and of texts are in `docs`, `site` and `lint`."""
     install(session, "test", "dev")
-    elsewhere = ["--ignore", "tests/test_docs.py", "--ignore", "tests/test_site.py"]
+    elsewhere = [f"--ignore=tests/test_{name}.py" for name in ("docs", "plain_english", "site")]
     session.run("pytest", "-m", "soak", *elsewhere, "--durations", "40", *session.posargs)
 
 

@@ -41,6 +41,11 @@ def one_in(n: int, given: Sequence[object]) -> list[Any]:
     return [each if not at % n else seldom(each)[0] for at, each in enumerate(given)]
 
 
+def one_in_with(n: int, given: Sequence[Sequence[object]]) -> list[Any]:
+    """The same, several at once."""
+    return [each if not at % n else seldom_with(each)[0] for at, each in enumerate(given)]
+
+
 def drawn(some: int, whole: int) -> int:
     """So many seeds, deals or examples in the soak, and as many as there are where WHOLE_SOAK is set (CONTRIBUTING.md)."""
     return whole if WHOLE else some

@@ -12,7 +12,7 @@ import sys
 import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -21,7 +21,6 @@ from zlib import crc32
 import pytest
 from command import WHOLE, seldom
 from here import PROCESSES, AllHere, Here, met_here, played_by
-from hypothesis import HealthCheck, settings
 from sealed import in_force
 
 import roundsim
@@ -35,17 +34,6 @@ from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage.folder import RunFolder, finished_totals
 
 GAMES = games.names()
-# Hypothesis: the same examples every time, none depends on the clock, and the soak has more of them.
-settings.register_profile(
-    "quick",
-    max_examples=30,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.register_profile("soak", settings.get_profile("quick"), max_examples=100)
-settings.load_profile("quick")
 if (
     signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 ):  # as for whatever a shell began with &: children would ignore it, too
@@ -59,10 +47,35 @@ def pytest_xdist_auto_num_workers() -> int:
     return 1 + cores()
 
 
+@contextmanager
+def bytecode_kept() -> Iterator[None]:
+    """Write bytecode even under PYTHONDONTWRITEBYTECODE: every process would rewrite the same `assert`s again."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
+def load_hypothesis(max_examples: int) -> None:
+    """Draw the same examples every time, and none that depends on the clock."""
+    with bytecode_kept():  # pytest rewrites Hypothesis too
+        from hypothesis import HealthCheck, settings
+    quiet = [HealthCheck.too_slow]
+    settings.register_profile(
+        "roundsim",
+        max_examples=max_examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=quiet,
+    )
+    settings.load_profile("roundsim")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Processes are begun by the hundred: what they import is compiled once, as an installer does it."""
-    if config.option.markexpr == "soak":
-        settings.load_profile("soak")
+    load_hypothesis(max_examples=100 if config.option.markexpr == "soak" else 30)
     if not hasattr(config, "workerinput"):
         for folder in "roundsim", "strategies":
             compileall.compile_dir(Path(__file__).parent.parent / folder, quiet=2)
@@ -70,32 +83,32 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """So are the tests, whose `assert`s are rewritten.  And nobody looks through thousands of them for garbage."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    """Nobody looks through thousands of tests for garbage."""
     gc.disable()
     try:
-        return (yield)
+        with bytecode_kept():
+            return (yield)
     finally:
         gc.freeze()
         gc.enable()
         gc.set_threshold(50_000, 20, 20)
-        sys.dont_write_bytecode = before
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The soak takes a quarter of each test's parameters, at least three and always the same; WHOLE_SOAK takes all."""
+    """The soak takes an eighth of each test's parameters, at least one and always the same; WHOLE_SOAK takes all."""
     if WHOLE or config.option.markexpr != "soak":
         return
     tests = defaultdict(list)
     for item in items:
         if item.get_closest_marker("soak"):
             tests[item.nodeid.partition("[")[0]].append(item)
-    left_out = set()
-    for each in tests.values():
-        each.sort(key=lambda item: crc32(item.nodeid.encode()))
-        left_out.update(each[max(3, len(each) // 4) :])
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
+    drawn = set()
+    for name, each in tests.items():
+        drawn.update(
+            each[crc32(name.encode()) % min(8, len(each)) :: 8]
+        )  # where games are crossed with others, all come
+    config.hook.pytest_deselected(items=[item for item in items if item not in drawn])
+    items[:] = [item for item in items if item in drawn]
 
 
 class Outcome(NamedTuple):

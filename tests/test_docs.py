@@ -227,8 +227,8 @@ NEEDED = {
     "shell.md": ("click_man",),
 }
 SLOW = {  # those that take seconds: CI has them in the session `docs`
-    *("README.md", "cluster.md", "commands.md", "export.md", "games.md", "learning.md", "notebooks.md", "python.md"),
-    *("report.md", "strategies.md", "table.md", "tournament-file.md", "tutorial.md"),
+    *("README.md", "cluster.md", "commands.md", "export.md", "formats.md", "games.md", "learning.md", "notebooks.md"),
+    *("python.md", "report.md", "schemas.md", "strategies.md", "table.md", "tournament-file.md", "tutorial.md"),
 }
 
 
@@ -334,6 +334,7 @@ def keys_told(page: str, heading: str) -> set[str]:
     return {key for row in rows for key in re.findall(r"`(\w+)`", row.split("|")[1])}
 
 
+@pytest.mark.soak
 def test_every_key_of_a_deal_in_a_report_is_described(tmp_path: Path) -> None:
     """Sealed answers are the bids of Speculation, an action that others see otherwise is a discard."""
     page, deals = (ROOT / "docs" / "report.md").read_text("utf-8"), list[dict[str, Any]]()

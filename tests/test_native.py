@@ -147,7 +147,7 @@ def test_another_source_in_c_is_not_used(core: ModuleType, elsewhere: Path) -> N
     assert said(elsewhere, SHOWN) == lacking
 
 
-@pytest.mark.parametrize("changed", [[*native.BUILT][::8], *seldom([*native.BUILT])], ids=len)
+@pytest.mark.parametrize("changed", [[*native.BUILT][::16], *seldom([*native.BUILT])], ids=len)
 def test_a_changed_definition_plays_in_python(changed: Sequence[str], core: ModuleType, elsewhere: Path) -> None:
     """A change in a file has all that this file defines played in Python, and nothing else."""
     files = {file: sorted(marked(elsewhere / "roundsim" / file)) for file in native.BUILT}

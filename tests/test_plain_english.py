@@ -154,6 +154,7 @@ def findings_in(file: str, source: str) -> list[Finding]:
     return sorted(found)
 
 
+@pytest.mark.soak
 def test_texts_are_in_plain_english() -> None:
     found = [findings_in(str(path.relative_to(ROOT)), path.read_text("utf-8")) for path in files()]
     wrong = [str(each) for each in chain.from_iterable(found)]

@@ -22,7 +22,6 @@ from roundsim import library
 from roundsim.bridges import dask
 from roundsim.errors import ClusterError
 
-distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.soak
 
 LINGER = TESTS / "outside" / "linger_longer" / "linger_longer.py"
@@ -54,6 +53,12 @@ class Mine:
         sum(range(2000))
         return view.legal[0]
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def distributed() -> None:
+    """A skip where it is not installed.  It is imported late: importing it takes longer than collecting all tests."""
+    pytest.importorskip("distributed")
 
 
 class Cluster:
@@ -97,7 +102,9 @@ class Cluster:
 
     def there(self, count: int) -> None:
         """Wait until so many workers have joined."""
-        with distributed.Client(f"tcp://127.0.0.1:{self.port}", set_as_default=False) as client:
+        from distributed import Client
+
+        with Client(f"tcp://127.0.0.1:{self.port}", set_as_default=False) as client:
             client.wait_for_workers(count, timeout=PATIENCE)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import TESTS, contents
+from command import TESTS, contents, one_in
 from conftest import Git, Write
 
 import roundsim
@@ -79,6 +79,7 @@ def test_a_strategy_travels_with_the_files_that_it_names(write: Write, tmp_path:
     assert plugins.load_strategy(one).__name__ == "Mine"
 
 
+@pytest.mark.soak
 def test_a_strategy_of_a_session_travels_as_it_is(tmp_path: Path) -> None:
     highest = -1
 
@@ -287,6 +288,7 @@ def coming(
     )
 
 
+@pytest.mark.soak
 def test_a_shard_that_was_packed_differently_is_written_as_we_pack_it(tmp_path: Path) -> None:
     import zstandard
 
@@ -317,7 +319,7 @@ def test_what_a_machine_has_finished_is_written_before_its_error_is_raised(tmp_p
             next(shards)
 
 
-@pytest.mark.parametrize("how", ["cut", "lines", "version", "on the way"])
+@pytest.mark.parametrize("how", one_in(4, ["cut", "lines", "version", "on the way"]))
 def test_what_is_no_shard_of_ours_is_not_written(how: str, tmp_path: Path) -> None:
     import zstandard
 
@@ -337,7 +339,7 @@ def test_what_is_no_shard_of_ours_is_not_written(how: str, tmp_path: Path) -> No
     assert not [*(tmp_path / "there").rglob("*.zst")]
 
 
-@pytest.mark.parametrize("damaged", [False, True])
+@pytest.mark.parametrize("damaged", one_in(2, [False, True]))
 def test_what_was_packed_as_here_is_written_as_it_came_and_goes_if_it_is_damaged(damaged: bool, tmp_path: Path) -> None:
     """Who reads it finds that: then no more is asked for, and the folder is as it was before."""
     here = tournament("book", "random", deals=10)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT, contents, environment, text_of
+from command import ROOT, contents, environment, one_in, text_of
 from conftest import Shell
 from test_docs import blocks
 
@@ -65,7 +65,7 @@ class Counted(tuple[Any, ...]):
         Counted.there -= 1
 
 
-@pytest.mark.parametrize("to", FORMS)
+@pytest.mark.parametrize("to", one_in(3, [*FORMS]))
 def test_no_more_than_a_shard_is_held(to: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if to != "csv":
         pytest.importorskip("pyarrow")
@@ -151,6 +151,7 @@ main()
 """
 
 
+@pytest.mark.soak
 def test_what_a_killed_export_left_goes_with_the_next(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     words = "export", str(parlour.folder), "--to", "csv", "--what"
     killed = subprocess.run([sys.executable, "-c", KILLED, *words, "decisions"], cwd=tmp_path, env=environment())

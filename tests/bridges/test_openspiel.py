@@ -191,6 +191,7 @@ def test_what_cannot_be_said_or_drawn_is_refused_and_nothing_has_happened(spiel:
     assert state.history() == before and state.legal_actions()
 
 
+@pytest.mark.soak
 def test_ismcts_plays(spiel: Any) -> None:
     """Search finds something to say at every question of a deal, on deals that the seat cannot tell from this one."""
     ismcts, mcts = (import_module(f"open_spiel.python.algorithms.{name}") for name in ("ismcts", "mcts"))

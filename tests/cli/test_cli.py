@@ -110,7 +110,9 @@ def test_the_exit_codes_are_listed(shell: Shell) -> None:
     assert [*map(int, told)] == [0, 1, 2, 3, 4, 64, 65, 66, 69, 70, 73, 78, 129, 130, 143]
 
 
-@pytest.mark.parametrize("words", [("settle", "nothing.toml"), ("--version",), ("play", "nope")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", one_in(3, [("settle", "nothing.toml"), ("--version",), ("play", "nope")]), ids=" ".join
+)
 def test_as_a_process(words: tuple[str, ...], tmp_path: Path, shell: Shell) -> None:
     inside = shell(*words)
     environment = {**os.environ, "PYTHONPATH": str(Path(roundsim.__file__).parent.parent)}

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, environment
+from command import PATIENCE, environment, seldom_with
 
 ASK = """
 eval "$(_ROUNDSIM_COMPLETE=bash_source roundsim)"
@@ -31,8 +31,7 @@ def shell_environment(tmp_path: Path) -> dict[str, str]:
     ("words", "found"),
     [
         (["sta"], ["standings"]),
-        (["new", ""], ["bot", "strategy"]),
-        (["schema", "--g"], ["--game"]),
+        *seldom_with((["new", ""], ["bot", "strategy"]), (["schema", "--g"], ["--game"])),
         (["standings", "run", "--format", "m"], ["md"]),
     ],
     ids=" ".join,

@@ -10,7 +10,7 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from command import assert_same, seldom
+from command import assert_same, one_in_with, seldom
 from conftest import Shell, Write
 
 import roundsim
@@ -91,17 +91,20 @@ def test_all_are_played_and_shown_in_eighty_columns(shell: Shell) -> None:
 
 @pytest.mark.parametrize(
     ("words", "name"),
-    [
-        ("nap", "nap"),
-        ("nap,loo", "nap-loo"),
-        ("nap,loo,commerce", "nap-loo-commerce"),
-        ("nap,loo,commerce,spin", "4-games"),
-        ("all", "all"),
-        ("all -loto", "all-but-loto"),
-        ("all -nap -loto", "all-but-nap-loto"),
-        ("all -nap -loto -loo -spin", "all-but-4-games"),
-        ("nap --seats 2-3", "nap"),
-    ],
+    one_in_with(
+        3,
+        [
+            ("nap", "nap"),
+            ("nap,loo", "nap-loo"),
+            ("nap,loo,commerce", "nap-loo-commerce"),
+            ("nap,loo,commerce,spin", "4-games"),
+            ("all", "all"),
+            ("all -loto", "all-but-loto"),
+            ("all -nap -loto", "all-but-nap-loto"),
+            ("all -nap -loto -loo -spin", "all-but-4-games"),
+            ("nap --seats 2-3", "nap"),
+        ],
+    ),
 )
 def test_a_run_is_called_after_its_games(words: str, name: str, shell: Shell) -> None:
     for command in f"play {words} random", f"gate {words} book random":
@@ -328,6 +331,7 @@ def test_a_format_whose_tables_have_no_one_size_refuses_several(format: str, she
     assert (wanted if format == "freeze-out" else "--seats is not of a progressive") in " ".join(done.err.split())
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("sizes", ["2-3", *seldom("2-5")])
 def test_sizes_share_the_level_of_a_gate(sizes: str, shell: Shell) -> None:
     """It is wrong in any of its games no oftener than in one: 0.05 over all."""

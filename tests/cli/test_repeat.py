@@ -70,7 +70,7 @@ def check_in_empty_folder(command: str, shell: Shell) -> None:
         pytest.param(TWO_TABLES, ["--deals 150", "--deals 155"], " --deals 155", marks=pytest.mark.soak),
         pytest.param(TWO_TABLES, ["", "--deals 70"], "; {} --deals 70", marks=pytest.mark.soak),
         pytest.param(TWO_TABLES, ["--deals 70", ""], "; {} --deals 80", marks=pytest.mark.soak),
-        (NO_AMOUNT_OF_ITS_OWN, ["--deals 30", "--deals 17"], " --deals 32"),
+        pytest.param(NO_AMOUNT_OF_ITS_OWN, ["--deals 30", "--deals 17"], " --deals 32", marks=pytest.mark.soak),
         pytest.param(KNOCK_OUTS, ["--times 5", ""], " --times 5", marks=pytest.mark.soak),
         (KNOCK_OUTS, ["--times 3", "", "--times 1"], "; {} --times 3"),
     ],

@@ -117,7 +117,7 @@ def through_shell(
 # Closed, unread, full.
 
 
-@pytest.mark.parametrize("tried", one_in(3, TRIED), ids=" ".join)
+@pytest.mark.parametrize("tried", one_in(13, TRIED), ids=" ".join)
 def test_the_exit_code_is_what_it_would_be(tried: tuple[str, str], room: Path) -> None:
     name, redirected = tried
     done = through_shell(redirected, *CASES[name].words, cwd=room)
@@ -126,7 +126,7 @@ def test_the_exit_code_is_what_it_would_be(tried: tuple[str, str], room: Path) -
 
 
 @needs_full
-@pytest.mark.parametrize("name", one_in(4, [*CASES]))
+@pytest.mark.parametrize("name", one_in(13, [*CASES]))
 def test_a_full_disk_is_reported(name: str, room: Path) -> None:
     done = through_shell(">/dev/full", *CASES[name].words, cwd=room)
     assert done.returncode == CASES[name].full
@@ -135,7 +135,7 @@ def test_a_full_disk_is_reported(name: str, room: Path) -> None:
 
 
 @needs_full
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", one_in(3, [*QUICK]))
 def test_what_cannot_be_said_on_stderr_is_lost(name: str, room: Path) -> None:
     assert through_shell("2>/dev/full", *QUICK[name].words, cwd=room).returncode == QUICK[name].code
 
@@ -161,7 +161,7 @@ def test_a_file_that_grows_too_large_is_named(words: str, named: str, room: Path
     assert left <= {room / "one" / "run.toml", room / "one" / ".lock"}
 
 
-@pytest.mark.parametrize("redirected", one_in(3, ["2>&-", "<&-", "<&- 2>&-", "2>&0"]))
+@pytest.mark.parametrize("redirected", one_in(4, ["2>&-", "<&-", "<&- 2>&-", "2>&0"]))
 def test_what_is_open_says_the_same(redirected: str, room: Path) -> None:
     plain = roundsim("standings", "run", cwd=room)
     assert through_shell(redirected, "standings", "run", cwd=room).stdout == plain.stdout
@@ -296,7 +296,9 @@ def hooked(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("entrance", ["script", *seldom("module")])
-@pytest.mark.parametrize("at", ["roundsim.cli", "click", "roundsim.cli.write", "roundsim.reports.explain", "exit"])
+@pytest.mark.parametrize(
+    "at", one_in(3, ["roundsim.cli", "click", "roundsim.cli.write", "roundsim.reports.explain", "exit"])
+)
 def test_ctrl_c_says_nothing(entrance: str, at: str, hooked: dict[str, str]) -> None:
     done = subprocess.run(
         [*ENTRANCES[entrance], "rules", "nap"], env={**hooked, "AT": at}, capture_output=True, text=True
@@ -305,7 +307,7 @@ def test_ctrl_c_says_nothing(entrance: str, at: str, hooked: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize("entrance", ["module", *seldom("script")])
-@pytest.mark.parametrize("at", one_in(2, ["click", "roundsim.reports.explain", "exit"]))
+@pytest.mark.parametrize("at", one_in(3, ["click", "roundsim.reports.explain", "exit"]))
 def test_ctrl_c_that_our_parent_ignores_is_ignored(entrance: str, at: str, hooked: dict[str, str]) -> None:
     ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *ENTRANCES[entrance], "rules", "nap"]
     done = subprocess.run(ignoring, env={**hooked, "AT": at}, capture_output=True, text=True)
@@ -320,7 +322,7 @@ LOST = {
 
 
 @pytest.mark.usefixtures("in_process")  # in a guest it would interrupt that alone
-@pytest.mark.parametrize("lost", LOST)
+@pytest.mark.parametrize("lost", one_in(2, [*LOST]))
 def test_ctrl_c_where_python_would_lose_it(lost: str, parlour: Run, write: Write) -> None:
     mine = write("mine.py", CTRL_C + LOST[lost])
     again = command("replay", f"{parlour.folder}:nap/1/1/1", "--seat", 0, "--strategy", mine)
@@ -348,6 +350,7 @@ main()
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("word", one_in(3, ["verify", "report", "standings"]))
 def test_a_closed_terminal_ends_a_command_in_order(word: str, room: Path) -> None:
     """Shells say it twice."""
@@ -355,6 +358,7 @@ def test_a_closed_terminal_ends_a_command_in_order(word: str, room: Path) -> Non
     assert (done.returncode, done.stdout, done.stderr) == (129, "in order\n", "")
 
 
+@pytest.mark.soak
 def test_nohup(room: Path) -> None:
     """A signal that our parent ignores is ignored: the run is played to its end."""
     twice = TWICE.replace("time.sleep(30)", "return super().tournament()")

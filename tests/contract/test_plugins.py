@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from command import one_in
+from command import one_in, one_in_with
 from conftest import Shell, Write
 
 from roundsim import loading
@@ -539,17 +539,23 @@ def test_a_strategy_whose_weights_change_is_loaded_again(shell: Shell, write: Wr
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        ("import not_there\n", "ModuleNotFoundError: No module named 'not_there'\n  mine.py:1 in <module>"),
-        ("def act(view:\n    pass\n", "SyntaxError: '(' was never closed"),
-        ("x = 1\n  y = 2\n", "IndentationError: unexpected indent"),
-        ("def f():\n    return 1 / 0\n\nf()\n", "ZeroDivisionError: division by zero\n  mine.py:4 in <module>: f()\n"),
-        ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
-        ("raise KeyError('x')\n", "KeyError: 'x'"),
-        ("class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E\n", "E"),
-        ("def f():\n    f()\nf()\n", "RecursionError"),
-        ("\0\n", "SyntaxError: source code"),
-    ],
+    one_in_with(
+        4,
+        [
+            ("import not_there\n", "ModuleNotFoundError: No module named 'not_there'\n  mine.py:1 in <module>"),
+            ("def act(view:\n    pass\n", "SyntaxError: '(' was never closed"),
+            ("x = 1\n  y = 2\n", "IndentationError: unexpected indent"),
+            (
+                "def f():\n    return 1 / 0\n\nf()\n",
+                "ZeroDivisionError: division by zero\n  mine.py:4 in <module>: f()\n",
+            ),
+            ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
+            ("raise KeyError('x')\n", "KeyError: 'x'"),
+            ("class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E\n", "E"),
+            ("def f():\n    f()\nf()\n", "RecursionError"),
+            ("\0\n", "SyntaxError: source code"),
+        ],
+    ),
     ids=range(9),
 )
 def test_what_cannot_be_loaded(text: str, words: str, shell: Shell, write: Write) -> None:

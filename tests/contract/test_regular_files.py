@@ -14,7 +14,7 @@ from threading import Timer
 
 import pytest
 import tomli_w
-from command import PATIENCE, one_in, roundsim
+from command import PATIENCE, one_in, one_in_with, roundsim
 from conftest import Git, Outcome, Shell, Write
 
 from roundsim import files
@@ -184,11 +184,14 @@ def unprivileged() -> None:
 
 @pytest.mark.parametrize(
     ("closed", "named", "words"),
-    [
-        ("mine/sub", "./mine", "mine/sub cannot be loaded: Permission denied"),
-        ("mine", "./mine", "mine cannot be loaded: Permission denied"),
-        ("nets/sub", "mine.py", "mine.py:1: files names 'nets': nets/sub: Permission denied"),
-    ],
+    one_in_with(
+        3,
+        [
+            ("mine/sub", "./mine", "mine/sub cannot be loaded: Permission denied"),
+            ("mine", "./mine", "mine cannot be loaded: Permission denied"),
+            ("nets/sub", "mine.py", "mine.py:1: files names 'nets': nets/sub: Permission denied"),
+        ],
+    ),
 )
 def test_a_folder_that_cannot_be_read(closed: str, named: str, words: str, write: Write, tmp_path: Path) -> None:
     write("mine/__init__.py", FIRST)
@@ -293,6 +296,7 @@ def test_a_name_is_not_looked_for_outside(shell: Shell, write: Write) -> None:
     assert "did you mean" not in done.err
 
 
+@pytest.mark.soak
 def test_a_link_to_a_file_within_is_read_under_its_name(seal: Sandbox, tmp_path: Path, write: Write) -> None:
     """And what it leads to counts."""
     read = "from pathlib import Path\nTEXT = (Path(__file__).parent / 'best' / 'net').read_text()\nassert TEXT == '7'"
@@ -458,7 +462,7 @@ READERS = [
 
 
 @pytest.mark.parametrize("what", one_in(3, [*READ]))
-@pytest.mark.parametrize("name", ["run.toml", "timing.json", "standings.json", "faults.jsonl"])
+@pytest.mark.parametrize("name", one_in(2, ["run.toml", "timing.json", "standings.json", "faults.jsonl"]))
 def test_files_of_a_run(name: str, what: str, shell: Shell, parlour: Run) -> None:
     shutil.copytree(parlour.folder, "run")
     Path("run", name).unlink()

@@ -215,6 +215,7 @@ def test_the_digest_is_the_same_on_every_python(tmp_path: Path) -> None:
     assert in_session(tmp_path, GOLDEN + DIGEST).stdout.strip() == GOLDEN_SHA
 
 
+@pytest.mark.soak
 def test_lambdas_on_one_line_are_distinguished(script: Script) -> None:
     said = script("""
         from roundsim.contract.identity import Identity
@@ -232,6 +233,7 @@ NO_DIGEST = {
 }
 
 
+@pytest.mark.soak
 def test_a_value_without_a_digest_is_refused_by_its_name(script: Script) -> None:
     said = script(f"""
         def mine(view): return LOG

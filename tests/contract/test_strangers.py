@@ -67,7 +67,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
     return asked
 
 
-@pytest.mark.parametrize("text", one_in(4, [*ENDS]), ids=range(len(ENDS)))
+@pytest.mark.parametrize("text", one_in(8, [*ENDS]), ids=range(len(ENDS)))
 def test_how_a_module_ends(text: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "LOAD_SECONDS", 1)
     Path("mine.py").write_text(text)
@@ -142,12 +142,14 @@ def test_one_process_for_all_third_party_strategies_of_a_tournament(shell: Shell
     assert shell("run", "season.toml", "--dry-run").code == 0 and asked.call_count == 1
 
 
+@pytest.mark.soak
 def test_who_harms_only_when_others_are_asked_is_not_laid_at_their_door(write: Write, asked: Mock) -> None:
     write("a.py", f"import os, sys\nsys.addaudithook(lambda what, given: what == 'exec' and os._exit(3))\n{FIRST}")
     folder = write("b.py", FIRST).parent
     assert [each.name for each in plugins.find(f"{folder}/")] == ["a", "b"] and asked.call_count == 2
 
 
+@pytest.mark.soak
 def test_what_a_module_prints_goes_nowhere_and_its_threads_hold_nothing(tmp_path: Path, write: Write) -> None:
     write(
         "loud.py",
@@ -178,7 +180,8 @@ def test_a_third_party_module_is_not_imported_in_the_command(tmp_path: Path, wri
     assert str(process.pid) not in (tmp_path / "pids").read_text().split()
 
 
-@pytest.mark.parametrize("where", ["workers.worker", "guests.inside.shim"])
+@pytest.mark.soak
+@pytest.mark.parametrize("where", one_in(2, ["workers.worker", "guests.inside.shim"]))
 def test_a_module_that_ends_only_where_it_plays(
     where: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,7 +343,7 @@ def test_a_signal_during_an_import_is_no_failure_of_the_module(write: Write) -> 
         loading.module_at(path)
 
 
-@pytest.mark.parametrize("ticking", [0.0, 1000.0])
+@pytest.mark.parametrize("ticking", one_in(2, [0.0, 1000.0]))
 def test_a_clock_ticks_on_while_a_module_is_loaded(
     ticking: float, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

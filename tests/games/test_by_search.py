@@ -61,6 +61,7 @@ def test_what_a_hand_takes_at_cassino(hand: list[Card], board: list[Card]) -> No
     assert order == sorted(order)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("without", [{"Ac", "2c"}, *seldom(set[str]())], ids=len)
 def test_a_board_of_many_small_cards_is_taken_too(without: set[str]) -> None:
     """Of fourteen cards from ace to four, or all sixteen, there are more than 64 groups of ten."""

@@ -38,7 +38,7 @@ USUAL: dict[Property, tuple[float, float]] = {
     properties.an_imagined_deal_shows_what_was_seen: (0.5, MANY),
     properties.nobody_can_tell_unseen_cards_apart: (1, drawn(3, 5)),  # of some games few deals can be judged
 }
-LONG = {  # the quick tests try them of every sixth game and others of every second one, by turns; the soak of all
+LONG = {  # the quick tests try them with every ninth game and others with every third, in turn; the soak with all
     properties.every_value_of_every_option_can_be_played,
     properties.an_imagined_deal_shows_what_was_seen,
     properties.nobody_can_tell_unseen_cards_apart,
@@ -62,7 +62,9 @@ HARD: set[tuple[Property, str]] = {
         )
         for at, holds in enumerate(PROPERTIES)
         for soak, times in enumerate(USUAL.get(holds, (0.25, MANY)))
-        for name in (games.ours() if soak else games.ours()[at % 2 :: 6 if holds in LONG else 2])
+        for name in (
+            games.ours() if soak else games.ours()[at % 9 :: 9] if holds in LONG else games.ours()[at % 3 :: 3]
+        )
     ],
 )
 def test_every_game(holds: Property, times: float, name: str) -> None:
@@ -234,7 +236,10 @@ class NeverAsks(Nap):
             marks=pytest.mark.soak,
         ),
         (DrawsFromElsewhere, properties.a_record_replays_to_the_same, "played again from its record: nets"),
-        (NeverAsks, properties.every_value_of_every_option_can_be_played, "never asked: double"),
+        pytest.param(
+            *(NeverAsks, properties.every_value_of_every_option_can_be_played, "never asked: double"),
+            marks=pytest.mark.soak,
+        ),
     ],
 )
 def test_what_is_wrong_with_a_game_is_found(wrong: type[Deal], holds: Property, words: str) -> None:

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import BAD, TESTS, contents, drawn, one_in, roundsim, seldom, text_of
+from command import BAD, TESTS, contents, drawn, one_in, roundsim, seldom, seldom_with, text_of
 
 from roundsim import games
 from roundsim.testing.tables import as_many_as_go, some_options, usual_table
@@ -223,10 +223,10 @@ def test_a_format_at_length(room: Path, format: str) -> None:
 
 
 @pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize("jobs", [2, *seldom(1)])
-def test_one_third_party_strategy_among_the_house(room: Path, jobs: int) -> None:
+@pytest.mark.parametrize(("jobs", "deals"), [(2, 100), *seldom_with((2, 1100), (1, 1100))])
+def test_one_third_party_strategy_among_the_house(room: Path, jobs: int, deals: int) -> None:
     """He alone is asked in a process of his own; in shards of usual length."""
-    both(room, "play", "nap", "mine.py:Full", "book", "random", "--deals", 1100, isolate="auto", jobs=jobs)
+    both(room, "play", "nap", "mine.py:Full", "book", "random", "--deals", deals, isolate="auto", jobs=jobs)
 
 
 BANK = """

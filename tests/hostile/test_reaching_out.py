@@ -170,6 +170,7 @@ def test_processes_without_isolation(tmp_path: Path, bystanders: list[Bystander]
     assert doomed.process.wait() == -9 and one.state() != before
 
 
+@pytest.mark.soak
 def test_nobody_reaches_processes(tmp_path: Path, bystanders: list[Bystander], seal: Sandbox) -> None:
     """Nobody begins, ends, limits, or looks into one, his parent neither, or has more than he was given."""
     before = [each.state() for each in bystanders]
@@ -177,6 +178,7 @@ def test_nobody_reaches_processes(tmp_path: Path, bystanders: list[Bystander], s
     assert [each.state() for each in bystanders] == before
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("when", one_in(6, [*PARENT]))
 def test_who_kills_his_parent_without_isolation(tmp_path: Path, when: str) -> None:
     run = play(tmp_path, OFF, {when: PARENT[when], "random": "random"}, deals=8, players=2)
@@ -306,6 +308,7 @@ def test_an_import_without_isolation(tmp_path: Path, listener: Listener, what: s
     assert run.code == -9 if what == "parent" else (tmp_path / "place").exists()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("what", IMPORTS)
 def test_an_import_reaches_nothing(tmp_path: Path, listener: Listener, seal: Sandbox, what: str) -> None:
     """Neither in the process in which a stranger is asked what he holds, nor in that in which he plays."""

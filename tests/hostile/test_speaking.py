@@ -26,6 +26,7 @@ DOORS = ("closes", "shuts", "swallows")  # what else is done to a descriptor
 QUICK = ("half a line",)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("what", [*QUICK, *seldom(*[each for each in (*LINES, *DOORS) if each not in QUICK])])
 def test_who_breaks_the_wire_breaks_his_own(tmp_path: Path, seal: Sandbox, what: str) -> None:
     """At each question: he is dead, in words that say why, and barred after the third time."""
@@ -45,6 +46,7 @@ def test_who_does_not_hear_what_he_asks_for(tmp_path: Path, seal: Sandbox) -> No
     assert {*run.faults["floods"]} <= {"dead", "late"} and run.faults["floods"]
 
 
+@pytest.mark.soak
 def test_words_of_a_worker_without_isolation(tmp_path: Path) -> None:
     """A forged "done" is believed only if the shard is there.  The worker plays on and may write it first: the run stands."""
     run = play(tmp_path, OFF, {"forges": "./wires:Forges", **ENTRANTS}, **TABLE)
@@ -53,6 +55,7 @@ def test_words_of_a_worker_without_isolation(tmp_path: Path) -> None:
     assert not (tmp_path / "sprung").exists()
 
 
+@pytest.mark.soak
 def test_nobody_speaks_for_a_worker(tmp_path: Path, seal: Sandbox) -> None:
     run = play(tmp_path, seal.name, {"forges": "./wires:Forges", **ENTRANTS}, **TABLE)
     must_stand(run, "forges")

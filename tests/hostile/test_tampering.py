@@ -15,6 +15,7 @@ TAMPERING = ("Builtins", "Chances", "Code", "Conducts", "Hands", "Loads", "Nets"
 OTHERS = {"victim": "victim.py:Victim", "random": "random", "book": "book"}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("attack", one_in(11, TAMPERING))
 def test_what_is_changed_without_isolation(tmp_path: Path, attack: str) -> None:
     entrants = {"attack": f"./tampering:{attack}", **OTHERS}

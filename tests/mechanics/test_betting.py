@@ -21,9 +21,6 @@ from roundsim.table.deal import Ask, Deal
 from roundsim.testing import Played, Table, play_sitting
 from roundsim.testing.tables import as_many_as_go, some_options
 
-quick = settings(max_examples=120)
-
-
 # The division of stakes: any stakes, whoever is still in, any hands.
 
 
@@ -51,7 +48,6 @@ def small(staked: list[int]) -> list[int]:
     return [each % 50 for each in staked]
 
 
-@quick
 @given(stakes())
 def test_layers_are_those_of_a_reckoning_counter_by_counter(both: tuple[list[int], list[int]]) -> None:
     staked, seats = small(both[0]), both[1]
@@ -62,7 +58,6 @@ def test_layers_are_those_of_a_reckoning_counter_by_counter(both: tuple[list[int
     assert +found == contested(staked, seats)
 
 
-@quick
 @given(stakes())
 def test_layers_conserve_counters(both: tuple[list[int], list[int]]) -> None:
     """Who contests a layer contests those before it; all who are in contest the first, in the order in which they came."""
@@ -74,7 +69,6 @@ def test_layers_conserve_counters(both: tuple[list[int], list[int]]) -> None:
         assert fewer == [seat for seat in more if seat in fewer] != more
 
 
-@quick
 @given(stakes(), st.data())
 def test_names_and_order_of_seats_change_no_layer(both: tuple[list[int], list[int]], data: Any) -> None:
     """The same seats under other names, and in another order."""
@@ -90,7 +84,6 @@ def test_names_and_order_of_seats_change_no_layer(both: tuple[list[int], list[in
     ]
 
 
-@quick
 @given(st.integers(0, 10**6), st.lists(st.integers(0, 20), min_size=1, max_size=12, unique=True))
 def test_a_division_is_even_but_for_the_odd_counters(counters: int, seats: list[int]) -> None:
     shares = list(divide(counters, seats))
@@ -99,7 +92,6 @@ def test_a_division_is_even_but_for_the_odd_counters(counters: int, seats: list[
     assert small - last in (0, 1) and sorted((share for _, share in shares), reverse=True) == [s for _, s in shares]
 
 
-@quick
 @given(st.integers(0, 300), st.lists(st.integers(0, 20), min_size=1, max_size=12, unique=True))
 def test_a_division_is_that_of_counters_dealt_one_by_one(counters: int, seats: list[int]) -> None:
     assert dict(divide(counters, seats)) == dealt_one_by_one(counters, seats)
@@ -179,7 +171,6 @@ BOTH = pytest.mark.parametrize("kind", ["open", "table"])
 
 @pytest.mark.soak
 @BOTH
-@quick
 @given(show=shows())
 def test_a_show_is_paid_as_by_a_reckoning_counter_by_counter(kind: str, show: Show) -> None:
     received = show.received(kind)
@@ -188,7 +179,6 @@ def test_a_show_is_paid_as_by_a_reckoning_counter_by_counter(kind: str, show: Sh
 
 
 @pytest.mark.soak
-@quick
 @given(show=shows())
 def test_a_sight_has_from_each_no_more_than_it_has_staked(show: Show) -> None:
     received = show.received("table")
@@ -201,7 +191,6 @@ def test_a_sight_has_from_each_no_more_than_it_has_staked(show: Show) -> None:
 
 @pytest.mark.soak
 @BOTH
-@quick
 @given(show=shows(), data=st.data())
 def test_names_and_order_of_seats_change_only_who_has_the_odd_counters(kind: str, show: Show, data: Any) -> None:
     name = data.draw(st.permutations(range(len(show.staked))))
@@ -213,7 +202,6 @@ def test_names_and_order_of_seats_change_only_who_has_the_odd_counters(kind: str
         assert abs(share - turned[seat]) <= len({show.staked[each] for each in show.seats})
 
 
-@quick
 @given(show=shows(), foul=st.sets(st.integers(0, 7)))
 def test_a_foul_hand_has_nothing(show: Show, foul: set[int]) -> None:
     keys = {seat: key for seat, key in show.keys.items() if seat not in foul} or show.keys
@@ -227,7 +215,6 @@ def test_a_foul_hand_has_nothing(show: Show, foul: set[int]) -> None:
 
 
 @pytest.mark.soak
-@quick
 @given(show=shows(), data=st.data())
 def test_a_show_by_law_60_is_paid_as_by_a_reckoning_counter_by_counter(show: Show, data: Any) -> None:
     """Each counter goes to the best of those who claim it; what nobody claims to the best who has met all, or the best."""

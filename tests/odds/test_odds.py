@@ -14,7 +14,7 @@ from functools import partial
 from itertools import combinations
 
 import pytest
-from command import one_in, seldom_with
+from command import one_in, one_in_with, seldom_with
 from conftest import Shell
 from helpers import examples
 
@@ -66,7 +66,7 @@ def found(rules: RankingAlone, held: str = "", out: str = "") -> dict[str, int]:
     return {name: count for name, count in odds(rules, held, out).counts.items() if count}
 
 
-@pytest.mark.parametrize("ranking", REGULAR)
+@pytest.mark.parametrize("ranking", one_in(2, [*REGULAR]))
 def test_the_deal(ranking: str) -> None:
     told = odds(rules_of(ranking))
     assert {name: count for name, count in told.counts.items() if count} == counts(NAMES, REGULAR[ranking])
@@ -79,7 +79,7 @@ def test_american_is_fosters_and_straight_is_stud() -> None:
     assert rules_of("english").options == rules_of(given=ENGLISH).options
 
 
-@pytest.mark.parametrize("options, figures", ECCENTRIC, ids=["customary", "true", "wray", "hoyle"])
+@pytest.mark.parametrize("options, figures", one_in_with(4, ECCENTRIC), ids=["customary", "true", "wray", "hoyle"])
 def test_the_deal_with_eccentric_hands(options: Mapping[str, str], figures: list[int]) -> None:
     assert found(rules_of(given=options)) == counts(WITH_ECCENTRIC, figures)
 
@@ -137,7 +137,7 @@ def test_every_hand_that_can_be_dealt(options: Mapping[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    "held", ["9s 9h", "Ks Qs 2s", "As Kd Kh", "Jo 9s", "Jo 8h 7h", "5d 4d 3d 2d", "Jo 2s 3s 4s 5s"]
+    "held", one_in(2, ["9s 9h", "Ks Qs 2s", "As Kd Kh", "Jo 9s", "Jo 8h 7h", "5d 4d 3d 2d", "Jo 2s 3s 4s 5s"])
 )
 @pytest.mark.parametrize("out", ["", "Kc 7d 2h", "6d 9d 9c Ad Js Jd Jh Jc"])
 def test_every_draw(held: str, out: str) -> None:
@@ -168,6 +168,7 @@ def test_a_kind_is_a_hand_that_can_be_drawn() -> None:
 # The draw.
 
 
+@pytest.mark.soak
 def test_what_is_held_and_what_improves_it() -> None:
     pair = odds(rules_of(), "9s 9h", "Kc 7d 2s")
     assert (pair.made, pair.unseen, pair.draws, pair.improved) == ("pair", 47, 16215, 4656)
@@ -247,6 +248,7 @@ DRAW = [  # held; printed, draws that make it, all draws, verdict
 ]
 
 
+@pytest.mark.soak
 def test_fosters_odds_of_the_deal() -> None:
     figures = [figure for _, figure in of_the_deal()]
     assert {figure.printed: figure.verdict for figure in figures if figure.printed} == DEAL
@@ -318,10 +320,10 @@ def test_what_may_come_is_said(shell: Shell) -> None:
     "words, options, total",
     [
         ([], {}, 2598960),
-        (["--pack", "53"], {"joker": True}, 2869685),
-        (["--ranking", "english"], ENGLISH, 2598960),
-        (["--ranking", "stud"], {"straight_flush": False}, 2598960),
         *seldom_with(
+            (["--pack", "53"], {"joker": True}, 2869685),
+            (["--ranking", "english"], ENGLISH, 2598960),
+            (["--ranking", "stud"], {"straight_flush": False}, 2598960),
             (["--pack", "60"], {"pack": "60"}, 5461512),
             (["--ranking", "english", "--option", "ace=high-low"], {**ENGLISH, "ace": "high-low"}, 2598960),
             (["--option", "blaze=foster", "--option", "skip=wray"], {"blaze": "foster", "skip": "wray"}, 2598960),
@@ -364,6 +366,7 @@ def test_json_csv_and_markdown_agree(shell: Shell) -> None:
     assert rows[0]["odds"] == "" and "| full " in shell(*words, "md").out
 
 
+@pytest.mark.soak
 def test_the_book(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     for count in of_the_deal, of_the_draw:  # the same for each of the four commands: once
         monkeypatch.setattr(foster, count.__name__, partial(list, [*count()]))

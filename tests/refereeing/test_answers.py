@@ -56,7 +56,7 @@ def told(run: Run) -> list[dict[str, Any]]:
     return [*fault_rows(run.tournament, finished_totals(run.tournament, RunFolder(run.folder))[0])]
 
 
-@pytest.mark.parametrize("shape", one_in(2, [*SHAPES]))
+@pytest.mark.parametrize("shape", one_in(7, [*SHAPES]))
 def test_what_is_said_is_cut_and_its_kind_is_ours(shape: str, tmp_path: Path) -> None:
     said, kind, words = SHAPES[shape]
     fault = told(play(tmp_path, f"def act(view):\n    {said}\n"))[0]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 import pytest
+from command import one_in, one_in_with
 from conftest import Shell, Write
 from scipy import stats
 
@@ -69,7 +70,7 @@ def nets_of(run: Run, shell: Shell) -> Nets:
     return {label: {at: float(numpy.mean(nets)) for at, nets in blocks.items()} for label, blocks in won.items()}
 
 
-@pytest.mark.parametrize("changed", ["bold", "misery"])
+@pytest.mark.parametrize("changed", one_in(2, ["bold", "misery"]))
 def test_the_figures_are_those_of_a_paired_t_from_the_logs(
     changed: str, book: Run, shell: Shell, request: pytest.FixtureRequest
 ) -> None:
@@ -205,11 +206,14 @@ def test_what_is_unfinished_is_compared_as_far_as_it_goes(shell: Shell, tmp_path
 
 @pytest.mark.parametrize(
     ("strategies", "more", "words"),
-    [
-        (["book", *HOUSE], {"seed": 5}, "seed 4 there, 5 here"),
-        (["book", "random"], {"seed": 4}, "nap: players 4 there, 2 here; nap: sitting 4 there, 2 here"),
-        (["book", *HOUSE, "random"], {"seed": 4, "seats": 5}, "nap: strategy - there, random#4 here"),
-    ],
+    one_in_with(
+        3,
+        [
+            (["book", *HOUSE], {"seed": 5}, "seed 4 there, 5 here"),
+            (["book", "random"], {"seed": 4}, "nap: players 4 there, 2 here; nap: sitting 4 there, 2 here"),
+            (["book", *HOUSE, "random"], {"seed": 4, "seats": 5}, "nap: strategy - there, random#4 here"),
+        ],
+    ),
 )
 def test_what_has_nothing_in_common_is_65(
     strategies: Sequence[str], more: dict[str, Any], words: str, book: Run, shell: Shell, tmp_path: Path

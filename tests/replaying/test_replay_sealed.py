@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command import one_in
+from command import one_in, seldom
 from conftest import Outcome, Shell, Write
 from sealed import in_force
 
@@ -60,12 +60,13 @@ def again(shell: Shell, text: str, *words: str) -> Outcome:
     return done
 
 
-@pytest.mark.parametrize("text", ["mine.py", "cmd:python3 bot.py"])
+@pytest.mark.parametrize("text", ["mine.py", *seldom("cmd:python3 bot.py")])
 def test_it_answers_as_it_did(text: str, shell: Shell, write: Write) -> None:
     played(shell, write, text)
     assert again(shell, text).out.endswith(" answers the same everywhere\n")
 
 
+@pytest.mark.soak
 def test_another_bot_answers_differently(shell: Shell, write: Write) -> None:
     played(shell, write, "cmd:python3 bot.py")
     told = again(shell, "cmd:python3 bot.py last", "--seat", "bot").out
@@ -75,7 +76,7 @@ def test_another_bot_answers_differently(shell: Shell, write: Write) -> None:
 @pytest.mark.parametrize(
     "act",
     one_in(
-        2, ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"]
+        4, ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"]
     ),
 )
 def test_it_reaches_nothing(act: str, shell: Shell, write: Write) -> None:
@@ -88,12 +89,14 @@ def test_it_reaches_nothing(act: str, shell: Shell, write: Write) -> None:
     )
 
 
+@pytest.mark.soak
 def test_what_it_prints_is_shown(shell: Shell, write: Write) -> None:
     played(shell, write, "mine.py", "print('thinking', file=__import__('sys').stderr)")
     done = again(shell, "mine.py")
     assert "thinking\n" in done.err and done.out.endswith(" answers the same everywhere\n")
 
 
+@pytest.mark.soak
 def test_who_dies_is_not_asked_again(shell: Shell, write: Write) -> None:
     played(shell, write, "mine.py")
     write("mine.py", SOURCE.format(act="os._exit(3)"))
@@ -101,6 +104,7 @@ def test_who_dies_is_not_asked_again(shell: Shell, write: Write) -> None:
     assert told.count("fails here") == 1 and "Mine fails here: the process died" in told
 
 
+@pytest.mark.soak
 def test_in_the_debugger_it_is_asked_here(shell: Shell, write: Write) -> None:
     played(shell, write, "mine.py")
     write("mine.py", SOURCE.format(act="(HERE / 'made').touch()"))

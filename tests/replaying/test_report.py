@@ -36,7 +36,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", one_in(4, COMMANDS))
+@pytest.mark.parametrize("command", one_in(9, COMMANDS))
 def test_the_command_on_the_page_plays_it_again(shell: Shell, command: str) -> None:
     shell(*shlex.split(command), "--out", "first")
     found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", run_page(RunFolder("first")))
@@ -49,7 +49,7 @@ def logs(folder: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted(Path(folder).glob("log/*/*.zst"))]
 
 
-@pytest.mark.parametrize("who", [["book", "random", "random"], ["book", "random"]])
+@pytest.mark.parametrize("who", one_in(2, [["book", "random", "random"], ["book", "random"]]))
 def test_the_deals_that_are_worth_a_look(shell: Shell, who: list[str]) -> None:
     """Those that `roundsim deals` finds, looking for each alone; two at four seats have the same cards more than once."""
     shell("play", "nap", *who, "--seats", {2: 4, 3: 3}[len(who)], "--deals", 300, "--out", "run")

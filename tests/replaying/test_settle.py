@@ -33,6 +33,7 @@ PLAIN = """
     """
 
 
+@pytest.mark.soak
 def test_the_scripted_deals_of_this_folder(shell: Shell) -> None:
     done = shell("settle", DEALS)
     files = list(DEALS.rglob("*.toml"))

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command import BAD, deals_of, text_of
+from command import BAD, deals_of, seldom, text_of
 from conftest import Shell
 from sealed import any_in_force
 from soak.forging import ROGUE, Shard
@@ -152,7 +152,7 @@ def test_as_many_as_are_named_are_no_more(run: RunFolder) -> None:
     assert "more" not in str(error).splitlines()[-1]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, *seldom(2)])
 def test_progress_is_reported(run: RunFolder, jobs: int) -> None:
     told: list[tuple[int, int]] = []
     verify_run(run, jobs, lambda done, total: told.append((done, total)))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import called, roundsim
+from command import called, drawn, roundsim
 from conftest import GAMES
 from reports.browser import CODE, Scene, Window, a_browser, a_window, cards_in
 
@@ -257,7 +257,7 @@ def test_every_game_opens_from_its_standings(browser: Any, tmp_path: Path) -> No
     roundsim("report", "run", cwd=tmp_path)
     nets = nets_of(tmp_path / "run")
     with a_window(browser, tmp_path / "run" / "report.html") as window:
-        for game in GAMES:
+        for game in GAMES[:: drawn(4, 1)]:
             title = games.find(game).title
             table = window.page.get_by_role("group", name=f"standings of {title}", exact=True)
             link = table.locator("a[data-deal]").first

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PATIENCE, roundsim
+from command import PATIENCE, drawn, roundsim
 from conftest import Shell, Write, addresses
 
 from roundsim import games
@@ -161,7 +161,7 @@ def test_the_option_writes_what_the_command_writes(shell: Shell) -> None:
 def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: Path) -> None:
     """With the best and the worst deal of each in every game, and the same bytes under another hash seed."""
     strategies = [f"s{at}={name}" for at, name in enumerate(["book"] * 4 + ["random"] * 4)]
-    entries = "".join(f'[[games]]\ngame = "{game}"\nplayers = 4\ndeals = 200\n' for game in games.ours())
+    entries = "".join(f'[[games]]\ngame = "{game}"\nplayers = 4\ndeals = {drawn(40, 200)}\n' for game in games.ours())
     (tmp_path / "t.toml").write_text(f'[tournament]\nname = "book"\nstrategies = {strategies}\n{entries}', "utf-8")
     roundsim("run", "t.toml", "--out", "run", cwd=tmp_path)
     for hash_seed in "12":

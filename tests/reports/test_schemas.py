@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import ROOT
+from command import ROOT, one_in
 from conftest import Shell, Write
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -124,7 +124,7 @@ def test_the_examples_are_valid() -> None:
     assert [agrees(data) for data in [*VALID.values(), GATED]] == [True] * 5
 
 
-@pytest.mark.parametrize("format", VALID)
+@pytest.mark.parametrize("format", one_in(2, [*VALID]))
 @given(place=st.sampled_from(["", "tournament", "limits", "games"]), key=st.sampled_from(KEYS), value=ANY)
 def test_any_key_with_any_value_anywhere(format: str, place: str, key: str, value: Any) -> None:
     """A key that is of another table or format, too."""
@@ -149,6 +149,7 @@ def test_a_key_that_is_misspelt_or_left_out(format: str, data: st.DataObject) ->
         agrees(file)
 
 
+@pytest.mark.soak
 @given(st.sampled_from(games.ours()).flatmap(lambda game: any_table(games.find(game))))
 def test_options_that_the_game_takes(table: Table) -> None:
     """Those of any table; a choice of "32" may be given as 32, too."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import seldom
+from command import one_in, seldom
 from sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, program_at, said_by, told
 
 from roundsim.catalog import Origin
@@ -69,6 +69,7 @@ def test_a_guest_is_known_by_the_number_that_we_call_it(any_seal: Sandbox, tmp_p
     assert len(numbers) == 2 if any_seal.name == "bubblewrap" else begun.pid == inner
 
 
+@pytest.mark.soak
 @LINUX
 def test_its_time_is_read_from_outside(any_seal: Sandbox, tmp_path: Path) -> None:
     code = """
@@ -110,7 +111,7 @@ def test_guests_end_with_their_launcher(any_seal: Sandbox, tmp_path: Path) -> No
         assert gone(begun.pid) and launcher.process.returncode == 0
 
 
-@pytest.mark.parametrize("killed", ["worker", "launcher"])
+@pytest.mark.parametrize("killed", one_in(2, ["worker", "launcher"]))
 @LINUX
 def test_whoever_is_killed_nobody_stays(any_seal: Sandbox, tmp_path: Path, killed: str) -> None:
     strategy = written(tmp_path, DEAF)
@@ -167,6 +168,7 @@ os.write(3, b"[%d,%d]\\n" % (builtins.seen, len(handles)))
         second.end()
 
 
+@pytest.mark.soak
 def test_what_a_guest_prints_is_shown_where_it_is_asked_for(
     any_seal: Sandbox, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,6 +275,7 @@ def test_only_what_is_hidden_is_taken_from_a_folder_of_the_system(tmp_path: Path
     assert {str(each.relative_to(tmp_path)) for each in kept} == {"bin", "src/other"}
 
 
+@pytest.mark.soak
 def test_program_and_module_are_distinguished(tmp_path: Path) -> None:
     """`tell` of a program goes through its standard output."""
     assert told(NONE, "tell(1)", tmp_path, True) == told(NONE, "tell(1)", tmp_path, False) == 1

@@ -23,10 +23,6 @@ SEEDS = range(3)  # each way in each of the runs, where they have what is to be 
 WAYS = {**lines.WAYS, **tails.WAYS, **files.WAYS}
 QUICK = (
     "deal line with other nets, rehashed",
-    "tail row's values one more",
-    "shard with a flipped bit",
-    "shard missing",
-    "run.toml of another seed",
     "standings.json with another number",
 )
 MEMORY = 2 << 30  # bytes that a command may take

@@ -7,6 +7,7 @@ from math import log
 from random import Random
 
 import pytest
+from command import seldom
 
 from roundsim.statistics.stopping import Decision, Mixture
 
@@ -45,13 +46,14 @@ def verdict(differences: Sequence[float]) -> tuple[Decision, int]:
     return Decision.UNDECIDED, len(differences)
 
 
+@pytest.mark.parametrize("steps", [50, *seldom(400)])
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 190, 1e-7])
 @pytest.mark.parametrize(
     ("n", "mean", "tail", "none"),
     [(80, 0.0, 1, 0), (81, 0.5, 6, 0), (250, -0.2, 1, 0), (700, 3.0, 9, 0), (900, 0.4, 1, 0.8), (2500, -0.1, 3, 0.95)],
 )
 def test_decided_and_interval_are_what_the_formula_says(
-    alpha: float, n: int, mean: float, tail: float, none: float
+    alpha: float, n: int, mean: float, tail: float, none: float, steps: int
 ) -> None:
     differences = drawn(n, mean, n, tail, none)
     mixture, centre = fed(differences, alpha), sum(differences) / n
@@ -59,8 +61,8 @@ def test_decided_and_interval_are_what_the_formula_says(
     assert low < centre < high
     for limit in low, high:
         assert evidence(differences, limit, alpha) == pytest.approx(log(1 / alpha), abs=1e-6)
-    for step in range(-400, 401):  # all that is not decided against lies between the two, and nothing else
-        delta = centre + step / 40
+    around = [limit + step for limit in (low, high) for step in (-1e-3, 1e-3)]
+    for delta in [*around, *(centre + 10 * step / steps for step in range(-steps, steps + 1))]:
         truth = evidence(differences, delta, alpha) >= log(1 / alpha)
         side = Decision.BETTER if centre > delta else Decision.WORSE
         assert mixture.decision(delta) is (side if truth else Decision.UNDECIDED)
@@ -153,7 +155,8 @@ def test_rare_differences_are_seldom_decided_wrongly(gain: float, times: float) 
     assert wrong <= 26
 
 
-@pytest.mark.parametrize("tail", [1, 8])
+@pytest.mark.soak
+@pytest.mark.parametrize("tail", [1, *seldom(8)])
 def test_few_equal_pairs_are_ever_significant(tail: float) -> None:
     """300 comparisons of 600 blocks, asked after every block; at 0.05, 15 verdicts may be wrong."""
     assert sum(verdict(drawn(600, 0.0, seed, tail))[0] is not Decision.UNDECIDED for seed in range(300)) <= 15

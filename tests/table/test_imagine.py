@@ -15,7 +15,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
-from command import assert_same, deals_of
+from command import assert_same, deals_of, one_in_with
 from conftest import Shell, Write
 
 from roundsim import games
@@ -131,7 +131,10 @@ def test_nothing_of_the_true_deal_can_be_reached(game: type[Deal]) -> None:
 
 @pytest.mark.parametrize(
     ("game", "given"),
-    [("my-bird-sings", {"method": "draw"}), ("draw-poker", {"jacks": False}), ("vingt-un", {"deal_ends": "pack"})],
+    one_in_with(
+        2,
+        [("my-bird-sings", {"method": "draw"}), ("draw-poker", {"jacks": False}), ("vingt-un", {"deal_ends": "pack"})],
+    ),
 )
 def test_what_is_sent_has_every_shuffle(game: str, given: dict[str, Any]) -> None:
     """Backs in turn, and packs that are shuffled anew, before the question and after it."""
@@ -252,6 +255,7 @@ def bids_high(rng: Random) -> Callable[[Sequence[Action]], Action]:
     return answer
 
 
+@pytest.mark.soak
 def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
     """My Bird Sings: whether the next seat still holds the card that was thrown to it a round ago."""
     table, pairs = Table(games.find("my-bird-sings"), 4, {"flush_only": True}), Counter[tuple[bool, bool]]()
@@ -297,6 +301,7 @@ def in_and_draws(rng: Random) -> Callable[[Sequence[Action]], Action]:
     return answer
 
 
+@pytest.mark.soak
 def test_a_card_may_lie_anywhere() -> None:
     """Nap, before anybody has spoken: each card as often in each place, as many cards as there are in it."""
     table, many = Table(games.find("nap"), 4, {}), 1500

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from command import one_in
 
 from roundsim import games
 from roundsim.contract.plugins import Strategy
@@ -676,22 +677,25 @@ class Chances(Scripted):
 
 @pytest.mark.parametrize(
     "keys",
-    [
-        {},
-        {"max_seats": 3},
-        {"max_seats": 2},
-        {"blinds_double_every": 5},
-        {"options": {"rules": "english", "stakes": "law60"}},
-        {"options": {"buck": True, "kitty": True, "high_hand": "flush"}, "max_seats": 4},
-        {"options": {"rules": "english"}, "max_seats": 3},
-        {"max_deals": 20, "max_seats": 3},
-        {"game": "straight-poker"},
-        {"game": "straight-poker", "options": {"buck": False}, "max_seats": 3, "blinds_double_every": 5},
-        {"game": "stud-poker"},
-        {"game": "stud-poker", "options": {"form": "five"}, "max_seats": 2},
-        {"game": "bouillotte"},
-        {"game": "bouillotte", "max_seats": 3, "blinds_double_every": 5},
-    ],
+    one_in(
+        3,
+        [
+            {},
+            {"max_seats": 3},
+            {"max_seats": 2},
+            {"blinds_double_every": 5},
+            {"options": {"rules": "english", "stakes": "law60"}},
+            {"options": {"buck": True, "kitty": True, "high_hand": "flush"}, "max_seats": 4},
+            {"options": {"rules": "english"}, "max_seats": 3},
+            {"max_deals": 20, "max_seats": 3},
+            {"game": "straight-poker"},
+            {"game": "straight-poker", "options": {"buck": False}, "max_seats": 3, "blinds_double_every": 5},
+            {"game": "stud-poker"},
+            {"game": "stud-poker", "options": {"form": "five"}, "max_seats": 2},
+            {"game": "bouillotte"},
+            {"game": "bouillotte", "max_seats": 3, "blinds_double_every": 5},
+        ],
+    ),
     ids=str,
 )
 def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

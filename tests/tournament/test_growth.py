@@ -85,6 +85,7 @@ def test_who_joins_has_as_many_blocks_as_the_others_had(run: Path) -> None:
     roundsim("verify", run, cwd=run.parent)
 
 
+@pytest.mark.soak
 def test_the_same_command_again_has_nothing_to_play(run: Path) -> None:
     grow = ("grow", run, "--strategy", "mine.py")
     roundsim(*grow, cwd=run.parent)
@@ -257,6 +258,7 @@ def test_what_is_asked_must_make_sense(run: Path, shell: Shell, words: tuple[Any
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.soak
 def test_a_run_that_stops_by_a_rule_does_not_grow(shell: Shell) -> None:
     shell("play", "nap", "book", "random", "--until", "book - random > 0", "--out", "run")
     told = shell("grow", "run", "--deals", 100_000)
@@ -298,6 +300,7 @@ def test_who_joined_first_stands_first(run: Path, shell: Shell) -> None:
     assert told.code == 65 and "games[1].joined = [25, 0, 0, 0, 0, 0]" in told.err
 
 
+@pytest.mark.soak
 def test_where_strategies_were_is_not_to_be_forged(tmp_path: Path, write: Write, shell: Shell) -> None:
     """A file that is not the one that has played is not even looked into."""
     write("mine.py", MINE)
@@ -342,6 +345,7 @@ def test_who_is_in_focus_sits_in_every_block(tmp_path: Path) -> None:
     assert "3 seats, book(bold=1) in every block" in told
 
 
+@pytest.mark.soak
 def test_a_run_in_focus_grows(tmp_path: Path) -> None:
     words = ("play", "nap", *FIVE, "--focus", "random", "--seats", 4, "--deals", 400, "--out", "run")
     roundsim(*words, cwd=tmp_path)

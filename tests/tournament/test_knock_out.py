@@ -138,6 +138,7 @@ def test_how_many_there_are_in_each_round(entrants: int, seats: int, sizes: list
     assert KnockOut(seats, 1, entrants=entrants, round=1).sizes == sizes
 
 
+@pytest.mark.soak
 def test_who_claims_more_goes_on(whole: Path) -> None:
     names = "merit.1", "merit.2", "merit.3", "merit.4"
     assert claims_left(whole) == dict(zip(names, BETTER, strict=True))
@@ -274,6 +275,7 @@ def test_an_interrupted_run_goes_on(after: int, whole: Path, tmp_path: Path, she
     assert_same(whole, tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_a_killed_run_goes_on(whole: Path, tmp_path: Path) -> None:
     write_field(tmp_path)
     process = begin("run", "t.toml", "--jobs", 2, "--out", "run", cwd=tmp_path)
@@ -331,6 +333,7 @@ def test_others_in_a_round_are_reported(copy: Path, shell: Shell) -> None:
     assert done.code == 65 and words in done.err and stamps(copy) == before
 
 
+@pytest.mark.soak
 def test_others_who_have_played_a_round_are_reported(
     tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,6 +381,7 @@ def test_a_round_of_other_rules_is_reported(tmp_path: Path, shell: Shell) -> Non
     assert stamps(tmp_path / "run") == before
 
 
+@pytest.mark.soak
 def test_a_round_that_is_cut_away_is_missed(whole: Path, copy: Path, shell: Shell) -> None:
     edit(copy, cut)
     done = shell("verify", "run")
@@ -528,6 +532,7 @@ def test_a_dry_run(tmp_path: Path, shell: Shell) -> None:
     assert "  merit: merit, knock-out of 9, 5, 3, 2: in each of 4 rounds 144 deals in 36 blocks" in done.out
 
 
+@pytest.mark.soak
 def test_two_games_have_their_own_rounds(tmp_path: Path, shell: Shell) -> None:
     """One after the other in the tables; of the second one there are fewer."""
     write_field(tmp_path, [1, 2, 3, 4, 5], 240, '[[games]]\nname = "four"\ngame = "merit"\nplayers = 4\ndeals = 240\n')

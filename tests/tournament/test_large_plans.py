@@ -70,6 +70,7 @@ def test_ten_thousand_strategies_of_one_entry(write: Write, asked: Counter[str])
     assert asked["strategies"] == 1
 
 
+@pytest.mark.soak
 def test_the_first_fifty_mistakes_are_reported_in_order_with_the_number_of_the_rest(write: Write, shell: Shell) -> None:
     """Two mistakes in each of 1 000 entries, and one before all of them that is found last."""
     entries = "".join(f'[[games]]\nname = "g{at}"\ngame = "nap"\ndeels = 1\nplayers = 0\n' for at in range(1000))
@@ -89,6 +90,7 @@ def test_fifty_mistakes_are_all_reported(write: Write) -> None:
     assert lines_of(told) == list(range(5, 55)) and len(told) == 50
 
 
+@pytest.mark.soak
 def test_the_same_mistakes_in_many_entries_are_looked_at_once(write: Write, asked: Counter[str]) -> None:
     entries = "".join(
         '[[games]]\nname = "g"\ngame = "nap"\nstrategies = [\n"buk",\n"randum",\n]\n' for _ in range(2000)

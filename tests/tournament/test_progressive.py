@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import PATIENCE, TESTS, assert_same, begin, ended, roundsim, shards, wait_for
+from command import PATIENCE, TESTS, assert_same, begin, ended, one_in_with, roundsim, shards, wait_for
 from conftest import Shell
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -479,6 +479,7 @@ def test_ties_for_the_fewest_are_drawn() -> None:
     assert sorted(gone) == [1, 2, 3] and all(90 < n < 180 for n in gone.values())
 
 
+@pytest.mark.soak
 def test_ties_in_balancing_are_drawn() -> None:
     """Up: 5 and 7 have as many.  Down: all of table 1 are immune, and 1 and 3 have as many."""
     up = drawn(entry_of(8), [Round({0: 3, 1: -3, 4: -1, 6: -1}, pools={2: 2})], lambda tables: tables[0][1])
@@ -488,6 +489,7 @@ def test_ties_in_balancing_are_drawn() -> None:
     assert sorted(gone) == [1, 3] and all(150 < n < 250 for n in gone.values())
 
 
+@pytest.mark.soak
 def test_ties_for_the_richest_of_the_booby_table_are_drawn() -> None:
     """2 is ruined; at table 2, after 3 and 4 have changed places, 5 and 7 have most."""
     moved = Round({0: 60, 2: -50, 3: -10, 5: -1, 6: -2, 7: -1, 4: 4}, call=frozenset({2}))
@@ -951,7 +953,7 @@ class Chances(Driver):
         """Nothing."""
 
 
-@pytest.mark.parametrize(("game", "options"), EVERY_GAME, ids=str)
+@pytest.mark.parametrize(("game", "options"), one_in_with(3, [*EVERY_GAME]), ids=str)
 def test_every_game_is_played(game: str, options: dict[str, Any]) -> None:
     """With the options that it has by itself, also where a sitting would be over; in the end all counters are there."""
     for seed in range(3):

@@ -12,6 +12,7 @@ from math import comb, sqrt
 from typing import Any
 
 import pytest
+from command import one_in_with
 
 from roundsim.contract.plugins import Strategy
 from roundsim.refereeing.names import Names
@@ -124,7 +125,7 @@ def groups(entrants: int, seats: int, blocks: int = BLOCKS) -> list[tuple[int, .
     return list(seatings(entry_of(entrants, seats, blocks), 7))
 
 
-@pytest.mark.parametrize(("entrants", "seats"), MORE)
+@pytest.mark.parametrize(("entrants", "seats"), one_in_with(3, [*MORE]))
 def test_after_any_number_of_blocks_all_have_played_as_often_within_one(entrants: int, seats: int) -> None:
     times = [0] * entrants
     for group in groups(entrants, seats):
@@ -149,7 +150,7 @@ WIDER = {(12, 6): 6, (10, 5): 7, (14, 7): 7}  # two whole tables of everybody: o
 GROWING = {(6, 2): 2, (10, 2): 2}
 
 
-@pytest.mark.parametrize(("entrants", "seats"), [size for size in MORE if size not in GROWING])
+@pytest.mark.parametrize(("entrants", "seats"), one_in_with(3, [size for size in MORE if size not in GROWING]))
 def test_after_any_number_of_blocks_all_pairs_have_met_about_as_often(entrants: int, seats: int) -> None:
     assert widest(entrants, seats, BLOCKS) <= WIDER.get((entrants, seats), MEETINGS)
 
@@ -170,7 +171,8 @@ def test_a_whole_round_lets_every_pair_meet_equally_often(entrants: int, seats: 
 
 
 @pytest.mark.parametrize(
-    ("entrants", "seats", "blocks"), [(60, 4, 63), (60, 4, 600), (30, 5, 300), (200, 4, 300), (200, 6, 300)]
+    ("entrants", "seats", "blocks"),
+    one_in_with(2, [(60, 4, 63), (60, 4, 600), (30, 5, 300), (200, 4, 300), (200, 6, 300)]),
 )
 def test_pairs_of_many_entrants_meet_as_evenly_as_those_of_few(entrants: int, seats: int, blocks: int) -> None:
     """And none meets again while the tables can be filled with those who have not met."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import assert_same, begin, contents, roundsim, seldom, shards, wait_for
+from command import assert_same, begin, contents, one_in, roundsim, seldom, shards, wait_for
 from conftest import Shell, Write
 
 from roundsim.library import open_run
@@ -108,6 +108,7 @@ def test_on_any_number_of_processes(stopped: Path, tmp_path: Path, jobs: int) ->
     assert_same(stopped, tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_the_same_command_has_nothing_left_to_play_and_a_higher_cap_nothing_to_add(
     stopped: Path, tmp_path: Path
 ) -> None:
@@ -151,6 +152,7 @@ def test_an_undecided_run_goes_on_to_the_cap_and_beyond_it_when_asked(tmp_path: 
     assert blocks(tmp_path / "run") == (240, 240)
 
 
+@pytest.mark.soak
 def test_another_rule_is_another_run(stopped: Path, shell: Shell) -> None:
     for rule in (("--until", "separated"), ("--until", "book - random > 1"), ()):
         outcome = shell(*PLAY, *rule, "--deals", 8000, "--out", stopped)
@@ -264,7 +266,7 @@ FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
+@pytest.mark.parametrize("forge", one_in(3, [*FORGED.values()]), ids=FORGED)
 def test_a_forged_rule_is_found(
     stopped: Path, tmp_path: Path, shell: Shell, forge: Callable[[dict[str, Any]], object]
 ) -> None:

@@ -72,11 +72,11 @@ def with_rule(run: RunFolder, blocks: int) -> str:
 @pytest.mark.parametrize(
     ("blocks", "words"),
     [
-        (63, "ends with block 63; its rule is not decided"),
+        pytest.param(63, "ends with block 63; its rule is not decided", marks=pytest.mark.soak),
         (79, "ends with block 79; its rule is not decided"),
         (80, ""),
         (81, "ends with block 81; its rule is decided at block 80"),
-        (96, "ends with block 96; its rule is decided at block 80"),
+        pytest.param(96, "ends with block 96; its rule is decided at block 80", marks=pytest.mark.soak),
     ],
 )
 def test_a_run_that_stops_too_early_or_too_late_is_found(blocks: int, words: str, tmp_path: Path) -> None:

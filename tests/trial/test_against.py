@@ -9,7 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from command import BAD, ROOT, one_in, roundsim, seldom_with
+from command import BAD, ROOT, one_in, one_in_with, roundsim, seldom_with
 from conftest import Git, Outcome, Shell, Write
 
 pytestmark = pytest.mark.usefixtures("met")
@@ -417,32 +417,35 @@ def test_a_revision_alone_is_the_file_itself(history: Git, shell: Shell, tmp_pat
 
 @pytest.mark.parametrize(
     ("strategy", "text", "code", "words"),
-    [
-        (
-            "book",
-            "git:HEAD",
-            64,
-            "git:HEAD is a revision, and book no file: name the other one whole, as git:HEAD:old/mine.py",
-        ),
-        (
-            "roundsim_strategies.nap:Book",
-            "git:HEAD",
-            64,
-            "git:HEAD is a revision, and roundsim_strategies.nap:Book no file",
-        ),
-        ("nothing.py", "git:HEAD", 64, "nothing.py: there is no such file or folder"),
-        ("mine.py", "git:", 64, "'git::mine.py' is not git:REVISION:PATH"),
-        ("mine.py", "git:--help", 64, "no revision begins with a dash"),
-        ("mine.py", "git:HEAD:", 64, "'git:HEAD:' is not git:REVISION:PATH"),
-        ("mine.py", "git:mian", 66, "git:mian:mine.py: no revision mian in this repository (did you mean main?)"),
-        ("new.py", "git:HEAD~1", 66, "git:HEAD~1:new.py: no file or folder new.py in commit "),
-        ("games/new.py", "git:HEAD", 66, "git:HEAD:games/new.py: no file or folder games/new.py in commit "),
-        ("broken.py", "git:HEAD", 66, "broken.py cannot be loaded: ZeroDivisionError"),
-        ("mine.py:Mine(which=1)", "git:HEAD(bold=1)", 64, "Mine has no parameter bold"),
-        ("mine.py", "bok", 64, "no strategy 'bok' (did you mean book?)"),
-        ("mine.py", "there.py", 64, "there.py: there is no such file or folder"),
-        ("mine.py", "a(b", 64, "'a(b' is not a strategy"),
-    ],
+    one_in_with(
+        3,
+        [
+            (
+                "book",
+                "git:HEAD",
+                64,
+                "git:HEAD is a revision, and book no file: name the other one whole, as git:HEAD:old/mine.py",
+            ),
+            (
+                "roundsim_strategies.nap:Book",
+                "git:HEAD",
+                64,
+                "git:HEAD is a revision, and roundsim_strategies.nap:Book no file",
+            ),
+            ("nothing.py", "git:HEAD", 64, "nothing.py: there is no such file or folder"),
+            ("mine.py", "git:", 64, "'git::mine.py' is not git:REVISION:PATH"),
+            ("mine.py", "git:--help", 64, "no revision begins with a dash"),
+            ("mine.py", "git:HEAD:", 64, "'git:HEAD:' is not git:REVISION:PATH"),
+            ("mine.py", "git:mian", 66, "git:mian:mine.py: no revision mian in this repository (did you mean main?)"),
+            ("new.py", "git:HEAD~1", 66, "git:HEAD~1:new.py: no file or folder new.py in commit "),
+            ("games/new.py", "git:HEAD", 66, "git:HEAD:games/new.py: no file or folder games/new.py in commit "),
+            ("broken.py", "git:HEAD", 66, "broken.py cannot be loaded: ZeroDivisionError"),
+            ("mine.py:Mine(which=1)", "git:HEAD(bold=1)", 64, "Mine has no parameter bold"),
+            ("mine.py", "bok", 64, "no strategy 'bok' (did you mean book?)"),
+            ("mine.py", "there.py", 64, "there.py: there is no such file or folder"),
+            ("mine.py", "a(b", 64, "'a(b' is not a strategy"),
+        ],
+    ),
 )
 def test_what_cannot_be_compared_with(
     strategy: str, text: str, code: int, words: str, history: Git, shell: Shell
@@ -463,6 +466,7 @@ def test_without_a_repository(shell: Shell, write: Write) -> None:
     assert done.code == 66 and "git:HEAD: git says: not a git repository" in done.err and not done.out
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("processes")
 def test_what_another_one_does_when_it_is_imported(shell: Shell, write: Write) -> None:
     """It is met in a process of its own."""

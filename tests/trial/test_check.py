@@ -137,7 +137,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("names", [[*FAILURES][::3], *seldom([*FAILURES])], ids=len)
+@pytest.mark.parametrize("names", [[*FAILURES][::12], *seldom([*FAILURES])], ids=len)
 def test_check_of_bad_strategies(names: Sequence[str], shell: Shell, write: Write) -> None:
     """One after the other, in one call."""
     write("bad.py", BAD)
@@ -148,6 +148,7 @@ def test_check_of_bad_strategies(names: Sequence[str], shell: Shell, write: Writ
         assert section.startswith(name) and re.search(FAILURES[name], section, re.M), section
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
 def test_check_blames_each_for_its_own_clock(shell: Shell, write: Write) -> None:
     write(
@@ -264,6 +265,7 @@ def verdicts(done: Outcome) -> dict[str, str]:
     return dict(found)
 
 
+@pytest.mark.soak
 def test_one_that_only_waits_is_late(shell: Shell, write: Write) -> None:
     """It would wait for less than the ten limits that a run allows it on the wall clock."""
     write("naps.py", "import time\n\ngames = ['nap']\n\ndef act(view):\n    time.sleep(3)\n    return view.legal[0]\n")
@@ -599,6 +601,7 @@ def test_options_that_no_game_takes_are_64(words: list[str], told: str, shell: S
     assert done.code == 64 and re.search(told, done.err) and not done.out, done
 
 
+@pytest.mark.soak
 def test_a_folder_that_cannot_be_written_is_73(shell: Shell, write: Write) -> None:
     write("bad.py", "games = ['nap']\n\ndef act(view):\n    return 1\n")
     done = shell("check", "bad.py", "--out", "bad.py/scripts")

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from command import one_in_with
 from conftest import Outcome, Shell, Write
 
 from roundsim.guests import guest
@@ -64,16 +65,19 @@ def test_a_folder_with_a_bot(shell: Shell, write: Write) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "words", "came"),
-    [
-        ("print('pass', flush=True)", "broke the protocol: no JSON: b'pass'", "came      pass"),
-        (
-            "print([number + 5, 0], flush=True)",
-            "broke the protocol: answer to 6, which was not asked",
-            "came      [6, 0]",
-        ),
-        ("print({'n': number}, flush=True)", "broke the protocol: no JSON: b\"{'n': 1}\"", "came      {'n': 1}"),
-        ("print([number, 0, 1], flush=True)", "broke the protocol: no answer: [1, 0, 1]", "came      [1, 0, 1]"),
-    ],
+    one_in_with(
+        4,
+        [
+            ("print('pass', flush=True)", "broke the protocol: no JSON: b'pass'", "came      pass"),
+            (
+                "print([number + 5, 0], flush=True)",
+                "broke the protocol: answer to 6, which was not asked",
+                "came      [6, 0]",
+            ),
+            ("print({'n': number}, flush=True)", "broke the protocol: no JSON: b\"{'n': 1}\"", "came      {'n': 1}"),
+            ("print([number, 0, 1], flush=True)", "broke the protocol: no answer: [1, 0, 1]", "came      [1, 0, 1]"),
+        ],
+    ),
 )
 def test_what_breaks_the_wire(answer: str, words: str, came: str, shell: Shell, write: Write) -> None:
     told = rows(tried(shell, write, answer))
@@ -86,6 +90,7 @@ def test_one_that_asks_to_see_too_often(shell: Shell, write: Write) -> None:
     assert told[0] == f"{AT}broke the protocol: asks to see more than 64 names at a question"
 
 
+@pytest.mark.soak
 def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "print('thinking hard', file=sys.stderr); sys.exit(3)")
     told = rows(done)
@@ -115,17 +120,20 @@ HELLO = '{"roundsim":1}'
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [
-        ("raise SystemExit(1)\n", "bot.py cannot be loaded: the process died"),
-        (
-            "print('{\"roundsim\":0}', flush=True)\ninput()\ninput()\n",
-            f"first line must be {HELLO}, not {{'roundsim': 0}}",
-        ),
-        ("print('ready', flush=True)\ninput()\ninput()\n", "no JSON: b'ready'"),
-        ("print('[1,0]', flush=True)\ninput()\ninput()\n", f"first line must be {HELLO}, not [1, 0]"),
-        ('print(\'{"roundsim":1,"wants":"hand"}\', flush=True)\ninput()\n', "must be a list of names, not 'hand'"),
-        ("import time\ntime.sleep(90)\n", "cannot be loaded: not loaded within "),
-    ],
+    one_in_with(
+        6,
+        [
+            ("raise SystemExit(1)\n", "bot.py cannot be loaded: the process died"),
+            (
+                "print('{\"roundsim\":0}', flush=True)\ninput()\ninput()\n",
+                f"first line must be {HELLO}, not {{'roundsim': 0}}",
+            ),
+            ("print('ready', flush=True)\ninput()\ninput()\n", "no JSON: b'ready'"),
+            ("print('[1,0]', flush=True)\ninput()\ninput()\n", f"first line must be {HELLO}, not [1, 0]"),
+            ('print(\'{"roundsim":1,"wants":"hand"}\', flush=True)\ninput()\n', "must be a list of names, not 'hand'"),
+            ("import time\ntime.sleep(90)\n", "cannot be loaded: not loaded within "),
+        ],
+    ),
     ids=["dies", "version", "words", "answers", "text", "silent"],
 )
 def test_one_that_does_not_greet(

@@ -121,6 +121,7 @@ def test_a_strategy_by_its_path_that_it_asks_is_reported(shell: Shell, write: Wr
     assert told(check(shell, "mine.py")) == ["opens guide.py at mine.py:15, which files does not name"]
 
 
+@pytest.mark.soak
 def test_the_script_of_a_fault_is_not_reported(shell: Shell, write: Write) -> None:
     write("mine.py", opens(act="1 / 0"))
     done = check(shell, "mine.py")
@@ -139,6 +140,7 @@ def test_a_module_next_to_it_is_reported(tmp_path: Path, write: Write, monkeypat
         assert [*tmp_path.glob("__pycache__/helper.*.pyc")]
 
 
+@pytest.mark.soak
 def test_a_package_may_open_its_own_modules(shell: Shell, write: Write) -> None:
     write("pack/helper.py", "def weights(path):\n    return open(path).read()\n")
     write("pack/policy.bin", "one")
@@ -146,6 +148,7 @@ def test_a_package_may_open_its_own_modules(shell: Shell, write: Write) -> None:
     assert told(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
 
 
+@pytest.mark.soak
 def test_each_file_is_reported_once_and_five_at_most(shell: Shell, write: Write) -> None:
     write("mine.py", opens("for n in (1, 2, 3, 4, 5, 6, 1): open(f'/tmp/{HERE.name}{n}.out', 'w').close()"))
     lines = told(check(shell, "mine.py"))

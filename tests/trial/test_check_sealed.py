@@ -51,7 +51,7 @@ REACHING = {
 
 
 @pytest.mark.usefixtures("met")
-@pytest.mark.parametrize("what", one_in(3, [*REACHING]))
+@pytest.mark.parametrize("what", one_in(9, [*REACHING]))
 def test_what_reaches_out_is_refused_and_reported(what: str, shell: Shell, write: Write) -> None:
     write("secret", "one")
     done = tried(shell, write, act=REACHING[what])
@@ -153,7 +153,7 @@ def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     "said",
     one_in(
-        3,
+        6,
         [
             {"strategy": 0, "game": 7, "what": "", "problems": 0, "kinds": {}},
             {"strategy": 0, "game": 0, "what": "", "problems": "none", "kinds": {}},
