@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import assert_same, deals_of, roundsim, seldom, shards, text_of, write_text
+from command import assert_same, deals_of, drawn, one_in, roundsim, seldom, seldom_with, shards, text_of, write_text
 from conftest import GAMES, Shell
 
 from roundsim import games
@@ -142,8 +142,8 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shadow, "FIRST", 10**9)
 
 
-@pytest.mark.parametrize("blocks", [12, pytest.param(300, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("blocks", [12, pytest.param(drawn(40, 300), marks=pytest.mark.soak)])
+@pytest.mark.parametrize("game", one_in(4, GAMES))
 def test_where_all_answers_are_alike_the_sitting_is_the_same(
     game: str, blocks: int, source: Path, audited: None
 ) -> None:
@@ -259,18 +259,17 @@ def test_any_number_of_processes(run: Path, jobs: int, tmp_path: Path) -> None:
     assert_same(run, tmp_path / "run")
 
 
-def test_guests_play_the_same(tmp_path: Path, source: Path) -> None:
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [("Thinks", "Remembers"), *seldom_with(("Fails", "First"), ("New", "Old"), ("First", "book"), ("book", "First"))],
+)
+def test_guests_play_the_same(new: str, old: str, tmp_path: Path, source: Path) -> None:
     """A shadow that is a guest is asked at the same time as a player that is one, or is not."""
-    for new, old in ("Thinks", "Remembers"), ("Fails", "First"), ("New", "Old"):
-        for isolate in "auto", "off":
-            words = "play", "nap", f"new={source}:{new}", f"old={source}:{old}", "--as", "shadow", "--deals", 240
-            code = 2 if new == "Fails" else 0
-            roundsim(*words, "--isolate", isolate, "--out", f"{new}-{isolate}", cwd=tmp_path, code=code)
-        assert deals_of(tmp_path / f"{new}-auto") == deals_of(tmp_path / f"{new}-off")
+    pair = [f"{name}={each if each == 'book' else f'{source}:{each}'}" for name, each in (("new", new), ("old", old))]
     for isolate in "auto", "off":
-        mixed = "play", "nap", f"new={source}:First", "old=book", "--as", "shadow", "--deals", 240, "--isolate", isolate
-        roundsim(*mixed, "--out", f"mixed-{isolate}", cwd=tmp_path)
-    assert deals_of(tmp_path / "mixed-auto") == deals_of(tmp_path / "mixed-off")
+        words = "play", "nap", *pair, "--as", "shadow", "--deals", 160, "--isolate", isolate, "--out", isolate
+        roundsim(*words, cwd=tmp_path, code=2 if new == "Fails" else 0)
+    assert deals_of(tmp_path / "auto") == deals_of(tmp_path / "off")
 
 
 def test_forged_logs(run: Path, tmp_path: Path, shell: Shell) -> None:
