@@ -188,6 +188,7 @@ def play(
     metavar="M",
     help="Also end when the difference is surely less than M counters a deal.",
 )
+@rare_option("--whole", is_flag=True, help="Play every sitting again, whether or not MINE answers differently.")
 @rare_option("--half", is_flag=True, help="Half of the table plays MINE, and not one seat among BASELINE.")
 @click.option(
     "--seats",
@@ -207,6 +208,7 @@ def gate(
     margin: float,
     worth: float | None,
     half: bool,
+    whole: bool,
     seats: Any,
     options: dict[str, Any],
     sitting: int | None,
@@ -233,8 +235,10 @@ def gate(
 
     if margin and worth:
         raise click.UsageError("a gate with a margin passes without a difference: give --margin or --worth")
+    if half and whole:
+        raise click.UsageError("--half plays every sitting: give it or --whole")
     if mine is None or baseline is None:
-        strays = mine or without or options or seats is not None or sitting or margin or worth or half
+        strays = mine or without or options or seats is not None or sitting or margin or worth or half or whole
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
@@ -242,14 +246,16 @@ def gate(
         table = {"options": options, **({"sitting": sitting} if sitting else {})}
         listed, name = games_in(what, without)
         tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
-        whole = half or fresh_cards or all(each.get("players") == 2 for each in tables)  # nothing is saved at two seats
-        top = {"format": formats.USUAL if whole else "shadow", "strategies": [mine, baseline]}
+        nothing_saved = not whole and all(each.get("players") == 2 for each in tables)
+        half = half or fresh_cards or nothing_saved
+        top = {"format": formats.USUAL if half else "shadow", "strategies": [mine, baseline]}
+        tables = [{**each, **({"sparing": False} if whole and not half else {})} for each in tables]
         data = {"tournament": top, "games": tables}
         loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=(margin, worth))
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         for flag, value in ("--margin", margin), ("--worth", worth), ("--seats", seats), ("--sitting", sitting):
             words += [flag, f"{value:.15g}" if isinstance(value, float) else str(value)] if value else []
-        words += ["--half"] * half
+        words += ["--half"] * half + ["--whole"] * whole
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--fresh-cards"] * fresh_cards
     loading = partial(loading, fresh_cards=fresh_cards, isolate=how["isolate"])

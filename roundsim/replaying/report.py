@@ -35,6 +35,8 @@ from .selection import Choice, deals_data
 SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals to record before the next check whether there is room for more
 
+GATE = "roundsim gate"
+
 
 class WrittenPage(NamedTuple):
     """A page that was written, and what the run lacks: "3 shards are not played yet"."""
@@ -160,7 +162,7 @@ def rerun_command(tournament: Tournament, sources: Mapping[str, Mapping[str, str
     else:
         (command, *how), games = commands[0], ",".join(entry.game for entry in entries)
         words = [command, games, *how, f"{format.amount_key.flag} {amount}"]
-        words += [f"--as {format.name}"] if format.name != USUAL and not file else []
+        words += [f"--as {format.name}"] if format.name != USUAL and not file and command != GATE else []
     words += [f"--as {file.name}"] if file else []
     words += [f"--shard {tournament.part}"] if tournament.part else []
     return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
@@ -191,9 +193,11 @@ def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, 
     if not stopping:
         return "roundsim play", names
     contrast, _, margin = stopping.until.rpartition(" > ")
-    if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - "):
+    flags = entry.format.in_gate
+    if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - ") or flags is None:
         return "roundsim play", [*names, f"--until {stopping.until}"]
-    return "roundsim gate", [*names, *([f"--margin {-float(margin):g}"] if float(margin) else [])]
+    margins = [f"--margin {-float(margin):g}"] if float(margin) else []
+    return GATE, [*names, *margins, *([f"--worth {stopping.worth:g}"] if stopping.worth else []), *flags]
 
 
 def given(strategy: Strategy, source: str | None) -> str:

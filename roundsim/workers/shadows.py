@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..guests.guest import GuestQuestion
 from ..refereeing.names import Names
 from ..refereeing.referee import Answer, Fault, RemoteFaultError
+from ..table.actions import Action
 from ..table.deal import Deal
 from ..table.view import TableView, inside
 from ..tournament.formats import Difference
@@ -71,7 +72,9 @@ class Shadows:
         def ask(view: TableView) -> Any:
             said = answer(view)
             if view.seat not in self.differing:
-                self.compare(view, said, self.answer_of(view))
+                other = self.answer_of(view)
+                if other is not said or type(said) is not Action:  # most often both are the same of the legal actions
+                    self.compare(view, said, other)
             return said
 
         return ask

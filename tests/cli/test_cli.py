@@ -88,7 +88,7 @@ def test_every_command_has_an_example() -> None:
     for words, command in COMMANDS.items():
         if not hasattr(command, "commands"):
             assert isinstance(command, Command) and command.example.split()[1 : len(words) + 1] == [*words]
-            command.make_context("", shlex.split(command.example)[len(words) + 1 :])
+            command.make_context("", shlex.split(command.example)[len(words) + 1 :], **cli.context_settings)
 
 
 def test_the_help_begins_with_what_is_asked_for_most(shell: Shell) -> None:

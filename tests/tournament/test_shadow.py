@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,17 @@ def test_what_is_kept_from_one_sitting_to_the_next_is_found(source: Path) -> Non
         [*played(tournament_of(source, "nap", "Counts", "Old", 60))]
 
 
+def test_the_whole_is_played_whatever_is_kept(source: Path) -> None:
+    plain, whole = (tournament_of(source, "nap", new, "Old", 20) for new in ("New", "Counts"))
+    entry = plain.entries[0]
+    sparing = replace(plain, entries=(replace(entry, format=replace(entry.format, sparing=False)),))
+    (one, _), (every, sittings) = (next(played(each)) for each in (plain, sparing))
+    assert len(sittings) == 20 * 5 and [row.values for row in one.rows] == [row.values for row in every.rows]
+    entry = whole.entries[0]
+    whole = replace(whole, entries=(replace(entry, format=replace(entry.format, sparing=False)),))
+    assert len(next(played(whole))[1]) == 20 * 5
+
+
 @pytest.mark.parametrize("new", ["Fails", "Refuses"])
 def test_faults_of_the_new_strategy_are_in_the_replays(new: str, source: Path) -> None:
     for tally, sittings in played(tournament_of(source, "nap", new, "First", 12)):
@@ -294,6 +306,13 @@ def test_a_gate_is_a_shadow(shell: Shell, here: None) -> None:
     assert json.loads(Path("run/standings.json").read_text())["format"] == "shadow"
     half = shell("gate", "nap", "new=book", "old=random", "--half", "--deals", 1280, "--out", "half")
     assert half.code == 0 and json.loads(Path("half/standings.json").read_text())["format"] == "round-robin"
+    whole = shell("gate", "nap", "new=book(bold=1)", "old=book", "--whole", "--deals", 320, "--out", "whole")
+    assert whole.code == 3 and json.loads(Path("whole/standings.json").read_text())["games"][0]["deals"] == 5 * 320
+    assert "roundsim gate nap" in (page := shell("report", "whole") and Path("whole/report.html").read_text())
+    assert "--whole" in page and "--as shadow" not in page
+    assert shell("verify", "whole").code == 0
+    both = shell("gate", "nap", "book", "random", "--half", "--whole")
+    assert both.code == 64 and "--half plays every sitting" in both.err
     two = shell("gate", "cassino", "new=book", "old=random", "--seats", 2, "--dry-run")
     assert "round-robin" in two.out
     three = shell("play", "nap", "book", "random", "random", "--as", "shadow")

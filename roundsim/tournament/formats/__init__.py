@@ -228,6 +228,7 @@ class Format:
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is a script
     joined_by: ClassVar[bool] = False  # whether strategies may join a run; newcomers play in later blocks
     resumable: ClassVar[bool] = True  # whether a shard can go on after one of its stages, in another process
+    in_gate: ClassVar[tuple[str, ...] | None] = None  # the flags with which `roundsim gate` plays it, if it does
     cap: ClassVar[int] = 1000  # blocks, for a run that may stop before them
     open_ended: ClassVar[bool] = True  # whether a run may grow, stop before its last block, or be a part
     origin: ClassVar[Origin | None] = None  # of a third-party format

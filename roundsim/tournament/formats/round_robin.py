@@ -81,6 +81,7 @@ class RoundRobin(Format):
     by_deals = True
     one_script = True
     joined_by = True
+    in_gate = ("--half",)
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:

@@ -17,7 +17,7 @@ from ...table.actions import Action
 from ...table.deal import Ask, Deal
 from ...words import percent, plain, signed, so_many
 from ..results.totals import BlockResult, Extreme
-from . import SHARD_DEALS, Difference, Driver, Format, Key, Measure, Origins, PhaseShare, Swing, key
+from . import SHARD_DEALS, Difference, Driver, Format, Key, Measure, Origins, PhaseShare, Swing, key, switch_key
 from .round_robin import Rotations, play_sitting
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Shadow(Format):
 
     players: int = key("players at a table", 2, 99, lambda game, strategies: game.usual[0], "--seats")
     sitting: int = key("deals in a sitting", 1, 10**6, flag="--sitting")
+    sparing: bool = switch_key("whether only what could differ is played again", "--whole")
 
     name = "shadow"
     unit = "deal"
@@ -67,6 +68,7 @@ class Shadow(Format):
     one_script = True
     same_cards = True
     resumable = False
+    in_gate = ()
     cap = 2000
     trials = 1
 
@@ -160,19 +162,21 @@ class Shadow(Format):
         names, seats, seat = names.by_seat(), range(self.players), part - 2
         if part == 1:
             driver.sit(f"{block}/1", names, [OLD for _ in seats], ())
-            driver.shadow([NEW for _ in seats])
+            if self.sparing:
+                driver.shadow([NEW for _ in seats])
             play_sitting(driver, entry, self.sitting, names, f"{block}/1/", 0, ledger)
-            ledger.differing = driver.differing()
+            ledger.differing = driver.differing() if self.sparing else None
             return
         side = side_of(entry, seat)
-        audited = block <= FIRST or block % EVERY == 0
+        audited = not self.sparing or block <= FIRST or block % EVERY == 0
         if seat == side[0] and driver.reaches(
             f"{block}/{part}", audited or any(each in (ledger.differing or ()) for each in side)
         ):
             driver.sit(f"{block}/{part}", names, [NEW if each in side else OLD for each in seats], ())
             ledger.side, ledger.course = side, []
             play_sitting(driver, entry, self.sitting, names, f"{block}/{part}/", seat + 1, ledger)
-            if words := ledger.compare(entry, driver.differing()):
+            words = ledger.compare(entry, driver.differing())
+            if words and self.sparing:
                 driver.refuse(f"{entry.name}/{block}/{part}: {words}")
 
 
@@ -246,7 +250,7 @@ class ShadowLedger(Rotations):
             return f"seat {seat} answers differently {at}, and plays old as before"
         if named is not None and found != min(filter(None, named), default=None):
             said = "new answers differently when it is asked again"
-            return f"{said} {at}: it keeps something from one sitting to the next; --half plays everything"
+            return f"{said} {at}: it keeps something from one sitting to the next; --whole allows that"
         return ""
 
     def reckon(self) -> BlockResult | None:
