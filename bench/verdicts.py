@@ -107,15 +107,27 @@ def stopping_of_net(pool: Pool) -> Iterator[Line]:
     yield from decided(pool, "a net", about_0([value_of(row, pool.field.pair[0]) for row in pool.rows]))
 
 
-def decided(pool: Pool, what: str, numbers: Sequence[float]) -> Iterator[Line]:
-    """Test the rule on numbers around 0 after every block: what it decides if the truth is 0, and if it is 0.2 sd
-    more."""
+def stopping_of_shadow(pool: Pool) -> Iterator[Line]:
+    """Test the rule where most sittings do not change; the gains are scaled so that they make up for the losses."""
+    one, other = pool.field.pair
+    numbers = [value_of(row, one) - value_of(row, other) for row in pool.rows]
+    scale = -sum(each for each in numbers if each < 0) / sum(each for each in numbers if each > 0)
+    yield from decided(pool, "a shadow", [each * scale if each > 0 else each for each in numbers], ends=None)
+
+
+def decided(
+    pool: Pool, what: str, numbers: Sequence[float], ends: tuple[float, float] | None = (220, 250)
+) -> Iterator[Line]:
+    """Test the rule on numbers around 0 after every block: what it decides if the truth is 0, and if it is 0.2 sd more.
+
+    `ends`: after how many blocks it is promised to decide then, on average."""
     times, chance = pool.times(16000), pool.chance(f"stopping {what}")
     wrong = sum(verdict(numbers, 0.0, chance)[0] is not Decision.UNDECIDED for _ in range(times))
     yield pool.shares(f"{what}: decided, and is 0", LONGEST, times, [wrong], most=0.05)
     shift, times = 0.2 * pstdev(numbers), pool.times(16000)
     found = [verdict(numbers, -shift, chance) for _ in range(times)]
-    yield pool.mean(f"{what}: ends, at 0.2 sd, after blocks", LONGEST, [looked for _, looked, _ in found], 220, 250)
+    if ends:
+        yield pool.mean(f"{what}: ends, at 0.2 sd, after blocks", LONGEST, [looked for _, looked, _ in found], *ends)
     right = sum(decision is Decision.BETTER for decision, _, _ in found)
     yield pool.shares(f"{what}: right, at 0.2 sd", LONGEST, times, [right], 0.99)
     held = sum(low <= 0 <= high for _, _, (low, high) in found)
@@ -282,6 +294,16 @@ FIELDS = {
         (0.927, 0.927, 0.927),
         format="freeze-out",
         more={"stack": 50, "max_seats": 5, "blinds_double_every": 50, "options": {"stakes": "table"}},
+    ),
+    "nap-shadow": Field(
+        *("Nap, shadow of book(bold=1)", "nap", "book(bold=1) book", (stopping_of_shadow,)),
+        pair=(0, 1),
+        format="shadow",
+    ),
+    "loo-shadow": Field(
+        *("Loo, shadow of book(cautious=1)", "loo", "book(cautious=1) book", (stopping_of_shadow,)),
+        pair=(0, 1),
+        format="shadow",
     ),
     "loo-copies": Field("Loo, random alone", "loo", 4 * "random ", ALIKE, found=0.87),
     "draw-poker-copies": Field("Draw poker, book alone", "draw-poker", 4 * "book ", ALIKE, found=0.80),
