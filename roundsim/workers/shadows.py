@@ -94,7 +94,10 @@ class Shadows:
         sitter = self.table.sitters[seat]
         own = deal.View(deal, seat, phase, view.legal, sitter.chance)
         said, problem = self.referee.call_outside_deal(sitter.answers[phase], own)
-        return None if problem else said
+        if problem:
+            self.table.strike(self.table.who[seat], problem[0])
+            return None
+        return said
 
     def compare(self, view: TableView, said: Any, other: Any) -> None:
         """Compare the answer of a player and that of its shadow."""
@@ -126,7 +129,8 @@ class Pair:
         if self.view.seat not in self.shadows.differing:
             try:
                 other = other.result() if type(other) is GuestQuestion else other
-            except RemoteFaultError:
-                other = None
+            except RemoteFaultError as fault:
+                table, other = self.shadows.table, None
+                table.strike(table.who[self.view.seat], fault.details[0])
             self.shadows.compare(self.view, said, other)
         return said

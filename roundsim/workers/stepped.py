@@ -13,6 +13,7 @@ from typing import Any
 from ..guests.encoding import legal_as_sent
 from ..guests.guest import Guest, GuestKey, GuestLostError, GuestQuestion
 from ..guests.pool import LOSSES, Guests
+from ..refereeing.board import BARRED as WAS_BARRED
 from ..refereeing.board import SHORT
 from ..refereeing.referee import Fault, FaultDetails, GivenUpError, Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
@@ -106,6 +107,7 @@ class Strikes:
         self.before = conduct.faults.copy()
         self.barred = {**dict.fromkeys(conduct.barred, (0, 0, 0)), **foreseen}
         self.made: dict[tuple[int, str], list[Moment]] = {}
+        self.of_shadows = Counter[tuple[int, str]]()
 
     def note(self, entrant: int, kind: str, phase: str, at: Moment) -> None:
         made = self.made.setdefault((entrant, kind), [])
@@ -207,6 +209,7 @@ class SteppedStrategies(Strategies):
             self.chances = of.chances  # each is only sent, because guests draw from their own copies
         self.conduct = Foreseen(strikes, part, block)
         self.guests, self.step, self.foresight, self.part, self.block = guests, step, foresight, part, block
+        self.strikes = strikes
         self.place, self.asked_to_leave = "", False
         self.faults: list[tuple[Fault, str, int]] = []
 
@@ -217,6 +220,14 @@ class SteppedStrategies(Strategies):
     def new_shadows(self) -> Shadows:
         self.referee.pending = Pair
         return Shadows(SteppedStrategies(*self.given), in_step=True)
+
+    def strike(self, entrant: int, kind: str) -> None:
+        """Leave an entrant out of the shard once its shadows have as many faults as would bar it. ForesightError."""
+        made = self.strikes.of_shadows
+        made[entrant, kind] += 1
+        if made[entrant, kind] >= STRIKES.get(kind, math.inf):
+            self.foresight.leave_out(entrant, kind, f"it was at fault {STRIKES[kind]} times ({kind})")
+            raise ForesightError(entrant, WAS_BARRED)
 
     def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
         self.flawed = True

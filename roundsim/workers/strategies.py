@@ -183,6 +183,7 @@ class Strategies(Driver):
             self.random.begin(name)
             at_once = enumerate(self.at_once(entrants, bits))
             self.sitters = [each or self.sitter(seat, seat, bits) for seat, each in at_once]
+        self.flawed = self.flawed or any([sitter.out for sitter in self.sitters])
         self.watching = self.cast.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
 
     def note_seats(self) -> None:
@@ -328,6 +329,10 @@ class Strategies(Driver):
 
     def new_shadows(self) -> Shadows:
         return Shadows(Strategies(self.cast, Referee(self.referee.clock, self.referee.entered)))
+
+    def strike(self, entrant: int, kind: str) -> None:
+        """Note that a shadow was at fault at a question: some kinds bar it from the shard."""
+        self.conduct.note_fault(entrant, kind, "")
 
     def differing(self) -> Mapping[int, Difference | None]:
         if self.flawed:

@@ -71,6 +71,13 @@ class Fails:
             raise ValueError("no")
         return view.legal[0]
 
+class Dies:
+    def act(self, view):
+        if view.phase == "play" and len(view.hand) == 3 and view.seat == 2:
+            import os
+            os._exit(3)
+        return view.chance.choice(view.legal)
+
 class Refuses:
     def __init__(self):
         raise ValueError("no")
@@ -281,6 +288,17 @@ def test_guests_play_the_same(new: str, old: str, tmp_path: Path, source: Path) 
         words = "play", "nap", *pair, "--as", "shadow", "--deals", 160, "--isolate", isolate, "--out", isolate
         roundsim(*words, cwd=tmp_path, code=2 if new == "Fails" else 0)
     assert deals_of(tmp_path / "auto") == deals_of(tmp_path / "off")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("isolate", ["auto", "off"])
+def test_a_new_strategy_whose_process_dies(isolate: str, tmp_path: Path, source: Path) -> None:
+    """After three deaths it is not asked any more in the shard, neither as a shadow nor in replays."""
+    words = "play", "nap", f"new={source}:Dies", f"old={source}:Old", "--as", "shadow", "--deals", 80, "--out", "run"
+    roundsim(*words, "--isolate", isolate, "--jobs", 1, cwd=tmp_path, code=2)
+    rows = json.loads((tmp_path / "run" / "standings.json").read_text())["games"][0]["rows"]
+    assert {row["strategy"]: row["faults"].get("dead", 0) > 0 for row in rows} == {"new": True, "old": False}
+    assert roundsim("verify", "run", cwd=tmp_path).stdout
 
 
 def test_forged_logs(run: Path, tmp_path: Path, shell: Shell) -> None:
