@@ -19,6 +19,7 @@ from ..tournament.storage.folder import RunFolder
 from .deal_data import deal_data
 from .log_driver import LogDriver
 from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
+from .original import original_of
 from .replay import faults_by_action
 
 Pair = tuple[str, str]
@@ -143,7 +144,8 @@ def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str
             at = Address.parse(f"{entry.name}/{place}")
             if str(at) in addresses:
                 faults = faults_by_action(line, block.faults, at)
-                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults)
+                original = original_of(entry.format, self.lines, at, line.actions)
+                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults, original)
             else:
                 replay_deal(deal, line.actions)
 
