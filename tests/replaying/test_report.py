@@ -19,6 +19,7 @@ from roundsim.refereeing import script
 from roundsim.replaying.deal_data import changes, deal_data
 from roundsim.replaying.report import run_page
 from roundsim.replaying.selection import Choice, deals_data
+from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.storage.folder import RunFolder, finished_totals
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -55,7 +56,7 @@ def test_the_deals_that_are_worth_a_look(shell: Shell, who: list[str]) -> None:
     shell("play", "nap", *who, "--seats", {2: 4, 3: 3}[len(who)], "--deals", 300, "--out", "run")
     folder = RunFolder("run")
     tournament = folder.tournament()
-    choice = Choice(folder, tournament, 0, finished_totals(tournament, folder)[0][0].fault_reports())
+    choice = Choice(folder, compute_standings(tournament, finished_totals(tournament, folder)[0]), 0)
     [game] = json.loads(shell("standings", "run", "--format", "json").out)["games"]
     for row in game["rows"]:
         label = row["strategy"]
