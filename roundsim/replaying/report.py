@@ -113,7 +113,7 @@ def deal_page(folder: RunFolder, address: str) -> str:
     deal = data.pop(str(at), None)
     if not deal:
         raise LogError(f"{address}: there is no such deal in {folder.path}")
-    return page_of_deal([deal, *data.values()], about_of(folder, tournament))
+    return page_of_deal(deal, about_of(folder, tournament), [*data.values()])
 
 
 def report_of_diff(one: RunFolder, other: RunFolder) -> str:

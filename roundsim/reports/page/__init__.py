@@ -48,13 +48,12 @@ def report_page(reckoned: Standings, looks: Sequence[EntryExtras], about: About)
     )
 
 
-def page_of_deal(deals: Sequence[dict[str, Any]], about: About) -> str:
-    """Return the page of the first of these deals, in the player's format; it can open the others, too."""
-    deal = deals[0]
+def page_of_deal(deal: dict[str, Any], about: About, others: Sequence[dict[str, Any]] = ()) -> str:
+    """Return the page of one deal, in the player's format. The page can also open the `others`."""
     before = deal["before"]["net"] if "before" in deal else deal["net"]
     nets = zip(deal["seats"], deal["net"], before, strict=True)
     seats = [(seat, *each) for seat, each in enumerate(nets)]
-    packed = packing.packed_deals([EntryExtras(deals=deals)])
+    packed = packing.packed_deals([EntryExtras(deals=[deal, *others])])
     return render("deal.html.j2", deals=packed, deal=deal, seats=seats, about=about)
 
 
