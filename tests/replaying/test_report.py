@@ -88,6 +88,36 @@ def widest(shell: Shell, label: str) -> int:
     )
 
 
+def test_the_deals_of_a_shadow_and_those_that_they_play_again(shell: Shell) -> None:
+    shell("play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 480, "--out", "run")
+    folder = RunFolder("run")
+    tournament = folder.tournament()
+    choice = Choice(folder, compute_standings(tournament, finished_totals(tournament, folder)[0]), 0)
+    (game,) = json.loads((folder.path / "standings.json").read_text())["games"]
+    swings = sorted([*game["origins"]["gained"], *game["origins"]["lost"]], key=lambda each: -abs(each["gained"]))
+    wanted = choice.wanted()
+    assert wanted[: len(swings)] == [each["deal"] for each in swings] != []
+    assert not any("swing" in each for each in choice.links().values())
+    logged = {deal["deal"]: deal for deal in map(json.loads, shell("log", "run", "--format", "json").out.splitlines())}
+    for address, deal in deals_data(folder, tournament, wanted).items():
+        entry, block, part, number = address.split("/")
+        original = f"{entry}/{block}/1/{number}"
+        assert original in wanted
+        if part == "1":
+            assert "before" not in deal
+            continue
+        before, (was, now) = (
+            deal["before"],
+            ([act["action"] for act in logged[each]["actions"]] for each in (original, address)),
+        )
+        assert (before["addr"], before["net"]) == (original, logged[original]["net"])
+        if was == now:
+            assert "step" not in before and "a" not in before
+            continue
+        step = before["step"]
+        assert was[:step] == now[:step] and before["a"] == was[step] != now[step] == deal["steps"][step]["a"]
+
+
 def told(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict[str, Any]:
     """A scripted deal, as the page has it."""
     scripted = script.load_script(DEALS / f"{name}.toml")
