@@ -102,7 +102,7 @@ function replayOf({before, net}) {
     : h('span', null, 'net (before): ', net.map((counters, k) => h('span.kv', null, who(k), ' ', h('b', null, signed(counters)), ` (${signed(before.net[k])})`, k + 1 < net.length ? ', ' : '')))];
 }
 
-/* What was answered before at the first step that differs, for a viewer who sees the cards of that seat. */
+/* The earlier answer at the first step that differs, for a viewer who sees the cards of that seat. */
 const earlier = (deal, j) => sees(deal.steps[j].s) ? [': before it was ', action(deal.before.a)] : '';
 
 function build() {
