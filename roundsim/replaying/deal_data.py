@@ -11,16 +11,23 @@ from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved
 from ..table.legal import count
 from ..table.playthrough import Record, run_deal
+from .original import Original
 
 LEGAL = 14  # legal actions that are listed
 Json = dict[str, Any]
 
 
 def deal_data(
-    deal: Deal, actions: Sequence[str], entry: str, address: str, seats: Sequence[str], faults: Mapping[int, str]
+    deal: Deal,
+    actions: Sequence[str],
+    entry: str,
+    address: str,
+    seats: Sequence[str],
+    faults: Mapping[int, str],
+    original: Original | None = None,
 ) -> Json:
     """Return the data of a deal, not yet played, from its record. `seats`: the strategies; `faults`: as for
-    `tell.Narrator`. IllegalError.
+    `Narrator`; `original`: the deal that it plays again. IllegalError.
 
     docs/report.md describes its keys."""
     record = Record(deal, actions)
@@ -51,7 +58,13 @@ def deal_data(
         **showing.start,
         "steps": showing.steps,
         "net": list(deal.net),
+        **({"before": before_data(original)} if original else {}),
     }
+
+
+def before_data(original: Original) -> Json:
+    there = {"addr": str(original.address), "net": original.net}
+    return there if original.step is None else {**there, "step": original.step, "a": original.action}
 
 
 class DealRecorder:

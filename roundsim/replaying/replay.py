@@ -22,8 +22,9 @@ from ..tournament.storage.writing import write_named
 from ..words import so_many
 from .critic import Critic, critic_of
 from .log_driver import LogDriver
-from .logged import replay_to
+from .logged import address_in, replay_to
 from .narrator import Narrator, Say, by_seat, nets
+from .original import Original, original_of
 
 
 @dataclass
@@ -60,6 +61,8 @@ class FromRun:
 
     def __init__(self, folder: RunFolder, address: str, say: Say, wish: Wish) -> None:
         self.folder, self.address, self.say, self.wish = folder, address, say, wish
+        tournament = folder.tournament()
+        self.format = tournament.entries[address_in(tournament, address)[1]].format
         self.top: dict[str, Any] = {}
         self.deals: list[dict[str, Any]] = []
         self.critic: Critic | None = None
@@ -85,20 +88,13 @@ class FromRun:
         if wish.strategy is not None:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
-            say, first = self.say if wanted else silent, self.first_of(driver, at)
-            self.narrate(driver, deal, line, faults_by_action(line, faults, at), say, first and first.actions)
-            if first:
-                say(by_seat("before", [f"{int(net):+d}" for net in first.head.split(" ")[2:]]))
+            say, original = self.say if wanted else silent, original_of(self.format, driver.lines, at, line.actions)
+            self.narrate(driver, deal, line, faults_by_action(line, faults, at), say, original)
+            if original:
+                say(by_seat("before", [f"{net:+d}" for net in original.net]))
         else:
             replay_deal(deal, line.actions)
         self.deals.append(script_deal(deal, source))
-
-    def first_of(self, driver: LogDriver, at: Address) -> LogLine | None:
-        """Return the line of the deal that this one is a replay of, if it is one."""
-        entries = self.folder.tournament().entries
-        original = next(each.format.original(at) for each in entries if each.name == at.entry)
-        lines = (text for text in driver.lines if original and text.startswith(f"{original.place} "))
-        return next(map(LogLine.parse, lines), None)
 
     def narrate(
         self,
@@ -107,9 +103,9 @@ class FromRun:
         line: LogLine,
         faults: dict[int, str],
         say: Say,
-        first: Sequence[str] | None = None,
+        original: Original | None = None,
     ) -> None:
-        """Show a deal. `first`: the actions of the deal that it is a replay of; the place where it differs is named."""
+        """Show a deal, and where it begins to differ from the one that it plays again."""
         wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
         watched = wish.seat if wish.seat is not None else critic.name if critic else None
         mine = None if watched is None else seat_of(watched, driver.seated)
@@ -119,14 +115,9 @@ class FromRun:
             critic.begin(deal, mine, driver.name)
 
         def answer(ask: Ask) -> Action | None:
-            action, number = record.answer(ask), len(deal.actions)
-            if (
-                first
-                and line.actions[:number] == first[:number]
-                and number < len(first)
-                and str(action) != first[number]
-            ):
-                say(f"      here {driver.seated[ask.seat]} answers differently: before it was {first[number]}")
+            action = record.answer(ask)
+            if original and len(deal.actions) == original.step:
+                say(f"      here {driver.seated[ask.seat]} answers differently: before it was {original.action}")
             if critic and ask.seat == mine and count(ask.legal) != 1:
                 critic.ask(deal, ask, action)
             return action

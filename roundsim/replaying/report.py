@@ -65,7 +65,7 @@ def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tu
     folds, missing = finished_totals(tournament, folder)
     reckoned = compute_standings(tournament, folds)
     about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
-    choices = [Choice(folder, tournament, number, each.fault_reports()) for number, each in enumerate(folds)]
+    choices = [Choice(folder, reckoned, number) for number in range(len(folds))]
     bare = len(report_page(reckoned, [choice.look({}) for choice in choices], about).encode())
     deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))
     return report_page(reckoned, [choice.look(deals) for choice in choices], about), about
@@ -110,10 +110,12 @@ def deal_page(folder: RunFolder, address: str) -> str:
     """Return the page of one deal, "nap/17/2/3". LogError if there is no such deal."""
     tournament = folder.tournament()
     at, number = address_in(tournament, address)
-    data = deals_data(folder, tournament, [str(at)])
-    if not data:
+    original = tournament.entries[number].format.original(at)
+    data = deals_data(folder, tournament, [str(each) for each in (at, original) if each])
+    deal = data.pop(str(at), None)
+    if not deal:
         raise LogError(f"{address}: there is no such deal in {folder.path}")
-    return page_of_deal(data[str(at)], about_of(folder, tournament))
+    return page_of_deal(deal, about_of(folder, tournament), [*data.values()])
 
 
 def report_of_diff(one: RunFolder, other: RunFolder) -> str:
@@ -131,7 +133,7 @@ def chosen_deals(
     for at in range(0, len(wanted), BATCH):
         batch = wanted[at : at + BATCH]
         found = deals_data(folder, tournament, batch)
-        for address in batch:
+        for address in filter(found.__contains__, batch):
             if not room.takes(found[address]):
                 return deals
             deals[address] = found[address]

@@ -13,12 +13,14 @@ from ..reports.page.extras import EntryExtras, Link
 from ..reports.page.formats import section_of
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal
+from ..tournament.judging.standings import Standings
 from ..tournament.planning.plan import Tournament
-from ..tournament.results.record import END, Address, FaultReport, LogLine
+from ..tournament.results.record import END, Address, LogLine
 from ..tournament.storage.folder import RunFolder
 from .deal_data import deal_data
 from .log_driver import LogDriver
 from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
+from .original import original_of
 from .replay import faults_by_action
 
 Pair = tuple[str, str]
@@ -27,23 +29,26 @@ Pair = tuple[str, str]
 class Choice:
     """One pass through the log of an entry: its distributions, and the deals to choose from."""
 
-    def __init__(self, folder: RunFolder, tournament: Tournament, number: int, faults: Sequence[FaultReport]) -> None:
+    def __init__(self, folder: RunFolder, reckoned: Standings, number: int) -> None:
+        tournament, faults = reckoned.tournament, reckoned.folds[number].fault_reports()
         self.entry = tournament.entries[number]
         self.spread: dict[str, Counter[int]] = {label: Counter() for label in self.entry.labels}
         self.first: dict[str, dict[int, Link]] = {label: {} for label in self.entry.labels}  # by net
         self.swings: dict[str, tuple[int, Link]] = {}  # by how much
         self.pairs: dict[Pair, tuple[int, Link]] = {}
         self.section = section_of(self.entry)
+        self.swinging = self.entry.format.same_cards and not reckoned.verdicts[number].origins
         self.faults = {(each.deal, each.seat) for each in faults}
         self.faulty: dict[str, Link] = {}
         for block in logged_blocks(folder, tournament, number):
             self.block([deal for deal in block if deal.number != END])
+        self.of_section = self.section.wanted(reckoned, number) if self.section else ()
 
     def block(self, deals: Sequence[LoggedDeal]) -> None:
         """Add the deals of a block."""
         for deal in deals:
             self.deal(deal)
-        if self.entry.format.same_cards:
+        if self.swinging:
             self.swing(deals)
         if self.section:
             self.section.block(deals)
@@ -100,12 +105,15 @@ class Choice:
         return found
 
     def wanted(self) -> list[str]:
-        """Return the addresses of its deals, the most important first."""
+        """Return the addresses of its deals, the most important first; at the end the deals that replays play again."""
         links, words = self.links(), ("best", "worst", "typical", "fault", "swing")
         order = [words[:2], *[[word] for word in words[2:]]]
         listed = [each[word] for some in order for each in links.values() for word in some if word in each]
         pairs = [link for _, link in self.pairs.values()]
-        return [*dict.fromkeys(link.address for link in [*listed, *pairs])]
+        own = [f"{self.entry.name}/{place}" for place in self.of_section]
+        wanted = [Address.parse(text) for text in [*own, *(link.address for link in [*listed, *pairs])]]
+        originals = filter(None, map(self.entry.format.original, wanted))
+        return [*dict.fromkeys(map(str, [*wanted, *originals]))]
 
     def look(self, deals: Mapping[str, Any]) -> EntryExtras:
         """Return its data with those deals that are in the file, by their addresses."""
@@ -115,8 +123,10 @@ class Choice:
 
         links = {label: {word: there(link) for word, link in each.items()} for label, each in self.links().items()}
         pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
-        wanted = [deals[address] for address in self.wanted() if address in deals]
-        return EntryExtras(self.spread, links, pairs, self.section, wanted)
+        wanted = {address: deals[address] for address in self.wanted() if address in deals}
+        if self.section:
+            self.section.deals = wanted
+        return EntryExtras(self.spread, links, pairs, self.section, [*wanted.values()])
 
 
 def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
@@ -143,7 +153,8 @@ def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str
             at = Address.parse(f"{entry.name}/{place}")
             if str(at) in addresses:
                 faults = faults_by_action(line, block.faults, at)
-                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults)
+                original = original_of(entry.format, self.lines, at, line.actions)
+                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults, original)
             else:
                 replay_deal(deal, line.actions)
 

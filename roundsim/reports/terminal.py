@@ -172,7 +172,7 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
         said.append("One strategy alone: there is nothing to compare.")
     elif len(rows) > MAX_COMPARED:
         said.append(f"Over {MAX_COMPARED} strategies: means and their errors only.")
-    if any(figure.error is None for figure in played):
+    if any(figure.error is None and figure.blocks < LEAST_BLOCKS for figure in played):
         said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
     elif any(figure.blocks < FEW_BLOCKS for figure in played):
         said.append(f"~ under {FEW_BLOCKS} blocks errors may be too small: play more {entry.format.unit}s.")

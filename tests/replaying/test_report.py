@@ -19,6 +19,7 @@ from roundsim.refereeing import script
 from roundsim.replaying.deal_data import changes, deal_data
 from roundsim.replaying.report import run_page
 from roundsim.replaying.selection import Choice, deals_data
+from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.storage.folder import RunFolder, finished_totals
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -55,7 +56,7 @@ def test_the_deals_that_are_worth_a_look(shell: Shell, who: list[str]) -> None:
     shell("play", "nap", *who, "--seats", {2: 4, 3: 3}[len(who)], "--deals", 300, "--out", "run")
     folder = RunFolder("run")
     tournament = folder.tournament()
-    choice = Choice(folder, tournament, 0, finished_totals(tournament, folder)[0][0].fault_reports())
+    choice = Choice(folder, compute_standings(tournament, finished_totals(tournament, folder)[0]), 0)
     [game] = json.loads(shell("standings", "run", "--format", "json").out)["games"]
     for row in game["rows"]:
         label = row["strategy"]
@@ -85,6 +86,36 @@ def widest(shell: Shell, label: str) -> int:
         for other, theirs in each
         if who == label and other != label
     )
+
+
+def test_the_deals_of_a_shadow_and_those_that_they_play_again(shell: Shell) -> None:
+    shell("play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 480, "--out", "run")
+    folder = RunFolder("run")
+    tournament = folder.tournament()
+    choice = Choice(folder, compute_standings(tournament, finished_totals(tournament, folder)[0]), 0)
+    (game,) = json.loads((folder.path / "standings.json").read_text())["games"]
+    swings = sorted([*game["origins"]["gained"], *game["origins"]["lost"]], key=lambda each: -abs(each["gained"]))
+    wanted = choice.wanted()
+    assert wanted[: len(swings)] == [each["deal"] for each in swings] != []
+    assert not any("swing" in each for each in choice.links().values())
+    logged = {deal["deal"]: deal for deal in map(json.loads, shell("log", "run", "--format", "json").out.splitlines())}
+    for address, deal in deals_data(folder, tournament, wanted).items():
+        entry, block, part, number = address.split("/")
+        original = f"{entry}/{block}/1/{number}"
+        assert original in wanted
+        if part == "1":
+            assert "before" not in deal
+            continue
+        before, (was, now) = (
+            deal["before"],
+            ([act["action"] for act in logged[each]["actions"]] for each in (original, address)),
+        )
+        assert (before["addr"], before["net"]) == (original, logged[original]["net"])
+        if was == now:
+            assert "step" not in before and "a" not in before
+            continue
+        step = before["step"]
+        assert was[:step] == now[:step] and before["a"] == was[step] != now[step] == deal["steps"][step]["a"]
 
 
 def told(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict[str, Any]:

@@ -14,8 +14,9 @@ import pytest
 from scipy import stats
 
 from roundsim.contract.plugins import Strategy
+from roundsim.games.nap import Nap
 from roundsim.reports.page import stopping_rule
-from roundsim.reports.page.formats import freeze_out, knock_out, progressive
+from roundsim.reports.page.formats import freeze_out, knock_out, progressive, shadow
 from roundsim.reports.page.render import templates
 from roundsim.reports.terminal import gate_lines
 from roundsim.statistics.stopping import Decision
@@ -24,6 +25,7 @@ from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.formats.shadow import NEW, OLD, Shadow
 from roundsim.tournament.judging.standings import Standings, compute_standings
 from roundsim.tournament.judging.stopping import RuleWatch
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
@@ -282,6 +284,84 @@ def test_a_knock_out_that_is_not_over() -> None:
     shown("knock_out", view)
 
 
+# Shadows
+
+PHASES = [*Nap.phases]
+CALL, PLAY = (
+    (1, 3, PHASES.index("call")),
+    (2, 5, PHASES.index("play")),
+)  # the deal, the action and the phase of a first difference
+ALIKE = (0, 0, 0)
+
+
+def sitting(number: int, old: Sequence[int], new: Sequence[int], *firsts: Sequence[int]) -> BlockRecord:
+    """A sitting of three, with what the new strategy has at each seat, and where it differs first."""
+    changed = [0, 0, 0, *[int(any(each)) for each in firsts]]
+    extra = [each for numbers in zip(*firsts, strict=True) for each in numbers]
+    values = [[*old, *new], changed]
+    return BlockRecord(number, "key", "hash", [OLD] * 3 + [NEW] * 3, 2, 9, values, [], [], 0, extra)
+
+
+def shadows(new: str = "new") -> Standings:
+    """Three sittings of two deals: +6 at a seat that begins in the call, -3 and +1 at seats that begin in the play."""
+    rows = [
+        sitting(1, (4, -2, -2), (10, -2, -5), CALL, ALIKE, PLAY),
+        sitting(2, (6, -3, -3), (6, -3, -3), ALIKE, ALIKE, ALIKE),
+        sitting(3, (2, -1, -1), (2, 0, -1), ALIKE, PLAY, ALIKE),
+    ]
+    return run_of(entry_of([new, "old"], Shadow(3, 2)), rows)
+
+
+def shadowed(reckoned: Standings, deals: Any = None) -> shadow.ShadowView | None:
+    section = shadow.Section(reckoned.tournament.entries[0])
+    section.deals = deals or {}
+    return section.view(reckoned, 0)
+
+
+def test_in_which_phase_the_difference_of_a_shadow_begins() -> None:
+    view = shadowed(shadows())
+    assert view
+    lines = [(line.phase, line.difference, line.share) for line in view.phases]
+    assert lines == [("call", "+0.333", "11.1 %"), ("play", "-0.111", "22.2 %")]  # 6 and -2 of 18 deals, 1 and 2 of 9
+    # from -2/18 to 6/18, and a twenty-fifth of that at each end: 0 is at 26.9 of 100
+    assert [(line.bar, line.up) for line in view.phases] == [
+        ("M26.9 8H96.3V22H26.9z", True),
+        ("M26.9 8H3.7V22H26.9z", False),
+    ]
+    said = "call +0.333 counters a deal, in 11.1 %; play -0.111 counters a deal, in 22.2 % of the sittings."
+    assert view.words.endswith(said)
+    assert "play −0.111 counters a deal" in shown("shadow", view)
+
+
+def test_the_replays_of_a_shadow_that_gained_and_lost_most() -> None:
+    reckoned = shadows()
+    section = shadow.Section(reckoned.tournament.entries[0])
+    assert section.wanted(reckoned, 0) == ["1/2/1", "1/4/2", "3/3/2"]  # +6, -3, +1
+    steps = [{"p": "call", "a": "pass"}, {"p": "call", "a": "call nap"}]
+    before = {"addr": "nap/1/1/1", "net": [1, 0, -1], "step": 1, "a": "call 3"}
+    view = shadowed(reckoned, {"nap/1/2/1": {"steps": steps, "before": before}})
+    assert view
+    rows = {table.title: [(line.link, line.phase, line.new, line.old) for line in table.lines] for table in view.swings}
+    assert rows == {
+        "Gained most": [
+            ((6, "nap/1/2/1", 0, True), "call", "call nap", "call 3"),
+            ((1, "nap/3/3/2", 1, False), *[""] * 3),
+        ],
+        "Lost most": [((-3, "nap/1/4/2", 2, False), *[""] * 3)],
+    }
+    text = shown("shadow", view)
+    assert '<a href="#deal=nap/1/2/1&amp;seat=0" data-deal="nap/1/2/1">+6</a>' in text
+    assert 'data-deal="nap/1/4/2"' not in text
+
+
+def test_a_shadow_that_never_differs_says_so() -> None:
+    entry = entry_of(["new", "old"], Shadow(3, 2))
+    view = shadowed(run_of(entry, [sitting(1, (2, -1, -1), (2, -1, -1), ALIKE, ALIKE, ALIKE)]))
+    assert view
+    assert "new gave the same answer everywhere." in shown("shadow", view)
+    assert shadowed(run_of(entry, [])) is None
+
+
 # The rule to stop by
 
 
@@ -424,6 +504,7 @@ def hostile() -> Iterator[tuple[str, Any]]:
     tables = [[[BREAKING_OUT if name == "a" else name for name in seats] for seats in each] for each in EVENING]
     yield "progressive", first_evening(evening([BREAKING_OUT, *"bcde"]), tables)
     yield "knock_out", rounds(knocked([BREAKING_OUT, "b", "c"], 2), 1)
+    yield "shadow", shadowed(shadows(BREAKING_OUT))
     yield (
         "stopping_rule",
         stopping_rule.stopping_section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0),

@@ -48,11 +48,13 @@ def report_page(reckoned: Standings, looks: Sequence[EntryExtras], about: About)
     )
 
 
-def page_of_deal(deal: dict[str, Any], about: About) -> str:
-    """Return the page of one deal, in the player's format."""
-    seats = [(seat, label, net) for seat, (label, net) in enumerate(zip(deal["seats"], deal["net"], strict=True))]
-    deals = packing.packed_deals([EntryExtras(deals=[deal])])
-    return render("deal.html.j2", deals=deals, deal=deal, seats=seats, about=about)
+def page_of_deal(deal: dict[str, Any], about: About, others: Sequence[dict[str, Any]] = ()) -> str:
+    """Return the page of one deal, in the player's format. The page can also open the `others`."""
+    before = deal["before"]["net"] if "before" in deal else deal["net"]
+    nets = zip(deal["seats"], deal["net"], before, strict=True)
+    seats = [(seat, *each) for seat, each in enumerate(nets)]
+    packed = packing.packed_deals([EntryExtras(deals=[deal, *others])])
+    return render("deal.html.j2", deals=packed, deal=deal, seats=seats, about=about)
 
 
 def page_of_diff(found: Diff) -> str:

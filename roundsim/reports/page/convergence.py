@@ -87,8 +87,11 @@ class Settled(NamedTuple):
 
 
 def settled(game: GameResult) -> Settled | None:
+    """Return the pictures; None if nobody is placed.
+
+    Nor are there any of replays: the sittings that they do not change are not in the log again."""
     order = game.order[:SHOWN]
-    if not order:
+    if not order or game.replayed:
         return None
     paths = paths_of(game)
     reach = reach_of([paths[each].steps for each in order])

@@ -71,10 +71,10 @@ class Cross(NamedTuple):
 
 
 def cross_table(game: GameResult) -> Cross | None:
-    """Return the heat map; None if nobody is compared."""
+    """Return the heat map; None if nobody is compared, or only one with its replacement."""
     order = game.order[:SHOWN]
     found = [abs(each.value) for each in game.verdicts.differences.values()]
-    if len(order) < 2 or not found:
+    if len(order) < 2 or not found or game.replayed:
         return None
     small = len(order) > FIGURES
     rows = [

@@ -41,6 +41,15 @@ class GameResult:
         return self.entry.format.measures[0]
 
     @property
+    def replayed(self) -> bool:
+        """Whether sittings of the one strategy are replayed with the other in its place: one difference is all there is."""
+        return self.verdicts.origins is not None
+
+    @property
+    def rated(self) -> bool:
+        return self.verdicts.some and not self.replayed
+
+    @property
     def sign(self) -> bool:
         """Whether its figures are written with a sign."""
         return self.measure.text(1.0).startswith("+")

@@ -106,6 +106,12 @@ def interval(axis: Axis, mean: float, error: float | None) -> Interval:
     return Interval(f"M{low} 15H{high}M{low} 11v8M{high} 11v8", dot)
 
 
+def bar_across(axis: Axis, value: float) -> str:
+    """Return a bar in a row, from 0 to a value."""
+    zero, end = short(axis.at(0)), short(axis.at(value))
+    return f"M{zero} 8H{end}V22H{zero}z"
+
+
 def polyline(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{short(x)} {short(y)}" for x, y in points) if points else ""
 

@@ -100,7 +100,7 @@ def cell_of(row: StandingsRow, measure: Measure) -> FigureCell:
 
 def rating_of(game: GameResult, at: int) -> Iterator[FigureCell]:
     """Yield the chance to be ahead of an average entrant."""
-    if game.verdicts.some:
+    if game.rated:
         rating = game.verdicts.ratings[at]
         yield FigureCell("ahead", "ahead", percent(rating and rating.chance), hundredths(rating and rating.error))
 

@@ -197,15 +197,21 @@ class Logged(Protocol):
 class Section:
     """The section of the report that a format adds for an entry, besides its standings.
 
-    It first gets the deals of each block, then returns its content. `template`: the text of a Jinja template."""
+    It first gets the deals of each block, then returns its content. `template`: the text of a Jinja template. `deals`: the
+    deals of the entry that are in the page, by address, in the form that docs/report.md describes."""
 
     template: ClassVar[str]
+    deals: Mapping[str, Any] = {}
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
 
     def block(self, deals: Sequence[Logged]) -> None:
         """Add the deals of a block, in the order of the log, without the ends of sittings."""
+
+    def wanted(self, reckoned: Standings, at: int) -> Sequence[str]:
+        """Return the places of deals that the page should have, "17/2/3", the most important first."""
+        return ()
 
     def view(self, reckoned: Standings, at: int) -> Any:
         """Return the template's `view`; None shows nothing. `at`: the number of the entry. It is called twice."""

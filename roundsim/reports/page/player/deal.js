@@ -84,6 +84,9 @@ function said(step, from, at) {
 /* The action of a step, as seen from a seat. */
 const actionSeen = (step, from, at) => isCovered(step, from, at) ? '' : from != null && from !== step.s ? step.o ?? step.a : step.a;
 
+/* Whether the step at this place is the first that differs from the deal that this one plays again. */
+const differsAt = (deal, j) => deal.before?.step === j;
+
 /* All counters in the middle of the table: those left from before, and those put up since. */
 function inTheMiddle({start}, state) {
   const before = sum(Object.values(start.pools)) + sum(start.stake || []) + sum(start.net);

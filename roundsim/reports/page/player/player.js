@@ -92,11 +92,24 @@ function flow(deal, at, marked) {
 /* A part of the view that is filled at each step. */
 const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids));
 
+/* The deal that this one plays again: a link to the same step of it, and its nets next to those here. */
+function replayOf({before, net}) {
+  if (!before) return null;
+  const hash = `#deal=${encodeURIComponent(before.addr).replaceAll('%2F', '/')}` + (before.step == null ? '' : `&step=${before.step + 1}`);
+  const link = DEALS.of.has(before.addr) ? h('a', {href: hash, 'data-deal': before.addr}, before.addr) : h('code', null, replay(before.addr));
+  const alike = before.net.every((counters, k) => counters === net[k]);
+  return [h('span', null, 'replay of ', link), alike ? h('span', null, 'the same nets as before')
+    : h('span', null, 'net (before): ', net.map((counters, k) => h('span.kv', null, who(k), ' ', h('b', null, signed(counters)), ` (${signed(before.net[k])})`, k + 1 < net.length ? ', ' : '')))];
+}
+
+/* The earlier answer at the first step that differs, for a viewer who sees the cards of that seat. */
+const earlier = (deal, j) => sees(deal.steps[j].s) ? [': before it was ', action(deal.before.a)] : '';
+
 function build() {
   const button = key => part(key, 'button', {type: 'button', 'aria-label': GO[key][0], title: GO[key][0], on: {click: () => does[key]()}}, icon(GO[key][1]));
   const toggle = (name, text, title) => part(name, 'button.tg', {type: 'button', title, on: {click: () => does[name]()}}, text);
   fill(root,
-    h('div.vhead', null, part('title', 'h3', {tabindex: -1}), part('addr', 'span.addr'), part('options', 'span.note'),
+    h('div.vhead', null, part('title', 'h3', {tabindex: -1}), part('addr', 'span.addr'), part('options', 'span.note'), part('before', 'p.before'),
       h('div.seatpick', null, h('label', null, 'from ', part('seat', 'select', {on: {change: e => look(+e.target.value)}})), toggle('open', 'all open', 'all cards open (o)'))),
     h('div.vgrid', null,
       h('div.side', null,
@@ -136,6 +149,7 @@ function sentence(deal, at) {
   const n = deal.steps.length, step = at ? deal.steps[at - 1] : null, events = eventsAt(deal, at).map(text => h('span.ev', null, prose(text[0].toUpperCase() + text.slice(1)), '. '));
   if (!step) return [h('span.st', null, n ? `before the first of ${many(n, 'step')}` : 'nobody was asked in this deal'), h('b', null, nameOf(deal.dealer)), ' has dealt. ', events, n ? h('span.nx', null, h('b', null, nameOf(deal.steps[0].s)), ' is asked first.') : ''];
   return [h('span.st', null, `step ${at} of ${n} · seat ${step.s}`, isForced(step) ? ' · forced' : ''), h('b', null, nameOf(step.s)), ' ', prose(said(step, looker(), at)), '. ',
+    differsAt(deal, at - 1) && h('span.other', null, 'Here ', h('b', null, nameOf(step.s)), ' answers differently', earlier(deal, at - 1), '. '),
     isFault(step) && h('span.flt', null, 'Forfeited', step.f ? `: ${step.f}` : ', as before', '. '), events];
 }
 
@@ -143,7 +157,7 @@ function sentence(deal, at) {
 function line(deal, j) {
   const step = deal.steps[j], text = said(step, looker(), ui.at);
   return h('li', null, h(isForced(step) ? 'button.fc' : 'button', {type: 'button', tabindex: -1, on: {click: () => { stop(); go(j + 1); }}}, h('i', null, j + 1),
-    h('span', null, h('span.sn', null, nameOf(step.s)), ' ', prose(text), isFault(step) && h('span.flt', null, ' (forfeited)'), (step.e || []).map(event => ['; ', prose(event)]))));
+    h('span', null, h('span.sn', null, nameOf(step.s)), ' ', prose(text), isFault(step) && h('span.flt', null, ' (forfeited)'), differsAt(deal, j) && h('span.other', null, ' (differently', earlier(deal, j), ')'), (step.e || []).map(event => ['; ', prose(event)]))));
 }
 
 function draw() {
@@ -240,6 +254,8 @@ async function open(addr, {at = 0, seat = null, all = true, show = true, linked 
   parts.title.textContent = deal.title;
   parts.addr.textContent = deal.addr;
   parts.options.textContent = Object.entries(deal.options).map(([key, value]) => `${key} ${value}`).join(', ');
+  fill(parts.before, replayOf(deal));
+  parts.before.hidden = !deal.before;
   fill(parts.seat, deal.seats.map((name, k) => h('option', {value: k}, `seat ${k}, ${name}`)));
   for (const link of $$('[data-deal]')) link.dataset.deal === addr ? link.setAttribute('aria-current', 'true') : link.removeAttribute('aria-current');
   draw();

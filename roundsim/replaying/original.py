@@ -1,0 +1,35 @@
+"""The deal that a deal of a replay plays again: its nets, and the first answer that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..tournament.formats import Format
+from ..tournament.results.record import Address, LogLine
+
+
+class Original(NamedTuple):
+    """A deal of the sitting itself. `net`: by seat.
+
+    `step`: how many actions come before the first one that differs, and `action`: what it was; None and "" if all are the
+    same."""
+
+    address: Address
+    net: list[int]
+    step: int | None
+    action: str
+
+
+def original_of(format: Format, lines: Iterable[str], at: Address, actions: Sequence[str]) -> Original | None:
+    """Return the deal that the deal `at` an address plays again, from the lines of its block; None if there is none."""
+    address = format.original(at)
+    text = next((text for text in lines if address and text.startswith(f"{address.place} ")), "")
+    if not address or not text:
+        return None
+    line = LogLine.parse(text)
+    net = [int(net) for net in line.head.split(" ")[2:]]
+    for step, (action, other) in enumerate(zip(line.actions, actions, strict=False)):
+        if action != other:
+            return Original(address, net, step, action)
+    return Original(address, net, None, "")
