@@ -235,8 +235,8 @@ def gate(
 
     if margin and worth:
         raise click.UsageError("a gate with a margin passes without a difference: give --margin or --worth")
-    if half and whole:
-        raise click.UsageError("--half plays every sitting: give it or --whole")
+    if whole and (half or fresh_cards):
+        raise click.UsageError(f"{'--half' if half else '--fresh-cards'} plays every sitting: give it or --whole")
     if mine is None or baseline is None:
         strays = mine or without or options or seats is not None or sitting or margin or worth or half or whole
         if strays or not what.endswith(".toml"):
@@ -247,9 +247,11 @@ def gate(
         listed, name = games_in(what, without)
         tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         nothing_saved = not whole and all(each.get("players") == 2 for each in tables)
-        half = half or fresh_cards or nothing_saved
-        top = {"format": formats.USUAL if half else "shadow", "strategies": [mine, baseline]}
-        tables = [{**each, **({"sparing": False} if whole and not half else {})} for each in tables]
+        top = {
+            "format": formats.USUAL if half or fresh_cards or nothing_saved else "shadow",
+            "strategies": [mine, baseline],
+        }
+        tables = [{**each, **({"sparing": False} if whole else {})} for each in tables]
         data = {"tournament": top, "games": tables}
         loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=(margin, worth))
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]

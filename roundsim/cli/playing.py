@@ -385,7 +385,7 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
-        from ..reports.terminal import evidence_text
+        from ..reports.terminal import at_any_look, evidence_text
         from ..tournament.judging.standings import standings, unplaced
         from ..tournament.planning.stopping_rule import Contrast
         from ..words import duration, in_time, number
@@ -410,13 +410,15 @@ class ProgressLine:
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
             entry, fold = progress.entries[current], progress.folds[current]
-            out = unplaced(entry, fold, self.tournament.limits)
-            leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
-            error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
-            parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
-            rules = [each.rule for each in progress.watched[current : current + 1]]
-            found = [evidence_text(each) for each in rules if isinstance(each, Contrast)]
-            parts += [f"evidence {each}" for each in found if each]
+            rule = progress.watched[current].rule if progress.watched else None
+            if isinstance(rule, Contrast) and (words := at_any_look(rule.mixture)):
+                parts.append(f"{entry.name}: {entry.labels[rule.one]} - {entry.labels[rule.other]} {words}")
+                parts += [f"evidence {each}" for each in [evidence_text(rule)] if each]
+            else:
+                out = unplaced(entry, fold, self.tournament.limits)
+                leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
+                error = "" if rule or leader.first.error is None else f" ± {leader.first.error:.3f}"
+                parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
         return SEPARATOR.join(parts)
 
     def clear(self) -> None:

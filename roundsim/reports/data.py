@@ -10,6 +10,7 @@ from itertools import combinations
 from math import exp
 from typing import Any
 
+from ..statistics.differences import Difference
 from ..statistics.stopping import Decision
 from ..tournament.formats import Measure
 from ..tournament.growth import sources_by_entry
@@ -231,12 +232,18 @@ def difference_data(verdicts: Comparison, labels: Sequence[str], one: int, other
         "other": labels[other],
         "difference": rounded(found.value),
         "error": rounded(found.error),
+        **(limits_at_any_look(found) if found.any_look else {}),
         "p": rounded(found.p),
         "p_holm": rounded(verdicts.adjusted[min(one, other), max(one, other)]),
         "apart": apart,
         "more": more and more[1],
         "looks_once": more is not None,
     }
+
+
+def limits_at_any_look(found: Difference) -> dict[str, float | None]:
+    low, high = found.limits or (None, None)
+    return {"low": rounded(low), "high": rounded(high)}
 
 
 def who(entry: Entry, row: StandingsRow) -> dict[str, Any]:
@@ -290,7 +297,8 @@ def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
 
 def cross_as_csv(reckoned: Standings) -> str:
     """Return a line for each two strategies that are compared."""
-    head = ["game", "one", "other", "difference", "error", "p", "p_holm", "apart", "more", "hangs_on"]
+    limits = ["low", "high"] if reckoned.tournament.stopping else []
+    head = ["game", "one", "other", "difference", "error", *limits, "p", "p_holm", "apart", "more", "hangs_on"]
     lines = [
         {"game": entry.name, **each} for entry, _, rows, verdicts in reckoned for each in differences(rows, verdicts)
     ]

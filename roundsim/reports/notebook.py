@@ -17,6 +17,7 @@ from ..tournament.run import Progress
 from ..words import number
 from .terminal import (
     block_notes,
+    error_heading,
     game_cells,
     lines_of,
     rule_text,
@@ -40,9 +41,10 @@ def as_html(reckoned: Standings) -> str:
 
 
 def html_tables(reckoned: Standings) -> Iterator[str]:
+    error = error_heading(reckoned.tournament)
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         yield html_paragraph(" · ".join(table_heading(reckoned.tournament, entry, fold.tally)), "h4")
-        yield text_table([*game_cells(entry, rows, verdicts, False)], "html")
+        yield text_table([*game_cells(entry, rows, verdicts, False, error)], "html")
         said = [
             *unplaced_note(reckoned.tournament, rows),
             *table_notes(entry, fold.tally, rows),
@@ -53,7 +55,7 @@ def html_tables(reckoned: Standings) -> Iterator[str]:
         yield html_paragraph(table_of_rounds(reckoned.tournament, *each, "", "plain"), "pre")
     if len(reckoned.tournament.entries) > 1 and not reckoned.over_rounds:
         yield html_paragraph("All games", "h4")
-        yield text_table([table_row(row, [SCORE]) for row in reckoned.overall], "html")
+        yield text_table([table_row(row, [SCORE], error=error) for row in reckoned.overall], "html")
         if said := unplaced_in_one(reckoned.overall, "game"):
             yield html_paragraph("\n".join(said), "pre")
 

@@ -13,10 +13,11 @@ from tabulate import tabulate
 
 from .._version import __version__
 from ..errors import printable
+from ..statistics.differences import Difference, Limits
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.planning import two_digits
 from ..statistics.rating import Rating
-from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision
+from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
 from ..tournament.formats import Measure
 from ..tournament.judging.diff import DIGITS
 from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow, left_out
@@ -32,6 +33,7 @@ from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, 
 
 Cells = list[tuple[str, str]]  # a row of a table: headings, which may occur twice, and cells
 SHOWN = 3  # differences between neighbours; the others are in `standings --cross`
+ERROR, IF_FIXED = "± 95 %", "± if fixed"  # headings of errors: the second if a rule may stop the run
 LABEL = 14  # columns before the text of a line
 WORDS = (  # headings of columns that are aligned to the left
     *("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source"),
@@ -55,17 +57,26 @@ def table_row(
     likely: str | None = None,
     rating: Rating | None = None,
     rated: bool = False,
+    error: str = ERROR,
 ) -> Cells:
-    """Return a row of a table for people; with `likely`, the likely ranks; if `rated`, with a rating or dashes."""
+    """Return a row of a table for people; with `likely`, the likely ranks; if `rated`, with a rating or dashes.
+
+    `error`: the heading of errors."""
     cells = [("rank", row.rank_text()), *([] if likely is None else [("likely", likely)]), ("strategy", row.strategy)]
     for at, measure in enumerate(measures):
         figure = row.figures[measure.key]
         cells.append((measure.column, measure.text(figure.value)))
         if measure.error_shown:
-            cells.append(("95 %" if measure.of_winners else "± 95 %", error_text(figure, measure)))
+            heading = error.removeprefix("± ") if measure.of_winners else error
+            cells.append((heading, error_text(figure, measure)))
         if at == 0 and rated:
-            cells += [("ahead", percent(rating and rating.chance)), ("± 95 %", hundredths(rating and rating.error))]
+            cells += [("ahead", percent(rating and rating.chance)), (error, hundredths(rating and rating.error))]
     return [*cells, ("faults", str(row.faults))]
+
+
+def error_heading(tournament: Tournament) -> str:
+    """Return the heading of the errors of means; they are those of a fixed size."""
+    return IF_FIXED if tournament.stopping else ERROR
 
 
 def error_text(figure: Figure, measure: Measure) -> str:
@@ -259,13 +270,46 @@ def difference(verdicts: Comparison, one: int, other: int, rank: int) -> str:
     """Return "1st - 2nd +0.278 ± 0.233" for two neighbours in rank; "" if they cannot be compared."""
     if not (found := verdicts.between(one, other)):
         return ""
-    words = f"{ordinal(rank)} - {ordinal(rank + 1)} {within(found.value, found.error, found.blocks)}"
+    words = f"{ordinal(rank)} - {ordinal(rank + 1)} {difference_text(found)}"
     if verdicts.are_apart(one, other):
         return words
-    words += ": not significant"
+    words += f": not significant{why_open(found)}"
     if more := verdicts.more_deals(one, other):
         words += f", needs {more[0]} {number(more[1])} more {verdicts.unit}s"
     return words
+
+
+def difference_text(found: Difference) -> str:
+    """Return +0.278 ± 0.233, or +0.278 (+0.021 to +0.603, at any look)."""
+    if not found.any_look:
+        return within(found.value, found.error, found.blocks)
+    return with_limits(found.value, found.limits)
+
+
+def at_any_look(mixture: Mixture, unit: str = "") -> str:
+    """Return the mean of a mixture, such as +0.312 counters a deal (+0.021 to +0.603, at any look); "" if it is empty."""
+    return "" if mixture.mean is None else with_limits(mixture.mean, mixture.interval(), unit)
+
+
+def with_limits(value: float, limits: Limits | None, unit: str = "") -> str:
+    """Return +0.312 counters a deal (+0.021 to +0.603, at any look)."""
+    both = f"({limits_text(limits)}, at any look)" if limits else ""
+    return " ".join(filter(None, [signed(value), unit, both]))
+
+
+def limits_text(limits: Limits) -> str:
+    """Return +0.021 to +0.603."""
+    return " to ".join(map(signed, limits))
+
+
+def why_open(found: Difference) -> str:
+    """Return what prevents a decision at any look, apart from limits on both sides of 0; "" if nothing does."""
+    if not found.any_look:
+        return ""
+    if not found.limits:
+        return f", fewer than {EARLIEST} blocks differ"
+    low, high = found.limits
+    return "" if low <= 0 <= high else f", one block has over {percent(LARGEST_SHARE)} of the squares"
 
 
 def within(value: float, error: float | None, blocks: int) -> str:
@@ -300,11 +344,8 @@ def stopped(entry: Entry, outcome: Outcome) -> str:
     words, rule = "", outcome.rule
     if rule and rule.same:
         return "the same source and parameters: nothing is played"
-    if rule and rule.mixture.mean is not None:
-        parts, limits = [signed(rule.mixture.mean), outcome.measure.gain], rule.mixture.interval()
-        if limits:
-            parts.append(f"({' to '.join(map(signed, limits))}, at any look)")
-        words = f"{' '.join(filter(None, parts))}, "
+    if rule and (found := at_any_look(rule.mixture, outcome.measure.gain)):
+        words = f"{found}, "
     units = entry.format.units(entry)
     block = f" (block {number(outcome.block)})" if entry.format.by_deals else ""
     return f"{words}after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
@@ -400,7 +441,8 @@ def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
     mark, parts, tournament = "## " * (tablefmt != "plain"), list[str](), reckoned.tournament
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         head = table_heading(tournament, entry, fold.tally)
-        body = indented(text_table(list(game_cells(entry, rows, verdicts, bool(mark))), tablefmt), tablefmt)
+        cells = game_cells(entry, rows, verdicts, bool(mark), error_heading(tournament))
+        body = indented(text_table(list(cells), tablefmt), tablefmt)
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
         said = [*rule_text(reckoned, at), *block_notes(rows, verdicts)]
         more = markdown_list(said) if mark else lines_of(said)
@@ -412,13 +454,15 @@ def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def game_cells(entry: Entry, rows: Sequence[StandingsRow], verdicts: Verdicts, whole: bool) -> Iterator[Cells]:
+def game_cells(
+    entry: Entry, rows: Sequence[StandingsRow], verdicts: Verdicts, whole: bool, error: str
+) -> Iterator[Cells]:
     """Yield the rows of a game's table; with the ratings, if there are any and it is `whole`."""
     rated = whole and any(verdicts.ratings)
     for row in rows:
         at = entry.labels.index(row.strategy)
         likely = ranks(verdicts.likely[at]) if len(rows) > 1 else None
-        yield table_row(row, entry.format.measures, likely, verdicts.ratings[at] if rated else None, rated)
+        yield table_row(row, entry.format.measures, likely, verdicts.ratings[at] if rated else None, rated, error)
 
 
 def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
@@ -429,11 +473,14 @@ def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
     )
     verdicts = reckoned.overall_verdicts
     likely = map(ranks, verdicts.likely) if len(rows) > 1 else [None] * len(rows)
-    cells = [table_row(row, [SCORE], each) for row, each in zip(rows, likely, strict=True)]
+    error = error_heading(reckoned.tournament)
+    cells = [table_row(row, [SCORE], each, error=error) for row, each in zip(rows, likely, strict=True)]
     body = indented(text_table(cells, tablefmt), tablefmt) if rows else "No strategy played every game."
     without = left_out(entries, rows)
     missing = [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without)
-    noted = wrapped_texts([*unplaced_in_one(rows, "game"), *missing], mark)
+    ruled = ["A rule may stop each game by itself: nobody is compared over all games."]
+    ruled *= bool(reckoned.tournament.stopping and len(rows) > 1)
+    noted = wrapped_texts([*unplaced_in_one(rows, "game"), *missing, *ruled], mark)
     said = [*difference_note(verdicts, verdicts.labels, range(len(verdicts.labels)))]
     more = markdown_list(said) if mark else lines_of(said)
     title_lines = wrapped_texts([mark + title], mark)
@@ -474,7 +521,8 @@ def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
         head = table_heading(reckoned.tournament, entry, fold.tally)
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
         body = [indented(text_table(cells, tablefmt), tablefmt)] * verdicts.some
-        notes = [*unplaced_note(reckoned.tournament, rows), *table_notes(entry, fold.tally, rows)]
+        any_look = ["The limits hold at any look."] * bool(verdicts.some and reckoned.tournament.stopping)
+        notes = [*any_look, *unplaced_note(reckoned.tournament, rows), *table_notes(entry, fold.tally, rows)]
         said = wrapped_texts(notes, mark)
         parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and said), *said]))
     return "\n\n".join(parts) + "\n"
@@ -484,7 +532,10 @@ def in_cross(verdicts: Verdicts, one: int, other: int) -> str:
     found = verdicts.between(one, other)
     if not found:
         return "-"
-    return f"{signed(found.value)} ± {plain(found.error)}{'*' if verdicts.are_apart(one, other) else ' '}"
+    star = "*" if verdicts.are_apart(one, other) else " "
+    if found.any_look:
+        return f"{signed(found.value)} ({limits_text(found.limits) if found.limits else '-'}){star}"
+    return f"{signed(found.value)} ± {plain(found.error)}{star}"
 
 
 def indented(text: str, tablefmt: str) -> str:

@@ -18,11 +18,16 @@ def cycles(
     """Return the cycles of n entrants whose three differences are all significant, over all pairs (Holm 1979).
 
     Each cycle begins with its lowest number. Entrants that are `out` are in none."""
-    beaten: list[list[int]] = [[] for _ in range(n)]
     met = {pair: sums for pair, sums in paired_sums(rows).items() if not any(each in out for each in pair)}
     paired = {pair: mean_and_chance(sums) for pair, sums in met.items() if sums[0] >= LEAST_BLOCKS}
-    for i, j in sorted(holm({pair: p for pair, (_, p) in paired.items()}, level)):
-        better, worse = (i, j) if paired[i, j][0] > 0 else (j, i)
+    significant = holm({pair: p for pair, (_, p) in paired.items()}, level)
+    return cycles_of([(i, j) if paired[i, j][0] > 0 else (j, i) for i, j in significant], n)
+
+
+def cycles_of(above: Iterable[Pair], n: int) -> list[tuple[int, int, int]]:
+    """Return the cycles of n entrants among pairs, the better entrant first. Each begins with its lowest number."""
+    beaten: list[list[int]] = [[] for _ in range(n)]
+    for better, worse in sorted(above):
         beaten[better].append(worse)
     return [(a, b, c) for a in range(n) for b in beaten[a] if b > a for c in beaten[b] if c > a and a in beaten[c]]
 

@@ -21,10 +21,12 @@ from .few_values import FEW, Counts, half_width, p_of_mean, with_bounds
 from .groups import LEVEL
 from .matrices import Matrix, cholesky_root, dot, inverse, sandwich_root, zeros
 from .rows import BlockColumns, BlockRow, Pair, add_products, batches_by_size, meetings
+from .stopping import Mixture
 
 ROUNDING = 1e-12  # relative to the size of the values: rounding may leave this much instead of 0
 COPIES = 3e-7  # relative to the errors of two entrants: rounding may leave this much between copies
 
+Limits = tuple[float, float]
 BlockData = tuple[float, int]  # a weighted difference, and its block
 NOTHING: BlockData = 0.0, 0
 
@@ -34,7 +36,9 @@ class Difference(NamedTuple):
 
     `p`: how often chance alone makes a difference so large; 1 if all blocks are alike, for then nobody knows. `level`:
     how often its interval may miss the truth. `counts`: how many blocks have each difference, if they are few. `least`:
-    the blocks of the entrant that has fewer, in the game that has fewest, if the degrees of freedom do not say it."""
+    the blocks of the entrant that has fewer, in the game that has fewest, if the degrees of freedom do not say it.
+    `any_look`: whether its p and its limits are valid at whatever block play stops. `sequence`: these limits, if there
+    are any yet."""
 
     value: float
     standard: float
@@ -43,6 +47,21 @@ class Difference(NamedTuple):
     level: float = LEVEL
     counts: Counts | None = None
     least: int | None = None
+    any_look: bool = False
+    sequence: Limits | None = None
+
+    @classmethod
+    def at_any_look(cls, mixture: Mixture) -> Difference:
+        """Return the mean of a mixture of at least two blocks, with its limits, at the level of the mixture."""
+        return cls(
+            mixture.mean or 0.0,
+            mixture.standard,
+            mixture.blocks - 1,
+            mixture.p,
+            mixture.alpha,
+            any_look=True,
+            sequence=mixture.interval(),
+        )
 
     @classmethod
     def of(
@@ -55,10 +74,18 @@ class Difference(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """Half the width of its interval at the level; None if all blocks are alike."""
+        """Half the width of its interval at the level; None if all blocks are alike, or for limits at any look."""
+        if self.any_look:
+            return None
         if self.counts:
             return half_width(self.counts, 1 - self.level)
         return student(self.freedom, 1 - self.level) * self.standard or None
+
+    @property
+    def limits(self) -> Limits | None:
+        """The ends of its interval."""
+        error = self.error
+        return self.sequence if error is None else (self.value - error, self.value + error)
 
     @property
     def blocks(self) -> int:
@@ -68,7 +95,8 @@ class Difference(NamedTuple):
     def reversed(self) -> Difference:
         """Return how far the second is above the first."""
         counts = self.counts and {-value: n for value, n in self.counts.items()}
-        return self._replace(value=-self.value, counts=counts)
+        sequence = self.sequence and (-self.sequence[1], -self.sequence[0])
+        return self._replace(value=-self.value, counts=counts, sequence=sequence)
 
 
 def mean_difference(found: Sequence[Difference], units: Sequence[float]) -> Difference:

@@ -44,14 +44,14 @@ def first_level(pairs: int, level: float = LEVEL) -> float:
     return normal_point(1 - level / (2 * pairs))
 
 
-def ranges(worth: Sequence[float | None], significant: Collection[tuple[int, int]]) -> list[tuple[int, int] | None]:
+def ranges(worth: Sequence[float | None], above: Collection[tuple[int, int]]) -> list[tuple[int, int] | None]:
     """Return the best and the worst rank that each may hold; None for an entrant that has not played.
 
-    An entrant ranks after those that are significantly better, and before those that are significantly worse
+    `above`: the pairs whose difference is significant, the better entrant first. An entrant ranks after those that are
+    significantly better, and before those that are significantly worse
     (simultaneous intervals of ranks: Mohamad, Goeman and van Zwet 2022)."""
     better, worse = [0] * len(worth), [0] * len(worth)
-    for i, j in significant:
-        up, down = (i, j) if (worth[i] or 0) > (worth[j] or 0) else (j, i)
+    for up, down in above:
         better[down] += 1
         worse[up] += 1
     played = sum(each is not None for each in worth)

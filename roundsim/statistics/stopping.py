@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from math import inf, log, pi, sqrt, tan
+from math import exp, inf, log, pi, sqrt, tan
 
 from .distributions import crossing
 from .moments import Moments
@@ -82,6 +82,16 @@ class Mixture:
         """Whether it is decided that the true difference is another one."""
         return self._against(delta) and self.largest_share(delta) <= LARGEST_SHARE
 
+    @property
+    def p(self) -> float:
+        """1 divided by the evidence that the true difference is not 0; at most alpha if, and only if, that is decided.
+
+        It is 1 while one block with too large a share is all that prevents the decision."""
+        found = exp(-max(self.evidence(), 0.0))
+        if self.is_against(0.0):
+            return min(found, self.alpha)
+        return found if found > self.alpha else 1.0
+
     def interval(self) -> tuple[float, float] | None:
         """Return the limits of the true difference, valid at any look; None before 80 blocks have changed."""
         if self.changed < EARLIEST:
@@ -104,6 +114,11 @@ class Mixture:
     def _against(self, delta: float) -> bool:
         """Whether there is enough evidence against delta, however large the share of one block is."""
         return self.evidence(delta) >= -log(self.alpha)
+
+    @property
+    def standard(self) -> float:
+        """The standard error of the mean; for at least two blocks."""
+        return self._all.standard
 
     @property
     def effect(self) -> float | None:

@@ -13,12 +13,15 @@ import pytest
 from command import one_in_with
 from conftest import Write
 from sealed import any_in_force
+from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.cli.playing import ProgressLine
 from roundsim.library import play_tournament
+from roundsim.tournament.judging.stopping import watches
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.plan import Limits, ShardProgress, Tournament
+from roundsim.tournament.planning.plan import Limits, ShardProgress, Stopping, Tournament
+from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.run import Progress
 
 SLOW = """
@@ -93,6 +96,27 @@ def test_the_line(underway: ShardProgress, words: str, write: Write, tmp_path: P
     tournament = tournament_of(tmp_path, "round-robin", game="nap", deals=90)
     progress = Progress(90, underway=[underway], started=100.0)
     assert ProgressLine(tournament).text(progress, 110.0) == words
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("a - b > 0", "nap: a - b +5.000 (+4.616 to +5.384, at any look) · evidence 20 of 20 for better"),
+        ("b - a > -9", "nap: b - a -5.000 (-5.384 to -4.616, at any look) · evidence 20 of 20 for better"),
+        ("separated", "nap: a +2.500"),
+    ],
+)
+def test_the_line_of_a_run_with_a_rule(rule: str, words: str) -> None:
+    """A difference of 4 and 6 in turn. At 4.616, of 80 blocks: S is 30.7, V is 91.8, r is 91.8 / 80 x 300 / 8.78."""
+    entry, fold = replace(nap("ab"), blocks=80), EntryTotals()
+    (blocks,) = entry.shards()
+    rows = [block_of(at, (0, 1), (8, -8) if at % 2 else (12, -12)) for at in blocks]
+    fold.add(blocks[0], tally_of(entry, rows))
+    tournament = Tournament("parlour", "round-robin", 7, Limits(), (entry,), Stopping(rule))
+    progress = Progress(320, 320, 320, started=100.0, entries=[entry], folds=[fold], watched=[*watches(tournament)])
+    for watch in progress.watched:
+        watch.follow(fold)
+    assert ProgressLine(tournament).text(progress, 110.0).endswith(f" left · {words}")
 
 
 @pytest.mark.parametrize(

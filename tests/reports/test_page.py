@@ -27,10 +27,11 @@ from roundsim.reports.page.extras import About, EntryExtras, Link
 from roundsim.reports.page.geometry import axis_of, interval, off_scale, ticks_of
 from roundsim.reports.page.render import data_text, fig
 from roundsim.reports.page.verdict import rounded_down
+from roundsim.statistics.stopping import Mixture
 from roundsim.tournament.formats import share_scale
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import compute_standings
-from roundsim.tournament.planning.plan import Entry, Limits, Tournament
+from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.results.totals import BlockRecord, ShardTotals
 
@@ -109,7 +110,10 @@ def page_of(run: Run, looks: Sequence[EntryExtras] = ()) -> str:
 
 
 def by_hand(
-    names: Sequence[str], nets: Sequence[Sequence[int]], looks: Sequence[EntryExtras] = (EntryExtras(),)
+    names: Sequence[str],
+    nets: Sequence[Sequence[int]],
+    looks: Sequence[EntryExtras] = (EntryExtras(),),
+    stopping: Stopping | None = None,
 ) -> Read:
     """The page of a game of Nap of which every block had these nets by seat, all entrants in order at one table."""
     strategies = tuple(Strategy(name, (), "", "", "") for name in names)
@@ -123,7 +127,7 @@ def by_hand(
         tally.rows.append(row)
         tally.count(entry, [(row.seats, row)])
     fold.add(1, tally)
-    tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,))
+    tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,), stopping)
     return Read(report_page(compute_standings(tournament, [fold]), looks, ABOUT))
 
 
@@ -192,6 +196,21 @@ def test_the_verdict_of_a_significant_pair() -> None:
     least = 3 - stats.t.ppf(0.975, 49) / 7
     assert f"{least:.4f}"[:4] == "2.71"
     assert "a is ahead of b by at least 2.71 counters a deal." in read.text
+
+
+def test_a_run_with_a_rule_has_the_limits_of_the_rule() -> None:
+    """a is ahead by 3 or 4 counters a deal, then by 2 or behind by 2."""
+    for differences in [3 + block % 2 for block in range(99)], [2 * (-1) ** block for block in range(99)]:
+        mixture = Mixture()
+        for each in differences:
+            mixture.add(each)
+        low, high = mixture.interval() or (0, 0)
+        nets = [[DEALS * each // 2, -DEALS * each // 2] for each in differences]
+        read = by_hand(["a", "b"], nets, stopping=Stopping("±0.001"))
+        assert f"({low:+.3f} to {high:+.3f}, at any look)" in read.text and "look once" not in read.text
+        assert f"{low:+.3f} to {high:+.3f}" in read.body("nap/cross")[0][2]
+        assert ("a is ahead of b by at least" in read.text) == (low > 0)
+        assert "± if fixed" in read.text and "± 95 %" not in read.text
 
 
 def test_the_verdict_of_a_pair_that_is_not_significant() -> None:

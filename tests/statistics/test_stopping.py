@@ -167,3 +167,24 @@ def test_a_true_difference_is_found_on_the_right_side_and_in_time() -> None:
     found = [verdict(drawn(1500, 0.2, 1000 + seed)) for seed in range(100)]
     assert {side for side, _ in found} == {Decision.BETTER}
     assert 200 < sum(blocks for _, blocks in found) / 100 < 290
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 190])
+def test_p_is_at_most_alpha_if_it_is_decided(alpha: float) -> None:
+    """At any block: 1 before 80 have changed; else 1 divided by the evidence, if that decides nothing by itself."""
+    mixture, decided = Mixture(alpha), set()
+    for block, each in enumerate(drawn(400, 0.3, 3), 1):
+        mixture.add(each)
+        assert (mixture.p <= alpha) == (mixture.decision() is not Decision.UNDECIDED)
+        decided.add(mixture.decision())
+        assert block >= 80 or mixture.p == 1
+    assert decided == {Decision.UNDECIDED, Decision.BETTER} and mixture.p < 1
+    outlier = fed([100.0, *([3.0, 4.0] * 100)], alpha)
+    assert outlier.evidence() > log(1 / alpha) and outlier.p == 1
+
+
+def test_p_by_hand() -> None:
+    """100 blocks of 1 and 100 of -0.5: S is 50, V is 125, r is 80 blocks' mean square, 0.625, times 300 / 8.78."""
+    mixture = fed([1.0, -0.5] * 100)
+    r = 0.625 * 300 / 8.782
+    assert mixture.p == pytest.approx((1 + 125 / r) ** 0.5 * 2.718281828 ** (-2500 / 2 / (r + 125)), rel=1e-3)

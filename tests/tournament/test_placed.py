@@ -551,7 +551,7 @@ def test_only_those_that_are_placed_must_be_separated() -> None:
     for at in range(200):
         wild = 50 * (-1) ** at
         rule.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0 + at % 2, 1.0, 1.0), ()))
-        width.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0, 1.0, 1.0 + wild), ()))
+        width.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0 + at % 4, 1.0 + at % 4, 1.0 + wild), ()))
     assert rule.decision() is width.decision() is Decision.UNDECIDED
     for each in rule, width:
         each.leave_out({2})

@@ -10,13 +10,16 @@ import pytest
 import tomli_w
 from command import roundsim
 from soak.forging import Forged
-from tournament.test_verdicts import block_of, nap, tally_of
+from tournament.test_verdicts import block_of, entry_of, nap, tally_of
 
 from roundsim.errors import DisagreesError
 from roundsim.replaying.verify import verify_run
+from roundsim.statistics.rows import BlockRow
+from roundsim.statistics.stopping import Decision
+from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.judging.stopping import RuleWatch
 from roundsim.tournament.planning.plan import Entry, Stopping
-from roundsim.tournament.planning.stopping_rule import Separated
+from roundsim.tournament.planning.stopping_rule import Separated, Width, stopping_rule
 from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.storage.folder import RunFolder
 
@@ -53,12 +56,30 @@ def test_a_shard_with_faults_counts_as_a_whole() -> None:
     assert [decided_at(entry, faulty) for faulty in (0, 1, 2)] == [80, first, 80]
 
 
+def test_blocks_that_are_all_alike_do_not_stop_a_run() -> None:
+    width = Width(2, 0.5)
+    for at in range(200):
+        width.add(BlockRow(at + 1, 4, (0, 1), (1.0, -1.0), ()))
+    assert width.decision() is Decision.UNDECIDED
+
+
+@pytest.mark.parametrize(("blocks", "most"), [(80, 0.0451), (100, 0.0363), (400, 0.0093)])
+def test_a_place_that_is_always_the_same_has_the_limits_of_a_share(blocks: int, most: float) -> None:
+    """If one of two is first in all of n freeze-outs, it wins at least 0.025 ** (1 / n) of them."""
+    assert most == pytest.approx(1 - 0.025 ** (1 / blocks), abs=1e-3)
+    for bound, decision in (most - 0.002, Decision.UNDECIDED), (most + 0.002, Decision.BETTER):
+        rule, _ = stopping_rule(entry_of("ab", FreezeOut(100, 5, 10_000, 0), "draw-poker"), Stopping(f"±{bound}"))
+        for at in range(blocks):
+            rule.add(BlockRow(at + 1, 1, (0, 1), (-1.0, -2.0), ()))
+        assert rule.decision() is decision
+
+
 def with_rule(run: RunFolder, blocks: int) -> str:
     """What verify says when the run is passed off as one that the rule has stopped there."""
     path = run.path / "run.toml"
     data = tomllib.loads(path.read_text())
     assert data["games"][0]["blocks"] == blocks
-    data["stopping"] = {"until": RULE, "level": 0.05, "version": 3}
+    data["stopping"] = {"until": RULE, "level": 0.05, "version": 4}
     data["games"][0]["cap"] = 250
     path.write_bytes(tomli_w.dumps(data).encode())
     Forged(run.path, None, None).rewrite_results()  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...statistics.differences import Difference
 from ...words import number, plain, signed
-from ..terminal import within
+from ..terminal import difference_text, limits_text, why_open
 from .extras import Link
 from .game import GameResult
 from .render import fig
@@ -92,9 +92,14 @@ def difference_cell(game: GameResult, one: int, other: int, most: float, small: 
     if not found:
         return DifferenceCell("no", "-", "", id)
     value = f"{round(found.value, int(most < 100)) + 0.0:+.{int(most < 100)}f}" if small else signed(found.value + 0.0)
-    return DifferenceCell(
-        tint(game, one, other, found, most), fig(value), "" if small else f"±{plain(found.error)}", id
-    )
+    return DifferenceCell(tint(game, one, other, found, most), fig(value), "" if small else fig(error_of(found)), id)
+
+
+def error_of(found: Difference) -> str:
+    """Return ±0.233, or the limits at any look, if there are any yet."""
+    if found.any_look:
+        return limits_text(found.limits) if found.limits else "-"
+    return f"±{plain(found.error)}"
 
 
 def tint(game: GameResult, one: int, other: int, found: Difference, most: float) -> str:
@@ -112,7 +117,7 @@ def id_of(game: GameResult, one: int, other: int) -> str:
 def pair(game: GameResult, one: int, other: int) -> PairText:
     found, links = game.verdicts.between(one, other), game.look.pairs
     names = game.label(one), game.label(other)
-    words = within(found.value + 0.0, found.error, found.blocks) if found else "not compared"
+    words = difference_text(found._replace(value=found.value + 0.0)) if found else "not compared"
     value = fig(f"{words} {game.measure.gain}") if found else words
     deals = [(name, links[both]) for name, both in zip(names, (names, names[::-1]), strict=True) if both in links]
     return PairText(id_of(game, one, other), *names, value, "; ".join(pair_verdict(game, one, other)), deals)
@@ -130,7 +135,7 @@ def pair_verdict(game: GameResult, one: int, other: int) -> Iterator[str]:
     elif more := verdicts.more_deals(one, other):
         yield fig(f"not significant: {more[0]} {number(more[1])} more {game.entry.format.unit}s")
     else:
-        yield "not significant"
+        yield f"not significant{why_open(found)}"
     if block := verdicts.hanging.get((min(one, other), max(one, other))):
         yield f"the sign depends on block {number(block)} alone"
 

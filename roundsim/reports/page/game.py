@@ -15,7 +15,7 @@ from ...tournament.judging.verdicts import Verdicts
 from ...tournament.planning.plan import Entry, Tournament
 from ...tournament.results.entry_totals import EntryTotals
 from ...words import so_many
-from ..terminal import entry_title, table_heading
+from ..terminal import entry_title, error_heading, table_heading
 from .extras import EntryExtras
 
 OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # the page's own ids
@@ -53,6 +53,11 @@ class GameResult:
     def sign(self) -> bool:
         """Whether its figures are written with a sign."""
         return self.measure.text(1.0).startswith("+")
+
+    @property
+    def error(self) -> str:
+        """The heading of the errors of means."""
+        return error_heading(self.tournament)
 
     @property
     def lead(self) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...tournament.judging.standings import SCORE, Standings, StandingsRow, left_out, scored
 from ...words import plain, signed
-from ..terminal import error_text, unplaced_in_one
+from ..terminal import error_heading, error_text, unplaced_in_one
 from .game import GameResult
 from .geometry import Axis, Interval, axis_of, interval, span_of
 from .render import fig
@@ -57,6 +57,7 @@ class Overall(NamedTuple):
     joint: OverallLine
     told: str
     unit: str
+    error: str
     without: Sequence[str]
     notes: Sequence[str]
 
@@ -95,6 +96,7 @@ def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall
     last = overall_line("all games", "", names, joint, small)
     return Overall(
         *(scores, axis, off, names, small, [*families.items()], last, format.scored, format.unit),
+        error_heading(reckoned.tournament),
         left_out(entries, rows),
         unplaced_in_one(rows, "game"),
     )

@@ -15,7 +15,7 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ...tournament.planning.stopping_rule import is_gate
 from ...words import number, plain, signed, so_many
-from ..terminal import entry_title, look_once, unplaced_in_one, within
+from ..terminal import difference_text, entry_title, look_once, unplaced_in_one
 from . import stopping_rule
 from .extras import About
 from .game import GameResult
@@ -120,16 +120,14 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
     if beaten == group.rest and len(beaten) > NAMED:
         whom = Markup("every other" if first else "all the others")
     least = min(
-        found.value - (found.error or 0.0)
+        found.limits[0] if found.limits else found.value
         for one in head
         for other in beaten
         if (found := verdicts.between(one, other))
     )
     amount = fig(f"{rounded_down(least)} {game.measure.gain}")
     verb = "is" if len(head) == 1 else "are"
-    words = Markup("{} {} ahead of {}").format(subject, verb, whom)
-    if not game.outcome:  # if it may stop at any look, these errors are too small
-        words += Markup(' by at least <span class="n">{}</span>').format(amount)
+    words = Markup('{} {} ahead of {} by at least <span class="n">{}</span>').format(subject, verb, whom, amount)
     open_ones = [other for other in group.rest if other not in beaten]
     if len(head) == 1 and open_ones:
         words += Markup(", but not significantly ahead of {}").format(bold(game, open_ones))
@@ -147,7 +145,7 @@ def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
     if not found:
         return words + ": they have met too seldom, or never."
     words += ": " if len(head) == 2 else "; the first less the last is "
-    words += Markup('<span class="n">{}</span>').format(fig(within(found.value, found.error, found.blocks)))
+    words += Markup('<span class="n">{}</span>').format(fig(difference_text(found)))
     if not more:
         return words + "."
     unit = f"{game.entry.format.unit}s"
@@ -192,7 +190,8 @@ def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]
     unit, rows = games[0].entry.format.unit, [row for row in reckoned.overall if row.rank is not None]
     if rows:
         first = sum(game.rows[0].strategy == rows[0].strategy for game in games)
-        error = "" if rows[0].first.error is None else f" ± {plain(rows[0].first.error)}"
+        ruled = bool(reckoned.tournament.stopping)  # the error is that of a fixed size
+        error = "" if ruled or rows[0].first.error is None else f" ± {plain(rows[0].first.error)}"
         score = fig(f"{signed(rows[0].first.value)}{error}")
         words = Markup('<b>{}</b> has the best score over all {} games: <span class="n">{}</span> {}.').format(
             rows[0].strategy, len(games), score, f"standard deviations of one {unit}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,8 @@ from ..formats import Measure
 from ..planning.plan import Entry, Limits, Tournament
 from ..results.entry_totals import EntryTotals
 from ..results.totals import MeasureSums, ShardTotals
-from .stopping import Outcome, outcome
+from .sequential import SequentialVerdicts
+from .stopping import Outcome
 from .verdicts import Overall, Verdicts
 
 
@@ -271,9 +272,7 @@ class Standings:
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """The result of the stopping rule for each game; none without a rule."""
-        stopping, limits = self.tournament.stopping, self.tournament.limits
-        entries = zip(self.tournament.entries, self.folds, strict=True)
-        return [outcome(entry, stopping, fold, limits.placed_within) for entry, fold in entries if stopping]
+        return [each.outcome for each in self.verdicts if isinstance(each, SequentialVerdicts)]
 
     def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
         """Yield for each game its entry, its totals, its rows, its verdicts."""
@@ -287,5 +286,12 @@ def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> S
     out = [unplaced(entry, fold, tournament.limits) for entry, fold in played]
     games = [standings(entry, tally, among) for (entry, tally), among in zip(tallies, out, strict=True)]
     several = len(played) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
-    verdicts = [Verdicts(entry, fold, tournament.seed, among) for (entry, fold), among in zip(played, out, strict=True)]
+    verdicts = [verdicts_on(tournament, *each, among) for each, among in zip(played, out, strict=True)]
     return Standings(tournament, folds, games, overall(tallies, out) if several else [], verdicts)
+
+
+def verdicts_on(tournament: Tournament, entry: Entry, fold: EntryTotals, out: Collection[int]) -> Verdicts:
+    """Return the verdicts on a game; valid at any look if a rule may stop it."""
+    if tournament.stopping:
+        return SequentialVerdicts(entry, fold, tournament.seed, out, tournament.stopping, tournament.limits)
+    return Verdicts(entry, fold, tournament.seed, out)

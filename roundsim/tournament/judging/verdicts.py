@@ -64,6 +64,11 @@ class Comparison:
         """The pairs whose difference is significant, over all pairs (Holm 1979)."""
         return {pair for pair, each in self.differences.items() if each.p <= each.level}
 
+    @property
+    def above(self) -> list[Pair]:
+        """The same pairs, the better entrant first."""
+        return [pair if self.differences[pair].value > 0 else pair[::-1] for pair in self.apart]
+
     @cached_property
     def adjusted(self) -> dict[Pair, float]:
         """The p of each difference, adjusted for all pairs (Holm 1979)."""
@@ -72,7 +77,7 @@ class Comparison:
     @cached_property
     def likely(self) -> list[Pair | None]:
         """The best and the worst rank that the data allow each entrant; None for one that is not compared."""
-        return groups.ranges(self.worth, self.apart)
+        return groups.ranges(self.worth, self.above)
 
     def between(self, one: int, other: int) -> Difference | None:
         """Return how far one is above the other."""
@@ -109,11 +114,13 @@ class Overall(Comparison):
         return self.scores
 
     def over_games(self, one: str, other: str) -> Difference | None:
-        """Return the mean of the differences of two; None if they cannot be compared in every game."""
+        """Return the mean of the differences of two; None if they cannot be compared in every game.
+
+        That is also so if a rule may stop each game by itself: there is no error for all of them then."""
         found = list[Difference]()
         for game, _ in self.games:
             each = game.between(game.entry.labels.index(one), game.entry.labels.index(other))
-            if not each or each.value and not each.standard:
+            if not each or each.any_look or each.value and not each.standard:
                 return None
             found.append(each)
         return differences.mean_difference(found, [spread for _, spread in self.games])

@@ -91,7 +91,7 @@ class Stopping:
 
     until: str
     level: float = 0.05
-    version: int = 3
+    version: int = 4
     worth: float | None = None
 
     def recorded(self) -> dict[str, Any]:

@@ -18,9 +18,10 @@ them is void, and ends the run: at its first fault if none is allowed, else when
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, starmap
 from math import ceil, inf, sqrt
 from typing import Protocol
 
@@ -28,6 +29,7 @@ from ...contract.plugins import Strategy
 from ...errors import OptionError, did_you_mean
 from ...statistics.differences import value_of
 from ...statistics.distributions import student
+from ...statistics.few_values import Counts, count_few, half_width, with_bounds
 from ...statistics.rows import BlockRow
 from ...statistics.stopping import EARLIEST, Decision, Mixture
 from ..formats import Measure
@@ -121,12 +123,15 @@ class Separated:
 
 
 class Width:
-    """The widest interval of a mean of those that are placed, after a minimum number of blocks of each."""
+    """The widest interval of a mean of those that are placed, after a minimum number of blocks of each.
 
-    def __init__(self, entrants: int, most: float) -> None:
-        self.most = most
+    `bounds`: the least and the largest value of a block, if they are known."""
+
+    def __init__(self, entrants: int, most: float, bounds: Collection[float] = ()) -> None:
+        self.most, self.bounds = most, bounds
         self.placed: Sequence[int] = range(entrants)
         self.sums = [[0.0] * 6 for _ in range(entrants)]
+        self.few: list[Counter[float] | None] = [Counter() for _ in range(entrants)]
 
     def add(self, row: BlockRow) -> None:
         w = row.weight
@@ -135,6 +140,8 @@ class Width:
             self.sums[entrant] = [
                 a + b for a, b in zip(self.sums[entrant], (1, x, x * x, x * w, w, w * w), strict=True)
             ]
+            if (few := self.few[entrant]) is not None:
+                self.few[entrant] = count_few(few, Counter([value]))
 
     def leave_out(self, out: Collection[int]) -> None:
         self.placed = [entrant for entrant in range(len(self.sums)) if entrant not in out]
@@ -142,16 +149,23 @@ class Width:
     @property
     def widest(self) -> float:
         """The half-width of the widest interval; infinite if nobody is placed."""
-        return max((mean_half_width(self.sums[entrant]) for entrant in self.placed), default=inf)
+        each = ((self.sums[entrant], self.few[entrant], self.bounds) for entrant in self.placed)
+        return max(starmap(mean_half_width, each), default=inf)
 
     def decision(self) -> Decision:
         return Decision.BETTER if self.widest <= self.most else Decision.UNDECIDED
 
 
-def mean_half_width(sums: Sequence[float]) -> float:
-    """Return the half-width of the interval of a mean, as in the standings."""
+def mean_half_width(sums: Sequence[float], few: Counts | None = None, bounds: Collection[float] = ()) -> float:
+    """Return the half-width of the interval of a mean, as in the standings; infinite if all blocks are alike.
+
+    `few`: how many blocks have each value, if there are few different ones."""
     n, x, xx, xw, w, ww = sums
     if n < EARLIEST:
+        return inf
+    if few and ww * n == w * w:  # all weigh the same
+        return half_width(with_bounds(few, bounds)) or inf
+    if few and len(few) == 1:
         return inf
     squares = max(0.0, xx - 2 * x / w * xw + (x / w) ** 2 * ww)
     return student(n - 1) * sqrt(squares * n / (n - 1)) / w
@@ -184,7 +198,11 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
     if text == "separated":
         return Separated(len(labels), stopping.level), known[key]
     if found := WIDTH.fullmatch(text):
-        return Width(len(labels), float(found[1])), known[key]
+        sign = -1 if known[key].less_is_better else 1
+        bounds = known[key].bounds
+        return Width(len(labels), float(found[1]), [sign * each for each in bounds(entry)] if bounds else ()), known[
+            key
+        ]
     raise OptionError([f"{stopping.until!r} is no rule to stop by: write {FORMS}"])
 
 
