@@ -329,7 +329,7 @@ def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 def evidence_text(rule: Contrast) -> str:
     """Return 12 of 20 for better; "" if there is none."""
-    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha
+    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha_against(rule.delta)
     if found <= 0:
         return ""
     side = Decision.BETTER if (rule.mixture.mean or 0.0) > rule.delta else Decision.WORSE

@@ -87,12 +87,14 @@ class Stopping:
     """When a run may stop early: a rule (see `stopping_rule`), and how often it may be wrong.
 
     `version`: of the statistics that decide; it goes up when the same blocks are decided differently. `worth`: the
-    least difference that matters, if there is one."""
+    least difference that matters, if there is one. `level_worse`: how often WORSE may be wrong in each of several
+    games, if that is less."""
 
     until: str
     level: float = 0.05
     version: int = 3
     worth: float | None = None
+    level_worse: float | None = None
 
     def recorded(self) -> dict[str, Any]:
         """Return it as recorded in `run.toml` and `standings.json`."""

@@ -65,7 +65,7 @@ class Contrast:
     ) -> None:
         self.one, self.other, self.sign, self.delta = one, other, sign, delta
         self.same, self.worth, self.trials = same, stopping.worth, trials
-        self.mixture, self.evidence, self.void = Mixture(stopping.level), -inf, False
+        self.mixture, self.evidence, self.void = Mixture(stopping.level, stopping.level_worse), -inf, False
 
     def add(self, row: BlockRow) -> None:
         if self.one in row.entrants and self.other in row.entrants:
@@ -224,11 +224,13 @@ def are_same(one: Strategy, other: Strategy) -> bool:
 def gate_rule(mine: str, baseline: str, margin: float, worth: float | None, games: int) -> Stopping:
     """Return the rule of a gate: mine is better than the baseline or, with a margin, not worse by more.
 
-    The chance of an error in any of its `games` games is at most that of one rule. OptionError for a margin and a
-    worth."""
+    Over all its `games` games the chance of an error is at most that of one rule. It is better only if it is better in
+    each, so each may be tested for that at the whole level. It is worse if it is worse in one, so for that they share
+    the level. OptionError for a margin and a worth."""
     if margin and worth:
         raise OptionError(["a gate with a margin passes without a difference: give a margin or a worth"])
-    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games, worth=worth)
+    rule, shared = f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games if games > 1 else None
+    return Stopping(rule, worth=worth, level_worse=shared)
 
 
 def is_gate(stopping: Stopping | None) -> bool:

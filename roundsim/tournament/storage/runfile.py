@@ -111,8 +111,8 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
                 f"its rule {data['stopping'].get('until')!r:.60} has version {version!r:.20}, not {Stopping.version}"
             )
             raise LogError(f"{path}: stopped by another version of roundsim ({words}): play it again")
-        worth = {"worth": float} if "worth" in data["stopping"] else {}
-        check_kinds(data["stopping"], {**STOPPING, **worth}, "stopping.")
+        more_stopping = {key: float for key in ("worth", "level_worse") if key in data["stopping"]}
+        check_kinds(data["stopping"], {**STOPPING, **more_stopping}, "stopping.")
     check_version(data["roundsim"])
     if "format_source" in data:
         check_kinds(data["format_source"], SOURCE, "format_source.")
@@ -197,6 +197,8 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
         stopping = Stopping(**data["stopping"]) if "stopping" in data else None
         if stopping and not 0 < stopping.level < 1:
             raise ValueError(f"stopping.level = {stopping.level}")
+        if stopping and stopping.level_worse is not None and not 0 < stopping.level_worse < stopping.level:
+            raise ValueError(f"stopping.level_worse = {stopping.level_worse}")
         if stopping:
             for entry in entries:
                 stopping_rule(entry, stopping)  # OptionError if it is no rule
