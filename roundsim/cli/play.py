@@ -189,6 +189,7 @@ def play(
     help="Also end when the difference is surely less than M counters a deal.",
 )
 @rare_option("--half", is_flag=True, help="Half of the table plays MINE, and not one seat among BASELINE.")
+@rare_option("--over-all", is_flag=True, help="Test the score over all games, and not each game.")
 @click.option(
     "--seats",
     callback=seats_option,
@@ -207,6 +208,7 @@ def gate(
     margin: float,
     worth: float | None,
     half: bool,
+    over_all: bool,
     seats: Any,
     options: dict[str, Any],
     sitting: int | None,
@@ -226,15 +228,17 @@ def gate(
     Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
     misbehaved."""
     from ..tournament import formats
-    from ..tournament.planning.file import games_in, load_tournament, read_tournament
+    from ..tournament.planning.file import GateSettings, games_in, load_tournament, read_tournament
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.stopping_rule import is_gate
     from ..words import in_toml
 
     if margin and worth:
         raise click.UsageError("a gate with a margin passes without a difference: give --margin or --worth")
+    if over_all and (margin or worth):
+        raise click.UsageError("--over-all compares scores, --margin and --worth are in counters a deal")
     if mine is None or baseline is None:
-        strays = mine or without or options or seats is not None or sitting or margin or worth or half
+        strays = mine or without or options or seats is not None or sitting or margin or worth or half or over_all
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
@@ -244,12 +248,12 @@ def gate(
         tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         whole = half or fresh_cards or all(each.get("players") == 2 for each in tables)  # nothing is saved at two seats
         top = {"format": formats.USUAL if whole else "shadow", "strategies": [mine, baseline]}
-        data = {"tournament": top, "games": tables}
-        loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=(margin, worth))
+        data, gate_settings = {"tournament": top, "games": tables}, GateSettings(margin, worth, over_all)
+        loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=gate_settings)
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         for flag, value in ("--margin", margin), ("--worth", worth), ("--seats", seats), ("--sitting", sitting):
             words += [flag, f"{value:.15g}" if isinstance(value, float) else str(value)] if value else []
-        words += ["--half"] * half
+        words += ["--half"] * half + ["--over-all"] * over_all
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--fresh-cards"] * fresh_cards
     loading = partial(loading, fresh_cards=fresh_cards, isolate=how["isolate"])

@@ -350,7 +350,7 @@ def dry_lines(request: Request) -> Iterator[str]:
     if tournament.part:
         yield f"  {share_of(tournament)} of these"
     if tournament.stopping:
-        yield f"  until {tournament.stopping.until}; at most"
+        yield f"  until {tournament.stopping.until}{' over all games' * tournament.stopping.over_all}; at most"
     if paths := Reuse(request.reuse).paths:
         yield f"  with what there is in {', '.join(map(str, paths))}"
     for entry in tournament.entries:
@@ -387,7 +387,7 @@ class ProgressLine:
     def text(self, progress: Progress, now: float) -> str:
         from ..reports.terminal import evidence_text
         from ..tournament.judging.standings import standings, unplaced
-        from ..tournament.planning.stopping_rule import Contrast
+        from ..tournament.planning.stopping_rule import Contrast, PooledContrast
         from ..words import duration, in_time, number
 
         rate = progress.done_now / max(now - progress.started, 1e-9)
@@ -414,8 +414,8 @@ class ProgressLine:
             leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
             error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
             parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
-            rules = [each.rule for each in progress.watched[current : current + 1]]
-            found = [evidence_text(each) for each in rules if isinstance(each, Contrast)]
+            rules = [each.deciding for each in progress.watched[current : current + 1]]
+            found = [evidence_text(each) for each in rules if isinstance(each, Contrast | PooledContrast)]
             parts += [f"evidence {each}" for each in found if each]
         return SEPARATOR.join(parts)
 

@@ -193,7 +193,8 @@ def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, 
     contrast, _, margin = stopping.until.rpartition(" > ")
     if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - "):
         return "roundsim play", [*names, f"--until {stopping.until}"]
-    return "roundsim gate", [*names, *([f"--margin {-float(margin):g}"] if float(margin) else [])]
+    margins = [f"--margin {-float(margin):g}"] if float(margin) else []
+    return "roundsim gate", [*names, *margins, *["--over-all"] * stopping.over_all]
 
 
 def given(strategy: Strategy, source: str | None) -> str:

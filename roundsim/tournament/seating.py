@@ -107,8 +107,8 @@ class Orders:
     def __init__(self, people: Sequence[int], seats: int, sides: Sequence[int] | None) -> None:
         self.people, self.neighbours, self.partners = people, new_counts(len(people)), new_counts(len(people))
         self.periods = [] if sides else [period for period in range(len({*people}), seats) if seats % period == 0]
-        seats = combinations(range(len(sides or ())), 2)
-        self.pairs = [(one, other) for one, other in seats if sides and sides[one] == sides[other]]
+        pairs = combinations(range(len(sides or ())), 2)
+        self.pairs = [(one, other) for one, other in pairs if sides and sides[one] == sides[other]]
 
     def best(self, group: Sequence[int], name: str) -> list[int]:
         """Return the one of some drawn orders that repeats least.

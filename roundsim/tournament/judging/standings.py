@@ -12,12 +12,11 @@ from math import sqrt
 
 from ...statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
 from ...statistics.few_values import half_width, with_bounds
-from ...words import plain, signed
 from ..formats import Measure
 from ..planning.plan import Entry, Limits, Tournament
 from ..results.entry_totals import EntryTotals
 from ..results.totals import MeasureSums, ShardTotals
-from .stopping import Outcome, outcome
+from .stopping import SCORE, Outcome, Outcomes, outcomes
 from .verdicts import Overall, Verdicts
 
 
@@ -121,9 +120,6 @@ def half_width_of(sums: MeasureSums, measure: Measure, entry: Entry) -> float | 
     mean = Fraction(sums.x, sums.w)
     squares = sums.xx - 2 * mean * sums.xw + mean * mean * sums.ww
     return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * parts) or None
-
-
-SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
 
 
 def overall(
@@ -268,12 +264,21 @@ class Standings:
             if entries[numbers[0]].format.last_round > 1
         ]
 
-    @cached_property
+    @property
     def outcomes(self) -> list[Outcome]:
         """The result of the stopping rule for each game; none without a rule."""
-        stopping, limits = self.tournament.stopping, self.tournament.limits
-        entries = zip(self.tournament.entries, self.folds, strict=True)
-        return [outcome(entry, stopping, fold, limits.placed_within) for entry, fold in entries if stopping]
+        return self.judged.games
+
+    @property
+    def pooled(self) -> Outcome | None:
+        """The result of a gate over all games."""
+        return self.judged.over_all
+
+    @cached_property
+    def judged(self) -> Outcomes:
+        """The results of the stopping rule."""
+        stopping, within = self.tournament.stopping, self.tournament.limits.placed_within
+        return outcomes(self.tournament.entries, stopping, self.folds, within) if stopping else Outcomes([])
 
     def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
         """Yield for each game its entry, its totals, its rows, its verdicts."""
