@@ -28,7 +28,7 @@ from .tournament import formats, growth
 from .tournament import run as runs
 from .tournament.judging.diff import diff
 from .tournament.judging.standings import compute_standings
-from .tournament.judging.stopping import outcome, verdict
+from .tournament.judging.stopping import outcomes, verdict
 from .tournament.merge import whole
 from .tournament.planning import file
 from .tournament.planning.key_lines import KeyLines
@@ -55,11 +55,12 @@ class Verdict(NamedTuple):
 
     `word`: "better", "worse", "undecided", "no difference", or "void" because of faults; `code`: the exit code of
     `roundsim gate`; `games`: for each game how far mine is ahead, the limits of that, and the block at which it was
-    decided, as in `standings.json`."""
+    decided, as in `standings.json`; `over_all`: the same of the score over all games, if that is tested."""
 
     word: str
     code: int
     games: dict[str, dict[str, Any]]
+    over_all: dict[str, Any] | None = None
 
 
 class Run:
@@ -94,21 +95,24 @@ class Run:
         The data is that of `roundsim diff --format json`. LogError if they have no deals in common."""
         return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
 
-    def gate(self, mine: str, baseline: str, margin: float = 0.0, worth: float | None = None) -> Verdict:
+    def gate(
+        self, mine: str, baseline: str, margin: float = 0.0, worth: float | None = None, *, over_all: bool = False
+    ) -> Verdict:
         """Test whether mine is better than the baseline, or not worse by a margin, as `roundsim gate` does.
 
-        With `worth` it may also find that the difference is smaller than that, in counters a deal.
+        With `worth` it may also find that the difference is smaller than that, in counters a deal. With `over_all` it
+        tests the score over all games, in their first blocks, as many as each has.
 
         It goes block by block until the result is clear. A fault of either makes it void, unless the run is an older
         one that places everybody. OptionError if they cannot be compared."""
         entries, limits = self.tournament.entries, self.tournament.limits
-        stopping, within = gate_rule(mine, baseline, margin, worth, len(entries)), limits.placed_within
+        stopping, within = gate_rule(mine, baseline, margin, worth, len(entries), over_all), limits.placed_within
         if within is not None and not is_gate(self.tournament.stopping):
             within = 0.0
-        outcomes = [outcome(entry, stopping, fold, within) for entry, fold in zip(entries, self.folds, strict=True)]
-        decision = verdict(outcomes)
-        games = {entry.name: stopping_data(each) for entry, each in zip(entries, outcomes, strict=True)}
-        return Verdict(decision.value, EXIT_CODES[decision], games)
+        found = outcomes(entries, stopping, self.folds, within)
+        decision = verdict(found.games)
+        games = {entry.name: stopping_data(each) for entry, each in zip(entries, found.games, strict=True)}
+        return Verdict(decision.value, EXIT_CODES[decision], games, found.over_all and stopping_data(found.over_all))
 
     def deals(
         self,

@@ -190,6 +190,7 @@ def play(
 )
 @rare_option("--whole", is_flag=True, help="Play every sitting again, whether or not MINE answers differently.")
 @rare_option("--half", is_flag=True, help="Half of the table plays MINE, and not one seat among BASELINE.")
+@rare_option("--over-all", is_flag=True, help="Test the score over all games, and not each game.")
 @click.option(
     "--seats",
     callback=seats_option,
@@ -209,6 +210,7 @@ def gate(
     worth: float | None,
     half: bool,
     whole: bool,
+    over_all: bool,
     seats: Any,
     options: dict[str, Any],
     sitting: int | None,
@@ -228,17 +230,20 @@ def gate(
     Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
     misbehaved."""
     from ..tournament import formats
-    from ..tournament.planning.file import games_in, load_tournament, read_tournament
+    from ..tournament.planning.file import GateSettings, games_in, load_tournament, read_tournament
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.stopping_rule import is_gate
     from ..words import in_toml
 
     if margin and worth:
         raise click.UsageError("a gate with a margin passes without a difference: give --margin or --worth")
+    if over_all and (margin or worth):
+        raise click.UsageError("--over-all compares scores, --margin and --worth are in counters a deal")
     if whole and (half or fresh_cards):
         raise click.UsageError(f"{'--half' if half else '--fresh-cards'} plays every sitting: give it or --whole")
     if mine is None or baseline is None:
-        strays = mine or without or options or seats is not None or sitting or margin or worth or half or whole
+        strays = mine or without or options or seats is not None or sitting or margin or worth
+        strays = strays or half or whole or over_all
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
@@ -247,17 +252,15 @@ def gate(
         listed, name = games_in(what, without)
         tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         nothing_saved = not whole and all(each.get("players") == 2 for each in tables)
-        top = {
-            "format": formats.USUAL if half or fresh_cards or nothing_saved else "shadow",
-            "strategies": [mine, baseline],
-        }
+        form = formats.USUAL if half or fresh_cards or nothing_saved else "shadow"
         tables = [{**each, **({"sparing": False} if whole else {})} for each in tables]
-        data = {"tournament": top, "games": tables}
-        loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=(margin, worth))
+        data = {"tournament": {"format": form, "strategies": [mine, baseline]}, "games": tables}
+        settings = GateSettings(margin, worth, over_all)
+        loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=settings)
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         for flag, value in ("--margin", margin), ("--worth", worth), ("--seats", seats), ("--sitting", sitting):
             words += [flag, f"{value:.15g}" if isinstance(value, float) else str(value)] if value else []
-        words += ["--half"] * half + ["--whole"] * whole
+        words += ["--half"] * half + ["--whole"] * whole + ["--over-all"] * over_all
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--fresh-cards"] * fresh_cards
     loading = partial(loading, fresh_cards=fresh_cards, isolate=how["isolate"])

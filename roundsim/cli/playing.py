@@ -350,7 +350,7 @@ def dry_lines(request: Request) -> Iterator[str]:
     if tournament.part:
         yield f"  {share_of(tournament)} of these"
     if tournament.stopping:
-        yield f"  until {tournament.stopping.until}; at most"
+        yield f"  until {tournament.stopping.until}{' over all games' * tournament.stopping.over_all}; at most"
     if paths := Reuse(request.reuse).paths:
         yield f"  with what there is in {', '.join(map(str, paths))}"
     for entry in tournament.entries:
@@ -387,7 +387,7 @@ class ProgressLine:
     def text(self, progress: Progress, now: float) -> str:
         from ..reports.terminal import at_any_look, evidence_text
         from ..tournament.judging.standings import standings, unplaced
-        from ..tournament.planning.stopping_rule import Contrast
+        from ..tournament.planning.stopping_rule import Contrast, PooledContrast
         from ..words import duration, in_time, number
 
         rate = progress.done_now / max(now - progress.started, 1e-9)
@@ -410,9 +410,10 @@ class ProgressLine:
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
             entry, fold = progress.entries[current], progress.folds[current]
-            rule = progress.watched[current].rule if progress.watched else None
-            if isinstance(rule, Contrast) and (words := at_any_look(rule.mixture)):
-                parts.append(f"{entry.name}: {entry.labels[rule.one]} - {entry.labels[rule.other]} {words}")
+            rule = progress.watched[current].deciding if progress.watched else None
+            if isinstance(rule, Contrast | PooledContrast) and (words := at_any_look(rule.mixture)):
+                names = f"{entry.labels[rule.one]} - {entry.labels[rule.other]} " if isinstance(rule, Contrast) else ""
+                parts.append(f"{entry.name if names else 'all games'}: {names}{words}")
                 parts += [f"evidence {each}" for each in [evidence_text(rule)] if each]
             else:
                 out = unplaced(entry, fold, self.tournament.limits)

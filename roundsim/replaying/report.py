@@ -199,7 +199,8 @@ def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, 
     if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - ") or flags is None:
         return "roundsim play", [*names, f"--until {stopping.until}"]
     margins = [f"--margin {-float(margin):g}"] if float(margin) else []
-    return GATE, [*names, *margins, *([f"--worth {stopping.worth:g}"] if stopping.worth else []), *flags]
+    worth = [f"--worth {stopping.worth:g}"] if stopping.worth else []
+    return GATE, [*names, *margins, *worth, *["--over-all"] * stopping.over_all, *flags]
 
 
 def given(strategy: Strategy, source: str | None) -> str:

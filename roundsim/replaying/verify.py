@@ -22,7 +22,7 @@ from ..table.legal import count
 from ..table.playthrough import Record, run_deal
 from ..tournament.conduct import Conduct
 from ..tournament.judging.standings import compute_standings, unplaced
-from ..tournament.judging.stopping import watches
+from ..tournament.judging.stopping import all_ended, watches
 from ..tournament.planning.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
@@ -183,8 +183,9 @@ def results_wrong(
         if there:
             yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
         return
-    for watch, fold in zip(watches(tournament), folds, strict=False):
-        watch.follow(fold)
+    if watched := watches(tournament):
+        all_ended(watched, folds)
+    for watch in watched:
         if watch.block < watch.entry.blocks or watch.entry.blocks < watch.entry.cap and not watch.ended:
             at = f"is decided at block {watch.block}" if watch.ended else "is not decided"
             yield f"{folder.path / 'run.toml'}: {watch.entry.name} ends with block {watch.entry.blocks}; its rule {at}"

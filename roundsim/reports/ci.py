@@ -24,7 +24,7 @@ from ..tournament.judging.stopping import verdict
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.entry_totals import FaultCount
 from ..tournament.results.record import FaultReport
-from .terminal import gate_lines, in_markdown, stopped, text_tables
+from .terminal import gate_lines, in_markdown, stopped, stopped_over_all, text_tables
 
 MOST = 9  # annotations: GitHub shows ten errors of a step, and the gate's is one of them
 PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)
@@ -125,7 +125,9 @@ class Report:
         return "\n".join(parts)
 
     def junit(self) -> bytes:
-        """Return a suite for each game, with a case for each strategy and for the stopping rule."""
+        """Return a suite for each game, with a case for each strategy and for the stopping rule.
+
+        A gate over all games has a suite of its own."""
         root, stopping = Xml.Element("testsuites"), self.reckoned.tournament.stopping
         for at, entry in enumerate(self.reckoned.tournament.entries):
             suite = Xml.SubElement(root, "testsuite", name=entry.name)
@@ -136,12 +138,21 @@ class Report:
                     message = "; ".join(each.words for each in own)
                     failure = Xml.SubElement(case, "failure", type=own[0].kind, message=message)
                     failure.text = "\n".join(self.words_of(entry, each.first) for each in own if each.first)
-            for outcome in self.reckoned.outcomes[at : at + 1]:
+            for outcome in [] if self.reckoned.pooled else self.reckoned.outcomes[at : at + 1]:
                 assert stopping
-                case = Xml.SubElement(suite, "testcase", classname=entry.name, name=stopping.until)
-                if tag := TAGS.get(outcome.decision):
-                    Xml.SubElement(case, tag, message=stopped(entry, outcome))
+                add_rule(suite, stopping.until, outcome.decision, stopped(entry, outcome))
+        if pooled := self.reckoned.pooled:
+            assert stopping
+            suite = Xml.SubElement(root, "testsuite", name="over all games")
+            add_rule(suite, stopping.until, pooled.decision, stopped_over_all(self.reckoned, pooled))
         return junit_xml(root)
+
+
+def add_rule(suite: Xml.Element, rule: str, decision: Decision, figures: str) -> None:
+    """Add the case of a stopping rule to a suite."""
+    case = Xml.SubElement(suite, "testcase", classname=suite.get("name", ""), name=rule)
+    if tag := TAGS.get(decision):
+        Xml.SubElement(case, tag, message=figures)
 
 
 def the_first(notes: Sequence[Note]) -> Iterator[str]:

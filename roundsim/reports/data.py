@@ -14,11 +14,11 @@ from ..statistics.differences import Difference
 from ..statistics.stopping import Decision
 from ..tournament.formats import Measure
 from ..tournament.growth import sources_by_entry
-from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow
-from ..tournament.judging.stopping import Outcome
+from ..tournament.judging.standings import Figure, Standings, StandingsRow
+from ..tournament.judging.stopping import SCORE, Outcome
 from ..tournament.judging.verdicts import Comparison, Verdicts
 from ..tournament.planning.plan import Entry, Tournament
-from ..tournament.planning.stopping_rule import Contrast
+from ..tournament.planning.stopping_rule import Contrast, PooledContrast
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
 from ..tournament.run import Result
@@ -92,6 +92,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         "limits": limits_data(reckoned),
         "stopping": tournament.stopping.recorded() if tournament.stopping else None,
         "games": listed,
+        **({"over_all": stopping_data(reckoned.pooled)} if reckoned.pooled else {}),
         **overall_data(reckoned),
         "rounds": [
             {
@@ -183,7 +184,7 @@ def stopping_data(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def contrast_figures(rule: Contrast) -> list[float | None]:
+def contrast_figures(rule: Contrast | PooledContrast) -> list[float | None]:
     """Return the figures of a contrast. The evidence is cut off near the largest number that there is."""
     mixture, delta = rule.mixture, rule.delta
     low, high = mixture.interval() or (None, None)

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, cast
 
 from markupsafe import Markup, escape
 
-from ..tournament.judging.standings import SCORE, Standings
+from ..tournament.judging.standings import Standings
+from ..tournament.judging.stopping import SCORE
 from ..tournament.run import Progress
 from ..words import number
 from .terminal import (

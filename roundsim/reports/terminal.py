@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import exp, log
@@ -20,13 +20,13 @@ from ..statistics.rating import Rating
 from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
 from ..tournament.formats import Measure
 from ..tournament.judging.diff import DIGITS
-from ..tournament.judging.standings import SCORE, Figure, Standings, StandingsRow, left_out
-from ..tournament.judging.stopping import Outcome, verdict
+from ..tournament.judging.standings import Figure, Standings, StandingsRow, left_out
+from ..tournament.judging.stopping import SCORE, Outcome, verdict
 from ..tournament.judging.verdicts import MAX_COMPARED, Comparison, Verdicts
 from ..tournament.planning.key_lines import shorten
 from ..tournament.planning.parts import Part
 from ..tournament.planning.plan import Entry, Tournament
-from ..tournament.planning.stopping_rule import Contrast
+from ..tournament.planning.stopping_rule import Contrast, PooledContrast
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
 from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
@@ -341,14 +341,26 @@ def wrapped_texts(texts: Sequence[str], mark: str) -> list[str]:
 
 def stopped(entry: Entry, outcome: Outcome) -> str:
     """Return +0.312 counters a deal (+0.021 to +0.603, at any look), after 1 408 of 20 000 deals (block 88)."""
-    words, rule = "", outcome.rule
-    if rule and rule.same:
-        return "the same source and parameters: nothing is played"
-    if rule and (found := at_any_look(rule.mixture, outcome.measure.gain)):
-        words = f"{found}, "
+    if outcome.rule and outcome.rule.same:
+        return f"the same source and parameters{'' if outcome.block else ': nothing is played'}"
     units = entry.format.units(entry)
     block = f" (block {number(outcome.block)})" if entry.format.by_deals else ""
-    return f"{words}after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
+    most = so_many(entry.cap * units, entry.format.unit)
+    return f"{gain_text(outcome)}after {number(outcome.block * units)} of {most}{block}"
+
+
+def stopped_over_all(reckoned: Standings, outcome: Outcome) -> str:
+    """Return +0.112 in score (+0.021 to +0.203, at any look), after 214 of 2 000 blocks of each game."""
+    if outcome.rule and outcome.rule.same:
+        return "the same source and parameters: nothing is played"
+    most = so_many(min(entry.cap for entry in reckoned.tournament.entries), "block")
+    return f"{gain_text(outcome)}after {number(outcome.block)} of {most} of each game"
+
+
+def gain_text(outcome: Outcome) -> str:
+    """Return +0.312 counters a deal (+0.021 to +0.603, at any look), with a comma; "" if there is none."""
+    found = at_any_look(outcome.rule.mixture, outcome.measure.gain) if outcome.rule else ""
+    return f"{found}, " if found else ""
 
 
 def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -368,16 +380,16 @@ def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield from (("undecided", reason) for reason in lacking(rule))
 
 
-def evidence_text(rule: Contrast) -> str:
+def evidence_text(rule: Contrast | PooledContrast) -> str:
     """Return 12 of 20 for better; "" if there is none."""
-    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha
+    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha_against(rule.delta)
     if found <= 0:
         return ""
     side = Decision.BETTER if (rule.mixture.mean or 0.0) > rule.delta else Decision.WORSE
     return f"{number(round(exp(min(found, log(enough)))))} of {number(round(enough))} for {side.value}"
 
 
-def lacking(rule: Contrast) -> Iterator[str]:
+def lacking(rule: Contrast | PooledContrast) -> Iterator[str]:
     """Yield the reason why a contrast is undecided."""
     mixture, share = rule.mixture, rule.mixture.largest_share(rule.delta)
     if mixture.changed < EARLIEST:
@@ -407,23 +419,31 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
             Decision.BETTER: "yes",
             Decision.VOID: "void",
         }[outcome.decision]
-        yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
+        over_all = "over all games " * stopping.over_all
+        yield "until", f"{stopping.until}: {over_all}{answer}, {stopped(entry, outcome)}"
         yield from contrast_text(outcome)
 
 
 def gate_lines(reckoned: Standings) -> str:
-    """Return the result of a gate: a line for each game, and a word for all."""
+    """Return the result of a gate: a line over all games, if it is one; a line for each game; and a word for all."""
     stopping = reckoned.tournament.stopping
     assert stopping
     who, _, margin = stopping.until.rpartition(" > ")
-    several, lines = len(reckoned.outcomes) > 1, []
+    several, lines = len(reckoned.outcomes) > 1, list[str]()
+    if pooled := reckoned.pooled:
+        lines += broken(f"over all games: {who}  {stopped_over_all(reckoned, pooled)}", 4)
+        lines += labelled(contrast_text(pooled))
     both = zip(reckoned.tournament.entries, reckoned.outcomes, reckoned.verdicts, strict=True)
     for entry, outcome, verdicts in both:
-        word = f": {word_of(outcome.decision, margin)}" if several else ""
+        word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
-        said = [*contrast_text(outcome), *origins_text(verdicts)]
-        lines += [line for label, words in said for line in broken(f"    {label:<{LABEL - 1}}{words}", LABEL + 3)]
+        lines += labelled([*contrast_text(outcome), *origins_text(verdicts)])
     return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin, stopping.worth)]) + "\n"
+
+
+def labelled(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Return lines of labels and words, below the line of a gate."""
+    return [line for label, words in said for line in broken(f"    {label:<{LABEL - 1}}{words}", LABEL + 3)]
 
 
 def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:

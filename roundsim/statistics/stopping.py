@@ -32,9 +32,12 @@ class Mixture:
     It is a self-normalised mixture (de la Peña 1999; Howard and others 2021). It is exact for differences that are
     symmetric about the value they are tested against, as between two equal strategies, however long their tails.
     Otherwise it is nearly exact after many blocks that differ from 0 (Waudby-Smith and others 2024). `gained` and
-    `lost` count the blocks above and below 0: a block without a difference says nothing for or against 0."""
+    `lost` count the blocks above and below 0: a block without a difference says nothing for or against 0.
+
+    `alpha_worse`: the chance of an error for WORSE, if it is another one."""
 
     alpha: float = 0.05
+    alpha_worse: float | None = None
     gained: int = 0
     lost: int = 0
     _all: Moments = field(default_factory=Moments)
@@ -111,9 +114,13 @@ class Mixture:
         squares = self._all.about(delta)
         return furthest * furthest / squares if squares else 0.0
 
+    def alpha_against(self, delta: float) -> float:
+        """Return the chance of an error with which it may be decided that the true difference is not delta."""
+        return self.alpha if self.alpha_worse is None or self._all.mean > delta else self.alpha_worse
+
     def _against(self, delta: float) -> bool:
         """Whether there is enough evidence against delta, however large the share of one block is."""
-        return self.evidence(delta) >= -log(self.alpha)
+        return self.evidence(delta) >= -log(self.alpha_against(delta))
 
     @property
     def standard(self) -> float:

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import merge
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
 from .._version import __version__
 from ..errors import FolderError
 from .judging.standings import Standings, compute_standings, unplaced
-from .judging.stopping import RuleWatch, watches
+from .judging.stopping import RuleWatch, all_ended, watches
 from .planning.plan import Entry, Keys, Schedule, ShardProgress, Task, Tournament
 from .results.entry_totals import EntryTotals
 from .storage.folder import RunFolder, finished_totals
@@ -135,7 +137,7 @@ def run_tournament(
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
         progress = Progress(total, entries=tournament.entries, folds=[EntryTotals() for _ in tournament.entries])
-        progress.watched = watched = [*watches(tournament)]
+        progress.watched = watched = watches(tournament)
         play_missing(tournament, writer, workers, jobs, tell, progress)
         while further := next_rounds(tournament, progress.folds):
             tournament, progress.folds = further
@@ -184,30 +186,35 @@ def play_missing(
                 return
 
 
-def all_ended(watched: Sequence[RuleWatch], folds: Sequence[EntryTotals]) -> bool:
-    """Whether the rules need no more blocks. Each rule looks at the blocks added since the last call."""
-    return all([watch.follow(fold) for watch, fold in zip(watched, folds, strict=True)])
-
-
 def missing(tournament: Tournament, folder: RunWriter, progress: Progress) -> Iterator[Task]:
     """Yield the shards that are not there yet, in schedule order, and count those that are.
 
-    A watched entry yields shards until its rule is decided. The first missing shard removes the results of an earlier,
-    shorter run, because they are no longer true."""
-    for number, entry in enumerate(tournament.entries):
-        if progress.folds[number].tally.blocks == entry.block_count:
-            continue  # a round that has been counted
-        schedule = Schedule(tournament, number)
-        for blocks in entry.shards():
-            if progress.watched and progress.watched[number].follow(progress.folds[number]):
-                break
-            task = schedule.task(blocks[0])
-            shard = folder.read_shard(task, schedule.keys, lines=False)
-            if shard and shard.whole:
-                progress.count(tournament, shard)
-            else:
-                folder.clear_results()
-                yield task
+    Entry follows entry; in a gate over all games they take turns."""
+    entries = [
+        missing_in(tournament, number, folder, progress)
+        for number, entry in enumerate(tournament.entries)
+        if progress.folds[number].tally.blocks != entry.block_count  # else it is a round that has been counted
+    ]
+    if tournament.stopping and tournament.stopping.over_all:
+        return merge(*entries, key=lambda task: task.first)
+    return chain.from_iterable(entries)
+
+
+def missing_in(tournament: Tournament, number: int, folder: RunWriter, progress: Progress) -> Iterator[Task]:
+    """Yield the shards of an entry that are not there yet, until its rule is decided, and count those that are.
+
+    The first missing shard removes the results of an earlier, shorter run, because they are no longer true."""
+    schedule = Schedule(tournament, number)
+    for blocks in schedule.entry.shards():
+        if progress.watched and progress.watched[number].follow(progress.folds[number]):
+            return
+        task = schedule.task(blocks[0])
+        shard = folder.read_shard(task, schedule.keys, lines=False)
+        if shard and shard.whole:
+            progress.count(tournament, shard)
+        else:
+            folder.clear_results()
+            yield task
 
 
 def gone(tournament: Tournament, folder: RunFolder) -> Path | None:

@@ -90,30 +90,45 @@ def in_stretch(entry: Entry, seed: int | str, seats: int, stretch: Stretch, firs
         if (block - stretch.blocks.start) % lap == 0:
             everyone = [each for each in shuffled(range(entrants), f"{name}/lap") if each not in always]
             groups = (sharing if others <= free else meeting)(others, free)
-            orders = Orders(players + len(always), sides)
+            people = [*everyone * (players // others), *always]
+            orders = Orders(people, seats, sides)
         group = [*next(groups), *range(players, players + len(always))]
         order = orders.best(group, name)
         if block >= first:
-            yield tuple([always[each - players] if each >= players else everyone[each % others] for each in order])
+            yield tuple([people[each] for each in order])
 
 
 class Orders:
-    """The orders in which groups have sat: who sat to whose left, and who was whose partner."""
+    """The orders in which groups have sat: who sat to whose left, and who was whose partner.
 
-    def __init__(self, players: int, sides: Sequence[int] | None) -> None:
-        self.neighbours, self.partners = new_counts(players), new_counts(players)
-        seats = combinations(range(len(sides or ())), 2)
-        self.pairs = [(one, other) for one, other in seats if sides and sides[one] == sides[other]]
+    `people`: the entrant of each player. `periods`: after how many seats an order might repeat itself. With sides it
+    may: if two of A and two of B never sit A B A B, A is never its own partner."""
+
+    def __init__(self, people: Sequence[int], seats: int, sides: Sequence[int] | None) -> None:
+        self.people, self.neighbours, self.partners = people, new_counts(len(people)), new_counts(len(people))
+        self.periods = [] if sides else [period for period in range(len({*people}), seats) if seats % period == 0]
+        pairs = combinations(range(len(sides or ())), 2)
+        self.pairs = [(one, other) for one, other in pairs if sides and sides[one] == sides[other]]
 
     def best(self, group: Sequence[int], name: str) -> list[int]:
-        """Return the one of some drawn orders that repeats least."""
-        best = min(drawn_orders(group, name, hash_number(name)), key=self.repeated)
+        """Return the one of some drawn orders that repeats least.
+
+        Orders with as many different rotations as seats come first: A B A B has the same two twice."""
+        drawn = [*drawn_orders(group, name, hash_number(name))]
+        if self.periods:
+            drawn = [order for order in drawn if not self.is_periodic(order)] or drawn
+        best = min(drawn, key=self.repeated)
         for one, other in self.pairs:
             self.partners[best[one]][best[other]] += 1
             self.partners[best[other]][best[one]] += 1
         for one, other in zip(best, [*best[1:], best[0]], strict=True):
             self.neighbours[one][other] += 1
         return best
+
+    def is_periodic(self, order: Sequence[int]) -> bool:
+        """Whether some of its rotations seat the same entrants as others."""
+        seated = [self.people[each] for each in order]
+        return any(seated[period:] == seated[:-period] for period in self.periods)
 
     def repeated(self, order: Sequence[int]) -> tuple[int, int]:
         """Return how often its partners have been partners, and its neighbours neighbours on the same side."""

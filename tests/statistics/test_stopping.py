@@ -69,6 +69,20 @@ def test_decided_and_interval_are_what_the_formula_says(
         assert truth == (not low < delta < high)
 
 
+@pytest.mark.parametrize(("n", "mean"), [(80, 0.3), (300, 0.0), (700, -0.2)])
+def test_worse_may_need_more_evidence_than_better(n: int, mean: float) -> None:
+    """With 0.0125 for worse it takes 80 in place of 20, and so the upper limit is further off."""
+    differences, mixture = drawn(n, mean, n), Mixture(0.05, 0.0125)
+    for each in differences:
+        mixture.add(each)
+    (low, high), (same, nearer) = mixture.interval() or (0, 0), fed(differences).interval() or (0, 0)
+    assert low == same and high > nearer
+    assert evidence(differences, high, 0.05) == pytest.approx(log(80), abs=1e-6)
+    decided = [mixture.decision(delta) for delta in (low - 1e-6, low + 1e-6, high - 1e-6, high + 1e-6)]
+    assert decided == [Decision.BETTER, Decision.UNDECIDED, Decision.UNDECIDED, Decision.WORSE]
+    assert [mixture.is_within(worth) for worth in (max(-low, high) - 1e-6, max(-low, high) + 1e-6)] == [False, True]
+
+
 @pytest.mark.parametrize(("n", "mean", "none"), [(80, 0.0, 0), (250, -0.2, 0), (900, 0.1, 0.8), (90, 0.0, 0.5)])
 def test_a_difference_is_within_a_worth_if_its_limits_are(n: int, mean: float, none: float) -> None:
     mixture = fed(drawn(n, mean, n, none=none))

@@ -15,6 +15,7 @@ from tournament.test_schedule import entry_of, seatings
 
 from roundsim import __version__
 from roundsim.contract.plugins import Strategy
+from roundsim.errors import LogError
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning.plan import Entry, Keys
 from roundsim.tournament.results.totals import Extreme
@@ -93,6 +94,21 @@ def test_a_run(tmp_path: Path) -> None:
 def test_the_key_of_a_block_holds_the_order_of_the_seats() -> None:
     keys = Keys(tournament_of(["random", "book"]), 0)
     assert keys(1, (0, 1)) != keys(1, (1, 0)) and keys(1, (0, 1)) != keys(2, (0, 1)) != keys(2, (1, 0))
+
+
+def test_a_run_seated_by_another_version_is_refused(tmp_path: Path) -> None:
+    """Before, two at four seats could sit as 0 1 0 1, as in the first two blocks here."""
+    tournament = tournament_of(["random", "book"], players=4, deals=64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("roundsim.tournament.seating.Orders.is_periodic", lambda orders, order: False)
+        played(tournament, tmp_path / "old")
+    shard = tmp_path / "old" / "log" / "nap" / "0000001.zst"
+    words = "has its entrants in other seats than this version of roundsim gives them"
+    said = f"{re.escape(str(shard))}:[0-9]+: block 1 {words} .* play the run again"
+    with pytest.raises(LogError, match=said):
+        played(tournament, tmp_path / "old")
+    with pytest.raises(LogError, match=said):
+        played(tournament, tmp_path / "new", tmp_path / "old")
 
 
 def test_no_block_of_another_release_is_taken(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import standings
 from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.totals import BlockResult, Extreme, ShardTotals, keep_extremes
+from roundsim.tournament.seating import Orders
 from roundsim.tournament.seating import seatings as seatings_from
 
 SIZES = [(entrants, seats) for entrants in range(2, 15) for seats in range(2, 8)]
@@ -333,6 +334,49 @@ def test_partners_come_before_neighbours_and_both_are_even() -> None:
     field = (Strategy("random", (), "", "", "0"),) * 4
     times = lefts(Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, field, 90))
     assert all(28 <= n <= 32 for n in times.values())
+
+
+@pytest.mark.parametrize(
+    ("seated", "entrants", "orders", "repeating"),
+    [
+        ("0011", 2, 6, "0101 1010"),
+        ("000111", 2, 20, "010101 101010"),  # with period 3 each would have half of three seats
+        ("001122", 3, 90, "012012 021021 102102 120120 201201 210210"),
+    ],
+)
+def test_orders_that_repeat_their_rotations_are_known(seated: str, entrants: int, orders: int, repeating: str) -> None:
+    every, known = {*permutations(map(int, seated))}, Orders(range(entrants), len(seated), None)
+    assert len(every) == orders
+    assert {"".join(map(str, order)) for order in every if known.is_periodic(order)} == {*repeating.split()}
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "kinds"),
+    [(2, 4, 4), (2, 6, 18), (3, 6, 84)],  # 6 - 2, 20 - 2, 90 - 6
+)
+def test_no_rotation_of_a_block_is_played_twice(entrants: int, seats: int, kinds: int) -> None:
+    """Every other order comes."""
+    found = groups(entrants, seats, 2000)
+    assert all(len({order[at:] + order[:at] for at in range(seats)}) == seats for order in found)
+    assert len({*found}) == kinds
+
+
+def test_who_plays_alone_sits_anywhere() -> None:
+    """All orders of one entrant are the same: none is to be preferred."""
+    assert groups(1, 4, 2) == [(0, 0, 0, 0)] * 2
+
+
+def test_an_order_is_kept_where_all_that_are_drawn_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roundsim.tournament.seating.DRAWN", 1)
+    assert {"".join(map(str, order)) for order in groups(2, 4)} == {"0011", "0101", "0110", "1001", "1010", "1100"}
+
+
+def test_two_entrants_with_sides_are_their_own_partners_in_a_third_of_the_blocks() -> None:
+    """0 and 2 are partners, as are 1 and 3. Where each has one of both, the two always win the same."""
+    field = (Strategy("random", (), "", "", "0"),) * 2
+    entry = Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, field, 90)
+    own = sum(seating[0] == seating[2] for seating in seatings(entry, 1))
+    assert 28 <= own <= 32
 
 
 @pytest.mark.parametrize(("entrants", "seats", "lap"), [(4, 4, 8), (3, 5, 9), (7, 4, 14), (9, 6, 9), (10, 2, 10)])

@@ -317,6 +317,13 @@ def test_forged_logs(run: Path, tmp_path: Path, shell: Shell) -> None:
         assert shell("verify", copy).code == 1
 
 
+def test_a_gate_that_ends_within_a_shard_is_verified(shell: Shell, here: None) -> None:
+    """Its last shard is cut, and its best and worst deals are read from the lines that are left."""
+    assert shell("gate", "nap", "book", "random", "--deals", 800, "--out", "run").code == 0
+    assert json.loads(Path("run/standings.json").read_text())["games"][0]["until"]["block"] < 200
+    assert shell("verify", "run").code == 0
+
+
 def test_a_gate_is_a_shadow(shell: Shell, here: None) -> None:
     done = shell("gate", "nap", "new=book", "old=random", "--deals", 400, "--out", "run")
     assert done.code == 0 and re.search(r"\n    where  .*play [+-]", done.out) and "most gained" in done.out

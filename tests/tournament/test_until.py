@@ -261,6 +261,8 @@ FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
     "without the rule": lambda data: (data.pop("stopping"), data["games"][0].pop("cap")),
     "a rule that is none": lambda data: data["stopping"].update(until="now"),
     "a level that is none": lambda data: data["stopping"].update(level=1.5),
+    "a level of worse that is none": lambda data: data["stopping"].update(level_worse=0.0),
+    "a level of worse above the other": lambda data: data["stopping"].update(level_worse=0.2),
     "fewer blocks than there are": lambda data: data["games"][0].update(blocks=63),
     "a cap below": lambda data: data["games"][0].update(cap=79),
 }

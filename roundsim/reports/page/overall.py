@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...tournament.judging.standings import SCORE, Standings, StandingsRow, left_out, scored
+from ...tournament.judging.standings import Standings, StandingsRow, left_out, scored
+from ...tournament.judging.stopping import SCORE
 from ...words import plain, signed
 from ..terminal import error_heading, error_text, unplaced_in_one
 from .game import GameResult

@@ -77,11 +77,13 @@ class StoppingView(NamedTuple):
 
 
 class Noted:
-    """Follows a rule as it was followed in play, and keeps its figures at a number of looks."""
+    """Follows a rule as it was followed in play, and keeps its figures at a number of looks.
 
-    def __init__(self, rule: StoppingRule, figures: Sequence[Pair], last: int) -> None:
+    `ends`: whether it is the rule that ended play. In a gate over all games that of a single game is not."""
+
+    def __init__(self, rule: StoppingRule, figures: Sequence[Pair], last: int, ends: bool = True) -> None:
         few = LOOKS // min(3, max(1, len(figures)))
-        self.rule, self.every, self.block, self.due = rule, max(1, last // few), 0, 1
+        self.rule, self.ends, self.every, self.block, self.due = rule, ends, max(1, last // few), 0, 1
         self.looks: dict[Pair, list[At]] = {each: [] for each in figures}
 
     def add(self, row: BlockRow) -> None:
@@ -94,7 +96,8 @@ class Noted:
     def decision(self) -> Decision:
         if self.block >= self.due:
             self.note()
-        return self.rule.decision()
+        decision = self.rule.decision()
+        return decision if self.ends else Decision.UNDECIDED
 
     def note(self) -> None:
         self.due = self.block + self.every
@@ -132,7 +135,7 @@ def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
     entry, outcome = reckoned.tournament.entries[at], reckoned.outcomes[at]
     watch = RuleWatch(entry, stopping, reckoned.tournament.limits.placed_within)
     pairs = decisive_pairs(watch.rule, reckoned, at)
-    noted = watch.rule = Noted(watch.rule, closest(pairs, reckoned.verdicts[at]), outcome.block)
+    noted = watch.rule = Noted(watch.rule, closest(pairs, reckoned.verdicts[at]), outcome.block, not stopping.over_all)
     watch.follow(reckoned.folds[at])
     noted.note()
     verdict, sentence = describe_decision(reckoned, at)
@@ -181,7 +184,8 @@ def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
     entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
     assert stopping
     if is_gate(stopping):
-        return word_of(outcome.decision, stopping.until.rpartition(" > ")[2], stopping.worth), stopped(entry, outcome)
+        word = word_of(outcome.decision, stopping.until.rpartition(" > ")[2], stopping.worth)
+        return "over all games " * stopping.over_all + word, stopped(entry, outcome)
     (_, told), *_ = rule_text(reckoned, at)
     verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")
     return verdict, figures

@@ -15,7 +15,7 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ...tournament.planning.stopping_rule import is_gate
 from ...words import number, plain, signed, so_many
-from ..terminal import difference_text, entry_title, look_once, unplaced_in_one
+from ..terminal import difference_text, entry_title, look_once, stopped_over_all, unplaced_in_one
 from . import stopping_rule
 from .extras import About
 from .game import GameResult
@@ -38,14 +38,24 @@ def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
     if reckoned.over_rounds:
         return [*of_rounds(reckoned, games)]
     if len(games) > SEVERAL:
-        return [*of_all(reckoned, games)]
-    said = list[Markup]()
+        return [*pooled_sentence(reckoned), *of_all(reckoned, games)]
+    said = [*pooled_sentence(reckoned)]
     for at, game in enumerate(games):
         mine = [*rule_sentence(reckoned, at), *of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
         if len(games) > 1:
             mine[0] = Markup('<a href="#{}">{}</a>: {}').format(game.anchor, game.title, mine[0])
         said += mine
     return said
+
+
+def pooled_sentence(reckoned: Standings) -> Iterator[Markup]:
+    """Yield the result of a gate over all games, if it is one."""
+    if (outcome := reckoned.pooled) and (stopping := reckoned.tournament.stopping):
+        what, figures = (
+            stopping.until.rpartition(" > ")[0].replace(" - ", " against "),
+            stopped_over_all(reckoned, outcome),
+        )
+        yield Markup("Over all games {}: <b>{}</b>, {}.").format(what, outcome.decision.value, fig(figures))
 
 
 def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
@@ -256,7 +266,8 @@ def facts(reckoned: Standings, games: Sequence[GameResult], about: About) -> lis
     said = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(reckoned))]
     said.append(("Errors", f"95 %, over blocks; pairs by Holm at {100 * LEVEL:g} %"))
     if stopping := reckoned.tournament.stopping:
-        said.append(("Stops when", f"{stopping.until}, wrong in {100 * stopping.level:.3g} of 100"))
+        over_all = " over all games" * stopping.over_all
+        said.append(("Stops when", f"{stopping.until}{over_all}, wrong in {100 * stopping.level:.3g} of 100"))
     said += [("Isolation", about.isolation), ("Verified", about.verified), ("Lacking", about.lacking)]
     return [(word, text) for word, text in said if text]
 

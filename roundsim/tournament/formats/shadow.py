@@ -211,23 +211,24 @@ class ShadowLedger(Rotations):
         (self.course if number else self.base).append((deal.asked, deal.actions))
         self.played_deals += 1
         self.decisions += len(deal.actions)
-        for at, net in self.places_of(deal, number):
+        for seat, net in enumerate(deal.net):
+            at = self.place_of(seat, number)
             best, worst = self.best[at], self.worst[at]
             if best is None or net > best.net:
                 self.best[at] = Extreme(net, place)
             if worst is None or net < worst.net:
                 self.worst[at] = Extreme(net, place)
-            self.nets[at] += net
+        self.enter_end(deal, number)
 
     def enter_end(self, end: Deal, number: int) -> None:
-        for at, net in self.places_of(end, number):
-            self.nets[at] += net
+        """Count what everybody has in the sitting, and what the new strategy has in a replay."""
+        for seat, net in enumerate(end.net):
+            if not number or seat in self.side:
+                self.nets[self.place_of(seat, number)] += net
 
-    def places_of(self, deal: Deal, number: int) -> list[tuple[int, int]]:
-        """Return the places whose net a deal counts for, and the net."""
-        if number:
-            return [(self.players + seat, deal.net[seat]) for seat in self.side]
-        return [*enumerate(deal.net)]
+    def place_of(self, seat: int, number: int) -> int:
+        """Return the place of a seat: that of the new strategy, if it sits there in a replay."""
+        return self.players + seat if number and seat in self.side else seat
 
     def compare(self, entry: Entry, at_fault: Mapping[int, Difference | None] | None) -> str:
         """Note the first difference of the replay. Return what is wrong with it, in words; "" if nothing is.

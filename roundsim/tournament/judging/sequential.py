@@ -9,11 +9,11 @@ from ...statistics import cycles
 from ...statistics.differences import Difference
 from ...statistics.distributions import LEAST_BLOCKS
 from ...statistics.groups import LEVEL
-from ..planning.plan import Entry, Limits, Seed, Stopping
-from ..planning.stopping_rule import Separated
+from ..planning.plan import Entry, Seed
+from ..planning.stopping_rule import Contrast, Separated
 from ..results.entry_totals import EntryTotals
 from .blocks import Blocks
-from .stopping import Outcome, outcome
+from .stopping import Outcome
 from .verdicts import Pair, Verdicts
 
 
@@ -25,21 +25,16 @@ class SequentialVerdicts(Verdicts):
     the rule. So table and rule never disagree."""
 
     def __init__(
-        self, entry: Entry, fold: EntryTotals, seed: Seed, out: Collection[int], stopping: Stopping, limits: Limits
+        self, entry: Entry, fold: EntryTotals, seed: Seed, out: Collection[int], level: float, outcome: Outcome
     ) -> None:
         super().__init__(entry, fold, seed, out)
-        self.fold, self.stopping, self.limits = fold, stopping, limits
-
-    @cached_property
-    def outcome(self) -> Outcome:
-        """The result of the rule."""
-        return outcome(self.entry, self.stopping, self.fold, self.limits.placed_within)
+        self.fold, self.level, self.outcome = fold, level, outcome
 
     @cached_property
     def pairs(self) -> dict[Pair, Difference]:
         if not self.some:
             return {}
-        every = Separated(self.entrants, self.stopping.level)
+        every = Separated(self.entrants, self.level)
         for row in Blocks(self.entry, self.fold.blocks, last=self.outcome.block):
             every.add(row)
         compared = {
@@ -48,9 +43,9 @@ class SequentialVerdicts(Verdicts):
             if mixture.blocks >= LEAST_BLOCKS and self.out.isdisjoint(pair)
         }
         rule, pair = self.outcome.rule, (0, 0)
-        if rule and self.outcome.measure == self.entry.format.measures[0]:
+        if isinstance(rule, Contrast) and self.outcome.measure == self.entry.format.measures[0]:
             pair = min(rule.one, rule.other), max(rule.one, rule.other)
-        if rule and pair in compared:
+        if isinstance(rule, Contrast) and pair in compared:
             found = Difference.at_any_look(rule.mixture)
             compared[pair] = found if rule.one < rule.other else found.reversed()
         return compared

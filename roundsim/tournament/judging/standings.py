@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -12,13 +12,12 @@ from math import sqrt
 
 from ...statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
 from ...statistics.few_values import half_width, with_bounds
-from ...words import plain, signed
 from ..formats import Measure
 from ..planning.plan import Entry, Limits, Tournament
 from ..results.entry_totals import EntryTotals
 from ..results.totals import MeasureSums, ShardTotals
 from .sequential import SequentialVerdicts
-from .stopping import Outcome
+from .stopping import SCORE, Outcome, Outcomes, outcomes
 from .verdicts import Overall, Verdicts
 
 
@@ -122,9 +121,6 @@ def half_width_of(sums: MeasureSums, measure: Measure, entry: Entry) -> float | 
     mean = Fraction(sums.x, sums.w)
     squares = sums.xx - 2 * mean * sums.xw + mean * mean * sums.ww
     return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * parts) or None
-
-
-SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
 
 
 def overall(
@@ -244,13 +240,14 @@ def sums_of(entry: Entry, tally: ShardTotals) -> list[MeasureSums]:
 @dataclass(frozen=True)
 class Standings:
     """The standings of a run: the rows of each game, best first; those over all games, if there are several; the
-    verdicts."""
+    verdicts; the results of the stopping rule."""
 
     tournament: Tournament
     folds: Sequence[EntryTotals]
     games: list[list[StandingsRow]]
     overall: list[StandingsRow]
     verdicts: list[Verdicts]
+    judged: Outcomes
 
     @cached_property
     def overall_verdicts(self) -> Overall:
@@ -269,10 +266,15 @@ class Standings:
             if entries[numbers[0]].format.last_round > 1
         ]
 
-    @cached_property
+    @property
     def outcomes(self) -> list[Outcome]:
         """The result of the stopping rule for each game; none without a rule."""
-        return [each.outcome for each in self.verdicts if isinstance(each, SequentialVerdicts)]
+        return self.judged.games
+
+    @property
+    def pooled(self) -> Outcome | None:
+        """The result of a gate over all games."""
+        return self.judged.over_all
 
     def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
         """Yield for each game its entry, its totals, its rows, its verdicts."""
@@ -286,12 +288,13 @@ def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> S
     out = [unplaced(entry, fold, tournament.limits) for entry, fold in played]
     games = [standings(entry, tally, among) for (entry, tally), among in zip(tallies, out, strict=True)]
     several = len(played) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
-    verdicts = [verdicts_on(tournament, *each, among) for each, among in zip(played, out, strict=True)]
-    return Standings(tournament, folds, games, overall(tallies, out) if several else [], verdicts)
-
-
-def verdicts_on(tournament: Tournament, entry: Entry, fold: EntryTotals, out: Collection[int]) -> Verdicts:
-    """Return the verdicts on a game; valid at any look if a rule may stop it."""
-    if tournament.stopping:
-        return SequentialVerdicts(entry, fold, tournament.seed, out, tournament.stopping, tournament.limits)
-    return Verdicts(entry, fold, tournament.seed, out)
+    stopping, judged = tournament.stopping, Outcomes([])
+    if stopping:
+        judged = outcomes(tournament.entries, stopping, folds, tournament.limits.placed_within)
+    verdicts = [
+        SequentialVerdicts(*each, tournament.seed, among, stopping.level, judged.games[at])
+        if stopping
+        else Verdicts(*each, tournament.seed, among)
+        for at, (each, among) in enumerate(zip(played, out, strict=True))
+    ]
+    return Standings(tournament, folds, games, overall(tallies, out) if several else [], verdicts, judged)

@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ... import games
 from ...contract import plugins
@@ -30,6 +31,14 @@ ALL = "all"  # the games that are installed
 FEW = 3  # games whose names a run has in its own
 MANY = 5000  # mistakes after which no game is asked whether it refuses anything
 Amount = tuple[str, int]  # how much is played: the key of a format, and its value
+
+
+class GateSettings(NamedTuple):
+    """What a command line says of a gate: see `gate_rule`."""
+
+    margin: float
+    worth: float | None
+    over_all: bool
 
 
 def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
@@ -94,13 +103,13 @@ def read_tournament(
     amount: Amount | None = None,
     until: str | None = None,
     fresh_cards: bool = False,
-    gate: tuple[float, float | None] | None = None,
+    gate: GateSettings | None = None,
     isolate: str | None = None,
 ) -> Tournament:
     """Return the tournament of a file's data, checked as a whole. Without a name it is named after its games.
 
     `amount` such as ("deals", 5000) replaces the file's; `until` replaces its stopping rule. With `fresh_cards` every
-    sitting has its own cards. `gate`: it is a gate between the two listed strategies, with this margin and worth.
+    sitting has its own cards. `gate`: it is a gate between the two listed strategies, with these settings.
     `isolate` says who runs in the sandbox, instead of the file's limits."""
     reader = Reader(places, folder)
     reader.keys(data, (*TABLES, "games"), "")
@@ -148,8 +157,16 @@ def read_tournament(
                     entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in changed)
     reader.refuse()
     every = tuple(entries.values())
+    if stopping and stopping.over_all:
+        fewest = min(entry.blocks for entry in every)
+        every = tuple(entry if entry.blocks == fewest else cut(entry, fewest) for entry in every)
     usual_name = name_from_games([*dict.fromkeys(entry.game for entry in every)])
     return Tournament(name or usual_name, format.name, own_seed, limits, every, stopping, file=places.path)
+
+
+def cut(entry: Entry, blocks: int) -> Entry:
+    """Return an entry that may stop early, with fewer blocks at most."""
+    return replace(entry, blocks=blocks, cap=blocks, asked=0)
 
 
 @contextmanager
@@ -173,20 +190,25 @@ def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str |
         margin, worth = value_in(reader, gate, "gate", "margin"), value_in(reader, gate, "gate", "worth")
         if until or "until" in top:
             reader.wrong("a gate stops by a rule of its own: it goes without until", "gate")
-        with problems_at_key(reader, "gate", "worth"):
-            return gate_rule(gate["mine"], gate["baseline"], margin, worth, max(1, games))
+        over_all = value_in(reader, gate, "gate", "over_all")
+        with problems_at_key(reader, "gate", "over_all" if over_all else "worth"):
+            return gate_rule(gate["mine"], gate["baseline"], margin, worth, max(1, games), over_all)
     rule = until or value_in(reader, top, "tournament", "until")
     return Stopping(rule) if rule else None
 
 
 def gate_of_two(
-    reader: Reader, entry: Entry, gate: tuple[float, float | None], games: int, before: Stopping | None
+    reader: Reader, entry: Entry, gate: GateSettings, games: int, before: Stopping | None
 ) -> Stopping | None:
     """Return a gate between the two strategies of an entry, whose names must be those in the entries before it."""
     found = None
     if len(entry.labels) == 2:
         mine, baseline = entry.labels
-        found = gate_rule(mine, baseline, *gate, games)
+        try:
+            found = gate_rule(mine, baseline, gate.margin, gate.worth, games, gate.over_all)
+        except OptionError as error:
+            reader.wrong(str(error), "tournament")
+            return None
     if found is None or before and found != before:
         said = f"a gate is between two strategies, and in {entry.name} these are {', '.join(entry.labels)}"
         reader.wrong(f"{said}: name them, new=mine.py:Mine old=book", "tournament")

@@ -4,7 +4,7 @@ The keys that a format adds to [[games]] are declared in the format."""
 
 from __future__ import annotations
 
-from ...values import Either, Key, Number, OneOf, Table, Text, Whole
+from ...values import Either, Flag, Key, Number, OneOf, Table, Text, Whole
 from ..formats import USUAL
 from .entrants import STRATEGIES
 from .plan import ISOLATE, NAME, ON_FAULT, SEED, Limits
@@ -68,6 +68,7 @@ TABLES = {
             "The least difference that matters, in counters a deal: the gate also ends when it is surely smaller.",
             Number(1e-18, 10**18, "a number above 0"),
         ),
+        "over_all": Key("Test the score over all games, and not each game.", Flag(), False),
     },
 }
 GAME = {  # of each of the [[games]], in every format

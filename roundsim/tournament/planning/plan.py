@@ -87,16 +87,19 @@ class Stopping:
     """When a run may stop early: a rule (see `stopping_rule`), and how often it may be wrong.
 
     `version`: of the statistics that decide; it goes up when the same blocks are decided differently. `worth`: the
-    least difference that matters, if there is one."""
+    least difference that matters, if there is one. `level_worse`: how often WORSE may be wrong in each of several
+    games, if that is less. `over_all`: whether it is a gate that tests the score over all games."""
 
     until: str
     level: float = 0.05
     version: int = 4
     worth: float | None = None
+    level_worse: float | None = None
+    over_all: bool = False
 
     def recorded(self) -> dict[str, Any]:
         """Return it as recorded in `run.toml` and `standings.json`."""
-        return {key: value for key, value in vars(self).items() if value is not None}
+        return {key: value for key, value in vars(self).items() if value not in (None, False)}
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from ...errors import OptionError, did_you_mean
 from ...statistics.differences import value_of
 from ...statistics.distributions import student
 from ...statistics.few_values import Counts, count_few, half_width, with_bounds
+from ...statistics.pooled import Pooled
 from ...statistics.rows import BlockRow
 from ...statistics.stopping import EARLIEST, Decision, Mixture
 from ..formats import Measure
@@ -42,6 +43,7 @@ MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
 CONTRAST = re.compile(rf"(.+?)\s+-\s+(.+?)\s*(>|<|!=)\s*({NUMBER})")
 WIDTH = re.compile(rf"(?:±|\+-|\+/-)\s*({NUMBER})")
 DECIDED_FOR = {">": {Decision.BETTER}, "<": {Decision.WORSE}, "!=": {Decision.WORSE, Decision.BETTER}}
+NO_SCORE = "over all games a gate compares scores: it has neither a margin nor a worth, which are in counters a deal"
 FORMS = "'mine - book > 0', 'separated' or '±0.05'"
 
 
@@ -67,11 +69,17 @@ class Contrast:
     ) -> None:
         self.one, self.other, self.sign, self.delta = one, other, sign, delta
         self.same, self.worth, self.trials = same, stopping.worth, trials
-        self.mixture, self.evidence, self.void = Mixture(stopping.level), -inf, False
+        self.mixture, self.evidence, self.void = Mixture(stopping.level, stopping.level_worse), -inf, False
+
+    def difference(self, row: BlockRow) -> float | None:
+        """Return how far the one is above the other in a block; None if they did not meet in it."""
+        if self.one in row.entrants and self.other in row.entrants:
+            return value_of(row, self.one) - value_of(row, self.other)
+        return None
 
     def add(self, row: BlockRow) -> None:
-        if self.one in row.entrants and self.other in row.entrants:
-            self.mixture.add(value_of(row, self.one) - value_of(row, self.other))
+        if (difference := self.difference(row)) is not None:
+            self.mixture.add(difference)
 
     def leave_out(self, out: Collection[int]) -> None:
         self.void = self.one in out or self.other in out
@@ -92,6 +100,47 @@ class Contrast:
     def are_alike(self) -> bool:
         """Whether all of a thousand sittings came out alike."""
         return not self.mixture.changed and self.mixture.blocks * self.trials >= ALIKE
+
+
+class PooledContrast:
+    """How far one entrant is above another over all games, as a score (see `statistics.pooled`).
+
+    `contrasts`: those of the games. It has the same figures as each of them."""
+
+    delta = 0.0
+
+    def __init__(self, contrasts: Sequence[Contrast], level: float) -> None:
+        self.contrasts, self.pooled, self.evidence = contrasts, Pooled(len(contrasts), level), -inf
+
+    @property
+    def mixture(self) -> Mixture:
+        return self.pooled.mixture
+
+    @property
+    def same(self) -> bool:
+        return all(each.same for each in self.contrasts)
+
+    @property
+    def are_alike(self) -> bool:
+        return all(each.same or each.are_alike for each in self.contrasts)
+
+    @property
+    def void(self) -> bool:
+        return any(each.void for each in self.contrasts)
+
+    def add(self, rows: Sequence[BlockRow]) -> None:
+        """Add a round: a block of each game."""
+        pairs = [*zip(self.contrasts, rows, strict=True)]
+        for contrast, row in pairs:
+            contrast.add(row)
+        self.pooled.add([contrast.difference(row) for contrast, row in pairs])
+
+    def decision(self) -> Decision:
+        if self.are_alike:
+            return Decision.EQUAL
+        if not self.pooled.waiting:
+            self.evidence = max(self.evidence, self.mixture.evidence())
+        return self.pooled.decision()
 
 
 class Separated:
@@ -193,8 +242,12 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
         if one == other:
             raise OptionError([f"{one} is compared with itself"])
         first, second = labels.index(one), labels.index(other)
+        if stopping.over_all and (sign != ">" or float(number) or stopping.worth):
+            raise OptionError([NO_SCORE])
         same = are_same(entry.strategies[first], entry.strategies[second])
         return Contrast(first, second, sign, float(number), stopping, same, format.trials), known[key]
+    if stopping.over_all:
+        raise OptionError([f"{stopping.until!r} is no gate: only a gate is over all games"])
     if text == "separated":
         return Separated(len(labels), stopping.level), known[key]
     if found := WIDTH.fullmatch(text):
@@ -239,14 +292,25 @@ def are_same(one: Strategy, other: Strategy) -> bool:
     return first == second and (one.attribute == other.attribute if one.named else one.name == other.name)
 
 
-def gate_rule(mine: str, baseline: str, margin: float, worth: float | None, games: int) -> Stopping:
+def gate_rule(
+    mine: str, baseline: str, margin: float, worth: float | None, games: int, over_all: bool = False
+) -> Stopping:
     """Return the rule of a gate: mine is better than the baseline or, with a margin, not worse by more.
 
-    The chance of an error in any of its `games` games is at most that of one rule. OptionError for a margin and a
-    worth."""
+    Over all its `games` games the chance of an error is at most that of one rule. It is better only if it is better in
+    each, so each may be tested for that at the whole level. It is worse if it is worse in one, so for that they share
+    the level.
+
+    `over_all`: it tests the score over all games, at the whole level. OptionError for a margin and a worth, for either
+    of them over all games, and for only one game over all."""
     if margin and worth:
         raise OptionError(["a gate with a margin passes without a difference: give a margin or a worth"])
-    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games, worth=worth)
+    if over_all and (margin or worth):
+        raise OptionError([NO_SCORE])
+    if over_all and games < 2:
+        raise OptionError(["over all games: there is only one"])
+    shared = LEVEL / games if games > 1 and not over_all else None
+    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", worth=worth, level_worse=shared, over_all=over_all)
 
 
 def is_gate(stopping: Stopping | None) -> bool:

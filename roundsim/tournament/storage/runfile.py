@@ -28,6 +28,7 @@ LIMITS = {key: type(value) for key, value in Limits(placed_within=None).recorded
 LIMITS_AT_TIMES = {"isolate": str, "placed_within": float}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STOPPING = {"until": str, "level": float, "version": int}
+STOPPING_AT_TIMES = {"worth": float, "level_worse": float, "over_all": bool}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 SESSION = "session"  # the source of strategies that have no file
 SOURCE = {"module": str, "sha256": str}
@@ -111,8 +112,10 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
                 f"its rule {data['stopping'].get('until')!r:.60} has version {version!r:.20}, not {Stopping.version}"
             )
             raise LogError(f"{path}: stopped by another version of roundsim ({words}): play it again")
-        worth = {"worth": float} if "worth" in data["stopping"] else {}
-        check_kinds(data["stopping"], {**STOPPING, **worth}, "stopping.")
+        more_stopping = {key: kind for key, kind in STOPPING_AT_TIMES.items() if key in data["stopping"]}
+        check_kinds(data["stopping"], {**STOPPING, **more_stopping}, "stopping.")
+        if not data["stopping"].get("over_all", True):
+            raise ValueError("stopping.over_all = False")
     check_version(data["roundsim"])
     if "format_source" in data:
         check_kinds(data["format_source"], SOURCE, "format_source.")
@@ -197,6 +200,8 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
         stopping = Stopping(**data["stopping"]) if "stopping" in data else None
         if stopping and not 0 < stopping.level < 1:
             raise ValueError(f"stopping.level = {stopping.level}")
+        if stopping and stopping.level_worse is not None and not 0 < stopping.level_worse < stopping.level:
+            raise ValueError(f"stopping.level_worse = {stopping.level_worse}")
         if stopping:
             for entry in entries:
                 stopping_rule(entry, stopping)  # OptionError if it is no rule

@@ -163,6 +163,9 @@ def read_shard(path: Path, task: Task, keys: Keys, strict: bool = True, lines: b
         raise LogError(f"{where}: the tail of the shard is damaged ({words})") from None
     for row, block, seating in zip(tally.rows, range(task.first, task.last + 1), task.seatings, strict=False):
         if row.block != block or row.key != keys(block, seating) or tuple(row.seats) != tuple(seating):
+            if row.block == block and row.key == keys(block, row.seats) and sorted(row.seats) == sorted(seating):
+                words = f"block {block} has its entrants in other seats than this version of roundsim gives them"
+                raise LogError(f"{where}: {words} (version {version} played it): play the run again")
             words = "of another block, or with other seats, seed, limits, rules, options or strategies"
             raise LogError(f"{where}: where block {block} is to come it has one {words}")
     if not 0 < len(tally.rows) <= len(task.seatings):
