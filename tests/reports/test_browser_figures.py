@@ -169,6 +169,14 @@ def test_the_tables_say_what_the_json_says(shown: Shown) -> None:
             assert plain(texts[-1]) == str(sum(row["faults"].values()))
 
 
+def interval_of(each: dict[str, Any], sign: int = 1) -> list[float | None]:
+    """The error of a difference; its two limits, if a rule may stop the run."""
+    if each.get("low") is None:
+        return [each["error"]]
+    low, high = each["low"], each["high"]
+    return [low, high] if sign > 0 else [-high, -low]
+
+
 def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
     """Row less column with its error, and once more in words; what tells them apart is drawn otherwise."""
     crossed = shown.tables("table.cross")
@@ -179,15 +187,17 @@ def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
             for row, column, sign in (one, other, 1), (other, one, -1):
                 kind, text = table[row][column + 1]
                 value, _, error = plain(text).partition("\n")
-                assert rounds_to(value, sign * each["difference"]) and rounds_to(error, each["error"]), (text, each)
+                texts, figures = [value, *error.split(" to ")], [sign * each["difference"], *interval_of(each, sign)]
+                assert all(map(rounds_to, texts, figures)) and len(texts) == len(figures), (text, each)
                 assert (kind != "eq") == each["apart"]
     told = shown.window.page.locator(".pairs li").all_inner_texts()
     assert len(told) == sum(len(game["differences"]) for game in shown.data["games"])
     for text, each in zip(told, (each for game in shown.data["games"] for each in game["differences"]), strict=True):
         named, _, figures = plain(text).partition(": ")
-        value, error = re.findall(r"[+-]?\d[\d .]*\d", figures)[:2]
+        expected = [each["difference"], *(number for number in interval_of(each) if number is not None)]
+        texts = re.findall(r"[+-]?\d[\d .]*\d", figures)[: len(expected)]
         assert named == f"{each['one']} less {each['other']}"
-        assert rounds_to(value, each["difference"]) and rounds_to(error, each["error"])
+        assert all(map(rounds_to, texts, expected)) and len(texts) == len(expected)
         assert ("not significant" in figures) == (not each["apart"])
 
 
@@ -230,4 +240,6 @@ def test_the_verdict_claims_no_more_than_the_intervals(shown: Shown) -> None:
         for one, others, least in re.findall(r"^(\S+) is ahead of (.+?) by at least ([\d.]+) ", text, re.M):
             for other in re.split(r",? and |, ", others):
                 assert (one, other) in apart, (one, other)
-                assert float(least) <= apart[one, other]["difference"] - apart[one, other]["error"] + 0.005
+                found = apart[one, other]
+                low = found["low"] if "low" in found else found["difference"] - found["error"]
+                assert float(least) <= low + 0.005
