@@ -127,8 +127,10 @@ def in_markdown(folder: Path) -> list[list[dict[str, list[str]]]]:
     return tables
 
 
-def figures_of(row: dict[str, list[str]]) -> list[str]:
-    """The cells of a row of the terminal, but for those that are words."""
+def figures_of(row: dict[str, list[str]], game: Any) -> list[str]:
+    """The cells of a row of the terminal, but for those that are words, and `ahead` with its error for a shadow."""
+    if game["origins"]:
+        row = {**row, "ahead": [], "± 95 %": row["± 95 %"][:1]}
     return sorted(cell for head, cells in row.items() if head not in ("rank", "likely", "strategy") for cell in cells)
 
 
@@ -146,12 +148,12 @@ def test_the_tables_say_what_the_terminal_says(shown: Shown) -> None:
     there = [table for table in in_markdown(shown.folder) if "likely" in table[0]]
     tables = shown.tables("table.std.main:not(.short)")
     assert len(tables) == len(there) == len(shown.data["games"])
-    for table, rows in zip(tables, there, strict=True):
+    for table, rows, game in zip(tables, there, shown.data["games"], strict=True):
         assert len(table) == len(rows)
         for cells, row in zip(table, rows, strict=True):
             texts = [plain(text) for kind, text in cells if not {"iv", "dl"} & {*kind.split()}]
             assert texts[:3] == [*row["rank"], *row["strategy"], *row["likely"]]
-            assert sorted(texts[3:]) == figures_of(row)
+            assert sorted(texts[3:]) == figures_of(row, game)
 
 
 def test_the_tables_say_what_the_json_says(shown: Shown) -> None:
@@ -163,7 +165,7 @@ def test_the_tables_say_what_the_json_says(shown: Shown) -> None:
             assert plain(texts[2]) == (f"{low}-{high}" if low < high else f"{low}")
             first, error = next((key, key_of_error) for key, key_of_error in FIRST if key in row)
             assert rounds_to(named["net"], row[first]) and rounds_to(named["pm"], row[error]), (cells, row)
-            for key in OTHERS & row.keys():
+            for key in (OTHERS - {"ahead"} if game["origins"] else OTHERS) & row.keys():
                 scale = 1 if key in COUNTED else 100
                 assert any(rounds_to(text, row[key], scale) for text in texts[3:] if ("%" in text) == (scale > 1)), key
             assert plain(texts[-1]) == str(sum(row["faults"].values()))
@@ -178,9 +180,11 @@ def interval_of(each: dict[str, Any], sign: int = 1) -> list[float | None]:
 
 
 def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
-    """Row less column with its error, and once more in words; what tells them apart is drawn otherwise."""
-    crossed = shown.tables("table.cross")
-    for table, game in zip(crossed, (game for game in shown.data["games"] if game["differences"]), strict=True):
+    """Row less column with its error, and once more in words; what tells them apart is drawn otherwise.
+
+    A shadow has one difference, and its own section for it."""
+    crossed, games = shown.tables("table.cross"), [game for game in shown.data["games"] if not game["origins"]]
+    for table, game in zip(crossed, (game for game in games if game["differences"]), strict=True):
         names = [re.sub(r"^\d+", "", row[0][1]).strip() for row in table]
         for each in game["differences"]:
             one, other = names.index(each["one"]), names.index(each["other"])
@@ -191,8 +195,8 @@ def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
                 assert all(map(rounds_to, texts, figures)) and len(texts) == len(figures), (text, each)
                 assert (kind != "eq") == each["apart"]
     told = shown.window.page.locator(".pairs li").all_inner_texts()
-    assert len(told) == sum(len(game["differences"]) for game in shown.data["games"])
-    for text, each in zip(told, (each for game in shown.data["games"] for each in game["differences"]), strict=True):
+    assert len(told) == sum(len(game["differences"]) for game in games)
+    for text, each in zip(told, (each for game in games for each in game["differences"]), strict=True):
         named, _, figures = plain(text).partition(": ")
         expected = [each["difference"], *(number for number in interval_of(each) if number is not None)]
         texts = re.findall(r"[+-]?\d[\d .]*\d", figures)[: len(expected)]
