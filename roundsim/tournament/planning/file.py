@@ -34,7 +34,7 @@ Amount = tuple[str, int]  # how much is played: the key of a format, and its val
 
 
 class GateSettings(NamedTuple):
-    """What a command line says of a gate: see `gate_rule`."""
+    """The settings of a gate on a command line: see `gate_rule`."""
 
     margin: float
     worth: float | None
