@@ -264,7 +264,8 @@ def rounded_down(value: float) -> str:
 def facts(reckoned: Standings, games: Sequence[GameResult], about: About) -> list[tuple[str, str]]:
     """Return what was played, and the basis of the figures, each with a keyword."""
     said = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(reckoned))]
-    said.append(("Errors", f"95 %, over blocks; pairs by Holm at {100 * LEVEL:g} %"))
+    pairs = "at any look" if reckoned.tournament.stopping else f"by Holm at {100 * LEVEL:g} %"
+    said.append(("Errors", f"95 %, over blocks; pairs {pairs}"))
     if stopping := reckoned.tournament.stopping:
         over_all = " over all games" * stopping.over_all
         said.append(("Stops when", f"{stopping.until}{over_all}, wrong in {100 * stopping.level:.3g} of 100"))
