@@ -336,10 +336,15 @@ def keys_told(page: str, heading: str) -> set[str]:
 
 @pytest.mark.soak
 def test_every_key_of_a_deal_in_a_report_is_described(tmp_path: Path) -> None:
-    """Sealed answers are the bids of Speculation, an action that others see otherwise is a discard."""
+    """Sealed answers are the bids of Speculation, an action that others see otherwise is a discard; a shadow has replays."""
     page, deals = (ROOT / "docs" / "report.md").read_text("utf-8"), list[dict[str, Any]]()
-    for game in "speculation", "draw-poker":
-        played = roundsim.play(game, ["random"], seats=4, deals=16, out=tmp_path / game)
+    table = '[tournament]\nformat = "shadow"\nstrategies = ["random", "random"]\n[[games]]\ngame = "nap"\ndeals = 16\n'
+    (tmp_path / "t.toml").write_text(table)
+    runs = [
+        roundsim.play(game, ["random"], seats=4, deals=16, out=tmp_path / game)
+        for game in ("speculation", "draw-poker")
+    ]
+    for played in [*runs, roundsim.run(tmp_path / "t.toml", out=tmp_path / "nap")]:
         folder = RunFolder(played.folder)
         tournament = folder.tournament()
         deals += deals_data(folder, tournament, [found.address for found in played.deals()]).values()
