@@ -371,7 +371,7 @@ def test_a_program_of_the_path_plays(shell: Shell, seal: Sandbox, monkeypatch: p
     """Whatever links there are in its folder; `cat` says no answers."""
     monkeypatch.setenv(PICKED, seal.name)
     done = shell("play", "nap", "cmd:cat", "random", "--deals", "2", "--jobs", "1")
-    assert done.code == 2 and "cat in nap/1/1/1: broke the protocol" in done.err
+    assert done.code == 2 and "cat: dead 3 times, first in nap/1/1/1: broke the protocol" in done.err
 
 
 def test_what_is_read_of_a_folder_with_links_round_in_a_circle(tmp_path: Path) -> None:

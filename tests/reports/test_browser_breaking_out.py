@@ -95,6 +95,7 @@ def test_a_game_and_strategies_from_outside_stay_text(
     (tmp_path / "mine.py").write_text(STRATEGY, "utf-8")
     file = {
         "tournament": {"name": NAME, "strategies": [f"mine.py:Mine(word={MARKUP!r})", "random", "random"]},
+        "limits": {"placed_within": 1.0},  # its deals are linked, though each has a fault
         "games": [{"game": game_of_markup(tmp_path), "deals": 9, "name": NAME.replace("img", "image")}],
     }
     (tmp_path / "t.toml").write_text(tomli_w.dumps(file), "utf-8")
