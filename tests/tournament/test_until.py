@@ -93,7 +93,9 @@ def test_it_stops_at_the_block_that_the_log_says(number: float, tmp_path: Path) 
 
 @pytest.mark.soak
 def test_the_folder_is_that_of_a_run_with_so_many_blocks(stopped: Path, tmp_path: Path) -> None:
-    """But for the rule in `run.toml`, and the standings, which say what it has come to: a shard that was cut is one that was played so far."""
+    """But for the rule in `run.toml`, and the standings, which say what it has come to.
+
+    A shard that was cut is one that was played so far."""
     roundsim(*PLAY, "--deals", 80 * 16, "--out", "run", cwd=tmp_path)
     ours, theirs = contents(stopped), contents(tmp_path / "run")
     logs = [name for name in ours if name.startswith("log/")]
