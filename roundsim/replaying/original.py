@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..tournament.formats import Format
-from ..tournament.results.record import Address, LogLine
+from ..tournament.results.record import Address, LogLine, nets_of
 
 
 class Original(NamedTuple):
@@ -28,8 +28,7 @@ def original_of(format: Format, lines: Iterable[str], at: Address, actions: Sequ
     if not address or not text:
         return None
     line = LogLine.parse(text)
-    net = [int(net) for net in line.head.split(" ")[2:]]
     for step, (action, other) in enumerate(zip(line.actions, actions, strict=False)):
         if action != other:
-            return Original(address, net, step, action)
-    return Original(address, net, None, "")
+            return Original(address, nets_of(text), step, action)
+    return Original(address, nets_of(text), None, "")

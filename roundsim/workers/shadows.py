@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..guests.guest import GuestQuestion
 from ..refereeing.names import Names
-from ..refereeing.referee import Answer, Fault, RemoteFaultError
+from ..refereeing.referee import Answer, RemoteFaultError
 from ..table.actions import Action
 from ..table.deal import Deal
 from ..table.view import TableView, inside
@@ -17,7 +17,7 @@ from ..tournament.formats import Difference
 from ..tournament.results.record import OUT
 
 if TYPE_CHECKING:
-    from .strategies import Strategies
+    from .strategies import Sitter, Strategies
 
 OWN_NUMBERS = 1 << 62  # from here on the questions to shadows are numbered: those of the deals have smaller numbers
 
@@ -25,27 +25,25 @@ OWN_NUMBERS = 1 << 62  # from here on the questions to shadows are numbered: tho
 class Shadows:
     """The shadows of a table. `table` seats them, at a sitting of its own with number 0, whose lines nobody reads.
 
-    `differing`: for each seat where a shadow has answered differently, where; None if it was at fault. `wrapper`: of the
-    answers of the players at the table itself."""
+    `differing`: for each seat where a shadow has answered differently, where; None if it was at fault. `in_step`: whether
+    players or shadows may be guests."""
 
     def __init__(self, table: Strategies, in_step: bool = False) -> None:
-        self.table, self.referee = table, table.referee
-        self.wrapper = self.asked_in_step if in_step else self.asked
+        self.table, self.referee, self.in_step = table, table.referee, in_step
         self.referee.questions += OWN_NUMBERS
-        table.record_fault = self.record_fault  # type: ignore[method-assign]
         self.differing: dict[int, Difference | None] = {}
 
     def sit(self, block: int, names: Names, entrants: Sequence[int]) -> None:
-        self.differing = {}
+        self.differing = self.table.shadows_at_fault = {}
         self.table.sit(f"{block}/0", names, entrants, ())
         self.table.lines.clear()
         for seat, sitter in enumerate(self.table.sitters):
             if sitter.out:
                 self.differs(seat, None)
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
-        self.table.check_memory(fault.kind, entrant)
-        self.differing.setdefault(fault.seat, None)
+    def join(self, player: Sitter) -> None:
+        """Have the shadow of a player asked whenever the player is."""
+        player.wrap_answers(self.asked_in_step if self.in_step else self.asked)
 
     def differs(self, seat: int, where: Difference | None) -> None:
         """Note where a shadow differs, and let it go."""
@@ -80,7 +78,7 @@ class Shadows:
         return ask
 
     def asked_in_step(self, answer: Answer) -> Answer:
-        """The same where players or shadows may be guests, which are asked at the same time."""
+        """The same where players or shadows may be guests, so that both think at the same time."""
 
         def ask(view: TableView) -> Pair:
             said = answer(view)

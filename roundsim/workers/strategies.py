@@ -138,7 +138,11 @@ class Cast:
 
 
 class Strategies(Driver):
-    """The driver of a live table: it asks the strategies, notes their faults, and writes a line for every deal."""
+    """The driver of a live table: it asks the strategies, notes their faults, and writes a line for every deal.
+
+    `shadows`: those of the table, if it had any; they are asked if it is `shadowed`. `flawed`: whether somebody was at
+    fault at the table, or was not asked. `shadows_at_fault`: at a table of shadows, which notes no more of a fault than
+    its seat."""
 
     place: str
     deal: Deal
@@ -157,7 +161,8 @@ class Strategies(Driver):
         self.timing = False
         self.pages: Callable[[Sequence[str]], object] | None = None
         self.shadows: Shadows | None = None
-        self.shadowed = self.flawed = False  # whether shadows are at the table, and whether somebody was at fault there
+        self.shadowed = self.flawed = False
+        self.shadows_at_fault: dict[int, Difference | None] | None = None
 
     def begin_stage(self) -> None:
         self.cast.begin_stage()
@@ -325,7 +330,7 @@ class Strategies(Driver):
         self.shadows, self.shadowed = self.shadows or self.new_shadows(), True
         self.shadows.sit(int(self.table.partition("/")[0]), self.names, entrants)
         for sitter in self.sitters:
-            sitter.wrap_answers(self.shadows.wrapper)
+            self.shadows.join(sitter)
 
     def new_shadows(self) -> Shadows:
         return Shadows(Strategies(self.cast, Referee(self.referee.clock, self.referee.entered)))
@@ -376,6 +381,10 @@ class Strategies(Driver):
 
     def beside(self, fault: Fault, place: str, entrant: int) -> None:
         """Enter a fault outside the questions of a deal: it gets its own line."""
+        if self.shadows_at_fault is not None:
+            self.check_memory(fault.kind, entrant)
+            self.shadows_at_fault.setdefault(fault.seat, None)
+            return
         self.lines.append(f"{record.fault_line(place, fault.seat, fault.phase, fault.kind)}\n")
         self.record_fault(fault, place, entrant)
 

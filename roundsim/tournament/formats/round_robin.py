@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -173,7 +174,7 @@ class RoundRobin(Format):
 
 
 def play_sitting(
-    driver: Driver, entry: Entry, deals: int, cards: Names, address: str, number: int, ledger: Rotations
+    driver: Driver, entry: Entry, deals: int, cards: Names, address: str, number: int, ledger: SittingsLedger
 ) -> None:
     """Play the deals of a sitting, whose players have sat down, and enter them under its number in the block."""
     sitting = Sitting(entry.deal, entry.rules, deals=deals)
@@ -190,14 +191,20 @@ def play_sitting(
     driver.leave()
 
 
-class Rotations(BlockLedger):
-    """The deals of a block, and the results of each place in its seating."""
+class SittingsLedger(BlockLedger):
+    """The ledger of a block of several sittings, entered under their numbers in the block."""
 
     def __init__(self, seating: Sequence[int]) -> None:
         super().__init__(seating)
-        self.deals, self.decisions = list[Entered](), 0
-        self.left, self.left_squares = [0] * len(seating), 0  # what the ends of the sittings moved, by place
         self.sources: list[Source] = []
+
+    @abstractmethod
+    def enter(self, place: str, deal: Deal, number: int) -> None:
+        """Enter a deal, which is over."""
+
+    @abstractmethod
+    def enter_end(self, end: Deal, number: int) -> None:
+        """Enter what the end of a sitting has moved."""
 
     def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
         """Yield the chance of each deal.
@@ -208,6 +215,15 @@ class Rotations(BlockLedger):
             return every
         self.sources = self.sources or list(every)
         return self.sources
+
+
+class Rotations(SittingsLedger):
+    """The deals of a block, and the results of each place in its seating."""
+
+    def __init__(self, seating: Sequence[int]) -> None:
+        super().__init__(seating)
+        self.deals, self.decisions = list[Entered](), 0
+        self.left, self.left_squares = [0] * len(seating), 0  # what the ends of the sittings moved, by place
 
     def enter(self, place: str, deal: Deal, shift: int) -> None:
         self.deals.append((place, deal.net, shift, deal.order_from[deal.dealer]))

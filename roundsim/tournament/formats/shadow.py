@@ -18,7 +18,7 @@ from ...table.deal import Ask, Deal
 from ...words import percent, plain, signed, so_many
 from ..results.totals import BlockResult, Extreme
 from . import SHARD_DEALS, Difference, Driver, Format, Key, Measure, Origins, PhaseShare, Swing, key, switch_key
-from .round_robin import Rotations, play_sitting
+from .round_robin import SittingsLedger, play_sitting
 
 if TYPE_CHECKING:
     from ..planning.plan import Entry
@@ -186,7 +186,7 @@ def side_of(entry: Entry, seat: int) -> list[int]:
     return [each for each, side in enumerate(sides) if side == sides[seat]]
 
 
-class ShadowLedger(Rotations):
+class ShadowLedger(SittingsLedger):
     """The sitting of a block and its replays.
 
     `differing`: where the new strategy answered differently, by seat (see `Driver`). `side`: the seats that have it in the
@@ -198,18 +198,15 @@ class ShadowLedger(Rotations):
         self.differing: Mapping[int, Difference | None] | None = {}
         self.side: Sequence[int] = range(players)
         self.base, self.course = Course(), Course()
-        self.places = range(len(seating))
-        self.nets, self.replayed = [0] * len(seating), set[int]()
-        self.changed = set[int]()
+        self.deals = self.decisions = 0
+        self.nets, self.replayed, self.changed = [0] * len(seating), set[int](), set[int]()
         self.firsts: dict[int, tuple[int, int, int]] = {}
-        self.played_deals, self.best, self.worst = 0, self.no_extremes(), self.no_extremes()
-
-    def no_extremes(self) -> list[Extreme | None]:
-        return [None] * len(self.seating)
+        self.best: list[Extreme | None] = [None] * len(seating)
+        self.worst = self.best.copy()
 
     def enter(self, place: str, deal: Deal, number: int) -> None:
         (self.course if number else self.base).append((deal.asked, deal.actions))
-        self.played_deals += 1
+        self.deals += 1
         self.decisions += len(deal.actions)
         for seat, net in enumerate(deal.net):
             at = self.place_of(seat, number)
@@ -258,13 +255,13 @@ class ShadowLedger(Rotations):
         if not self.base:
             return None
         players = self.players
-        nets = [self.nets[at if at < players or at - players in self.replayed else at - players] for at in self.places]
+        own = [self.nets[players + seat if seat in self.replayed else seat] for seat in range(players)]
         firsts = [self.firsts.get(seat, (0, 0, 0)) for seat in range(players)]
         self.base = []
         return BlockResult(
-            self.played_deals,
+            self.deals,
             self.decisions,
-            [nets, [0] * players + [int(seat in self.changed) for seat in range(players)]],
+            [[*self.nets[:players], *own], [0] * players + [int(seat in self.changed) for seat in range(players)]],
             self.best,
             self.worst,
             extra=[number for numbers in zip(*firsts, strict=True) for number in numbers],
