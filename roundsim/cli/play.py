@@ -235,10 +235,6 @@ def gate(
     from ..tournament.planning.stopping_rule import is_gate
     from ..words import in_toml
 
-    if margin and worth:
-        raise click.UsageError("a gate with a margin passes without a difference: give --margin or --worth")
-    if over_all and (margin or worth):
-        raise click.UsageError("--over-all compares scores, --margin and --worth are in counters a deal")
     if whole and (half or fresh_cards):
         raise click.UsageError(f"{'--half' if half else '--fresh-cards'} plays every sitting: give it or --whole")
     if mine is None or baseline is None:

@@ -87,7 +87,7 @@ def test_a_difference_that_is_not_worth_it(shell: Shell) -> None:
 
 def test_a_margin_and_a_worth(shell: Shell, write: Write) -> None:
     done = shell("gate", "nap", "book", "random", "--margin", 1, "--worth", 1)
-    assert done.code == 64 and "give --margin or --worth" in done.err
+    assert done.code == 64 and "give a margin or a worth" in done.err
     assert shell("gate", "nap", "book", "random", "--worth", 0).code == 64
     write(
         "t.toml",

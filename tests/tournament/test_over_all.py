@@ -208,7 +208,7 @@ def test_the_command_line(shell: Shell) -> None:
     done = shell("gate", "nap", "book", "random", "--over-all")
     assert done.code == 64 and "over all games: there is only one" in done.err and "name them" not in done.err
     done = shell("gate", "nap,loo", "book", "random", "--over-all", "--margin", 1)
-    assert done.code == 64 and "--over-all compares scores" in done.err
+    assert done.code == 64 and "over all games a gate compares scores" in done.err
     done = shell("gate", "nap,loo", "book", "book", "--over-all", "--out", "same")
     assert done.code == 4 and "nothing is played" in done.out and done.out.count("no difference") == 1
     assert json.loads(Path("same/standings.json").read_text())["over_all"]["verdict"] == Decision.EQUAL.value

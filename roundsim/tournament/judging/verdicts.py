@@ -4,6 +4,7 @@ Each is computed when it is first used."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import combinations
@@ -27,7 +28,7 @@ Pair = tuple[int, int]
 T = TypeVar("T")
 
 
-class Comparison:
+class Comparison(ABC):
     """All entrants compared with each other, by number, at one level for all pairs.
 
     `unit`: what `more_deals` counts, such as "deal". `may_stop`: whether a rule may end such a run."""
@@ -35,21 +36,21 @@ class Comparison:
     def __init__(self, unit: str, may_stop: bool) -> None:
         self.unit, self.may_stop = unit, may_stop
 
-    @cached_property
+    @property
+    @abstractmethod
     def pairs(self) -> dict[Pair, Difference]:
         """The differences of all pairs that can be compared, the lower number first, each at the level of one pair."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def worth(self) -> Sequence[float | None]:
         """The figure of each entrant whose order is that of the ranks; None for one that has not played."""
-        raise NotImplementedError
 
+    @abstractmethod
     def more_deals(self, one: int, other: int) -> tuple[str, int] | None:
         """Return how many more deals would make a difference significant, such as ("about", 26000).
 
         The word is "more than" for a lower bound. The unit is blocks if these have a winner."""
-        raise NotImplementedError
 
     @cached_property
     def differences(self) -> dict[Pair, Difference]:

@@ -251,11 +251,9 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
     if text == "separated":
         return Separated(len(labels), stopping.level), known[key]
     if found := WIDTH.fullmatch(text):
-        sign = -1 if known[key].less_is_better else 1
-        bounds = known[key].bounds
-        return Width(len(labels), float(found[1]), [sign * each for each in bounds(entry)] if bounds else ()), known[
-            key
-        ]
+        measure = known[key]
+        sign, ends = -1 if measure.less_is_better else 1, measure.bounds(entry) if measure.bounds else ()
+        return Width(len(labels), float(found[1]), [sign * end for end in ends]), measure
     raise OptionError([f"{stopping.until!r} is no rule to stop by: write {FORMS}"])
 
 
