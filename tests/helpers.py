@@ -19,6 +19,32 @@ def examples(quick: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("examples", [quick, pytest.param(5 * quick, marks=pytest.mark.soak)])
 
 
+# A game in which a strategy is as good as the number that it says.
+
+BOAST = '''
+from roundsim.table.actions import say
+from roundsim.table.deal import Ask, Deal
+
+
+class Boast(Deal):
+    """Each says a number, and is paid it by each of the others. The first legal action is 30."""
+
+    id = "boast"
+    title = "Boast"
+    family = "none"
+    seats = (2, 6)
+    usual = (3, 4)
+    source = "a test"
+    phases = {"claim": "`claim 5`: what each of the others pays"}
+
+    def deal(self):
+        for seat in self.round_from(self.eldest):
+            said = yield Ask(seat, "claim", tuple(say("claim", n) for n in (30, *range(30), *range(31, 50))))
+            for other in self.round_from(seat)[1:]:
+                self.pay(other, seat, said.amount)
+'''
+
+
 # The same game of loto with what is yet to come in another order.
 
 

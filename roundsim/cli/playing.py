@@ -155,9 +155,9 @@ def run_and_report(request: Request) -> int:
 def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     from ..library import EXIT_CODES, play_tournament
     from ..processes.memory import allowed
-    from ..reports import terminal
     from ..reports.ci import Report
     from ..reports.data import in_format
+    from ..reports.stopping_rule import gate_lines
     from ..tournament.judging.stopping import verdict
     from ..tournament.reuse import Reuse
 
@@ -202,7 +202,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     if result.tournament.part:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
-        click.echo(terminal.gate_lines(reckoned) if request.gate else in_format(reckoned, "table"))
+        click.echo(gate_lines(reckoned) if request.gate else in_format(reckoned, "table"))
         click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
         click.echo(in_format(reckoned, request.form), nl=False)
@@ -385,7 +385,7 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
-        from ..reports.terminal import at_any_look, evidence_text
+        from ..reports.stopping_rule import at_any_look, evidence_text
         from ..tournament.judging.standings import standings, unplaced
         from ..tournament.planning.stopping_rule import Contrast, PooledContrast
         from ..words import duration, in_time, number

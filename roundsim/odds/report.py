@@ -8,7 +8,8 @@ from typing import Any
 
 from ..mechanics.hands import RankingAlone, RankingRules
 from ..reports.explain import json_text
-from ..reports.terminal import indented, joined_heading, text_table
+from ..reports.lines import joined_heading
+from ..reports.terminal import indented, text_table
 from ..words import in_csv, number, so_many
 from . import foster as fosters_odds
 from .count import Odds

@@ -24,7 +24,9 @@ from ..tournament.judging.stopping import verdict
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.entry_totals import FaultCount
 from ..tournament.results.record import FaultReport
-from .terminal import gate_lines, in_markdown, stopped, stopped_over_all, text_tables
+from .lines import in_markdown
+from .stopping_rule import gate_lines, stopped, stopped_over_all
+from .terminal import text_tables
 
 MOST = 9  # annotations: GitHub shows ten errors of a step, and the gate's is one of them
 PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)

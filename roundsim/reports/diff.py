@@ -12,18 +12,8 @@ from ..tournament.judging.diff import ComparedEntry, Diff
 from ..tournament.judging.standings import Figure
 from ..words import in_csv, number, plain, signed, so_many
 from .data import rounded
-from .terminal import (
-    Cells,
-    entry_title,
-    error_text,
-    in_markdown,
-    indented,
-    joined_heading,
-    lines_of,
-    markdown_list,
-    text_table,
-    wrapped_texts,
-)
+from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
+from .terminal import Cells, entry_title, error_text, indented, text_table
 
 SCHEMA = 1
 

@@ -16,12 +16,12 @@ from ..tournament.judging.standings import Standings
 from ..tournament.judging.stopping import SCORE
 from ..tournament.run import Progress
 from ..words import number
+from .lines import lines_of
+from .stopping_rule import rule_text
 from .terminal import (
     block_notes,
     error_heading,
     game_cells,
-    lines_of,
-    rule_text,
     table_heading,
     table_notes,
     table_of_rounds,

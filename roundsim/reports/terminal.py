@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, log
-from textwrap import wrap
 
 from tabulate import tabulate
 
 from .._version import __version__
 from ..errors import printable
-from ..statistics.differences import Difference, Limits
+from ..statistics.differences import Difference
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
-from ..statistics.planning import two_digits
 from ..statistics.rating import Rating
-from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
+from ..statistics.stopping import EARLIEST, LARGEST_SHARE
 from ..tournament.formats import Measure
 from ..tournament.judging.diff import DIGITS
 from ..tournament.judging.standings import Figure, Standings, StandingsRow, left_out
-from ..tournament.judging.stopping import SCORE, Outcome, verdict
+from ..tournament.judging.stopping import SCORE
 from ..tournament.judging.verdicts import MAX_COMPARED, Comparison, Verdicts
 from ..tournament.planning.key_lines import shorten
 from ..tournament.planning.parts import Part
 from ..tournament.planning.plan import Entry, Tournament
-from ..tournament.planning.stopping_rule import Contrast, PooledContrast
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
 from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
+from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
+from .stopping_rule import SHOWN, limits_text, origins_text, rule_text, with_limits
 
 Cells = list[tuple[str, str]]  # a row of a table: headings, which may occur twice, and cells
-SHOWN = 3  # differences between neighbours; the others are in `standings --cross`
 ERROR, IF_FIXED = "± 95 %", "± if fixed"  # headings of errors: the second if a rule may stop the run
-LABEL = 14  # columns before the text of a line
 WORDS = (  # headings of columns that are aligned to the left
     *("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source"),
     *("family", "games"),
@@ -104,11 +99,6 @@ def text_table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
     return tabulate(cells, head, tablefmt=tablefmt, colalign=align, disable_numparse=True)
 
 
-def in_markdown(text: str) -> str:
-    """Escape a text so that Markdown takes no part of it for code, an element, or the end of a cell."""
-    return re.sub(r"[\\`|<]", r"\\\g<0>", text)
-
-
 def table_heading(tournament: Tournament, entry: Entry, tally: ShardTotals) -> list[str]:
     """Return Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891."""
     return [entry_title(entry), *entry.format.heading(entry, tally), f"seed {tournament.seed}"]
@@ -163,17 +153,6 @@ def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
         words = shorten(words, LONGEST)
         strategy = shorten(name, WIDTH - len(hashed) - len(words) - 8)
         yield [("strategy", strategy), ("sha256", hashed), ("source", words)]
-
-
-def joined_heading(parts: Sequence[str]) -> str:
-    """Return the parts of a heading, on as many lines as they need."""
-    lines = [parts[0]]
-    for part in parts[1:]:
-        if len(lines[-1]) + len(part) + 3 <= WIDTH:
-            lines[-1] += f" · {part}"
-        else:
-            lines.append(f"  {part}")
-    return "\n".join(lines)
 
 
 def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) -> list[str]:
@@ -235,18 +214,6 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
         yield "extremes", ", ".join(f"{word} {net:+d} {labels[who]} {deal}" for word, who, net, deal in extremes)
 
 
-def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:
-    """Yield where a difference comes from, if the format knows: phases, and the deals that gained and lost most."""
-    if origins := verdicts.origins:
-        name = verdicts.entry.name
-        if origins.phases:
-            said = [f"{phase} {signed(each)} in {percent(share)}" for phase, each, share in origins.phases]
-            yield "where", ", ".join(said)
-        for word, swings in ("most gained", origins.gained), ("most lost", origins.lost):
-            if swings:
-                yield word, ", ".join(f"{each.gained:+d} {name}/{each.place}" for each in swings[:SHOWN])
-
-
 def difference_note(verdicts: Comparison, labels: Sequence[str], at: Sequence[int]) -> Iterator[tuple[str, str]]:
     """Yield the differences between the first few and the next, `at` in the order of their ranks, with their keyword.
 
@@ -286,22 +253,6 @@ def difference_text(found: Difference) -> str:
     return with_limits(found.value, found.limits)
 
 
-def at_any_look(mixture: Mixture, unit: str = "") -> str:
-    """Return the mean of a mixture, such as +0.312 counters a deal (+0.021 to +0.603, at any look); "" if it is empty."""
-    return "" if mixture.mean is None else with_limits(mixture.mean, mixture.interval(), unit)
-
-
-def with_limits(value: float, limits: Limits | None, unit: str = "") -> str:
-    """Return +0.312 counters a deal (+0.021 to +0.603, at any look)."""
-    both = f"({limits_text(limits)}, at any look)" if limits else ""
-    return " ".join(filter(None, [signed(value), unit, both]))
-
-
-def limits_text(limits: Limits) -> str:
-    """Return +0.021 to +0.603."""
-    return " to ".join(map(signed, limits))
-
-
 def why_open(found: Difference) -> str:
     """Return what prevents a decision at any look, apart from limits on both sides of 0; "" if nothing does."""
     if not found.any_look:
@@ -315,145 +266,6 @@ def why_open(found: Difference) -> str:
 def within(value: float, error: float | None, blocks: int) -> str:
     """Return +0.278 ± 0.233; ± ~0.233 for an error of few blocks."""
     return f"{signed(value)} ± {'~' * (error is not None and blocks < FEW_BLOCKS)}{plain(error)}"
-
-
-def lines_of(said: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the findings of the blocks, as lines below a table."""
-    return [line for label, words in said for line in broken(f" {label:<{LABEL - 1}}{words}", LABEL)]
-
-
-def markdown_list(said: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the same in markdown."""
-    return [f"* {label}: {in_markdown(words)}" for label, words in said]
-
-
-def broken(text: str, indent: int) -> list[str]:
-    """Break a text into lines, but not within a number, nor at a minus or a ±."""
-    whole = re.sub(r"(?<=\d) (?=\d{3})| (?=[±-] )|(?<= [±-]) ", "\N{NO-BREAK SPACE}", text)
-    lines = wrap(whole, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
-
-
-def wrapped_texts(texts: Sequence[str], mark: str) -> list[str]:
-    """Return texts on as many lines as they need; in markdown on one each."""
-    return [*map(in_markdown, texts)] if mark else [line for text in texts for line in broken(text, 2)]
-
-
-def stopped(entry: Entry, outcome: Outcome) -> str:
-    """Return +0.312 counters a deal (+0.021 to +0.603, at any look), after 1 408 of 20 000 deals (block 88)."""
-    if outcome.rule and outcome.rule.same:
-        return f"the same source and parameters{'' if outcome.block else ': nothing is played'}"
-    units = entry.format.units(entry)
-    block = f" (block {number(outcome.block)})" if entry.format.by_deals else ""
-    most = so_many(entry.cap * units, entry.format.unit)
-    return f"{gain_text(outcome)}after {number(outcome.block * units)} of {most}{block}"
-
-
-def stopped_over_all(reckoned: Standings, outcome: Outcome) -> str:
-    """Return +0.112 in score (+0.021 to +0.203, at any look), after 214 of 2 000 blocks of each game."""
-    if outcome.rule and outcome.rule.same:
-        return "the same source and parameters: nothing is played"
-    most = so_many(min(entry.cap for entry in reckoned.tournament.entries), "block")
-    return f"{gain_text(outcome)}after {number(outcome.block)} of {most} of each game"
-
-
-def gain_text(outcome: Outcome) -> str:
-    """Return +0.312 counters a deal (+0.021 to +0.603, at any look), with a comma; "" if there is none."""
-    found = at_any_look(outcome.rule.mixture, outcome.measure.gain) if outcome.rule else ""
-    return f"{found}, " if found else ""
-
-
-def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    """Yield what a contrast of two strategies says about single blocks, and why it is undecided, if it is."""
-    rule = outcome.rule
-    if rule is None or not rule.mixture.blocks:
-        return
-    mixture, blocks = rule.mixture, rule.mixture.blocks
-    shares = (blocks - mixture.changed, "alike"), (mixture.gained, "gained"), (mixture.lost, "lost")
-    yield "blocks", ", ".join(f"{percent(n / blocks)} {word}" for n, word in shares)
-    if evidence := evidence_text(rule):
-        yield "evidence", evidence
-    if rule.are_alike:
-        bound = number(blocks // 3)
-        yield "alike", f"in all of {so_many(blocks, 'block')}: otherwise in fewer than 1 of {bound} (95 %)"
-    elif outcome.decision is Decision.UNDECIDED:
-        yield from (("undecided", reason) for reason in lacking(rule))
-
-
-def evidence_text(rule: Contrast | PooledContrast) -> str:
-    """Return 12 of 20 for better; "" if there is none."""
-    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha_against(rule.delta)
-    if found <= 0:
-        return ""
-    side = Decision.BETTER if (rule.mixture.mean or 0.0) > rule.delta else Decision.WORSE
-    return f"{number(round(exp(min(found, log(enough)))))} of {number(round(enough))} for {side.value}"
-
-
-def lacking(rule: Contrast | PooledContrast) -> Iterator[str]:
-    """Yield the reason why a contrast is undecided."""
-    mixture, share = rule.mixture, rule.mixture.largest_share(rule.delta)
-    if mixture.changed < EARLIEST:
-        more = (EARLIEST - mixture.changed) * mixture.blocks / (mixture.changed or 1)
-        words = f": about {so_many(two_digits(more), 'more block')}" if mixture.changed else ""
-        yield f"{number(mixture.changed)} of {so_many(mixture.blocks, 'block')} differ, {EARLIEST} must{words}"
-    elif share > LARGEST_SHARE:
-        yield f"one block has {percent(share)} of the squares, {percent(LARGEST_SHARE)} is allowed"
-    elif limits := mixture.interval():
-        yield f"between {worse_or_better(limits[0])} and {worse_or_better(limits[1])}"
-
-
-def worse_or_better(difference: float) -> str:
-    """Return 0.009 worse, 0.104 better."""
-    return f"{plain(abs(difference))} {'worse' if difference < 0 else 'better'}"
-
-
-def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
-    """Yield the result of the stopping rule in a game, if there is one."""
-    for outcome in reckoned.outcomes[at : at + 1]:
-        entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
-        assert stopping
-        answer = {
-            Decision.WORSE: "no",
-            Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
-            Decision.EQUAL: "no difference",
-            Decision.BETTER: "yes",
-            Decision.VOID: "void",
-        }[outcome.decision]
-        over_all = "over all games " * stopping.over_all
-        yield "until", f"{stopping.until}: {over_all}{answer}, {stopped(entry, outcome)}"
-        yield from contrast_text(outcome)
-
-
-def gate_lines(reckoned: Standings) -> str:
-    """Return the result of a gate: a line over all games, if it is one; a line for each game; and a word for all."""
-    stopping = reckoned.tournament.stopping
-    assert stopping
-    who, _, margin = stopping.until.rpartition(" > ")
-    several, lines = len(reckoned.outcomes) > 1, list[str]()
-    if pooled := reckoned.pooled:
-        lines += broken(f"over all games: {who}  {stopped_over_all(reckoned, pooled)}", 4)
-        lines += labelled(contrast_text(pooled))
-    both = zip(reckoned.tournament.entries, reckoned.outcomes, reckoned.verdicts, strict=True)
-    for entry, outcome, verdicts in both:
-        word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
-        lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
-        lines += labelled([*contrast_text(outcome), *origins_text(verdicts)])
-    return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin, stopping.worth)]) + "\n"
-
-
-def labelled(said: Iterable[tuple[str, str]]) -> list[str]:
-    """Return lines of labels and words, below the line of a gate."""
-    return [line for label, words in said for line in broken(f"    {label:<{LABEL - 1}}{words}", LABEL + 3)]
-
-
-def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:
-    """Return the decision in words; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
-    if decision is Decision.EQUAL and worth:
-        return f"no difference worth {worth:g}"
-    if decision not in (Decision.WORSE, Decision.BETTER) or margin == "0":
-        return decision.value
-    words = "not worse by" if decision is Decision.BETTER else "worse by more than"
-    return f"{words} {margin.removeprefix('-')}"
 
 
 def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:

@@ -146,9 +146,9 @@ def test_a_gate_reports_its_result(
 ) -> None:
     words = "gate", "nap", f"new={mine}.py", f"old={baseline}.py", *FEW, "--ci", "github", "--junit", "out.xml"
     done = roundsim(*words, cwd=tmp_path, code=code)
-    (told,) = commands(done.stdout + done.stderr)
+    (command,) = commands(done.stdout + done.stderr)
     figures, _, _ = done.stdout.partition(f"\n{word}\n")
-    assert told == Command(level, {"title": f"gate: {word}"}, figures)
+    assert command == Command(level, {"title": f"gate: {word}"}, figures)
     assert tags(tmp_path / "out.xml") == {"nap": {"new": "", "old": "", "new - old > 0": tag}}
     before, first, *rest = summary.read_text().splitlines()
     assert (before, first) == ("of another step", f"# nap: {word}")
@@ -215,9 +215,9 @@ def test_faults_come_first_and_write_no_command_of_their_own(
 
     text = summary.read_text()
     assert text.startswith("of another step\n# nap: a strategy misbehaved\n")
-    told = text.partition("\n## Faults\n")[2].splitlines()
-    assert f"    {again}" in told
-    assert all(not line or line.startswith("    ") for line in told), "only what is set in is shown as it is"
+    lines = text.partition("\n## Faults\n")[2].splitlines()
+    assert f"    {again}" in lines
+    assert all(not line or line.startswith("    ") for line in lines), "only what is set in is shown as it is"
     assert shell(*again.split()[1:]).code == 0
 
 
@@ -292,8 +292,8 @@ def test_a_name_that_is_a_command_is_refused(name: str, write: Write, tmp_path: 
     words = "play", "nap", "mine.py", "random", "--deals", 1, "--jobs", 1
     done = shell(*words, "--ci", "github")
     assert done.code == 64 and not (tmp_path / "runs").exists()
-    (told,) = commands(done.out + done.err)
-    assert told.name == "error" and name in told.data
+    (command,) = commands(done.out + done.err)
+    assert command.name == "error" and name in command.data
     assert shell(*words, "--ci", "github", "--dry-run") == done
     assert shell(*words).code == 64
     assert shell(*words[:2], "ours=mine.py", *words[3:], "--ci", "github").code == 0
@@ -342,14 +342,14 @@ def test_why_nothing_is_played_is_reported(
     usual = shell(*words.split())
     done = shell(*words.split(), "--ci", "github", "--junit", "out.xml")
     assert done.code == usual.code == code and not done.out
-    (told,) = commands(done.err)
-    assert told.name == "error" and told.properties["title"] == "roundsim"
-    assert (*(told.properties[key] for key in ("file", "line") if key in told.properties),) == tuple(place)
+    (message,) = commands(done.err)
+    assert message.name == "error" and message.properties["title"] == "roundsim"
+    assert (*(message.properties[key] for key in ("file", "line") if key in message.properties),) == tuple(place)
     said = re.sub(r"\s+", " ", usual.err)
-    assert re.sub(r"\s+", " ", clean(told.data)) in said
+    assert re.sub(r"\s+", " ", clean(message.data)) in said
     ((command, (error,)),) = cases(tmp_path / "out.xml")["roundsim"].items()
     assert command == f"roundsim {words.split()[0]}"
-    assert error.tag == "error" and error.text == told.data
+    assert error.tag == "error" and error.text == message.data
     (tmp_path / "out.xml").unlink()
     assert shell(*words.split(), "--junit", "out.xml") == usual
     assert tags(tmp_path / "out.xml") == {"roundsim": {command: "error"}}
@@ -361,8 +361,8 @@ def test_a_bug_is_reported_as_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("roundsim.library.play_tournament", fail)
     done = roundsim("play", "nap", "random", "--ci", "github", "--junit", "out.xml", cwd=tmp_path, code=70)
-    (told,) = commands(done.stdout + done.stderr)
-    assert told == Command("error", {"title": "roundsim"}, "this is a bug of a game:\nlost\n::error::a")
+    (command,) = commands(done.stdout + done.stderr)
+    assert command == Command("error", {"title": "roundsim"}, "this is a bug of a game:\nlost\n::error::a")
     assert tags(tmp_path / "out.xml") == {"roundsim": {"roundsim play": "error"}}
 
 
@@ -416,8 +416,8 @@ def test_a_summary_that_cannot_be_written_is_reported_last(
     words = "play", "nap", "random", "--deals", 1, "--jobs", 1, "--junit", "out.xml"
     done = shell(*words, "--ci", "github")
     assert done.code == 73 and "results  runs/" in done.out
-    (told,) = commands(done.err)
-    assert told.name == "error" and told.data.startswith(f"cannot write the job summary {path}: ")
+    (command,) = commands(done.err)
+    assert command.name == "error" and command.data.startswith(f"cannot write the job summary {path}: ")
     assert tags(tmp_path / "out.xml") == {"nap": {"random": ""}}
     assert shell(*words).code == 0  # it is GitHub's, and not asked for
 
@@ -519,7 +519,7 @@ def test_a_job_does_what_it_says(title: str, outcome: str, desk: Path) -> None:
     if code != 66:
         assert (checkout / "runs").is_dir()
     if "--junit junit.xml" in script:
-        told = "".join(each for suite in tags(checkout / "junit.xml").values() for each in suite.values())
-        assert told == {0: "", 1: "failure", 3: "skipped", 66: "error"}[code]
+        outcomes = "".join(each for suite in tags(checkout / "junit.xml").values() for each in suite.values())
+        assert outcomes == {0: "", 1: "failure", 3: "skipped", 66: "error"}[code]
     else:
         assert [each.name for each in commands(done.stderr)] == [{0: "notice", 3: "warning"}.get(code, "error")]

@@ -52,11 +52,11 @@ def test_every_command_and_option_has_help(words: tuple[str, ...], shell: Shell)
             assert parameter.help, f"{words}: {parameter.opts}"
         else:
             assert str(parameter.metavar or parameter.name).upper() in f"{command.help} {parameter.name}".upper()
-    told = shell(*words, "--help")
-    assert told.code == 0 and told.out.startswith("Usage: roundsim") and not told.err
-    assert shell(*words, "-h") == told
+    shown = shell(*words, "--help")
+    assert shown.code == 0 and shown.out.startswith("Usage: roundsim") and not shown.err
+    assert shell(*words, "-h") == shown
     for option in [name for each in command.params if isinstance(each, click.Option) for name in each.opts]:
-        assert option in told.out
+        assert option in shown.out
 
 
 def test_every_whole_number_has_limits() -> None:
@@ -93,10 +93,10 @@ def test_every_command_has_an_example() -> None:
 
 def test_the_help_begins_with_what_is_asked_for_most(shell: Shell) -> None:
     """Play, look, write, know, a line for each command, on one screen; what is rare comes last in the help of a command."""
-    told = shell("--help").out.splitlines()
-    titles = [line for line in told if line in ("Play:", "Look:", "Write:", "Know:")]
-    assert titles == ["Play:", "Look:", "Write:", "Know:"] and max(map(len, told)) <= 80
-    assert sum(line.startswith("  ") and not line.startswith("   ") for line in told) < 30
+    shown = shell("--help").out.splitlines()
+    titles = [line for line in shown if line in ("Play:", "Look:", "Write:", "Know:")]
+    assert titles == ["Play:", "Look:", "Write:", "Know:"] and max(map(len, shown)) <= 80
+    assert sum(line.startswith("  ") and not line.startswith("   ") for line in shown) < 30
     play = shell("play", "--help").out
     assert play.index("--seats") < play.index("Rarely:") < play.index("--shard")
 
@@ -106,8 +106,8 @@ def test_version(shell: Shell) -> None:
 
 
 def test_the_exit_codes_are_listed(shell: Shell) -> None:
-    told = re.findall(r"\d+", shell("--help").out.partition("Exit codes:")[2])
-    assert [*map(int, told)] == [0, 1, 2, 3, 4, 64, 65, 66, 69, 70, 73, 78, 129, 130, 143]
+    shown = re.findall(r"\d+", shell("--help").out.partition("Exit codes:")[2])
+    assert [*map(int, shown)] == [0, 1, 2, 3, 4, 64, 65, 66, 69, 70, 73, 78, 129, 130, 143]
 
 
 @pytest.mark.parametrize(
@@ -392,17 +392,17 @@ def test_fewer_deals_than_were_asked_for_are_not_rounded_up(shell: Shell) -> Non
 
 def test_the_options_stand_in_the_title_where_they_fit(shell: Shell, write: Write) -> None:
     """Those that are not as they would be by themselves, in the order of the rules; not beside a name of its own."""
-    told = shell("play", "brag", "random", "--option", "variant=american", "--deals", "1", "--jobs", "1").out
-    assert told.startswith("Brag (variant = american) · ")
-    told = shell("play", "nap", "random", "--option", "misery=false", "--option", "cards=5", "--deals", "1").out
-    assert told.startswith("Nap · ")
+    shown = shell("play", "brag", "random", "--option", "variant=american", "--deals", "1", "--jobs", "1").out
+    assert shown.startswith("Brag (variant = american) · ")
+    shown = shell("play", "nap", "random", "--option", "misery=false", "--option", "cards=5", "--deals", "1").out
+    assert shown.startswith("Nap · ")
     many = (
         "{ misery = true, kitty = 'dealer', kitty_end = 'draw', wellington = 'full', blucher = true, nap_alter = true }"
     )
     nap = f"[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 1\noptions = {many}\n"
     write("t.toml", f"[tournament]\nstrategies = ['random']\n{nap}{nap}name = 'seven'\n")
-    told = shell("run", "t.toml", "--jobs", "1").out
-    assert told.startswith("Nap · 2 seats") and "\nNap (seven) · 2 seats" in told
+    shown = shell("run", "t.toml", "--jobs", "1").out
+    assert shown.startswith("Nap · 2 seats") and "\nNap (seven) · 2 seats" in shown
 
 
 def test_one_of_a_thing(shell: Shell) -> None:
@@ -416,9 +416,9 @@ def test_one_of_a_thing(shell: Shell) -> None:
 
 def results_of(done: Outcome) -> str:
     """The folder of a run, as the command says."""
-    told = re.search(r"^results  (.*)/$", done.out, re.M)
-    assert told, done
-    return told[1]
+    shown = re.search(r"^results  (.*)/$", done.out, re.M)
+    assert shown, done
+    return shown[1]
 
 
 def test_an_option_is_kept_as_the_game_reads_it(shell: Shell) -> None:
@@ -462,8 +462,8 @@ def test_play_without_strategies_takes_those_of_the_house(shell: Shell) -> None:
     assert done.code == 0 and re.search(r"^    strategies  book, (\w+, )*random$", done.out, re.M)
 
 
-def table_of(told: str) -> str:
-    return told.partition("faults\n")[2].partition("\n\n")[0]
+def table_of(shown: str) -> str:
+    return shown.partition("faults\n")[2].partition("\n\n")[0]
 
 
 def test_a_random_seed_is_printed_and_repeats(shell: Shell) -> None:
@@ -560,7 +560,7 @@ def test_the_table_of_play_fits(shell: Shell) -> None:
 def test_json_csv_and_markdown_parse_and_agree(shell: Shell, season: Run) -> None:
     data = json.loads(shell("standings", season.folder, "--format", "json").out)
     rows = list(csv.DictReader(shell("standings", season.folder, "--format", "csv").out.splitlines()))
-    told = shell("standings", season.folder, "--format", "md").out
+    shown = shell("standings", season.folder, "--format", "md").out
     assert data["schema"] == 2 and [game["name"] for game in data["games"]] == ["nap", "pope"]
     assert data == season.standings
     listed = [(game["name"], row["strategy"]) for game in data["games"] for row in game["rows"]]
@@ -568,7 +568,7 @@ def test_json_csv_and_markdown_parse_and_agree(shell: Shell, season: Run) -> Non
     assert [(row["game"], row["strategy"]) for row in rows] == listed
     for row in rows:
         assert float(row["mean"]) is not None and int(row["faults"]) == 0
-    tables = [line for line in told.splitlines() if line.startswith("|")]
+    tables = [line for line in shown.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in tables[:4]}) == 1
     assert sum("---" in line for line in tables) == 3
     assert {row["strategy"] for row in data["all"]} == {"book", "random"}

@@ -181,7 +181,7 @@ def interval_of(each: dict[str, Any], sign: int = 1) -> list[float | None]:
 
 
 def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
-    """Row less column with its error, and once more in words; what tells them apart is drawn otherwise.
+    """Row less column with its error, and again in words. Colours show which differences are significant.
 
     A shadow has one difference, and its own section for it."""
     crossed, games = shown.tables("table.cross"), [game for game in shown.data["games"] if not game["origins"]]
@@ -195,9 +195,9 @@ def test_every_pair_is_in_the_table_and_in_words(shown: Shown) -> None:
                 texts, figures = [value, *error.split(" to ")], [sign * each["difference"], *interval_of(each, sign)]
                 assert all(map(rounds_to, texts, figures)) and len(texts) == len(figures), (text, each)
                 assert (kind != "eq") == each["apart"]
-    told = shown.window.page.locator(".pairs li").all_inner_texts()
-    assert len(told) == sum(len(game["differences"]) for game in games)
-    for line, each in zip(told, (each for game in games for each in game["differences"]), strict=True):
+    sentences = shown.window.page.locator(".pairs li").all_inner_texts()
+    assert len(sentences) == sum(len(game["differences"]) for game in games)
+    for line, each in zip(sentences, (each for game in games for each in game["differences"]), strict=True):
         named, _, words = plain(line).partition(": ")
         expected = [each["difference"], *(number for number in interval_of(each) if number is not None)]
         numbers = re.findall(r"[+-]?\d[\d .]*\d", words)[: len(expected)]

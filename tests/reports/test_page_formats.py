@@ -18,7 +18,7 @@ from roundsim.games.nap import Nap
 from roundsim.reports.page import stopping_rule
 from roundsim.reports.page.formats import freeze_out, knock_out, progressive, shadow
 from roundsim.reports.page.render import templates
-from roundsim.reports.terminal import gate_lines
+from roundsim.reports.stopping_rule import gate_lines
 from roundsim.statistics.stopping import Decision
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
@@ -421,7 +421,7 @@ def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
     assert view.verdict == "undecided"
     gained, mean = sum(each > 0 for each in differences), sum(differences) / 200
     said = f"mine - old {view.sentence} blocks 0.0 % alike, {gained / 2:.1f} % gained, {100 - gained / 2:.1f} % lost"
-    low, high = map(float, re.search(r"\((.*?) to (.*?),", view.sentence).groups())  # type: ignore[union-attr]
+    low, high = map(float, *re.findall(r"\((\S+) to (\S+),", view.sentence))
     assert low < mean < high
     assert (
         " ".join(gate_lines(reckoned).split()) == f"{said} undecided between {-low} worse and {high} better undecided"

@@ -52,7 +52,7 @@ def drawn(entrant: int, beside: int) -> Uniform:
     return Random(f"{entrant}/{beside}").random
 
 
-def told(rows: list[BlockRow], entrants: int = 6) -> list[tuple[int, int]]:
+def pairs_found(rows: list[BlockRow], entrants: int = 6) -> list[tuple[int, int]]:
     return [(each.entrant, each.beside) for each in company(rows, fit(rows, entrants), drawn)]
 
 
@@ -67,7 +67,7 @@ def test_a_planted_gift_is_found() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_nobody_is_accused_of_being_good(seed: int) -> None:
-    assert told(played(300, 0.0, seed)) == []
+    assert pairs_found(played(300, 0.0, seed)) == []
 
 
 def test_the_effect_is_a_permutation_of_what_the_model_misses() -> None:
@@ -101,15 +101,15 @@ def test_the_effect_is_a_permutation_of_what_the_model_misses() -> None:
 def test_ten_blocks_together_and_ten_apart() -> None:
     together = [row for row in played(2000, 3.0) if {2, 5} <= set(row.entrants)]
     rest = [row for row in played(200, 3.0) if not {2, 5} <= set(row.entrants)]
-    assert {(2, 5), (5, 2)} <= set(told([*rest, *together[:10]]))
-    assert not {(2, 5), (5, 2)} & set(told([*rest, *together[:9]]))
+    assert {(2, 5), (5, 2)} <= set(pairs_found([*rest, *together[:10]]))
+    assert not {(2, 5), (5, 2)} & set(pairs_found([*rest, *together[:9]]))
     always = [BlockRow(b, 4, [2, 5], [b % 3, -b % 5], [(4, 2.0)]) for b in range(50)]
-    assert told(always) == []
+    assert pairs_found(always) == []
 
 
 def test_rounding_is_no_company() -> None:
     still = [BlockRow(b, 4, at, [0.1 * i for i in at], [(4, 2.0)] * 3) for b, at in enumerate(TABLES * 6)]
-    assert told(still) == []
+    assert pairs_found(still) == []
 
 
 def test_what_is_screened_is_the_pooled_t() -> None:
@@ -160,7 +160,7 @@ def accused(kind: Deal, blocks: int, runs: int) -> int:
         for block in range(blocks):
             seats = chance.sample(range(COPIES), 4)
             rows.append(BlockRow(block, 4, seats, kind(chance), [(4, 2.0)] * 6))
-        found += bool(told(rows, COPIES))
+        found += bool(pairs_found(rows, COPIES))
     return found
 
 

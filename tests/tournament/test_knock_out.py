@@ -17,6 +17,7 @@ import pytest
 import tomli_w
 from command import assert_same, begin, roundsim, seldom, shards, stamps, text_of, wait_for
 from conftest import Shell
+from helpers import BOAST
 from schemas import Page
 
 from roundsim import games
@@ -28,31 +29,9 @@ from roundsim.workers import local
 
 pytestmark = pytest.mark.usefixtures("here")
 
-MERIT = '''
-from roundsim.table.actions import say
-from roundsim.table.deal import Ask, Deal
-
-
-class Merit(Deal):
-    """Each says a number, and is paid it by each of the others."""
-
-    id = "merit"
-    title = "Merit"
-    family = "none"
-    seats = (2, 6)
-    usual = (3, 4)
-    source = "a test"
-    phases = {"claim": "`claim 5`: what each of the others pays"}
-
-    def deal(self):
-        for seat in self.round_from(self.eldest):
-            said = yield Ask(seat, "claim", tuple(say("claim", n) for n in range(50)))
-            for other in self.round_from(seat)[1:]:
-                self.pay(other, seat, said.amount)
-
-
+STEADY = """
 class Steady:
-    games = ["merit"]
+    games = ["boast"]
     imagines = True  # so its shards are short
 
     def __init__(self, claim=0):
@@ -60,19 +39,19 @@ class Steady:
 
     def act(self, view):
         return self.said
-'''
+"""
 CLAIMS = [3, 8, 1, 9, 4, 6, 2, 7, 5]  # of nine, at tables of two: 9, 5, 3 and 2 of them
 BETTER = [[3, 8, 1, 9, 4, 6, 2, 7, 5], [8, 9, 6, 7, 5], [8, 9, 7], [8, 9]]  # round by round, in file order
 DEALS = 576  # four rounds of 36 blocks of four deals: each pair of nine once, of three twelve times
 
 
 def write_field(folder: Path, claims: Sequence[int] = CLAIMS, deals: int = DEALS, more: str = "") -> None:
-    (folder / "merit.py").write_text(MERIT)
-    games.allow(str(folder / "merit.py"))
-    listed = [f"merit.py:Steady(claim={claim})" for claim in claims]
+    (folder / "boast.py").write_text(BOAST + STEADY)
+    games.allow(str(folder / "boast.py"))
+    listed = [f"boast.py:Steady(claim={claim})" for claim in claims]
     (folder / "t.toml").write_text(
         f'[tournament]\nformat = "knock-out"\nstrategies = {listed}\n'
-        f'[[games]]\ngame = "merit"\nplayers = 2\nsitting = 2\ndeals = {deals}\n{more}'
+        f'[[games]]\ngame = "boast"\nplayers = 2\nsitting = 2\ndeals = {deals}\n{more}'
     )
 
 
@@ -140,7 +119,7 @@ def test_how_many_there_are_in_each_round(entrants: int, seats: int, sizes: list
 
 @pytest.mark.soak
 def test_who_claims_more_goes_on(whole: Path) -> None:
-    names = "merit.1", "merit.2", "merit.3", "merit.4"
+    names = "boast.1", "boast.2", "boast.3", "boast.4"
     assert claims_left(whole) == dict(zip(names, BETTER, strict=True))
     assert {game["blocks"] for game in data_of(whole)["games"]} == {36}
     assert sorted(path.name for path in (whole / "log").iterdir()) == [*names]
@@ -149,7 +128,7 @@ def test_who_claims_more_goes_on(whole: Path) -> None:
     (over,) = data["rounds"]
     rows = [(row["rank"], int(row["strategy"][-2]), row["round"], row["net_per_deal"]) for row in over["rows"]]
     # in the final of two 9 has one more than 8; of three 7 has one less than 8 and two less than 9
-    assert over["name"] == "merit" and rows[:3] == [(1, 9, 4, 1.0), (2, 8, 4, -1.0), (3, 7, 3, -1.5)]
+    assert over["name"] == "boast" and rows[:3] == [(1, 9, 4, 1.0), (2, 8, 4, -1.0), (3, 7, 3, -1.5)]
     assert [(rank, claim, number) for rank, claim, number, _ in rows[3:]] == [
         (4, 6, 2),
         (5, 5, 2),
@@ -238,7 +217,7 @@ def test_who_goes_on_follows_from_the_log(
 @pytest.mark.soak
 def test_processes_and_hash_seeds_change_nothing(whole: Path, tmp_path: Path) -> None:
     write_field(tmp_path)
-    roundsim("run", "t.toml", "--game", "merit.py", "--jobs", 2, "--out", "run", cwd=tmp_path, hash_seed="7")
+    roundsim("run", "t.toml", "--game", "boast.py", "--jobs", 2, "--out", "run", cwd=tmp_path, hash_seed="7")
     assert_same(whole, tmp_path / "run")
 
 
@@ -279,7 +258,7 @@ def test_an_interrupted_run_goes_on(after: int, whole: Path, tmp_path: Path, she
 def test_a_killed_run_goes_on(whole: Path, tmp_path: Path) -> None:
     write_field(tmp_path)
     process = begin("run", "t.toml", "--jobs", 2, "--out", "run", cwd=tmp_path)
-    assert wait_for(lambda: process.poll() is not None or any((tmp_path / "run" / "log").glob("merit.2/0*.zst")))
+    assert wait_for(lambda: process.poll() is not None or any((tmp_path / "run" / "log").glob("boast.2/0*.zst")))
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     roundsim("run", "t.toml", "--jobs", 2, "--out", "run", cwd=tmp_path)
@@ -294,7 +273,7 @@ def test_what_is_there_is_not_played_again(copy: Path, shell: Shell) -> None:
 
 def test_a_shard_that_is_taken_away_is_played_again(whole: Path, copy: Path, shell: Shell) -> None:
     """What comes after it stays: the same ones go on."""
-    (copy / "log" / "merit.2" / "0000001.zst").unlink()
+    (copy / "log" / "boast.2" / "0000001.zst").unlink()
     assert "unfinished: 1 shard is" in shell("standings", "run").err
     assert shell("run", "t.toml", "--out", "run").code == 0
     assert_same(whole, copy)
@@ -326,7 +305,7 @@ def cut(data: dict[str, Any]) -> None:
 def test_others_in_a_round_are_reported(copy: Path, shell: Shell) -> None:
     edit(copy, swap)
     before = stamps(copy)
-    words = "does not follow from the round before: merit.2.strategies[1].parameters.claim is 3 there, 8 here"
+    words = "does not follow from the round before: boast.2.strategies[1].parameters.claim is 3 there, 8 here"
     done = shell("verify", "run")
     assert done.code == 1 and words in done.err
     done = shell("run", "t.toml", "--out", "run")
@@ -351,12 +330,12 @@ def test_others_who_have_played_a_round_are_reported(
     with monkeypatch.context() as patch:
         patch.setattr(KnockOut, "after", worst)
         assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
-    assert claims_left(tmp_path / "run")["merit.2"] == [4, 2, 3]
+    assert claims_left(tmp_path / "run")["boast.2"] == [4, 2, 3]
     before = stamps(tmp_path / "run")
     done = shell("verify", "run")
     found, words = (
-        [line for line in done.err.splitlines() if "merit" in line],
-        "the round before: merit.2.strategies[1]",
+        [line for line in done.err.splitlines() if "boast" in line],
+        "the round before: boast.2.strategies[1]",
     )
     assert done.code == 1 and len(found) == 1 and words in found[0]
     done = shell("run", "t.toml", "--out", "run")
@@ -385,7 +364,7 @@ def test_a_round_of_other_rules_is_reported(tmp_path: Path, shell: Shell) -> Non
 def test_a_round_that_is_cut_away_is_missed(whole: Path, copy: Path, shell: Shell) -> None:
     edit(copy, cut)
     done = shell("verify", "run")
-    assert done.code == 1 and "merit.4: nothing of this run" in done.err and "4 shards of the log are not" in done.err
+    assert done.code == 1 and "boast.4: nothing of this run" in done.err and "4 shards of the log are not" in done.err
     assert "unfinished: 4 shards" in shell("standings", "run").err
     assert shell("run", "t.toml", "--out", "run").code == 0
     assert_same(whole, copy)
@@ -398,7 +377,7 @@ def test_a_round_that_is_cut_away_is_missed(whole: Path, copy: Path, shell: Shel
         (lambda games: games[1].update(name="other"), "a round that follows from none"),
         (lambda games: games.pop(0), "a round that follows from none"),
         (
-            lambda games: games.append({**games[-1], "name": "merit.5", "round": 5}),
+            lambda games: games.append({**games[-1], "name": "boast.5", "round": 5}),
             "round = 5, of 9 entrants at 2 seats",
         ),
         (lambda games: games[0].update(entrants=2), "entrants = 2"),
@@ -464,7 +443,7 @@ def test_a_part_is_refused(tmp_path: Path, shell: Shell) -> None:
 
 def test_it_does_not_grow(copy: Path, shell: Shell) -> None:
     before = stamps(copy)
-    for words in ("--deals", 2 * DEALS), ("--strategy", "merit.py:Steady(claim=10)"):
+    for words in ("--deals", 2 * DEALS), ("--strategy", "boast.py:Steady(claim=10)"):
         done = shell("grow", "run", *words)
         assert done.code == 64 and "a knock-out does not grow" in done.err
     done = shell("run", "t.toml", "--deals", 2 * DEALS, "--out", "run")
@@ -488,12 +467,12 @@ def test_what_differs_from_another_run(copy: Path, tmp_path: Path, shell: Shell)
     who are called otherwise are not the same there."""
     write_field(tmp_path, [10 if claim == 1 else claim for claim in CLAIMS])
     assert shell("run", "t.toml", "--jobs", 1, "--out", "other").code == 0
-    assert claims_left(tmp_path / "other")["merit.2"] == [8, 10, 9, 6, 7]
+    assert claims_left(tmp_path / "other")["boast.2"] == [8, 10, 9, 6, 7]
     done = shell("diff", "run", "other")
     assert done.code == 0
-    heads = [line.split(" · ")[:3] for line in done.out.splitlines() if line.startswith("Merit")]
-    assert heads[:2] == [["Merit", "merit.1", "36 common blocks"], ["Merit", "merit.2", "0 common blocks"]]
-    assert " differs      merit.2: strategy - there, Steady(claim=10) here" in done.out.splitlines()
+    heads = [line.split(" · ")[:3] for line in done.out.splitlines() if line.startswith("Boast")]
+    assert heads[:2] == [["Boast", "boast.1", "36 common blocks"], ["Boast", "boast.2", "0 common blocks"]]
+    assert " differs      boast.2: strategy - there, Steady(claim=10) here" in done.out.splitlines()
     assert ["Steady(claim=1)", "Steady(claim=10)"] in [line.split()[:3:2] for line in done.out.splitlines()]
 
 
@@ -501,15 +480,15 @@ def test_what_differs_from_another_run(copy: Path, tmp_path: Path, shell: Shell)
 
 
 def test_the_tables(whole: Path) -> None:
-    standings = "standings", whole, "--game", "merit.py"
+    standings = "standings", whole, "--game", "boast.py"
     out = roundsim(*standings, cwd=whole.parent).stdout
-    heads = [line for line in out.splitlines() if line.startswith("Merit")]
+    heads = [line for line in out.splitlines() if line.startswith("Boast")]
     assert heads == [
-        "Merit · knock-out of 9 · round 1 of 4 · 2 seats",
-        "Merit · knock-out of 9 · round 2 of 4 · 5 left · 2 seats",
-        "Merit · knock-out of 9 · round 3 of 4 · 3 left · 2 seats",
-        "Merit · knock-out of 9 · round 4 of 4 · 2 left · 2 seats",
-        "Merit · knock-out of 9 · 2 seats · how far each has come · seed 1",
+        "Boast · knock-out of 9 · round 1 of 4 · 2 seats",
+        "Boast · knock-out of 9 · round 2 of 4 · 5 left · 2 seats",
+        "Boast · knock-out of 9 · round 3 of 4 · 3 left · 2 seats",
+        "Boast · knock-out of 9 · round 4 of 4 · 2 left · 2 seats",
+        "Boast · knock-out of 9 · 2 seats · how far each has come · seed 1",
     ]
     last = out.split("how far each has come · seed 1\n\n")[1].splitlines()
     assert last[0].split() == ["rank", "strategy", "round", "net/deal", "±", "95", "%", "faults"]
@@ -519,7 +498,7 @@ def test_the_tables(whole: Path) -> None:
         told = roundsim(*standings, "--format", form, cwd=whole.parent).stdout
         assert (whole / f"standings.{form}").read_text() == told
     lines = (whole / "standings.csv").read_text().splitlines()
-    assert [line for line in lines if line.startswith("merit,")][0].startswith("merit,1,-,Steady(claim=9),1.0,,")
+    assert [line for line in lines if line.startswith("boast,")][0].startswith("boast,1,-,Steady(claim=9),1.0,,")
 
 
 def test_the_schema(whole: Path) -> None:
@@ -529,22 +508,22 @@ def test_the_schema(whole: Path) -> None:
 def test_a_dry_run(tmp_path: Path, shell: Shell) -> None:
     write_field(tmp_path)
     done = shell("run", "t.toml", "--dry-run")
-    assert "  merit: merit, knock-out of 9, 5, 3, 2: in each of 4 rounds 144 deals in 36 blocks" in done.out
+    assert "  boast: boast, knock-out of 9, 5, 3, 2: in each of 4 rounds 144 deals in 36 blocks" in done.out
 
 
 @pytest.mark.soak
 def test_two_games_have_their_own_rounds(tmp_path: Path, shell: Shell) -> None:
     """One after the other in the tables; of the second one there are fewer."""
-    write_field(tmp_path, [1, 2, 3, 4, 5], 240, '[[games]]\nname = "four"\ngame = "merit"\nplayers = 4\ndeals = 240\n')
+    write_field(tmp_path, [1, 2, 3, 4, 5], 240, '[[games]]\nname = "four"\ngame = "boast"\nplayers = 4\ndeals = 240\n')
     assert shell("run", "t.toml", "--jobs", 2, "--out", "run").code == 0
     assert claims_left(tmp_path / "run") == {
-        "merit.1": [1, 2, 3, 4, 5],
-        "merit.2": [3, 4, 5],
-        "merit.3": [4, 5],
+        "boast.1": [1, 2, 3, 4, 5],
+        "boast.2": [3, 4, 5],
+        "boast.3": [4, 5],
         "four.1": [1, 2, 3, 4, 5],
         "four.2": [2, 3, 4, 5],
     }
-    assert [game["name"] for game in standings(tmp_path / "run")["rounds"]] == ["merit", "four"]
+    assert [game["name"] for game in standings(tmp_path / "run")["rounds"]] == ["boast", "four"]
     assert shell("verify", "run").code == 0
     assert shell("log", "run", "--entry", "four.2").out.startswith("= four.2/1/1 Steady(claim=")
     assert "Steady(claim=5)" in shell("replay", "run:four.2/1/1/1").out

@@ -139,19 +139,19 @@ def run(shell: Shell, tmp_path: Path) -> Path:
 
 def test_a_run(run: Path, shell: Shell, tmp_path: Path) -> None:
     """Loo has 120 blocks of 25 deals in 3 000, Nap would have 188 of 16: neither plays more than 120."""
-    data, told = tomllib.loads((run / "run.toml").read_text()), json.loads((run / "standings.json").read_text())
-    assert data["stopping"] == {"until": "book - random > 0", "level": 0.05, "version": 4, "over_all": True}
-    blocks = {each["blocks"] for each in data["games"]}
-    assert [each["cap"] for each in data["games"]] == [120, 120] and blocks == {told["over_all"]["block"]}
-    assert (told["over_all"]["verdict"], told["over_all"]["decided"]) == ("better", True)
-    assert told["over_all"]["changed"] <= 2 * blocks.pop() and told["over_all"]["low"] > 0
-    assert [each["until"]["verdict"] for each in told["games"]] == ["better", "better"]
-    assert told["games"][0]["until"]["difference"] > 5 > told["games"][1]["until"]["difference"] > 0
+    plan, data = tomllib.loads((run / "run.toml").read_text()), json.loads((run / "standings.json").read_text())
+    assert plan["stopping"] == {"until": "book - random > 0", "level": 0.05, "version": 4, "over_all": True}
+    blocks = {each["blocks"] for each in plan["games"]}
+    assert [each["cap"] for each in plan["games"]] == [120, 120] and blocks == {data["over_all"]["block"]}
+    assert (data["over_all"]["verdict"], data["over_all"]["decided"]) == ("better", True)
+    assert data["over_all"]["changed"] <= 2 * blocks.pop() and data["over_all"]["low"] > 0
+    assert [each["until"]["verdict"] for each in data["games"]] == ["better", "better"]
+    assert data["games"][0]["until"]["difference"] > 5 > data["games"][1]["until"]["difference"] > 0
     suites = (tmp_path / "out.xml").read_text()
     assert suites.count("book - random &gt; 0") == 1 and '<testsuite name="over all games"' in suites
     assert shell("verify", run).code == 0
     verdict = open_run(run).gate("book", "random", over_all=True)
-    assert (verdict.word, verdict.code, verdict.over_all) == ("better", 0, told["over_all"])
+    assert (verdict.word, verdict.code, verdict.over_all) == ("better", 0, data["over_all"])
     before = contents(run)
     for shard in (run / "log" / "loo").glob("*.zst"):
         shard.unlink()

@@ -16,6 +16,7 @@ import pytest
 import tomli_w
 from command import assert_same, begin, roundsim, shards, wait_for
 from conftest import Shell, Write
+from helpers import BOAST
 from schemas import Page
 from tournament.test_verdicts import block_of, nap, tally_of
 
@@ -39,29 +40,7 @@ from roundsim.tournament.results.totals import BlockRecord
 
 pytestmark = pytest.mark.usefixtures("here")
 
-BOAST = '''
-from roundsim.table.actions import say
-from roundsim.table.deal import Ask, Deal
-
-
-class Boast(Deal):
-    """Each says a number, and is paid it by each of the others. The first legal action is 30."""
-
-    id = "boast"
-    title = "Boast"
-    family = "none"
-    seats = (2, 6)
-    usual = (3, 4)
-    source = "a test"
-    phases = {"claim": "`claim 5`: what each of the others pays"}
-
-    def deal(self):
-        for seat in self.round_from(self.eldest):
-            said = yield Ask(seat, "claim", tuple(say("claim", n) for n in (30, *range(30), *range(31, 50))))
-            for other in self.round_from(seat)[1:]:
-                self.pay(other, seat, said.amount)
-
-
+STRATEGIES = """
 class Steady:
     games = ["boast"]
 
@@ -97,11 +76,11 @@ class Rare:
 
     def act(self, view):
         return "nothing" if view.chance.random() < self.often else "claim 40"
-'''
+"""
 
 
 def write_contest(folder: Path, strategies: Sequence[str], game: str, head: str = "", more: str = "") -> None:
-    (folder / "boast.py").write_text(BOAST)
+    (folder / "boast.py").write_text(BOAST + STRATEGIES)
     games.allow(str(folder / "boast.py"))
     listed = [f"boast.py:{each}" for each in strategies]
     (folder / "t.toml").write_text(f"[tournament]\nstrategies = {listed}\n{head}\n{more}\n[[games]]\n{game}\n")
@@ -565,7 +544,7 @@ def test_only_those_that_are_placed_must_be_separated() -> None:
 
 
 def write_gate(folder: Path, new: str, more: str = "") -> None:
-    (folder / "boast.py").write_text(BOAST)
+    (folder / "boast.py").write_text(BOAST + STRATEGIES)
     games.allow(str(folder / "boast.py"))
     strategies = f'{{ name = "new", from = "boast.py:{new}" }}, {{ name = "old", from = "boast.py:Steady(claim=1)" }}'
     (folder / "t.toml").write_text(

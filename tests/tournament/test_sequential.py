@@ -91,8 +91,8 @@ def test_the_pair_of_the_rule_is_at_its_level_and_the_others_share_it() -> None:
         for (one, other), mixture in pairs.items():
             mixture.add(block[one] - block[other])
     for until in "a - c > 0", "c - a < 0":
-        verdicts = with_rule("abc", values, until).verdicts[0]
-        last = verdicts.outcome.block  # type: ignore[attr-defined]
+        reckoned = with_rule("abc", values, until)
+        verdicts, last = reckoned.verdicts[0], reckoned.outcomes[0].block
         assert last < 300
         cut = with_rule("abc", values[:last], until).verdicts[0]
         assert verdicts.differences == cut.differences, "what was played after the decision does not count"

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from ...statistics.differences import Difference
 from ...words import number, plain, signed
-from ..terminal import difference_text, limits_text, why_open
+from ..stopping_rule import limits_text
+from ..terminal import difference_text, why_open
 from .extras import Link
 from .game import GameResult
 from .render import fig

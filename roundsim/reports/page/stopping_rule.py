@@ -15,7 +15,7 @@ from ...tournament.judging.verdicts import Verdicts
 from ...tournament.planning.plan import Entry
 from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, is_gate
 from ...words import number, plain, signed, so_many
-from ..terminal import rule_text, stopped, word_of
+from ..stopping_rule import rule_text, stopped, word_of
 from . import geometry
 from .curves import WIDE, AxisScale, Frame, Mark, apart
 

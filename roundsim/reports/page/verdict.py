@@ -15,7 +15,8 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ...tournament.planning.stopping_rule import is_gate
 from ...words import number, plain, signed, so_many
-from ..terminal import difference_text, entry_title, look_once, stopped_over_all, unplaced_in_one
+from ..stopping_rule import stopped_over_all
+from ..terminal import difference_text, entry_title, look_once, unplaced_in_one
 from . import stopping_rule
 from .extras import About
 from .game import GameResult

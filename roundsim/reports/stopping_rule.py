@@ -1,0 +1,164 @@
+"""The result of a stopping rule or a gate, in words: the decision, its evidence, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import exp, log
+
+from ..statistics.differences import Limits
+from ..statistics.planning import two_digits
+from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
+from ..tournament.judging.standings import Standings
+from ..tournament.judging.stopping import Outcome, verdict
+from ..tournament.judging.verdicts import Verdicts
+from ..tournament.planning.plan import Entry
+from ..tournament.planning.stopping_rule import Contrast, PooledContrast
+from ..words import number, percent, plain, signed, so_many
+from .lines import LABEL, broken
+
+SHOWN = 3  # deals, and differences between neighbours; the others are in JSON and in `standings --cross`
+
+
+def stopped(entry: Entry, outcome: Outcome) -> str:
+    """Return +0.312 counters a deal (+0.021 to +0.603, at any look), after 1 408 of 20 000 deals (block 88)."""
+    if outcome.rule and outcome.rule.same:
+        return f"the same source and parameters{'' if outcome.block else ': nothing is played'}"
+    units = entry.format.units(entry)
+    block = f" (block {number(outcome.block)})" if entry.format.by_deals else ""
+    most = so_many(entry.cap * units, entry.format.unit)
+    return f"{gain_text(outcome)}after {number(outcome.block * units)} of {most}{block}"
+
+
+def stopped_over_all(reckoned: Standings, outcome: Outcome) -> str:
+    """Return +0.112 in score (+0.021 to +0.203, at any look), after 214 of 2 000 blocks of each game."""
+    if outcome.rule and outcome.rule.same:
+        return "the same source and parameters: nothing is played"
+    most = so_many(min(entry.cap for entry in reckoned.tournament.entries), "block")
+    return f"{gain_text(outcome)}after {number(outcome.block)} of {most} of each game"
+
+
+def gain_text(outcome: Outcome) -> str:
+    """Return +0.312 counters a deal (+0.021 to +0.603, at any look), with a comma; "" if there is none."""
+    found = at_any_look(outcome.rule.mixture, outcome.measure.gain) if outcome.rule else ""
+    return f"{found}, " if found else ""
+
+
+def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """Yield what a contrast of two strategies says about single blocks, and why it is undecided, if it is."""
+    rule = outcome.rule
+    if rule is None or not rule.mixture.blocks:
+        return
+    mixture, blocks = rule.mixture, rule.mixture.blocks
+    shares = (blocks - mixture.changed, "alike"), (mixture.gained, "gained"), (mixture.lost, "lost")
+    yield "blocks", ", ".join(f"{percent(n / blocks)} {word}" for n, word in shares)
+    if evidence := evidence_text(rule):
+        yield "evidence", evidence
+    if rule.are_alike:
+        bound = number(blocks // 3)
+        yield "alike", f"in all of {so_many(blocks, 'block')}, different in fewer than 1 of {bound} (95 %)"
+    elif outcome.decision is Decision.UNDECIDED:
+        yield from (("undecided", reason) for reason in lacking(rule))
+
+
+def evidence_text(rule: Contrast | PooledContrast) -> str:
+    """Return 12 of 20 for better; "" if there is none."""
+    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha_against(rule.delta)
+    if found <= 0:
+        return ""
+    side = Decision.BETTER if (rule.mixture.mean or 0.0) > rule.delta else Decision.WORSE
+    return f"{number(round(exp(min(found, log(enough)))))} of {number(round(enough))} for {side.value}"
+
+
+def lacking(rule: Contrast | PooledContrast) -> Iterator[str]:
+    """Yield the reason why a contrast is undecided."""
+    mixture, share = rule.mixture, rule.mixture.largest_share(rule.delta)
+    if mixture.changed < EARLIEST:
+        more = (EARLIEST - mixture.changed) * mixture.blocks / (mixture.changed or 1)
+        words = f": about {so_many(two_digits(more), 'more block')}" if mixture.changed else ""
+        yield f"{number(mixture.changed)} of {so_many(mixture.blocks, 'block')} differ, {EARLIEST} must{words}"
+    elif share > LARGEST_SHARE:
+        yield f"one block has {percent(share)} of the squares, {percent(LARGEST_SHARE)} is allowed"
+    elif limits := mixture.interval():
+        yield f"between {worse_or_better(limits[0])} and {worse_or_better(limits[1])}"
+
+
+def worse_or_better(difference: float) -> str:
+    """Return 0.009 worse, 0.104 better."""
+    return f"{plain(abs(difference))} {'worse' if difference < 0 else 'better'}"
+
+
+def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
+    """Yield the result of the stopping rule in a game, if there is one."""
+    for outcome in reckoned.outcomes[at : at + 1]:
+        entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
+        assert stopping
+        answer = {
+            Decision.WORSE: "no",
+            Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
+            Decision.EQUAL: "no difference",
+            Decision.BETTER: "yes",
+            Decision.VOID: "void",
+        }[outcome.decision]
+        over_all = "over all games " * stopping.over_all
+        yield "until", f"{stopping.until}: {over_all}{answer}, {stopped(entry, outcome)}"
+        yield from contrast_text(outcome)
+
+
+def gate_lines(reckoned: Standings) -> str:
+    """Return the result of a gate: a line over all games, if it is one; a line for each game; and a word for all."""
+    stopping = reckoned.tournament.stopping
+    assert stopping
+    who, _, margin = stopping.until.rpartition(" > ")
+    several, lines = len(reckoned.outcomes) > 1, list[str]()
+    if pooled := reckoned.pooled:
+        lines += broken(f"over all games: {who}  {stopped_over_all(reckoned, pooled)}", 4)
+        lines += labelled(contrast_text(pooled))
+    both = zip(reckoned.tournament.entries, reckoned.outcomes, reckoned.verdicts, strict=True)
+    for entry, outcome, verdicts in both:
+        word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
+        lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
+        lines += labelled([*contrast_text(outcome), *origins_text(verdicts)])
+    return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin, stopping.worth)]) + "\n"
+
+
+def labelled(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Return lines of labels and words, below the line of a gate."""
+    return [line for label, words in said for line in broken(f"    {label:<{LABEL - 1}}{words}", LABEL + 3)]
+
+
+def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:
+    """Return the decision in words; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
+    if decision is Decision.EQUAL and worth:
+        return f"no difference worth {worth:g}"
+    if decision not in (Decision.WORSE, Decision.BETTER) or margin == "0":
+        return decision.value
+    words = "not worse by" if decision is Decision.BETTER else "worse by more than"
+    return f"{words} {margin.removeprefix('-')}"
+
+
+def at_any_look(mixture: Mixture, unit: str = "") -> str:
+    """Return the mean of a mixture, such as +0.312 counters a deal (+0.021 to +0.603, at any look); "" if it is empty."""
+    return "" if mixture.mean is None else with_limits(mixture.mean, mixture.interval(), unit)
+
+
+def with_limits(value: float, limits: Limits | None, unit: str = "") -> str:
+    """Return +0.312 counters a deal (+0.021 to +0.603, at any look)."""
+    both = f"({limits_text(limits)}, at any look)" if limits else ""
+    return " ".join(filter(None, [signed(value), unit, both]))
+
+
+def limits_text(limits: Limits) -> str:
+    """Return +0.021 to +0.603."""
+    return " to ".join(map(signed, limits))
+
+
+def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:
+    """Yield where a difference comes from, if the format knows: phases, and the deals that gained and lost most."""
+    if origins := verdicts.origins:
+        name = verdicts.entry.name
+        if origins.phases:
+            said = [f"{phase} {signed(each)} in {percent(share)}" for phase, each, share in origins.phases]
+            yield "where", ", ".join(said)
+        for word, swings in ("most gained", origins.gained), ("most lost", origins.lost):
+            if swings:
+                yield word, ", ".join(f"{each.gained:+d} {name}/{each.place}" for each in swings[:SHOWN])
