@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, environment, seldom_with
+from command import PATIENCE, environment, seldom_with, wait_for
 
 from roundsim.processes.descendants import GET_CHILD_SUBREAPER, SET_CHILD_SUBREAPER, none_left
 
@@ -72,12 +72,15 @@ def test_nothing_is_left_and_who_reads_us_ends(words: str, when: str, tmp_path: 
 
 def test_what_a_program_has_begun_itself_goes_on(tmp_path: Path) -> None:
     """The strategy's child, left by its parent, comes to us; the program's own was there before."""
-    with subprocess.Popen(["sleep", "10007"], cwd=tmp_path) as own:
+    own = subprocess.Popen(["sleep", "10007"], cwd=tmp_path)
+    try:
         with none_left():
             subprocess.run(["sh", "-c", "sleep 10007 & sleep 10007 &"], cwd=tmp_path, check=True)
-            assert len(asleep(tmp_path)) == 3
+            assert wait_for(lambda: len(asleep(tmp_path)) == 3)  # during exec a process has no command line
         assert asleep(tmp_path) == [str(own.pid)] and own.poll() is None
+    finally:
         own.kill()
+        own.wait()
 
 
 @pytest.mark.parametrize("before", [0, 1])
