@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ..tournament.planning.plan import Tournament
 
 TITLE = "Play"
+NOT_IN_BRACKETS = re.compile(r",(?![^()]*\))")  # the commas between strategies
 
 
 def game_tables(
@@ -190,6 +192,7 @@ def play(
 )
 @rare_option("--whole", is_flag=True, help="Play every sitting again, whether or not MINE answers differently.")
 @rare_option("--half", is_flag=True, help="Half of the table plays MINE, and not one seat among BASELINE.")
+@rare_option("--among", metavar="STRATEGY", multiple=True, help="Others at the table: book,random. It may be repeated.")
 @rare_option("--over-all", is_flag=True, help="Test the score over all games, and not each game.")
 @click.option(
     "--seats",
@@ -210,6 +213,7 @@ def gate(
     worth: float | None,
     half: bool,
     whole: bool,
+    among: tuple[str, ...],
     over_all: bool,
     seats: Any,
     options: dict[str, Any],
@@ -225,7 +229,7 @@ def gate(
 
     Separate several games by commas; `all` means all games. A tournament file with a [gate] replaces GAME and both
     strategies. MINE takes the place of BASELINE at one seat after the other, until the result is clear, in at most
-    --deals deals of BASELINE. [default: 2000 sittings]
+    --deals deals of BASELINE. [default: 2000 sittings] The others play BASELINE, or the strategies of --among.
 
     Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
     misbehaved."""
@@ -235,28 +239,31 @@ def gate(
     from ..tournament.planning.stopping_rule import is_gate
     from ..words import in_toml
 
-    if whole and (half or fresh_cards):
-        raise click.UsageError(f"{'--half' if half else '--fresh-cards'} plays every sitting: give it or --whole")
+    if (whole or among) and (half or fresh_cards):
+        other, own = "--half" if half else "--fresh-cards", "--whole" if whole else "--among"
+        raise click.UsageError(f"{other} plays every sitting of the two alone: give it or {own}")
     if mine is None or baseline is None:
-        strays = mine or without or options or seats is not None or sitting or margin or worth
-        strays = strays or half or whole or over_all
-        if strays or not what.endswith(".toml"):
+        strays = mine, without, options, seats is not None, sitting, margin, worth, half, whole, among, over_all
+        if any(strays) or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
     else:
         table = {"options": options, **({"sitting": sitting} if sitting else {})}
         listed, name = games_in(what, without)
         tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
-        nothing_saved = not whole and all(each.get("players") == 2 for each in tables)
+        others = [name.strip() for text in among for name in NOT_IN_BRACKETS.split(text)]
+        nothing_saved = not whole and not others and all(each.get("players") == 2 for each in tables)
         form = formats.USUAL if half or fresh_cards or nothing_saved else "shadow"
-        tables = [{**each, **({"sparing": False} if whole else {})} for each in tables]
-        data = {"tournament": {"format": form, "strategies": [mine, baseline]}, "games": tables}
-        settings = GateSettings(margin, worth, over_all)
+        switches = {**({"sparing": False} if whole else {}), **({"alone": False} if others else {})}
+        tables = [{**each, **switches} for each in tables]
+        data = {"tournament": {"format": form, "strategies": [mine, baseline, *others]}, "games": tables}
+        settings = GateSettings(margin, worth, over_all, len(others))
         loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=settings)
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         for flag, value in ("--margin", margin), ("--worth", worth), ("--seats", seats), ("--sitting", sitting):
             words += [flag, f"{value:.15g}" if isinstance(value, float) else str(value)] if value else []
         words += ["--half"] * half + ["--whole"] * whole + ["--over-all"] * over_all
+        words += [word for text in among for word in ("--among", text)]
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--fresh-cards"] * fresh_cards
     loading = partial(loading, fresh_cards=fresh_cards, isolate=how["isolate"])

@@ -36,6 +36,7 @@ SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals to record before the next check whether there is room for more
 
 GATE = "roundsim gate"
+OF_GATE = {"--whole", "--among"}  # flags of no other command
 
 
 class WrittenPage(NamedTuple):
@@ -180,13 +181,15 @@ def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str])
         return None
     own = format.set_options(entry.deal)
     options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
-    flags = [
-        known.flag if known.kind is bool else f"{known.flag} {given[key]}"
-        for key, known in keys.items()
-        if known.flag and key in given
-    ]
     command, who = gate_command(tournament.stopping, entry, sources)
-    return [command, *who, *options, *flags]
+    flags = {known.flag: given[key] for key, known in keys.items() if known.flag and key in given}
+    if command != GATE and not OF_GATE.isdisjoint(flags):
+        return None
+    flags.pop("--among", None)  # has the names after it
+    return [
+        *(command, *who, *options),
+        *[flag if isinstance(value, bool) else f"{flag} {value}" for flag, value in flags.items()],
+    ]
 
 
 def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:
@@ -196,11 +199,13 @@ def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, 
         return "roundsim play", names
     contrast, _, margin = stopping.until.rpartition(" > ")
     flags = entry.format.in_gate
-    if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - ") or flags is None:
+    others = names[2:] if entry.format.settings.get("alone") is False else []
+    if contrast != " - ".join(entry.labels[: len(names) - len(others)]) or not is_gate(stopping) or flags is None:
         return "roundsim play", [*names, f"--until {stopping.until}"]
+    among = [f"--among {','.join(others)}"] if others else []
     margins = [f"--margin {-float(margin):g}"] if float(margin) else []
     worth = [f"--worth {stopping.worth:g}"] if stopping.worth else []
-    return GATE, [*names, *margins, *worth, *["--over-all"] * stopping.over_all, *flags]
+    return GATE, [*names[:2], *margins, *worth, *["--over-all"] * stopping.over_all, *flags, *among]
 
 
 def given(strategy: Strategy, source: str | None) -> str:

@@ -4,7 +4,7 @@ Where all answers of a sitting are alike, the sitting with the second strategy a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from ..guests.guest import GuestQuestion
@@ -23,7 +23,7 @@ OWN_NUMBERS = 1 << 62  # from here on the questions to shadows are numbered: tho
 
 
 class Shadows:
-    """The shadows of a table. `table` seats them, at a sitting of its own with number 0, whose lines nobody reads.
+    """The shadows of a table. `table` seats them, at a sitting "17/-2" of their own, whose lines nobody reads.
 
     `differing`: for each seat where a shadow has answered differently, where; None if it was at fault. `in_step`: whether
     players or shadows may be guests."""
@@ -33,9 +33,10 @@ class Shadows:
         self.referee.questions += OWN_NUMBERS
         self.differing: dict[int, Difference | None] = {}
 
-    def sit(self, block: int, names: Names, entrants: Sequence[int]) -> None:
+    def sit(self, table: str, names: Names, entrants: Sequence[int], absent: Set[int]) -> None:
         self.differing = self.table.shadows_at_fault = {}
-        self.table.sit(f"{block}/0", names, entrants, ())
+        self.table.absent = absent
+        self.table.sit(table, names, entrants, ())
         self.table.lines.clear()
         for seat, sitter in enumerate(self.table.sitters):
             if sitter.out:

@@ -142,7 +142,7 @@ class Strategies(Driver):
 
     `shadows`: those of the table, if it had any; they are asked if it is `shadowed`. `flawed`: whether somebody was at
     fault at the table, or was not asked. `shadows_at_fault`: at a table of shadows, which notes no more of a fault than
-    its seat."""
+    its seat. `absent`: the seats there where nobody is asked."""
 
     place: str
     deal: Deal
@@ -163,6 +163,7 @@ class Strategies(Driver):
         self.shadows: Shadows | None = None
         self.shadowed = self.flawed = False
         self.shadows_at_fault: dict[int, Difference | None] | None = None
+        self.absent: Set[int] = NOBODY
 
     def begin_stage(self) -> None:
         self.cast.begin_stage()
@@ -201,7 +202,7 @@ class Strategies(Driver):
     def at_once(self, entrants: Sequence[int], bits: int) -> Sequence[Sitter | None]:
         """Return the players whose creation need not be watched, at their seats; None for the others."""
         cast = self.cast
-        if self.conduct.barred or cast.without or self.timing or self.bank or self.referee.entered:
+        if self.absent or self.conduct.barred or cast.without or self.timing or self.bank or self.referee.entered:
             return [None] * len(entrants)
         seated = [cast.seated.get((entrant, self.number_of(seat))) for seat, entrant in enumerate(entrants)]
         sitters = at_once(Sitter, seated, self.chances, entrants, self.table, self.name, bits)
@@ -212,7 +213,8 @@ class Strategies(Driver):
         """Return a fresh player, at a seat of a sitting or (no bits) from table to table. If its creation fails it
         forfeits the sitting."""
         entrant = self.who[seat]
-        sitter = Sitter(self.chance_of(seat, key, bits), (self.table, seat, entrant), self.conduct.sits_down(entrant))
+        out = OUT if seat in self.absent else self.conduct.sits_down(entrant)
+        sitter = Sitter(self.chance_of(seat, key, bits), (self.table, seat, entrant), out)
         problem, phase = None, ""
         if not sitter.out and entrant in self.cast.without:
             problem, phase = self.cast.without[entrant], "shard"
@@ -326,9 +328,11 @@ class Strategies(Driver):
     def end(self, place: str, deal: Deal) -> None:
         self.lines.append(f"{record.end_line(place, deal.last_dealer, deal.net)}\n")
 
-    def shadow(self, entrants: Sequence[int]) -> None:
+    def shadow(self, entrants: Sequence[int | None]) -> None:
         self.shadows, self.shadowed = self.shadows or self.new_shadows(), True
-        self.shadows.sit(int(self.table.partition("/")[0]), self.names, entrants)
+        absent = {seat for seat, entrant in enumerate(entrants) if entrant is None}
+        seated = [self.who[seat] if entrant is None else entrant for seat, entrant in enumerate(entrants)]
+        self.shadows.sit(self.table.replace("/", "/-"), self.names, seated, absent)
         for sitter in self.sitters:
             self.shadows.join(sitter)
 

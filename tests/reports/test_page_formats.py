@@ -297,7 +297,7 @@ ALIKE = (0, 0, 0)
 def sitting(number: int, old: Sequence[int], new: Sequence[int], *firsts: Sequence[int]) -> BlockRecord:
     """A sitting of three, with what the new strategy has at each seat, and where it differs first."""
     changed = [0, 0, 0, *[int(any(each)) for each in firsts]]
-    extra = [each for numbers in zip(*firsts, strict=True) for each in numbers]
+    extra = [each for at, first in enumerate(firsts) for each in (*first, new[at] - old[at])]
     values = [[*old, *new], changed]
     return BlockRecord(number, "key", "hash", [OLD] * 3 + [NEW] * 3, 2, 9, values, [], [], 0, extra)
 
@@ -339,15 +339,15 @@ def test_the_replays_of_a_shadow_that_gained_and_lost_most() -> None:
     assert section.wanted(reckoned, 0) == ["1/2/1", "1/4/2", "3/3/2"]  # +6, -3, +1
     steps = [{"p": "call", "a": "pass"}, {"p": "call", "a": "call nap"}]
     before = {"addr": "nap/1/1/1", "net": [1, 0, -1], "step": 1, "a": "call 3"}
-    view = shadowed(reckoned, {"nap/1/2/1": {"steps": steps, "before": before}})
+    view = shadowed(reckoned, {"nap/1/2/1": {"steps": steps, "before": before, "seats": ["new", "old", "old"]}})
     assert view
     rows = {table.title: [(line.link, line.phase, line.new, line.old) for line in table.lines] for table in view.swings}
     assert rows == {
         "Gained most": [
             ((6, "nap/1/2/1", 0, True), "call", "call nap", "call 3"),
-            ((1, "nap/3/3/2", 1, False), *[""] * 3),
+            ((1, "nap/3/3/2", 0, False), *[""] * 3),
         ],
-        "Lost most": [((-3, "nap/1/4/2", 2, False), *[""] * 3)],
+        "Lost most": [((-3, "nap/1/4/2", 0, False), *[""] * 3)],
     }
     text = shown("shadow", view)
     assert '<a href="#deal=nap/1/2/1&amp;seat=0" data-deal="nap/1/2/1">+6</a>' in text

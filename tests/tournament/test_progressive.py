@@ -191,7 +191,9 @@ def play(entry: Entry, rounds: Sequence[Round], seed: int = 7, block: int = 1) -
     for measure in entry.format.measures:
         sums = [tally.sums[measure.key, who] for who in players]
         assert all((each.n, each.w) == (1, 1) for each in sums)
-        figures[measure.data] = {who: each.x / measure.parts(entry) for who, each in zip(players, sums, strict=True)}
+        figures[measure.data] = {
+            who: each.x / measure.denominator(entry) for who, each in zip(players, sums, strict=True)
+        }
     return driver, figures
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -108,18 +109,19 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def tournament_of(
-    source: Path, game: str, new: str, old: str, blocks: int, options: Any = None, sparing: bool = True
+    source: Path, game: str, new: str, old: str, blocks: int, options: Any = None, sparing: bool = True, *others: str
 ) -> Tournament:
     players = PLAYERS.get(game, max(3, games.find(game).usual[0]))
-    format = Shadow(players, games.find(game).rules_for(players, options or {}).sitting, sparing=sparing)
-    pair = tuple(plugins.find(f"{source}:{each}", game)[0] for each in (new, old))
+    sitting = games.find(game).rules_for(players, options or {}).sitting
+    format = Shadow(players, sitting, sparing=sparing, alone=not others)
+    listed = tuple(plugins.find(f"{source}:{each}", game)[0] for each in (new, old, *others))
     return Tournament(
-        "t", "shadow", 7, Limits(isolate="off"), (Entry(game, game, format, options or {}, pair, blocks),)
+        "t", "shadow", 7, Limits(isolate="off"), (Entry(game, game, format, options or {}, listed, blocks),)
     )
 
 
 def played(tournament: Tournament) -> Iterator[tuple[ShardTotals, dict[str, list[str]]]]:
-    """Each shard, and the lines of its sittings: "17/1"."""
+    """Each shard; the lines of its sittings, "17/1"; and who plays in them, "17/1="."""
     schedule = Schedule(tournament, 0)
     for blocks in tournament.entries[0].shards():
         task = schedule.task(blocks[0])
@@ -129,7 +131,10 @@ def played(tournament: Tournament) -> Iterator[tuple[ShardTotals, dict[str, list
         sittings = dict[str, list[str]]()
         for line in b"".join(text for block in blocks for text in shard.lines.text(block)).decode().splitlines():
             if line.startswith("= "):
-                sittings[line.split(" ")[1]] = []
+                sittings[line.split(" ")[1]], sittings[line.split(" ")[1] + "="] = (
+                    [],
+                    line.split(" ", 2)[2].split(" | "),
+                )
             elif not line.startswith("! "):
                 sittings[line.partition(" ")[0].rpartition("/")[0]].append(line)
         yield shard.tally, sittings
@@ -169,10 +174,10 @@ def test_where_all_answers_are_alike_the_sitting_is_the_same(
                 assert nets[players + seat] == numbers(replay)[seat]
                 pairs = [*zip(actions(base), actions(replay), strict=False)]
                 first = next((deal for deal, (one, two) in enumerate(pairs, 1) if one != two), 0)
-                assert extra[seat] == first and bool(first) == changed[players + seat]
+                assert extra[4 * seat] == first and bool(first) == changed[players + seat]
                 if first:
                     one, two = pairs[first - 1]
-                    assert extra[players + seat] == next(
+                    assert extra[4 * seat + 1] == next(
                         at for at, both in enumerate(zip(one, two, strict=False), 1) if len({*both}) == 2
                     )
                     differs += 1
@@ -193,7 +198,7 @@ def test_the_sitting_is_the_same_whatever_shadows_are_asked(source: Path) -> Non
 @pytest.mark.parametrize("game", ["nap", *seldom("loo", "brag", "speculation")])
 def test_what_a_strategy_remembers(new: str, old: str, game: str, source: Path, audited: None) -> None:
     found = [row.extra for tally, _ in played(tournament_of(source, game, new, old, 25)) for row in tally.rows]
-    firsts = {deal for extra in found for deal in extra[: len(extra) // 3]}
+    firsts = {deal for extra in found for deal in extra[::4]}
     assert firsts == {0, 3} if new == "Thinks" else firsts - {0}
 
 
@@ -204,7 +209,7 @@ def test_against_itself_nothing_differs(source: Path, audited: None) -> None:
 
 def test_what_is_kept_from_one_sitting_to_the_next_is_found(source: Path) -> None:
     with pytest.raises(
-        AbortError, match=r"nap/\d+/\d: new answers differently when it is asked again \((deal \d, action|no action)"
+        AbortError, match=r"nap/\d+/\d: Counts answers differently when it is asked again \((deal \d, action|no action)"
     ):
         [*played(tournament_of(source, "nap", "Counts", "Old", 60))]
 
@@ -212,10 +217,46 @@ def test_what_is_kept_from_one_sitting_to_the_next_is_found(source: Path) -> Non
 def test_the_whole_is_played_whatever_is_kept(source: Path) -> None:
     sparing, whole = (tournament_of(source, "nap", "New", "Old", 20, sparing=each) for each in (True, False))
     (one, some), (every, sittings) = (next(played(each)) for each in (sparing, whole))
-    assert len(sittings) == 20 * 5 > len(some) and [row.values for row in one.rows] == [
+    assert len(sittings) == 2 * 20 * 5 > len(some) and [row.values for row in one.rows] == [
         row.values for row in every.rows
     ]
-    assert len(next(played(tournament_of(source, "nap", "Counts", "Old", 20, sparing=False)))[1]) == 20 * 5
+    assert len(next(played(tournament_of(source, "nap", "Counts", "Old", 20, sparing=False)))[1]) == 2 * 20 * 5
+
+
+@pytest.mark.parametrize("game", ["nap", "cassino", *seldom("loo", "brag", "draw-poker", "pope-joan")])
+def test_among_others_the_old_strategy_has_each_seat_once(game: str, source: Path) -> None:
+    """What the row says is what the lines say, whether or not everything is played again."""
+    others = ("First", "Remembers")
+    rows = []
+    for sparing in (True, False):
+        tournament = tournament_of(source, game, "New", "Old", 16, None, sparing, *others)
+        players, labels = tournament.entries[0].format.players, tournament.entries[0].labels
+        (tally, sittings), differs = next(played(tournament)), 0
+        for row in tally.rows:
+            won, seats_of_old = Counter[str](), list[int]()
+            for part in range(1, players + 1):
+                before, seats = sittings[f"{row.block}/{part}"], sittings[f"{row.block}/{part}="]
+                replay = sittings.get(f"{row.block}/{players + part}", before)
+                own = [seat for seat, label in enumerate(seats) if label == labels[OLD]]
+                there = sittings.get(f"{row.block}/{players + part}=")
+                assert there in (None, [labels[NEW] if seat in own else label for seat, label in enumerate(seats)])
+                seats_of_old += own
+                won.update(dict.fromkeys(labels, 0))
+                for label, net in zip(seats, numbers(before), strict=True):
+                    won[label] += net
+                gains = sum(numbers(replay)[seat] - numbers(before)[seat] for seat in own)
+                won[labels[NEW]] += sum(numbers(replay)[seat] for seat in own)
+                *_, gained = row.extra[4 * part - 4 : 4 * part]
+                assert gained == gains
+                differs += replay != before and gains != 0
+            assert Counter(seats_of_old) == Counter([*range(players)] * (2 if game == "cassino" else 1))
+            for entrant, label in enumerate(labels):
+                assert won[label] == sum(
+                    net for who, net in zip(row.seats, row.values[0], strict=True) if who == entrant
+                )
+        assert differs > 0
+        rows.append([(row.seats, row.values, row.extra) for row in tally.rows])
+    assert rows[0] == rows[1]
 
 
 @pytest.mark.parametrize("new", ["Fails", "Refuses"])
@@ -289,6 +330,15 @@ def test_guests_play_the_same(new: str, old: str, tmp_path: Path, source: Path) 
 
 
 @pytest.mark.soak
+def test_guests_play_the_same_among_others(tmp_path: Path, source: Path) -> None:
+    """Nobody is asked for the others a second time."""
+    for isolate in "auto", "off":
+        among = "--among", f"random,{source}:Remembers", "--deals", 1280, "--isolate", isolate, "--out", isolate
+        roundsim("gate", "nap", f"new={source}:New", f"old={source}:Old", *among, cwd=tmp_path, code=3)
+    assert deals_of(tmp_path / "auto") == deals_of(tmp_path / "off")
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("isolate", ["auto", "off"])
 def test_a_new_strategy_whose_process_dies(isolate: str, tmp_path: Path, source: Path) -> None:
     """After three deaths it is not asked any more in the shard, neither as a shadow nor in replays."""
@@ -335,7 +385,25 @@ def test_a_gate_is_a_shadow(shell: Shell, here: None) -> None:
     assert shell("verify", "whole").code == 0
     both = shell("gate", "nap", "book", "random", "--half", "--whole")
     assert both.code == 64 and "--half plays every sitting" in both.err
+    among = "--half", "--among", "random"
+    assert "--half plays every sitting of the two alone" in shell("gate", "nap", "book", "random", *among).err
     two = shell("gate", "cassino", "new=book", "old=random", "--seats", 2, "--dry-run")
     assert "round-robin" in two.out
     three = shell("play", "nap", "book", "random", "random", "--as", "shadow")
     assert three.code == 64 and "a shadow is of two strategies" in three.err
+
+
+def test_a_gate_among_others(shell: Shell, here: None) -> None:
+    words = "gate", "nap", "new=book", "old=book(bold=9)", "--among", "random,book(bold=2)", "--deals", 1280
+    done = shell(*words, "--out", "run", "--report")
+    assert done.code == 3 and shell("verify", "run").code == 0
+    (game,) = json.loads(Path("run/standings.json").read_text())["games"]
+    assert {row["strategy"] for row in game["rows"]} == {"new", "old", "random", "book(bold=2)"}
+    net = {row["strategy"]: row["net_per_deal"] for row in game["rows"]}
+    parts = sum(each["difference"] for each in game["origins"]["phases"])
+    assert parts == pytest.approx(net["new"] - net["old"], abs=1e-5)
+    assert "--among &#39;random,book(bold=2)&#39;" in Path("run/report.html").read_text()
+    most = game["origins"]["gained"][0]["deal"]
+    assert "here new answers differently" in shell("replay", f"run:{most}").out
+    three = shell("gate", "nap", "new=book", "old=random", "--among", "random,nobody")
+    assert three.code == 64 and "nobody" in three.err

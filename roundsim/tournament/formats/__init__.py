@@ -56,10 +56,10 @@ class Driver(Protocol):
     def leave(self) -> None:
         """Have the players leave the table."""
 
-    def shadow(self, entrants: Sequence[int]) -> None:
+    def shadow(self, entrants: Sequence[int | None]) -> None:
         """Also ask these entrants, by seat, at the table that has just sat down. Their answers are only compared.
 
-        A log has nobody to ask."""
+        None: nobody is asked there. A log has nobody to ask at all."""
         return
 
     def differing(self) -> Mapping[int, Difference | None] | None:
@@ -132,8 +132,9 @@ class Measure:
 
     `data`, `error_data`: its name in JSON, and that of its error ("": not given). `column`: its heading in a table.
     `error_shown`: whether a column with its error follows. `text` formats it. `parts`: the common denominator of the
-    sums. `gain`: the unit of a difference, such as "counters a deal". `bounds`: the least and the largest value that a
-    block may have. `of_winners`: it is the share of blocks that were won, and has two limits instead of an error."""
+    values of places. `gain`: the unit of a difference, such as "counters a deal". `bounds`: the least and the largest
+    value that a block may have. `of_winners`: it is the share of blocks that were won, and has two limits instead of an
+    error."""
 
     key: str
     data: str
@@ -148,6 +149,14 @@ class Measure:
     bounds: Callable[[Entry], tuple[float, float]] | None = None
     of_winners: bool = False
     mean_of_places: bool = False  # an entrant with several places gets their mean, not their sum
+
+    def scale(self, entry: Entry) -> int:
+        """Return by what a tally multiplies values, so that means of places are whole numbers; 0 if it sums them."""
+        return share_scale(entry.format.table_size(entry.deal)) if self.mean_of_places else 0
+
+    def denominator(self, entry: Entry) -> int:
+        """Return the common denominator of the sums of a tally."""
+        return self.parts(entry) * (self.scale(entry) or 1)
 
 
 @cache
@@ -234,8 +243,8 @@ class Format:
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is a script
     joined_by: ClassVar[bool] = False  # whether strategies may join a run; newcomers play in later blocks
     resumable: ClassVar[bool] = True  # whether a shard can go on after one of its stages, in another process
+    in_every_block: ClassVar[int] = 0  # how many entrants are, the first ones, if not all are
     in_gate: ClassVar[tuple[str, ...] | None] = None  # the flags with which `roundsim gate` plays it, if it does
-    cap: ClassVar[int] = 1000  # blocks, for a run that may stop before them
     open_ended: ClassVar[bool] = True  # whether a run may grow, stop before its last block, or be a part
     origin: ClassVar[Origin | None] = None  # of a third-party format
     section: ClassVar[type[Section] | None] = None  # what the report adds; for our formats it is in `reports`
@@ -325,6 +334,11 @@ class Format:
     def extra_numbers(self, places: int) -> int:
         """Return how many more numbers the result of a block with this number of places has."""
         return 0
+
+    @property
+    def cap(self) -> int:
+        """The most blocks of a run that may stop before them."""
+        return 1000
 
     @property
     def trials(self) -> int:

@@ -2,14 +2,18 @@
 
 A block is a sitting in which everybody plays the old strategy, while the new one is asked at each seat as well. For each
 seat where it has answered differently the sitting is played again with the new strategy at that seat, with the same cards
-and the same chance of each seat. At the other seats it would have been the same sitting."""
+and the same chance of each seat. At the other seats it would have been the same sitting.
+
+Among others, a block has as many sittings as seats, and the old strategy sits at each seat once."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from functools import partial
+from itertools import repeat, zip_longest
+from operator import add
 from typing import TYPE_CHECKING
 
 from ...refereeing.names import Names
@@ -17,7 +21,20 @@ from ...table.actions import Action
 from ...table.deal import Ask, Deal
 from ...words import percent, plain, signed, so_many
 from ..results.totals import BlockResult, Extreme
-from . import SHARD_DEALS, Difference, Driver, Format, Key, Measure, Origins, PhaseShare, Swing, key, switch_key
+from ..seating import Stretch, in_stretch
+from . import (
+    SHARD_DEALS,
+    Difference,
+    Driver,
+    Format,
+    Key,
+    Measure,
+    Origins,
+    PhaseShare,
+    Swing,
+    key,
+    switch_key,
+)
 from .round_robin import SittingsLedger, play_sitting
 
 if TYPE_CHECKING:
@@ -26,28 +43,30 @@ if TYPE_CHECKING:
     from ..results.record import Address
     from ..results.totals import ShardTotals
 
-NEW, OLD = 0, 1  # the entrants
+NEW, OLD = 0, 1  # the entrants; those after them are the others at the table
 SWINGS = 5  # replays that gained most, and that lost most
 FIRST, EVERY = 10, 50  # every seat is played again in the first blocks, and in each 50th block
 Course = list[tuple[list[Ask], list[Action]]]  # what was asked and answered in each deal of a sitting
 
 
-def parts_of_a_sitting(entry: Entry) -> int:
-    """Return the deals of a block, counted once for each seat."""
-    return entry.format.table_size(entry.deal) * entry.format.units(entry)
+def deals_in(entry: Entry) -> int:
+    """Return the deals of a place in a block."""
+    return entry.format.units(entry)
 
 
 def replays_in(entry: Entry) -> int:
-    return entry.format.table_size(entry.deal)
+    """Return the replays of a place of the new strategy in a block."""
+    return entry.format.trials
 
 
 @dataclass(frozen=True)
 class Shadow(Format):
-    """A block: a sitting of the old strategy, and as many replays of it as seats at which the new one differs."""
+    """A block: sittings of the old strategy, and a replay of each for each seat at which the new one differs."""
 
     players: int = key("players at a table", 2, 99, lambda game, strategies: game.usual[0], "--seats")
     sitting: int = key("deals in a sitting", 1, 10**6, flag="--sitting")
     sparing: bool = switch_key("whether only what could differ is played again", "--whole")
+    alone: bool = switch_key("whether only the old strategy is at the table, and not those after it", "--among")
 
     name = "shadow"
     unit = "deal"
@@ -57,20 +76,20 @@ class Shadow(Format):
     )
     measures = (
         Measure(
-            *("net", "net_per_deal", "net/deal", signed, parts_of_a_sitting, "error"),
+            *("net", "net_per_deal", "net/deal", signed, deals_in, "error"),
             error_shown=True,
             error_text=plain,
             gain="counters a deal",
+            mean_of_places=True,
         ),
-        Measure("changed", "changed", "changed", percent, replays_in),
+        Measure("changed", "changed", "changed", percent, replays_in, mean_of_places=True),
     )
     scored = "net a deal"
     one_script = True
     same_cards = True
     resumable = False
+    in_every_block = 2
     in_gate = ()
-    cap = 2000
-    trials = 1
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
@@ -83,7 +102,11 @@ class Shadow(Format):
         return None
 
     def wrong_with(self, entry: Entry) -> str:
-        return "" if len(entry.strategies) == 2 else "a shadow is of two strategies, the new one and the old"
+        if self.alone and len(entry.strategies) != 2:
+            return "a shadow is of two strategies, the new one and the old; others may follow with alone = false"
+        if not self.alone and len(entry.strategies) < 3:
+            return "alone = false: name the others at the table after the new strategy and the old"
+        return ""
 
     @property
     def seats(self) -> int:
@@ -92,57 +115,72 @@ class Shadow(Format):
     def table_size(self, game: type[Deal]) -> int:
         return self.players
 
+    @property
+    def sittings(self) -> int:
+        """The sittings of a block without replays."""
+        return 1 if self.alone else self.players
+
+    @property
+    def trials(self) -> int:
+        return self.sittings
+
+    @property
+    def cap(self) -> int:
+        return 2000 // self.sittings
+
     def extra_numbers(self, places: int) -> int:
-        return 3 * self.players  # of the first difference at each seat: the deal, the action, the phase
+        return 4 * self.players  # of each replay: where it begins to differ (deal, action, phase), and what it gains
 
     def units(self, entry: Entry) -> int:
-        return self.sitting
+        return self.sittings * self.sitting
 
     def blocks_in_shard(self, entry: Entry, slower: int) -> int:
-        return -(-SHARD_DEALS // slower // self.sitting)
+        return -(-SHARD_DEALS // slower // self.units(entry))
 
     def plan(self, entry: Entry) -> str:
-        deals = so_many(entry.blocks * self.sitting, "deal")
-        return f"{deals} in {so_many(entry.blocks, 'sitting')} of {self.sitting}, and replays of them"
+        deals, sittings = entry.blocks * self.units(entry), so_many(entry.blocks * self.sittings, "sitting")
+        among = "" if self.alone else f" among {', '.join(entry.labels[2:])}"
+        return f"{so_many(deals, 'deal')} in {sittings} of {self.sitting}{among}, and replays of them"
 
     def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
-        """4 seats · 8 000 deals in 2 000 sittings of 4, 799 deals in replays"""
-        sittings = f"{so_many(tally.blocks, 'sitting')} of {self.sitting}"
+        """4 seats · 8 799 deals in 2 000 sittings of 4 and in replays of them"""
+        sittings = f"{so_many(tally.blocks * self.sittings, 'sitting')} of {self.sitting}"
         return [so_many(self.players, "seat"), f"{so_many(tally.deals, 'deal')} in {sittings} and in replays of them"]
 
     def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:
-        """The places of the old strategy, by seat, and those of the new one in its place."""
-        for _ in range(first, entry.blocks + 1):
-            yield (OLD,) * self.players + (NEW,) * self.players
+        """Yield the places of the first sitting by seat, and those of the new strategy in the place of the old one."""
+        if self.alone:
+            orders: Iterator[tuple[int, ...]] = repeat((OLD,) * self.players, entry.blocks + 1 - first)
+        else:
+            orders = map(partial(among_others, entry), seatings_of_others(entry, seed, self.players, first))
+        for order in orders:
+            yield order + (NEW,) * order.count(OLD)
 
     @property
     def parts(self) -> int:
-        return 1 + self.players
+        return self.sittings + self.players
 
     def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
-        """Yield the sittings, then the replays seat by seat, so no strategy that remembers a stage meets a deal twice."""
+        """Yield the sittings, then the replays, so no strategy that remembers a stage meets a deal twice."""
         for part in range(1, self.parts + 1):
             yield part, blocks
 
     def ledger(self, seating: Sequence[int]) -> ShadowLedger:
-        return ShadowLedger(seating)
+        return ShadowLedger(seating, self)
 
     def origins(self, entry: Entry, blocks: Iterable[Sequence[int]]) -> Origins:
         """Sum what the replays gained, by the phase in which they begin to differ.
 
-        A packed block is its number, its deals, its places, their nets, whether they differ, and the first
-        differences."""
+        A packed block begins with its number and ends with the `extra_numbers`."""
         n, names, count, swings = self.players, [*entry.deal.phases], 0, list[Swing]()
         gains, sittings = Counter[str](), Counter[str]()
         for packed in blocks:
             count += 1
-            nets, extra = packed[2 + 2 * n : 2 + 4 * n], packed[-3 * n :]
-            for seat, (deal, phase) in enumerate(zip(extra[:n], extra[2 * n :], strict=True)):
+            for replay, (deal, _, phase, gained) in enumerate(zip(*[iter(packed[-4 * n :])] * 4, strict=True)):
                 if deal:
-                    gained = sum(nets[n + each] - nets[each] for each in side_of(entry, seat))
                     gains[names[phase]] += gained
                     sittings[names[phase]] += 1
-                    swings.append(Swing(f"{packed[0]}/{seat + 2}/{deal}", gained))
+                    swings.append(Swing(f"{packed[0]}/{self.sittings + replay + 1}/{deal}", gained))
         parts = [
             PhaseShare(name, gains[name] / (count * n * self.sitting), sittings[name] / (count * n))
             for name in names
@@ -154,30 +192,48 @@ class Shadow(Format):
         ]
         return Origins(parts, up, down)
 
+    def sitting_of(self, part: int) -> int:
+        """Return the number of a sitting, or of the one that a replay plays again."""
+        return part if part <= self.sittings else 1 if self.alone else part - self.sittings
+
     def original(self, address: Address) -> Address | None:
-        return address._replace(sitting=1) if address.sitting > 1 else None
+        before = address._replace(sitting=self.sitting_of(address.sitting))
+        return None if before == address else before
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: ShadowLedger) -> None:
-        """Play the sitting, part 1; or its replay with the new strategy at seat `part` - 2, if that can differ."""
-        names, seats, seat = names.by_seat(), range(self.players), part - 2
-        if part == 1:
-            driver.sit(f"{block}/1", names, [OLD for _ in seats], ())
+        """Play a sitting of the old strategy; or, after those, a replay with the new one, if that can differ."""
+        names, table, seated = names.by_seat(), f"{block}/{part}", ledger.seated(part)
+        if part <= self.sittings:
+            driver.sit(table, names, seated, ())
             if self.sparing:
-                driver.shadow([NEW for _ in seats])
-            play_sitting(driver, entry, self.sitting, names, f"{block}/1/", 0, ledger)
-            ledger.differing = driver.differing() if self.sparing else None
+                driver.shadow([NEW if each == OLD else None for each in seated])
+            play_sitting(driver, entry, self.sitting, names, f"{table}/", part, ledger)
+            ledger.differing[part] = driver.differing() if self.sparing else None
             return
-        side = side_of(entry, seat)
+        side = side_of(entry, part - 2) if self.alone else [seat for seat, each in enumerate(seated) if each == OLD]
+        if self.alone and part - 2 != side[0]:
+            return  # its side is played again from another seat
+        ledger.sides[part], differing = side, ledger.differing[self.sitting_of(part)] or ()
         audited = not self.sparing or block <= FIRST or block % EVERY == 0
-        if seat == side[0] and driver.reaches(
-            f"{block}/{part}", audited or any(each in (ledger.differing or ()) for each in side)
-        ):
-            driver.sit(f"{block}/{part}", names, [NEW if each in side else OLD for each in seats], ())
-            ledger.side, ledger.course = side, []
-            play_sitting(driver, entry, self.sitting, names, f"{block}/{part}/", seat + 1, ledger)
-            words = ledger.compare(entry, driver.differing())
+        if driver.reaches(table, audited or any(each in differing for each in side)):
+            driver.sit(table, names, [NEW if seat in side else each for seat, each in enumerate(seated)], ())
+            play_sitting(driver, entry, self.sitting, names, f"{table}/", part, ledger)
+            words = ledger.compare(entry, part, driver.differing())
             if words and self.sparing:
-                driver.refuse(f"{entry.name}/{block}/{part}: {words}")
+                driver.refuse(f"{entry.name}/{table}: {words}")
+
+
+def seatings_of_others(entry: Entry, seed: int | str, seats: int, first: int) -> Iterator[tuple[int, ...]]:
+    """Yield the orders of blocks in which the old strategy has one seat, and the others those that are left."""
+    stretch = Stretch(range(1, entry.blocks + 1), len(entry.strategies) - 1, (0,))
+    for order in in_stretch(entry, seed, seats, stretch, first):
+        yield tuple([OLD + each for each in order])
+
+
+def among_others(entry: Entry, order: Sequence[int]) -> tuple[int, ...]:
+    """Return an order in which the old strategy has all seats of its side."""
+    side = side_of(entry, order.index(OLD))
+    return tuple([OLD if seat in side else each for seat, each in enumerate(order)])
 
 
 def side_of(entry: Entry, seat: int) -> list[int]:
@@ -187,85 +243,89 @@ def side_of(entry: Entry, seat: int) -> list[int]:
 
 
 class ShadowLedger(SittingsLedger):
-    """The sitting of a block and its replays.
+    """The sittings of a block and their replays, by part.
 
-    `differing`: where the new strategy answered differently, by seat (see `Driver`). `side`: the seats that have it in the
-    replay at hand; `course`: what was asked and answered in that."""
+    `differing`: where the new strategy answered differently in a sitting, by seat (see `Driver`). `sides`: the seats that
+    have it in a replay. `courses`: what was asked and answered in a sitting; `nets`: what each seat has won. `firsts`:
+    where a replay begins to differ: the deal, the action, the phase."""
 
-    def __init__(self, seating: Sequence[int]) -> None:
+    def __init__(self, seating: Sequence[int], format: Shadow) -> None:
         super().__init__(seating)
-        players = self.players = len(seating) // 2
-        self.differing: Mapping[int, Difference | None] | None = {}
-        self.side: Sequence[int] = range(players)
-        self.base, self.course = Course(), Course()
-        self.deals = self.decisions = 0
-        self.nets, self.replayed, self.changed = [0] * len(seating), set[int](), set[int]()
+        self.format, self.order = format, seating[: format.players]
+        self.olds = [place for place, entrant in enumerate(self.order) if entrant == OLD]
+        self.differing: dict[int, Mapping[int, Difference | None] | None] = {}
+        self.sides: dict[int, Sequence[int]] = {}
+        self.courses, self.nets = defaultdict[int, Course](list), dict[int, list[int]]()
         self.firsts: dict[int, tuple[int, int, int]] = {}
+        self.deals = self.decisions = 0
         self.best: list[Extreme | None] = [None] * len(seating)
         self.worst = self.best.copy()
 
-    def enter(self, place: str, deal: Deal, number: int) -> None:
-        (self.course if number else self.base).append((deal.asked, deal.actions))
+    def seated(self, part: int) -> list[int]:
+        """Return the entrants of a sitting, or of the one that a replay plays again, by seat."""
+        return [self.order[place] for place in self.places(part)]
+
+    def places(self, part: int) -> list[int]:
+        """Return the place of each seat in the order: everybody moves up from sitting to sitting."""
+        shift = self.format.sitting_of(part) - 1
+        return [*range(shift, len(self.order)), *range(shift)]
+
+    def places_there(self, part: int) -> list[int]:
+        """Return the place of each seat; in a replay the new strategy has its own, after those of the order."""
+        own, side = len(self.order), self.sides.get(part, ())
+        return [own + self.olds.index(at) if seat in side else at for seat, at in enumerate(self.places(part))]
+
+    def enter(self, place: str, deal: Deal, part: int) -> None:
+        self.courses[part].append((deal.asked, deal.actions))
         self.deals += 1
         self.decisions += len(deal.actions)
-        for seat, net in enumerate(deal.net):
-            at = self.place_of(seat, number)
+        for at, net in zip(self.places_there(part), deal.net, strict=True):
             best, worst = self.best[at], self.worst[at]
             if best is None or net > best.net:
                 self.best[at] = Extreme(net, place)
             if worst is None or net < worst.net:
                 self.worst[at] = Extreme(net, place)
-        self.enter_end(deal, number)
+        self.enter_end(deal, part)
 
-    def enter_end(self, end: Deal, number: int) -> None:
-        """Count what everybody has in the sitting, and what the new strategy has in a replay."""
-        for seat, net in enumerate(end.net):
-            if not number or seat in self.side:
-                self.nets[self.place_of(seat, number)] += net
+    def enter_end(self, end: Deal, part: int) -> None:
+        self.nets[part] = list(map(add, self.nets.get(part, repeat(0)), end.net))
 
-    def place_of(self, seat: int, number: int) -> int:
-        """Return the place of a seat: that of the new strategy, if it sits there in a replay."""
-        return self.players + seat if number and seat in self.side else seat
-
-    def compare(self, entry: Entry, at_fault: Mapping[int, Difference | None] | None) -> str:
-        """Note the first difference of the replay. Return what is wrong with it, in words; "" if nothing is.
+    def compare(self, entry: Entry, part: int, at_fault: Mapping[int, Difference | None] | None) -> str:
+        """Note the first difference of a replay. Return what is wrong with it, in words; "" if nothing is.
 
         Where somebody was `at_fault`, in the sitting or in the replay, nothing is expected."""
-        self.replayed.update(self.side)
-        found, seat = first_difference(self.base, self.course), self.side[0]
+        before, course, side = self.format.sitting_of(part), self.courses.pop(part), self.sides[part]
+        found, seat, differing = first_difference(self.courses[before], course), side[0], self.differing[before]
         if found:
-            ask = self.course[found.deal - 1][0][found.action - 1]
-            self.changed.update(self.side)
-            self.firsts[seat] = *found, [*entry.deal.phases].index(ask.phase)
+            ask = course[found.deal - 1][0][found.action - 1]
+            self.firsts[part] = *found, [*entry.deal.phases].index(ask.phase)
             seat = ask.seat
-        named = (
-            None if self.differing is None else [self.differing[each] for each in self.side if each in self.differing]
-        )
+        named = None if differing is None else [differing[each] for each in side if each in differing]
         if at_fault or named and None in named:
             return ""
         at = f"(deal {found.deal}, action {found.action})" if found else "(no action of it)"
-        if seat not in self.side:
-            return f"seat {seat} answers differently {at}, and plays old as before"
+        if seat not in side:
+            return f"seat {seat} answers differently {at}, and plays {entry.labels[self.seated(part)[seat]]} as before"
         if named is not None and found != min(filter(None, named), default=None):
-            said = "new answers differently when it is asked again"
+            said = f"{entry.labels[NEW]} answers differently when it is asked again"
             return f"{said} {at}: it keeps something from one sitting to the next; --whole allows that"
         return ""
 
     def reckon(self) -> BlockResult | None:
-        if not self.base:
+        if not self.courses:
             return None
-        players = self.players
-        own = [self.nets[players + seat if seat in self.replayed else seat] for seat in range(players)]
-        firsts = [self.firsts.get(seat, (0, 0, 0)) for seat in range(players)]
-        self.base = []
-        return BlockResult(
-            self.deals,
-            self.decisions,
-            [[*self.nets[:players], *own], [0] * players + [int(seat in self.changed) for seat in range(players)]],
-            self.best,
-            self.worst,
-            extra=[number for numbers in zip(*firsts, strict=True) for number in numbers],
-        )
+        sums, changed, extra = [0] * len(self.seating), [0] * len(self.seating), list[int]()
+        for part in range(1, self.format.parts + 1):
+            before = self.nets[self.format.sitting_of(part)]
+            nets, side = self.nets.get(part, before), self.sides.get(part, ())
+            for seat, at in enumerate(self.places_there(part)):
+                if part <= self.format.sittings or seat in side:
+                    sums[at] += nets[seat]
+                    changed[at] += part in self.firsts
+            if part > self.format.sittings:
+                extra += *self.firsts.get(part, (0, 0, 0)), sum([nets[seat] - before[seat] for seat in side])
+        self.courses.clear()
+        return BlockResult(self.deals, self.decisions, [sums, changed], self.best, self.worst, extra=extra)
 
 
 def first_difference(course: Course, other: Course) -> Difference | None:

@@ -47,7 +47,7 @@ class Blocks:
         format, measure, seats = self.entry.format, self.measure, self.packed.places
         mean, sign = measure.mean_of_places, -1 if measure.less_is_better else 1
         at = 2 + seats * (1 + format.measures.index(measure))
-        scale = sign * (1 if mean else measure.parts(self.entry))
+        scale = sign * measure.parts(self.entry)
         return BlockLayout(self.packed.size, seats, at, scale, format.by_deals, mean)
 
     def __iter__(self) -> Iterator[BlockRow]:

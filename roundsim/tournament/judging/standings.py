@@ -81,7 +81,7 @@ def standings(entry: Entry, tally: ShardTotals, out: Mapping[int, Fraction] | No
 def figure_of(sums: MeasureSums, measure: Measure, entry: Entry) -> Figure:
     if not sums.w:
         return Figure(None)
-    parts = measure.parts(entry)
+    parts = measure.denominator(entry)
     mean = Fraction(sums.x, sums.w * parts)
     if measure.of_winners:
         return Figure(mean, None, sums.n, clopper_pearson(sums.x / parts, sums.n))
@@ -113,7 +113,7 @@ def half_width_of(sums: MeasureSums, measure: Measure, entry: Entry) -> float | 
     It is Student's, but where blocks have few different values (see `few_values`)."""
     if sums.n < LEAST_BLOCKS:
         return None
-    parts = measure.parts(entry)
+    parts = measure.denominator(entry)
     if sums.few is not None and sums.ww * sums.n == sums.w**2:  # and all weigh the same
         bounds = measure.bounds(entry) if measure.bounds else ()
         counts = {x * sums.n / (sums.w * parts): n for x, n in sums.few.items()}
@@ -207,7 +207,7 @@ def centre_of(entry: Entry, tally: ShardTotals) -> Fraction:
     every = sums_of(entry, tally)
     weight = sum(sums.w for sums in every)
     return (
-        Fraction(sum(sums.x for sums in every), weight * entry.format.measures[0].parts(entry))
+        Fraction(sum(sums.x for sums in every), weight * entry.format.measures[0].denominator(entry))
         if weight
         else Fraction(0)
     )
@@ -218,7 +218,7 @@ def spread_of(entry: Entry, tally: ShardTotals) -> float:
     winner.
 
     It depends neither on the length of blocks nor on the differences between entrants."""
-    every, parts = sums_of(entry, tally), entry.format.measures[0].parts(entry)
+    every, parts = sums_of(entry, tally), entry.format.measures[0].denominator(entry)
     if entry.format.by_deals:
         # an entrant with several seats has several nets in a deal
         nets = entry.format.table_size(entry.deal) * tally.deals

@@ -34,11 +34,12 @@ Amount = tuple[str, int]  # how much is played: the key of a format, and its val
 
 
 class GateSettings(NamedTuple):
-    """The settings of a gate on a command line: see `gate_rule`."""
+    """The settings of a gate on a command line: see `gate_rule`. `others`: how many more strategies are listed."""
 
     margin: float
     worth: float | None
     over_all: bool
+    others: int = 0
 
 
 def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
@@ -109,7 +110,7 @@ def read_tournament(
     """Return the tournament of a file's data, checked as a whole. Without a name it is named after its games.
 
     `amount` such as ("deals", 5000) replaces the file's; `until` replaces its stopping rule. With `fresh_cards` every
-    sitting has its own cards. `gate`: it is a gate between the two listed strategies, with these settings.
+    sitting has its own cards. `gate`: it is a gate between the first two listed strategies, with these settings.
     `isolate` says who runs in the sandbox, instead of the file's limits."""
     reader = Reader(places, folder)
     reader.keys(data, (*TABLES, "games"), "")
@@ -200,17 +201,18 @@ def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str |
 def gate_of_two(
     reader: Reader, entry: Entry, gate: GateSettings, games: int, before: Stopping | None
 ) -> Stopping | None:
-    """Return a gate between the two strategies of an entry, whose names must be those in the entries before it."""
+    """Return a gate between the first two strategies of an entry, whose names must be those in the entries before it."""
     found = None
-    if len(entry.labels) == 2:
-        mine, baseline = entry.labels
+    if len(entry.labels) == 2 + gate.others:
+        mine, baseline = entry.labels[:2]
         try:
             found = gate_rule(mine, baseline, gate.margin, gate.worth, games, gate.over_all)
         except OptionError as error:
             reader.wrong(str(error), "tournament")
             return None
     if found is None or before and found != before:
-        said = f"a gate is between two strategies, and in {entry.name} these are {', '.join(entry.labels)}"
+        many = f"two strategies{f' and {gate.others} more' * (gate.others > 0)}"
+        said = f"a gate is between {many}, and in {entry.name} these are {', '.join(entry.labels)}"
         reader.wrong(f"{said}: name them, new=mine.py:Mine old=book", "tournament")
     return found
 

@@ -260,6 +260,8 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
 def blocks_needed(entry: Entry, rule: StoppingRule) -> int:
     """Return the blocks that are needed before anything is decided: 80 of each entrant that the rule looks at."""
     entrants = len(entry.strategies)
+    if isinstance(rule, Contrast) and max(rule.one, rule.other) < entry.format.in_every_block:
+        return EARLIEST
     seats = min(entry.format.seats or entrants, entrants)
     if isinstance(rule, Width):
         return ceil(EARLIEST * entrants / seats)

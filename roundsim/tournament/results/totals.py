@@ -42,15 +42,15 @@ class Extreme(NamedTuple):
         return (len(mine), mine) < (len(its), its)  # numbers without leading zeros sort by length first
 
 
-def values_by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Iterable[tuple[int, int]]:
+def values_by_entrant(seats: Sequence[int], values: Sequence[int], scale: int) -> Iterable[tuple[int, int]]:
     """Turn values by place into values by entrant.
 
-    An entrant with several places gets their sum or, with `parts`, their mean; every value is then multiplied by
-    `parts`."""
+    An entrant with several places gets their sum or, with a `scale`, their mean; every value is then multiplied by
+    it."""
     if len({*seats}) == len(seats):
-        return zip(seats, [value * parts for value in values] if parts else values, strict=True)
-    his = {entrant: [value for who, value in zip(seats, values, strict=True) if who == entrant] for entrant in seats}
-    return [(entrant, sum(mine) * (parts // len(mine) if parts else 1)) for entrant, mine in his.items()]
+        return zip(seats, [value * scale for value in values] if scale else values, strict=True)
+    own = {entrant: [value for who, value in zip(seats, values, strict=True) if who == entrant] for entrant in seats}
+    return [(entrant, sum(mine) * (scale // len(mine) if scale else 1)) for entrant, mine in own.items()]
 
 
 def keep_extremes(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
@@ -222,7 +222,7 @@ class ShardTotals:
         """Add blocks, each with the entrants at its places.
 
         An entrant with several places counts with their mean or their sum, depending on the measure."""
-        measures = [(each.key, each.parts(entry) if each.mean_of_places else 0) for each in entry.format.measures]
+        measures = [(each.key, each.scale(entry)) for each in entry.format.measures]
         columns = defaultdict[tuple[str, int], tuple[list[int], list[int]]](lambda: ([], []))
         for seats, block in played:
             self.blocks += 1
@@ -230,8 +230,8 @@ class ShardTotals:
             self.decisions += block.decisions
             self.squares += block.squares
             weight = block.deals if entry.format.by_deals else 1
-            for (key, parts), values in zip(measures, block.values, strict=True):
-                for entrant, value in values_by_entrant(seats, values, parts):
+            for (key, scale), values in zip(measures, block.values, strict=True):
+                for entrant, value in values_by_entrant(seats, values, scale):
                     x, w = columns[key, entrant]
                     x.append(value)
                     w.append(weight)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ....tournament import formats
 from ....tournament.formats import Origins, PhaseShare, Swing
 from ....tournament.judging.standings import Standings
-from ....tournament.results.record import Address
+from ....tournament.planning.plan import Entry
 from ....words import percent, signed
 from .. import geometry
 from ..extras import Link
@@ -69,7 +69,7 @@ class Section(formats.Section):
         if not origins or not fold.tally.blocks:
             return None
         axis = geometry.axis_of([(min(0.0, each.difference), max(0.0, each.difference)) for each in origins.phases])
-        new, old = self.entry.labels
+        new, old = self.entry.labels[:2]
         return ShadowView(
             "Where the difference begins",
             new,
@@ -84,7 +84,7 @@ class Section(formats.Section):
         """Yield the replays that gained most, and those that lost most, if there are any."""
         for title, swings in ("Gained most", origins.gained), ("Lost most", origins.lost):
             if swings:
-                yield SwingTable(title, [swing_line(self.entry.name, each, self.deals) for each in swings])
+                yield SwingTable(title, [swing_line(self.entry, each, self.deals) for each in swings])
 
 
 def phase_line(axis: geometry.Axis, part: PhaseShare) -> PhaseLine:
@@ -92,11 +92,11 @@ def phase_line(axis: geometry.Axis, part: PhaseShare) -> PhaseLine:
     return PhaseLine(part.phase, bar, part.difference > 0, signed(part.difference), percent(part.share))
 
 
-def swing_line(entry: str, swing: Swing, deals: Mapping[str, Any]) -> SwingLine:
+def swing_line(entry: Entry, swing: Swing, deals: Mapping[str, Any]) -> SwingLine:
     """Return a replay, with the two answers if the deal is in the file."""
-    address = Address.parse(f"{entry}/{swing.place}")
-    deal = deals.get(str(address))
-    link = Link(swing.gained, str(address), address.sitting - 2, deal is not None)
+    address = f"{entry.name}/{swing.place}"
+    deal = deals.get(address)
+    link = Link(swing.gained, address, deal["seats"].index(entry.labels[0]) if deal else 0, deal is not None)
     before = deal["before"] if deal else {}
     if not deal or "step" not in before:
         return SwingLine(link, "", "", "")
