@@ -64,7 +64,7 @@ def deal_data(
 
 def before_data(original: Original) -> Json:
     there = {"addr": str(original.address), "net": original.net}
-    return there if original.step is None else {**there, "step": original.step, "a": original.action}
+    return there if original.step is None else {**there, "step": original.step, "a": original.course[0]}
 
 
 class DealRecorder:

@@ -12,13 +12,13 @@ from ..tournament.results.record import Address, LogLine, nets_of
 class Original(NamedTuple):
     """A deal of the sitting itself. `net`: by seat.
 
-    `step`: how many actions come before the first one that differs, and `action`: what it was; None and "" if all are the
-    same."""
+    `step`: how many actions come before the first one that differs, None if all are the same; `course`: the actions from
+    there on."""
 
     address: Address
     net: list[int]
     step: int | None
-    action: str
+    course: Sequence[str]
 
 
 def original_of(format: Format, lines: Iterable[str], at: Address, actions: Sequence[str]) -> Original | None:
@@ -30,5 +30,5 @@ def original_of(format: Format, lines: Iterable[str], at: Address, actions: Sequ
     line = LogLine.parse(text)
     for step, (action, other) in enumerate(zip(line.actions, actions, strict=False)):
         if action != other:
-            return Original(address, nets_of(text), step, action)
-    return Original(address, nets_of(text), None, "")
+            return Original(address, nets_of(text), step, line.actions[step:])
+    return Original(address, nets_of(text), None, ())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from ..errors import LogError, ScriptError, StrategyError, did_you_mean
@@ -37,6 +38,9 @@ class Wish:
     script: Path | None = None
     strategy: str | None = None
     debug: bool = False
+
+
+INDENT = " " * 9  # of what stands below `by_seat`
 
 
 def silent(words: str) -> None:
@@ -92,6 +96,9 @@ class FromRun:
             self.narrate(driver, deal, line, faults_by_action(line, faults, at), say, original)
             if original:
                 say(by_seat("before", [f"{net:+d}" for net in original.net]))
+            if original and original.step is not None and wish.seat is None:
+                course = f"from action {original.step + 1} on: {', '.join(original.course)}"
+                say(fill(course, 80, initial_indent=INDENT, subsequent_indent=INDENT))
         else:
             replay_deal(deal, line.actions)
         self.deals.append(script_deal(deal, source))
@@ -117,7 +124,8 @@ class FromRun:
         def answer(ask: Ask) -> Action | None:
             action = record.answer(ask)
             if original and len(deal.actions) == original.step:
-                say(f"      here {driver.seated[ask.seat]} answers differently: before it was {original.action}")
+                before = f": before it was {original.course[0]}" if wish.seat is None or ask.seat == mine else ""
+                say(f"      here {driver.seated[ask.seat]} answers differently{before}")
             if critic and ask.seat == mine and count(ask.legal) != 1:
                 critic.ask(deal, ask, action)
             return action

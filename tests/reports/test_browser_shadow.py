@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,8 @@ def test_from_a_table_to_a_replay_and_to_the_deal_itself(browser: Any, run: Path
             assert step.at < step.steps
         assert "Here new answers differently: before it was call" in scenes[-1]
         assert "new calls" in scenes[-1]
-        assert "(differently: before it was call" in page.locator("#view .log").inner_text()
+        words = page.locator("#view .log li").nth(len(scenes) - 2).inner_text().splitlines()
+        assert words[-2].endswith("(differently)") and re.fullmatch("before: old (calls|passes).*", words[-1])
         seat = int(address.split("/")[2]) - 2
         (other,) = window.walk(str((seat + 1) % 4))  # who does not see the cards does not hear of the other call
         assert "Here new answers differently. " in other.now

@@ -307,6 +307,13 @@ def test_it_is_verified_and_replayed(run: Path, shell: Shell) -> None:
     seat = int(most["deal"].split("/")[2]) - 2
     gained = [int(re.findall(rf" {seat} ([+-]\d+)", line)[0]) for line in (net, before)]
     assert gained[0] - gained[1] == most["gained"]  # the whole sitting gains it in its last deal here
+    step = int(re.findall(r"from action (\d+) on:", shown)[0])
+    course = " ".join(shown[shown.index(" on: ") + 5 :].split()).split(", ")
+    block, _, number = most["deal"].split("/")[1:]
+    (line,) = [line for line in deals_of(run) if line.startswith(f"{block}/1/{number} ")]
+    assert actions([line])[0][step - 1 :] == [f" {action}" for action in course]
+    blind = shell("replay", f"{run}:{most['deal']}", "--seat", (seat + 1) % 4).out
+    assert "here new answers differently\n" in blind and "from action" not in blind
 
 
 @pytest.mark.parametrize("jobs", [2, *seldom(1, 7)])

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import repeat, zip_longest
 from operator import add
 from typing import TYPE_CHECKING
@@ -149,12 +148,18 @@ class Shadow(Format):
 
     def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:
         """Yield the places of the first sitting by seat, and those of the new strategy in the place of the old one."""
-        if self.alone:
-            orders: Iterator[tuple[int, ...]] = repeat((OLD,) * self.players, entry.blocks + 1 - first)
-        else:
-            orders = map(partial(among_others, entry), seatings_of_others(entry, seed, self.players, first))
-        for order in orders:
+        for order in self.orders(entry, seed, first):
             yield order + (NEW,) * order.count(OLD)
+
+    def orders(self, entry: Entry, seed: int | str, first: int) -> Iterator[tuple[int, ...]]:
+        """Yield the entrants of the first sitting of each block: among others, the old strategy has one side."""
+        if self.alone:
+            yield from repeat((OLD,) * self.players, entry.blocks + 1 - first)
+            return
+        stretch = Stretch(range(1, entry.blocks + 1), len(entry.strategies) - 1, (0,))
+        for order in in_stretch(entry, seed, self.players, stretch, first):
+            side = side_of(entry, order.index(0))
+            yield tuple([OLD if seat in side else OLD + each for seat, each in enumerate(order)])
 
     @property
     def parts(self) -> int:
@@ -221,19 +226,6 @@ class Shadow(Format):
             words = ledger.compare(entry, part, driver.differing())
             if words and self.sparing:
                 driver.refuse(f"{entry.name}/{table}: {words}")
-
-
-def seatings_of_others(entry: Entry, seed: int | str, seats: int, first: int) -> Iterator[tuple[int, ...]]:
-    """Yield the orders of blocks in which the old strategy has one seat, and the others those that are left."""
-    stretch = Stretch(range(1, entry.blocks + 1), len(entry.strategies) - 1, (0,))
-    for order in in_stretch(entry, seed, seats, stretch, first):
-        yield tuple([OLD + each for each in order])
-
-
-def among_others(entry: Entry, order: Sequence[int]) -> tuple[int, ...]:
-    """Return an order in which the old strategy has all seats of its side."""
-    side = side_of(entry, order.index(OLD))
-    return tuple([OLD if seat in side else each for seat, each in enumerate(order)])
 
 
 def side_of(entry: Entry, seat: int) -> list[int]:

@@ -153,11 +153,17 @@ function sentence(deal, at) {
     isFault(step) && h('span.flt', null, 'Forfeited', step.f ? `: ${step.f}` : ', as before', '. '), events];
 }
 
+/* What was played before at this step, from the first different answer on, if that deal is in the file. */
+function earlierStep(deal, j) {
+  const step = deal.before?.step <= j && deal.earlier?.steps[j];
+  return step ? h('span.was', null, 'before: ', h('span.sn', null, deal.earlier.seats[step.s]), ' ', prose(said(step, looker(), ui.at))) : '';
+}
+
 /* One line of the deal in words. */
 function line(deal, j) {
   const step = deal.steps[j], text = said(step, looker(), ui.at);
   return h('li', null, h(isForced(step) ? 'button.fc' : 'button', {type: 'button', tabindex: -1, on: {click: () => { stop(); go(j + 1); }}}, h('i', null, j + 1),
-    h('span', null, h('span.sn', null, nameOf(step.s)), ' ', prose(text), isFault(step) && h('span.flt', null, ' (forfeited)'), differsAt(deal, j) && h('span.other', null, ' (differently', earlier(deal, j), ')'), (step.e || []).map(event => ['; ', prose(event)]))));
+    h('span', null, h('span.sn', null, nameOf(step.s)), ' ', prose(text), isFault(step) && h('span.flt', null, ' (forfeited)'), differsAt(deal, j) && h('span.other', null, ' (differently', deal.earlier ? '' : earlier(deal, j), ')'), (step.e || []).map(event => ['; ', prose(event)])), earlierStep(deal, j)));
 }
 
 function draw() {
@@ -194,7 +200,7 @@ function controls(n) {
 /* All steps in words; written again only if another deal or seat changes the words. */
 function words(deal, at) {
   const {list} = parts, of = `${deal.addr} ${looker()} ${deal.sealed && looker() != null ? at : ''}`;
-  if (list.dataset.of !== of) { list.dataset.of = of; fill(list, deal.steps.map((_, j) => line(deal, j))); }
+  if (list.dataset.of !== of) { list.dataset.of = of; fill(list, [...deal.steps.map((_, j) => line(deal, j)), ...(deal.earlier?.steps || []).slice(deal.steps.length).map((_, j) => h('li', null, h('span.past', null, h('i', null, deal.steps.length + j + 1), earlierStep(deal, deal.steps.length + j))))]); }
   const old = $('[aria-current]', list), now = at ? list.children[at - 1].firstChild : null;
   if (old && old !== now) { old.removeAttribute('aria-current'); old.tabIndex = -1; }
   if (now) { now.setAttribute('aria-current', 'step'); now.tabIndex = 0; list.scrollTop = now.parentNode.offsetTop - list.clientHeight / 2 + 12; }
@@ -245,7 +251,10 @@ async function open(addr, {at = 0, seat = null, all = true, show = true, linked 
   stop();
   const turn = (ui.turn = (ui.turn || 0) + 1);
   let deal;
-  try { deal = await DEALS.get(addr); } catch (fault) { apology(`The deal ${addr} cannot be shown: ${fault.message}.`, addr); return; }
+  try {
+    deal = await DEALS.get(addr);
+    if (deal?.before) deal.earlier = await DEALS.get(deal.before.addr);
+  } catch (fault) { apology(`The deal ${addr} cannot be shown: ${fault.message}.`, addr); return; }
   if (turn !== ui.turn) return;
   if (!deal) { apology(`The deal ${addr} is not in this file.`, addr); return; }
   if (!root.contains(parts.title)) build();
