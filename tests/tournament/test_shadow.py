@@ -230,7 +230,7 @@ def test_among_others_the_old_strategy_has_each_seat_once(game: str, source: Pat
     rows = []
     for sparing in (True, False):
         tournament = tournament_of(source, game, "New", "Old", 16, None, sparing, *others)
-        players, labels = tournament.entries[0].format.players, tournament.entries[0].labels
+        players, labels = tournament.entries[0].rules.players, tournament.entries[0].labels
         (tally, sittings), differs = next(played(tournament)), 0
         for row in tally.rows:
             won, seats_of_old = Counter[str](), list[int]()
