@@ -241,7 +241,7 @@ def gift(pool: Pool) -> Iterator[Line]:
 
     How often is that found, and how often are others named? Each of the two really does better or worse with a third at
     the table, because the other is then there less often."""
-    times = pool.times(600)
+    times = pool.times(200)  # the permutations take long
     for blocks in 700, 1500:
         counts = Counter[str]()
         for rows, chance in pool.copies(7, blocks, times, "gift"):

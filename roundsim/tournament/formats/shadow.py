@@ -134,7 +134,8 @@ class Shadow(Format):
         return self.sittings * self.sitting
 
     def blocks_in_shard(self, entry: Entry, slower: int) -> int:
-        return -(-SHARD_DEALS // slower // self.units(entry))
+        deals = 2 * self.units(entry) if self.sparing else self.parts * self.sitting  # to ask a shadow is to play
+        return -(-SHARD_DEALS // slower // deals)
 
     def plan(self, entry: Entry) -> str:
         deals, sittings = entry.blocks * self.units(entry), so_many(entry.blocks * self.sittings, "sitting")
