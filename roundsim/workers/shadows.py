@@ -44,7 +44,8 @@ class Shadows:
 
     def join(self, player: Sitter) -> None:
         """Have the shadow of a player asked whenever the player is."""
-        player.wrap_answers(self.asked_in_step if self.in_step else self.asked)
+        wrap = self.asked_in_step if self.in_step else self.asked
+        player.answers = {phase: wrap(answer, player.seat, phase) for phase, answer in player.answers.items()}
 
     def differs(self, seat: int, where: Difference | None) -> None:
         """Note where a shadow differs, and let it go."""
@@ -65,38 +66,44 @@ class Shadows:
         if self.table.watching:
             self.table.call_beside("settled", self.table.place, deal)
 
-    def asked(self, answer: Answer) -> Answer:
+    def asked(self, answer: Answer, seat: int, phase: str) -> Answer:
         """Wrap the answer of a player, so that its shadow is asked as well."""
+        answer_too, differing = self.shadow_of(seat, phase), self.differing
 
         def ask(view: TableView) -> Any:
             said = answer(view)
-            if view.seat not in self.differing:
-                other = self.answer_of(view)
+            if seat not in differing:
+                other = answer_too(view)
                 if other is not said or type(said) is not Action:  # most often both are the same of the legal actions
                     self.compare(view, said, other)
             return said
 
         return ask
 
-    def asked_in_step(self, answer: Answer) -> Answer:
+    def asked_in_step(self, answer: Answer, seat: int, phase: str) -> Answer:
         """The same where players or shadows may be guests, so that both think at the same time."""
+        answer_too, differing = self.shadow_of(seat, phase), self.differing
 
         def ask(view: TableView) -> Pair:
             said = answer(view)
-            return Pair(self, view, said, None if view.seat in self.differing else self.answer_of(view))
+            return Pair(self, view, said, None if seat in differing else answer_too(view))
 
         return ask
 
-    def answer_of(self, view: TableView) -> Any:
-        """Return the answer of a shadow to the question that a player sees; None if it is at fault."""
-        seat, phase, deal = view.seat, view.phase, inside(view)
-        sitter = self.table.sitters[seat]
-        own = deal.View(deal, seat, phase, view.legal, sitter.chance)
-        said, problem = self.referee.call_outside_deal(sitter.answers[phase], own)
-        if problem:
-            self.table.strike(self.table.who[seat], problem[0])
-            return None
-        return said
+    def shadow_of(self, seat: int, phase: str) -> Answer:
+        """Return the answer of a shadow to a question that a player sees. It answers None if it is at fault."""
+        sitter, call = self.table.sitters[seat], self.referee.call_outside_deal
+        answer: Any = sitter.answers.get(phase)  # None where there is no shadow to be asked
+        chance = sitter.chance
+
+        def ask(view: TableView) -> Any:
+            deal = inside(view)
+            said, problem = call(answer, deal.View(deal, seat, phase, view.legal, chance))
+            if problem:
+                self.table.strike(self.table.who[seat], problem[0])
+            return said
+
+        return ask
 
     def compare(self, view: TableView, said: Any, other: Any) -> None:
         """Compare the answer of a player and that of its shadow."""
