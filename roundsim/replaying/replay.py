@@ -40,7 +40,7 @@ class Wish:
     debug: bool = False
 
 
-INDENT = " " * 9  # of what stands below `by_seat`
+INDENT = " " * 9  # of lines that continue one of `by_seat`
 
 
 def silent(words: str) -> None:

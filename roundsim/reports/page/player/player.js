@@ -153,7 +153,7 @@ function sentence(deal, at) {
     isFault(step) && h('span.flt', null, 'Forfeited', step.f ? `: ${step.f}` : ', as before', '. '), events];
 }
 
-/* What was played before at this step, from the first different answer on, if that deal is in the file. */
+/* The earlier action at this step, from the first different answer on, if that deal is in the file. */
 function earlierStep(deal, j) {
   const step = deal.before?.step <= j && deal.earlier?.steps[j];
   return step ? h('span.was', null, 'before: ', h('span.sn', null, deal.earlier.seats[step.s]), ' ', prose(said(step, looker(), ui.at))) : '';
