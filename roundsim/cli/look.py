@@ -57,19 +57,30 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @click.option("--phase", help="Only where the seat acted in this phase.")
 @click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
 @click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
+@click.option("--why", metavar="NAME", help="For what this strategy has won and paid its counters.")
+@click.option("--against", metavar="NAME", help="With --why: next to this one. [default: the best of the others]")
 @entry_option
 @click.option("-n", type=COUNT, metavar="N", help="At most this many. [default: 5 of an order, else all]")
 @form_option("table", "json")
 @outside_options
-def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
+def deals(run: Path, form: str, who: tuple[str, ...], why: str | None, against: str | None, **wished: Any) -> None:
     """Find deals of a RUN: the worst, or by what was said.
 
     Prints one line per deal and seat, with the actions of that seat and the command that replays it. All conditions on
-    actions must hold for one action."""
+    actions must hold for one action. --why prints sums over all deals instead."""
     from ..replaying.deals import ORDERS, Search
     from ..streams import lost
     from ..tournament.storage.folder import RunFolder
 
+    if why is not None:
+        if strays := [f"--{name}" for name, value in wished.items() if value and name != "game"] + ["--who"] * bool(
+            who
+        ):
+            raise click.UsageError(f"--why is over all deals: give it or {strays[0]}")
+        say_why(run, why, against, wished["game"], form)
+        return
+    if against is not None:
+        raise click.UsageError("--against is for --why")
     orders = {order: name for order in ORDERS if (name := wished.pop(order)) is not None}
     if len(orders) > 1:
         raise click.UsageError(f"{', '.join(f'--{order}' for order in orders)}: give one")
@@ -87,6 +98,17 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
         echo(f"no such deal in {run}")
     elif form == "table":
         click.echo(f"\nagain: {first.again}")
+
+
+def say_why(run: Path, mine: str, against: str | None, game: str | None, form: str) -> None:
+    """Print for what a strategy has won and paid its counters, a table for each game."""
+    from ..replaying.reasons import in_words, reason_tables
+    from ..tournament.storage.folder import RunFolder
+
+    with progress_bar() as show:
+        tables = [*reason_tables(RunFolder(run), mine, against, game, show)]
+    for at, table in enumerate(tables):
+        click.echo(in_json(table.to_json()) if form == "json" else "\n" * bool(at) + in_words(table))
 
 
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")

@@ -25,7 +25,7 @@ ABOVE = 52  # and above these bits what they add up to
 ALONE = {card: VALUE[card] << ABOVE | BIT[card] for card in PACK}
 ALL = (1 << ABOVE) - 1
 LAY = {card: say("lay", card) for card in PACK}
-POINTS = {card: int(card[0] == "A") for card in PACK} | {CARD["Td"]: 2, CARD["2s"]: 1}
+ACES = frozenset([card for card in PACK if card[0] == "A"])
 SPADES = frozenset([card for card in PACK if card.suit == "s"])
 
 
@@ -111,24 +111,31 @@ class Cassino(Deal):
 
     def settle(self) -> None:
         """The points are scored to a game (p. 99), or paid for at once (ours)."""
-        scored = self.scored(self.side_points())
-        if self.rules.score == "points":
+        parts = self.points_by_part()
+        scored = self.scored(list(map(sum, zip(*parts.values(), strict=True))))
+        if self.rules.score == "game":
+            self.play_for_the_game(scored)
+        elif self.rules.netting == "two-lowest":
             self.pay_differences([self.rules.value * points for points in scored], "the difference in points")
         else:
-            self.play_for_the_game(scored)
+            for part, points in parts.items():
+                self.pay_differences([self.rules.value * each for each in points], part)
 
-    def side_points(self) -> list[int]:
+    def points_by_part(self) -> dict[str, list[int]]:
         """Partners' takings go together; most spades and most cards count to one side alone (p. 99)."""
         side_of = self.rules.side_of
         piles: list[list[Card]] = [[] for _ in {*side_of}]
-        points = [0] * len(piles)
+        sweeps = [0] * len(piles)
         for seat, side in enumerate(side_of):
             piles[side] += self.piles[seat]
-            points[side] += self.sweeps[seat] + sum(map(POINTS.__getitem__, self.piles[seat]))
+            sweeps[side] += self.sweeps[seat]
+        points = {"sweeps": sweeps, "aces": [len(ACES.intersection(pile)) for pile in piles]}
+        points |= {name: [WORTH[card] * (card in pile) for pile in piles] for card, name in CASSINOS.items()}
         spades = [len(SPADES.intersection(pile)) for pile in piles]
         for what, counts, worth in ("spades", spades, 1), ("cards", [*map(len, piles)], 3):
             if counts.count(max(counts)) == 1:
-                points[self.most(what, counts)] += worth
+                best = self.most(what, counts)
+                points[f"most {what}"] = [worth * (side == best) for side in range(len(piles))]
         return points
 
     @tells(lambda deal, what, counts: f"most {what}, {max(counts)}: {deal.side_in_words(counts.index(max(counts)))}")
@@ -296,6 +303,7 @@ def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:
 
 
 CASSINOS = {CARD["Td"]: "Great Cassino", CARD["2s"]: "Little Cassino"}
+WORTH = {CARD["Td"]: 2, CARD["2s"]: 1}
 
 
 class CassinoRules(Rules, of=Cassino):

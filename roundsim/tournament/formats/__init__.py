@@ -243,6 +243,7 @@ class Format:
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is a script
     joined_by: ClassVar[bool] = False  # whether strategies may join a run; newcomers play in later blocks
     resumable: ClassVar[bool] = True  # whether a shard can go on after one of its stages, in another process
+    whole_log: ClassVar[bool] = True  # whether the log has each entrant in all deals that it would have played
     in_every_block: ClassVar[int] = 0  # how many entrants are, the first ones, if not all are
     in_gate: ClassVar[tuple[str, ...] | None] = None  # the flags with which `roundsim gate` plays it, if it does
     open_ended: ClassVar[bool] = True  # whether a run may grow, stop before its last block, or be a part

@@ -87,6 +87,7 @@ class Shadow(Format):
     one_script = True
     same_cards = True
     resumable = False
+    whole_log = False
     in_every_block = 2
     in_gate = ()
 

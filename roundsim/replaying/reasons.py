@@ -1,0 +1,199 @@
+"""`roundsim deals --why`: for what a strategy has won and paid its counters, next to another one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, NamedTuple
+
+from ..errors import InputError, StrategyError, did_you_mean
+from ..reports.lines import joined_heading
+from ..reports.terminal import Cells, entry_title, indented, text_table
+from ..statistics.differences import Difference, fit
+from ..statistics.distributions import FEW_BLOCKS
+from ..statistics.rows import BlockRow
+from ..table.deal import Deal
+from ..table.events import EventLog, Moved, Party
+from ..tournament.judging.standings import standings, unplaced
+from ..tournament.planning.plan import Entry
+from ..tournament.results.record import LogLine
+from ..tournament.storage.folder import RunFolder, finished_totals
+from ..words import plain, signed, so_many
+from .log_driver import LogDriver
+from .logged import entries_called, logged_blocks
+
+ENDS = "the end of a sitting"
+IN_ALL = "in all"
+WIDEST = 32  # columns for a reason
+
+
+class ReasonRow(NamedTuple):
+    """The counters a deal that two strategies have for one reason.
+
+    `rules`: the places of its rules in the book. `difference`: None under ten blocks."""
+
+    reason: str
+    rules: Sequence[str]
+    mine: float
+    against: float
+    difference: Difference | None
+
+
+class ReasonTable(NamedTuple):
+    """The reasons of a game, over the blocks in which both strategies sat, those that cost most first; last all."""
+
+    entry: Entry
+    mine: str
+    against: str
+    blocks: int
+    deals: int
+    rows: Sequence[ReasonRow]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.entry.name,
+            "strategy": self.mine,
+            "against": self.against,
+            "blocks": self.blocks,
+            "deals": self.deals,
+            "reasons": [row_to_json(row) for row in self.rows[:-1]],
+            "in_all": row_to_json(self.rows[-1]),
+        }
+
+
+def in_words(table: ReasonTable) -> str:
+    """Return a table of the reasons, those that cost most first, with its heading."""
+    both = [so_many(table.deals, "deal"), so_many(table.blocks, "block"), "counters a deal"]
+    cells = text_table([cells_of(table, row) for row in table.rows], "plain")
+    few = f"\n\n  ~ under {FEW_BLOCKS} blocks: errors may be too small." if table.blocks < FEW_BLOCKS else ""
+    return f"{joined_heading([entry_title(table.entry), *both])}\n\n{indented(cells, 'plain')}{few}"
+
+
+def cells_of(table: ReasonTable, row: ReasonRow) -> Cells:
+    """Return the row of a reason; a star marks a difference whose interval is on one side of 0."""
+    error = row.difference and row.difference.error
+    star = "*" if error and abs(row.mine - row.against) > error else ""
+    return [
+        ("for", shorten(row.reason, WIDEST, placeholder=" ...")),
+        (shorten(table.mine, WIDEST // 2, placeholder="..."), signed(row.mine)),
+        (shorten(table.against, WIDEST // 2, placeholder="..."), signed(row.against)),
+        ("difference", signed(row.mine - row.against) + star),
+        ("± 95 %", f"{'~' * (table.blocks < FEW_BLOCKS)}{plain(error)}" if error else "-"),
+    ]
+
+
+def row_to_json(row: ReasonRow) -> dict[str, Any]:
+    found = row.difference
+    return {
+        "why": row.reason,
+        "rules": row.rules,
+        "strategy": round(row.mine, 6),
+        "against": round(row.against, 6),
+        "difference": round(row.mine - row.against, 6),
+        "error": found and found.error and round(found.error, 6),
+    }
+
+
+def reason_tables(
+    folder: RunFolder, mine: str, against: str | None, game: str | None, show: Callable[[int, int], None]
+) -> Iterator[ReasonTable]:
+    """Yield the reasons of each game in which the strategy plays, next to another one: by default the best of the others.
+
+    `show` takes the blocks read so far, and all. InputError, LogError."""
+    tournament = folder.tournament()
+    numbers = entries_called(tournament, game)
+    labels = dict.fromkeys(label for number in numbers for label in tournament.entries[number].labels)
+    for name in filter(None, (mine, against)):
+        if name not in labels:
+            raise StrategyError(f"no strategy {name!r} in these games{did_you_mean(name, labels)}: {', '.join(labels)}")
+    if mine == against:
+        raise InputError(f"{mine} is compared with itself: name another one")
+    folds, _ = finished_totals(tournament, folder)
+    for number in numbers:
+        entry = tournament.entries[number]
+        if not entry.format.whole_log:
+            raise InputError(f"{entry.name}: a {entry.format.name} logs only what differs, and says where by itself")
+        rows = standings(entry, folds[number].tally, unplaced(entry, folds[number], tournament.limits))
+        other = against or next((row.strategy for row in rows if row.strategy != mine), None)
+        if mine in entry.labels and other in entry.labels:
+            yield reason_table(folder, number, mine, other, show)
+
+
+def reason_table(
+    folder: RunFolder, number: int, mine: str, against: str, show: Callable[[int, int], None]
+) -> ReasonTable:
+    """Return the reasons of a game. LogError; InputError if the two never sat in one block."""
+    tournament, blocks = folder.tournament(), list[BlockReasons]()
+    entry, rules = tournament.entries[number], defaultdict[str, dict[str, None]](dict)
+    both = {entry.labels.index(each) for each in (mine, against)}
+    for block in logged_blocks(folder, tournament, number):
+        if both <= {*block.seating}:
+            driver = block.gone_through(ReasonDriver)
+            blocks.append(BlockReasons(driver.deals, driver.seats, driver.counters))
+            for reason, places in driver.rules.items():
+                rules[reason] |= places
+        show(block.number, entry.blocks)
+    if not blocks:
+        raise InputError(f"{entry.name}: {mine} and {against} sat in no block together")
+    rows = [reason_row(blocks, mine, against, [each], [*rules[each]]) for each in rules]
+    rows.sort(key=lambda row: (row.mine - row.against, row.reason))
+    in_all = reason_row(blocks, mine, against, [*rules], [])._replace(reason=IN_ALL)
+    return ReasonTable(entry, mine, against, len(blocks), sum(each.deals for each in blocks), [*rows, in_all])
+
+
+class BlockReasons(NamedTuple):
+    """A block: its deals, the seats of each strategy in all of them, and by strategy the counters for each reason."""
+
+    deals: int
+    seats: Mapping[str, int]
+    counters: Mapping[str, Counter[str]]
+
+
+class ReasonDriver(LogDriver):
+    """A log replayed: what `BlockReasons` has, and the `rules` of each reason."""
+
+    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
+        super().__init__(path, lines, labels, above)
+        self.deals, self.seats, self.counters = 0, Counter[str](), {label: Counter[str]() for label in labels}
+        self.rules = defaultdict[str, dict[str, None]](dict)
+
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
+        heard = EventLog(deal)
+        super().go_through(place, deal, line)
+        self.deals += 1
+        self.seats.update(self.seated)
+        for moved in heard.take():
+            if isinstance(moved, Moved):
+                self.rules[moved.why][moved.cited] = None
+                for party, counters in (moved.payer, -moved.counters), (moved.payee, moved.counters):
+                    self.enter(party, moved.why, counters)
+
+    def end(self, place: str, deal: Deal) -> None:
+        super().end(place, deal)
+        self.rules[ENDS] = {}
+        for seat, net in enumerate(deal.net):
+            self.enter(seat, ENDS, net)
+
+    def enter(self, party: Party, why: str, counters: int) -> None:
+        if isinstance(party, int):
+            self.counters[self.labels[self.who[party]]][why] += counters
+
+
+def reason_row(
+    blocks: Sequence[BlockReasons], mine: str, against: str, reasons: Sequence[str], rules: Sequence[str]
+) -> ReasonRow:
+    """Return what some reasons together bring each of two strategies."""
+    rows = [
+        BlockRow(at, block.deals, (0, 1), [share_of(block, name, reasons) for name in (mine, against)], ())
+        for at, block in enumerate(blocks)
+    ]
+    deals = sum(row.weight for row in rows)
+    means = [sum(row.weight * row.values[at] for row in rows) / deals for at in (0, 1)]
+    return ReasonRow(reasons[0] if reasons else "", rules, means[0], means[1], fit(rows, 2).between(0, 1))
+
+
+def share_of(block: BlockReasons, name: str, reasons: Sequence[str]) -> float:
+    """Return what some reasons bring a strategy in a block, for each deal and each of its seats."""
+    return sum(block.counters[name][each] for each in reasons) / block.seats[name]
