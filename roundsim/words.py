@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 WIDTH = 80
@@ -85,6 +85,15 @@ def in_toml(value: Any) -> str:
 def with_options(title: str, options: Mapping[str, Any]) -> str:
     """Brag (variant = american)"""
     return f"{title} ({', '.join(f'{key} = {in_toml(value)}' for key, value in options.items())})" if options else title
+
+
+def as_many_as_fit(names: Sequence[str], width: int) -> str:
+    """nap, loo and 23 more; 25, if not even one name fits"""
+    for shown in range(min(len(names), width), 0, -1):
+        text = ", ".join(names[:shown]) + f" and {len(names) - shown} more" * (shown < len(names))
+        if len(text) <= width:
+            return text
+    return str(len(names))
 
 
 def third_person(verb: str) -> str:

@@ -27,6 +27,20 @@ def in_json(data: dict[str, Any]) -> str:
     return dumps(data, ensure_ascii=False)
 
 
+@command(example="roundsim runs")
+@click.argument("folder", default="runs", type=click.Path(path_type=Path))
+@form_option("table", "json")
+@outside_options
+def runs(folder: Path, form: str) -> None:
+    """The runs in FOLDER, the newest first. [default: runs]"""
+    from time import time
+
+    from ..reports.runs import in_format
+    from ..tournament.storage.listing import list_runs
+
+    click.echo(in_format(list_runs(folder), form, time()), nl=False)
+
+
 @command(example="roundsim standings runs/parlour-8c1f04 --cross")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--cross", is_flag=True, help="The differences of all pairs.")

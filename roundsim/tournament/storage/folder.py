@@ -36,8 +36,16 @@ class RunFolder:
 
     def timing(self) -> dict[str, Any]:
         """Return the data of `timing.json`, unchecked; {} if the file is missing or damaged."""
+        return self.read_json("timing.json")
+
+    def results(self) -> dict[str, Any]:
+        """Return the data of `standings.json`, unchecked; {} if the file is missing or damaged."""
+        return self.read_json("standings.json")
+
+    def read_json(self, name: str) -> dict[str, Any]:
+        """Return the data of a file, unchecked; {} if the file is missing or damaged."""
         with suppress(FileNotFoundError, LogError, ValueError, RecursionError):
-            data = json.loads(read_file(self.path / "timing.json", TEXT))
+            data = json.loads(read_file(self.path / name, TEXT))
             return data if isinstance(data, dict) else {}
         return {}
 

@@ -20,6 +20,7 @@ from ..formats import Format
 from ..planning.parts import Part
 from ..planning.plan import ON_FAULT, Entry, Limits, Stopping, Tournament, entry_identity, is_name, is_seed
 from ..planning.stopping_rule import stopping_rule
+from .runs import hint
 from .shards import check_version, read_file
 
 SCHEMA = 5
@@ -71,9 +72,24 @@ def file_data(data: dict[str, Any], path: Path) -> dict[str, Any]:
 
 def read_run_file(path: Path) -> dict[str, Any]:
     """Read a `run.toml`, and check its keys and their types. LogError."""
+    data = read_unchecked(path)
+    try:
+        check_run_data(data, path)
+    except LogError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise damaged(path, error) from None
+    return data
+
+
+def read_unchecked(path: Path) -> dict[str, Any]:
+    """Read a `run.toml` of this layout. LogError."""
     try:
         written = read_file(path, TEXT)
     except FileNotFoundError as error:
+        if found := hint(path.parent):
+            listing = shlex.join(["roundsim", "runs", str(path.parent)])
+            raise AbsentError(f"{path.parent}: this is no run folder; {found} ({listing})") from None
         raise AbsentError(f"{path}: {error.strerror}: this is no run folder") from None
     try:
         data = toml_of(written.decode())
@@ -82,12 +98,6 @@ def read_run_file(path: Path) -> dict[str, Any]:
     if data.get("schema") != SCHEMA:
         words = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
         raise LogError(f"{path}: written by another version of roundsim ({words})")
-    try:
-        check_run_data(data, path)
-    except LogError:
-        raise
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise damaged(path, error) from None
     return data
 
 
