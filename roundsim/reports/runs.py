@@ -28,7 +28,7 @@ def in_utc(seconds: float) -> str:
 
 
 def table(runs: Sequence[ListedRun], now: float) -> str:
-    """Return a table that is not wider than a terminal. The reason stands in the line of a broken run."""
+    """Return a table that is not wider than a terminal. The reason takes the place of the facts of a broken run."""
     facts = [fact_cells(run, now) for run in runs]
     longest = [max(map(len, [column[0][0], *[cell for _, cell in column]])) for column in zip(*facts, strict=True)]
     room = WIDTH - sum(longest) - GAP * (len(longest) + 2)

@@ -18,7 +18,7 @@ FINISHED, UNFINISHED, BROKEN = "finished", "unfinished", "broken"
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run in a few facts. What is not known is None, or has no items.
+    """A run in a few facts. Unknown facts are None, or have no items.
 
     `changed`: when it was last played on, in seconds since 1970. `played`, `planned`: in the unit `amount`, "deals" or
     "times". `reason`: why it is broken."""
