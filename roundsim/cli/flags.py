@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, did_you_mean
+from .completing import ENTRY, OPTION, RUN, SOURCE
 from .helping import Command, rare_option
 from .playing import reporting_to_ci
 
@@ -35,7 +36,7 @@ class AllBut(Command):
         valued = {flag for each in options if not each.is_flag for flag in each.opts}
         after = enumerate(pairwise(["", *args]))
         out = [at for at, (before, word) in after if OUT.fullmatch(word) and before not in valued]
-        if out:
+        if out and not context.resilient_parsing:
             check_known([args[at] for at in out], [flag for each in options for flag in each.opts], context)
         rest = super().parse_args(context, [word for at, word in enumerate(args) if at not in out])
         context.params["without"] = [args[at][1:] for at in out]
@@ -103,7 +104,9 @@ def key_value(context: click.Context, parameter: click.Parameter, values: tuple[
 
 
 def key_value_option(help: str) -> Callable[[Any], Any]:
-    return click.option("--option", "options", multiple=True, callback=key_value, metavar="KEY=VALUE", help=help)
+    return click.option(
+        "--option", "options", type=OPTION, multiple=True, callback=key_value, metavar="KEY=VALUE", help=help
+    )
 
 
 def toml_value(text: str) -> Any:
@@ -118,9 +121,10 @@ def toml_value(text: str) -> Any:
 
 def allow_games(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
     """Runs, scripts and tournament files may use the games of these files."""
-    from ..games import GAMES
+    if values:
+        from ..games import GAMES
 
-    allow_files(GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
+        allow_files(GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
 
 
 def allow_formats(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
@@ -143,6 +147,7 @@ def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> N
 game_option = rare_option(
     "--game",
     "game_files",
+    type=SOURCE,
     multiple=True,
     callback=allow_games,
     expose_value=False,
@@ -152,6 +157,7 @@ game_option = rare_option(
 format_option = rare_option(
     "--as",
     "format_files",
+    type=SOURCE,
     multiple=True,
     callback=allow_formats,
     expose_value=False,
@@ -165,7 +171,7 @@ def outside_options(command: Any) -> Any:
     return game_option(format_option(command))
 
 
-entry_option = click.option("--entry", "game", metavar="ENTRY", help="Only this game of the run.")
+entry_option = click.option("--entry", "game", type=ENTRY, metavar="ENTRY", help="Only this game of the run.")
 
 jobs_option = rare_option(
     "--jobs", type=click.IntRange(1, 1000), metavar="N", help="Processes. [default: one for each core]"
@@ -205,10 +211,12 @@ out_option = click.option(
 
 
 def part_of(context: click.Context, parameter: click.Parameter, value: str | None) -> Part | None:
+    if value is None:
+        return None
     from ..tournament.planning.parts import Part
 
     try:
-        return None if value is None else Part.parse(value)
+        return Part.parse(value)
     except InputError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -219,7 +227,7 @@ shard_option = rare_option(
 
 reuse_option = rare_option(
     "--reuse",
-    type=click.Path(path_type=Path),
+    type=RUN,
     multiple=True,
     metavar="RUN",
     help="Take the blocks that RUN has already; may be repeated.",

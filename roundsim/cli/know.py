@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from .completing import GAME, STRATEGY
 from .flags import form_option, key_value_option, outside_options
 from .helping import command
 from .playing import echo, progress_bar
@@ -23,7 +24,7 @@ def games(form: str) -> None:
 
 
 @command(example="roundsim rules loo --page 21")
-@click.argument("game")
+@click.argument("game", type=GAME)
 @click.option("--page", metavar="PAGE", help="Only the rules at this page, 'law 33' or section of the book.")
 @click.option("--long", is_flag=True, help="With every rule, in the order of the book.")
 @click.option("--example", is_flag=True, help="One deal, explained step by step.")
@@ -46,7 +47,7 @@ def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> 
 
 
 @command(example="roundsim strategies mine.py")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, type=STRATEGY)
 @form_option("table", "json")
 def strategies(paths: tuple[str, ...], form: str) -> int:
     """The strategies that are installed, or those in PATHS."""

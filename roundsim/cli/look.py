@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from .completing import ADDRESS, ENTRANT, RUN, RUN_OR_DEAL, STRATEGY
 from .flags import COUNT, entry_option, form_option, isolate_option, jobs_option, outside_options
 from .helping import command
 from .playing import ProgressLine, echo, progress_bar
@@ -18,7 +19,7 @@ ANYBODY = "*"  # in the place of a strategy's name
 
 def order_option(flag: str, help: str) -> Callable[[Any], Any]:
     """A flag that may be followed by a strategy's name."""
-    return click.option(flag, is_flag=False, flag_value=ANYBODY, metavar="[NAME]", help=help)
+    return click.option(flag, type=ENTRANT, is_flag=False, flag_value=ANYBODY, metavar="[NAME]", help=help)
 
 
 def in_json(data: dict[str, Any]) -> str:
@@ -42,7 +43,7 @@ def runs(folder: Path, form: str) -> None:
 
 
 @command(example="roundsim standings runs/parlour-8c1f04 --cross")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @click.option("--cross", is_flag=True, help="The differences of all pairs.")
 @form_option("table", "json", "csv", "md")
 @outside_options
@@ -62,12 +63,14 @@ def standings(run: Path, cross: bool, form: str) -> None:
 
 
 @command(example="roundsim deals runs/parlour-8c1f04 --worst Mine --said 'call nap'")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @order_option("--worst", help="The lowest nets; with a NAME those of that strategy.")
 @order_option("--best", help="The highest nets.")
 @order_option("--typical", help="The nets nearest to their median.")
 @order_option("--swing", help="The largest differences between two strategies in one seat with the same cards.")
-@click.option("--who", multiple=True, metavar="NAME", help="Only the seats of this strategy; may be repeated.")
+@click.option(
+    "--who", type=ENTRANT, multiple=True, metavar="NAME", help="Only the seats of this strategy; may be repeated."
+)
 @click.option("--phase", help="Only where the seat acted in this phase.")
 @click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
 @click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
@@ -126,15 +129,17 @@ def say_why(run: Path, mine: str, against: str | None, game: str | None, form: s
 
 
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")
-@click.argument("what")
-@click.option("--seat", help="Only what this seat sees: its number, or the name of the strategy there.")
+@click.argument("what", type=ADDRESS)
+@click.option("--seat", type=ENTRANT, help="Only what this seat sees: its number, or the name of the strategy there.")
 @click.option("--deal", type=COUNT, help="Only this deal of a script. [default: all]")
 @click.option(
     "--script",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write it as a script instead; - for standard output.",
 )
-@click.option("--strategy", help="Ask this strategy again at its seat, and say where it answers differently.")
+@click.option(
+    "--strategy", type=STRATEGY, help="Ask this strategy again at its seat, and say where it answers differently."
+)
 @click.option("--debug", is_flag=True, help="With --strategy: in the debugger where it fails.")
 @outside_options
 def replay(what: str, **wished: Any) -> None:
@@ -156,8 +161,8 @@ def replay(what: str, **wished: Any) -> None:
 
 
 @command(example="roundsim diff runs/parlour-8c1f04 runs/parlour-52ab90")
-@click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
-@click.argument("here", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("there", metavar="RUN", type=RUN)
+@click.argument("here", metavar="RUN", type=RUN)
 @form_option("table", "json", "csv", "md")
 @outside_options
 def diff(there: Path, here: Path, form: str) -> None:
@@ -177,7 +182,7 @@ def diff(there: Path, here: Path, form: str) -> None:
 
 
 @command(example="roundsim log runs/parlour-8c1f04 --who")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @entry_option
 @click.option("--who", is_flag=True, help="With the strategy before each action.")
 @form_option("text", "json")
@@ -207,7 +212,7 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
 
 
 @command(example="roundsim report runs/parlour-8c1f04 --verify")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, type=RUN_OR_DEAL, metavar="RUN...")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: report.html in the RUN]"
 )
@@ -243,7 +248,7 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 
 
 @command(example="roundsim export runs/parlour-8c1f04 --to parquet --what decisions")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @click.option("--to", type=click.Choice(["parquet", "arrow", "csv"]), required=True, help="The format of the file.")
 @click.option(
     "--what",
@@ -280,11 +285,12 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 
 
 @command(example="roundsim verify runs/parlour-8c1f04 --strategies --strategy Mine=mine.py")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @click.option("--strategies", "again", is_flag=True, help="Play it again with its strategies, and compare the logs.")
 @click.option(
     "--strategy",
     "sources",
+    type=STRATEGY,
     multiple=True,
     metavar="NAME=PATH",
     help="Where a strategy of the run is, if it is not the house's; may be repeated.",

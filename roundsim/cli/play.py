@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UnknownGameError, did_you_mean
+from .completing import ENTRY, GAME, RUN, STRATEGY
 from .flags import (
     COUNT,
     AllBut,
@@ -99,8 +100,8 @@ def run(
 
 
 @command(cls=AllBut, example="roundsim play nap mine.py book random --deals 4000")
-@click.argument("game")
-@click.argument("strategies", nargs=-1)
+@click.argument("game", type=GAME)
+@click.argument("strategies", nargs=-1, type=STRATEGY)
 @click.option(
     "--as",
     "format",
@@ -180,9 +181,9 @@ def play(
 
 
 @command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")
-@click.argument("what", metavar="GAME")
-@click.argument("mine", required=False)
-@click.argument("baseline", required=False)
+@click.argument("what", metavar="GAME", type=GAME)
+@click.argument("mine", required=False, type=STRATEGY)
+@click.argument("baseline", required=False, type=STRATEGY)
 @rare_option("--margin", type=click.FloatRange(0), default=0.0, help="The loss that still passes.")
 @click.option(
     "--worth",
@@ -192,7 +193,13 @@ def play(
 )
 @rare_option("--whole", is_flag=True, help="Play every sitting again, whether or not MINE answers differently.")
 @rare_option("--half", is_flag=True, help="Half of the table plays MINE, and not one seat among BASELINE.")
-@rare_option("--among", metavar="STRATEGY", multiple=True, help="Others at the table: book,random. It may be repeated.")
+@rare_option(
+    "--among",
+    type=STRATEGY,
+    metavar="STRATEGY",
+    multiple=True,
+    help="Others at the table: book,random. It may be repeated.",
+)
 @rare_option("--over-all", is_flag=True, help="Test the score over all games, and not each game.")
 @click.option(
     "--seats",
@@ -274,11 +281,15 @@ def gate(
 
 
 @command(example="roundsim grow runs/parlour-8c1f04 --strategy mine.py")
-@click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--strategy", "strategies", multiple=True, metavar="STRATEGY", help="It joins; may be repeated.")
+@click.argument("there", metavar="RUN", type=RUN)
+@click.option(
+    "--strategy", "strategies", type=STRATEGY, multiple=True, metavar="STRATEGY", help="It joins; may be repeated."
+)
 @click.option("--deals", type=COUNT, help="Deals of each game, with those that were played.")
 @click.option("--times", type=COUNT, help="How often in all, in a format that counts so.")
-@click.option("--entry", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
+@click.option(
+    "--entry", "only", type=ENTRY, multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated."
+)
 @outside_options
 @jobs_option
 @workers_option
@@ -312,7 +323,7 @@ def grow(
 
 
 @command(example="roundsim merge runs/parlour-8c1f04.*of3")
-@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=RUN)
 @out_option
 @outside_options
 @form_option("table", "json", "csv", "md")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from .completing import GAME, STRATEGY
 from .flags import COUNT, game_option, isolate_option, key_value_option
 from .helping import Command, command, rare_option
 from .playing import echo
@@ -21,7 +22,7 @@ def new() -> None:
 
 @new.command("strategy", cls=Command, example="roundsim new strategy mine --game nap")
 @click.argument("name")
-@click.option("--game", default="nap", show_default=True, help="The game it plays.")
+@click.option("--game", type=GAME, default="nap", show_default=True, help="The game it plays.")
 def new_strategy(name: str, game: str) -> None:
     """Write NAME.py, a strategy to begin with, and test_NAME.py, a test for it."""
     from ..contract.new import strategy
@@ -48,13 +49,16 @@ def new_bot(name: str, language: str) -> None:
 
 
 @command(example="roundsim check mine.py --against git:HEAD")
-@click.argument("strategies", nargs=-1, required=True)
-@click.option("--game", help="Only this one; a path brings a game of your own. [default: all that they play]")
+@click.argument("strategies", nargs=-1, required=True, type=STRATEGY)
+@click.option(
+    "--game", type=GAME, help="Only this one; a path brings a game of your own. [default: all that they play]"
+)
 @key_value_option("An option of the game; may be repeated. Only games that have it are played.")
 @click.option("--seats", type=COUNT, help="Players at the table. [default: the game's own]")
 @click.option("--deals", type=click.IntRange(1, 10**6), default=200, show_default=True, help="Deals of each game.")
 @click.option(
     "--against",
+    type=STRATEGY,
     metavar="STRATEGY",
     help="Put the same deals to another version, too; git:HEAD is the same file as it was committed.",
 )

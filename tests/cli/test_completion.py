@@ -1,14 +1,28 @@
-"""Completion in a real bash, as docs/shell.md sets it up; zsh and fish get a script of their own."""
+"""Completion: what words may become, and in a real bash, as docs/shell.md sets it up; zsh and fish have their own script."""
 
 from __future__ import annotations
 
 import os
+import pty
+import re
+import select
+import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command import PATIENCE, environment, seldom_with
+from conftest import Shell, Write
+
+from roundsim import games
+from roundsim.cli.completing import Bash
+from roundsim.library import Run
+
+Complete = Callable[..., list[str]]
+HOUSE = ["book", "expert", "random", "sampler"]
 
 ASK = """
 eval "$(_ROUNDSIM_COMPLETE=bash_source roundsim)"
@@ -47,3 +61,162 @@ def test_other_shells(name: str, shell_environment: dict[str, str]) -> None:
     asked = {**shell_environment, "_ROUNDSIM_COMPLETE": f"{name}_source"}
     done = subprocess.run(["roundsim"], env=asked, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and f"{name}_complete" in done.stdout
+
+
+@pytest.fixture
+def complete(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Complete:
+    """Asks the command as a shell does: what the last of these words may become."""
+
+    def ask(*words: str, by: str = "bash") -> list[str]:
+        monkeypatch.setenv("_ROUNDSIM_COMPLETE", f"{by}_complete")
+        monkeypatch.setenv("COMP_WORDS", " ".join(["roundsim", *words]))
+        monkeypatch.setenv("COMP_CWORD", words[-1] if by == "fish" else str(len(words)))
+        done = shell()
+        assert done.code == 0 and not done.err
+        lines = [each for each in done.out.splitlines() if each]
+        return lines if by == "zsh" else [each.removeprefix("plain,") for each in lines]
+
+    return ask
+
+
+@pytest.fixture
+def folder(parlour: Run, write: Write) -> None:
+    """A folder with a finished run, strategies that must not be imported, and other things."""
+    broken = write("runs/broken/run.toml")
+    os.utime(broken, (0, 0))
+    shutil.copytree(parlour.folder, broken.parent.parent / "nap-8770ba")
+    write("mine.py", "open('loaded', 'w').close()\nclass Mine:\n    pass\nclass _Not:\n    pass\ndef act(view): ...\n")
+    write("more/yours.py", "raise SystemExit\n")
+    write("bot/bot.toml", "")
+    write("notes.txt", "")
+    write("deal.toml", "")
+    write("broken.py", "class:")
+
+
+CASES = [
+    (["play", "na"], ["nap"]),
+    (["play", "nap,lo"], ["nap,loo", "nap,loto"]),
+    (["rules", "pope"], ["pope-joan"]),
+    (["play", "nap", ""], [*HOUSE, "bot/", "broken.py", "mine.py", "more/", "runs/"]),
+    (["play", "nap", "book", "mo"], ["more/"]),
+    (["play", "nap", "more/"], ["more/yours.py"]),
+    (["play", "nap", "mine.py", ":"], ["Mine", "act"]),
+    (["play", "nap", "mine.py", ":", "M"], ["Mine"]),
+    (["play", "nap", "new", "=", "bo"], ["book", "bot/"]),
+    (["play", "nap", "broken.py", ":"], []),
+    (["play", "nap", "nowhere/"], []),
+    (["play", "nap", "--option", "mis"], ["misery=", "misery_trumps=", "misery_stake="]),
+    (["play", "nap", "--option", "misery", "="], ["false", "true"]),
+    (["play", "nap", "--option", "pack", "=", "3"], ["32"]),
+    (["play", "nap", "--option", "stake", "="], []),
+    (["gate", "nap", "--among", "ra"], ["random"]),
+    (["check", "book", "--game", "nap", "--option", "pa"], ["pack="]),
+    (["new", "strategy", "x", "--game", "spi"], ["spin"]),
+    (["play", "nap", "--game", ""], ["bot/", "broken.py", "mine.py", "more/", "runs/"]),
+    (["standings", ""], ["runs/nap-8770ba", "runs/broken"]),
+    (["standings", "nap-"], ["runs/nap-8770ba"]),
+    (["standings", "runs/"], ["runs/broken", "runs/nap-8770ba"]),
+    (["standings", "ru"], ["runs/nap-8770ba", "runs/broken", "runs/"]),
+    (["diff", "runs/nap-8770ba", "runs/n"], ["runs/nap-8770ba"]),
+    (["replay", "runs/n"], ["runs/nap-8770ba:"]),
+    (["replay", "d"], ["deal.toml"]),
+    (["replay", "runs/nap-8770ba", ":"], ["nap/"]),
+    (["replay", "runs/nap-8770ba", ":", "n"], ["nap/"]),
+    (["replay", "runs/nap-8770ba", ":", "nap/1/1/1", "--seat", "b"], ["book"]),
+    (["deals", "runs/nap-8770ba", "--who", ""], ["book", "random"]),
+    (["deals", "runs/nap-8770ba", "--worst", "r"], ["random"]),
+    (["deals", "runs/nap-8770ba", "--entry", ""], ["nap"]),
+    (["deals", "runs/broken", "--who", ""], []),
+    (["deals", "--who", ""], []),
+    (["verify", "runs/nap-8770ba", "--strategy", "Mine", "=", "mi"], ["mine.py"]),
+    (["standings", "runs/nap-8770ba", "--format", "=", "j"], ["json"]),
+    (["play", "nap", "-nonsense", "bo"], ["book", "bot/"]),
+]
+
+
+@pytest.mark.parametrize(("words", "found"), CASES, ids=lambda words: " ".join(words))
+@pytest.mark.usefixtures("folder")
+def test_values(words: list[str], found: list[str], complete: Complete) -> None:
+    assert complete(*words) == found
+    assert not Path("loaded").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_other_shells_keep_words_whole_and_show_help(complete: Complete) -> None:
+    assert complete("rules", "pope", by="zsh") == ["plain", "pope-joan", "Pope Joan"]
+    assert complete("rules", "pope", by="fish") == ["pope-joan\tPope Joan"]
+    assert complete("play", "nap", "mine.py:M", by="fish") == ["mine.py:Mine"]
+    assert complete("replay", "runs/nap-8770ba:", by="zsh") == ["plain", "runs/nap-8770ba:nap/", "_"]
+    assert complete("play", "nap", "--option", "pack=", by="fish") == ["pack=52", "pack=32"]
+
+
+def test_every_game_has_its_title(complete: Complete) -> None:
+    found = [line.split("\t") for line in complete("rules", "", by="fish")]
+    assert [*map(tuple, found)] == [(name, games.find(name).title) for name in games.names()]
+
+
+def test_the_script_for_bash_adds_no_space_after_a_beginning() -> None:
+    assert "compopt -o nospace" in Bash.source_template
+
+
+TYPED = [
+    ("rules pope", "rules pope-joan "),
+    ("play nap mine.py:M", "play nap mine.py:Mine "),
+    ("play nap --option misery=t", "play nap --option misery=true "),
+    ("play nap --option spare", "play nap --option spare_hand="),
+    ("standings nap-", "standings runs/nap-8770ba "),
+    ("replay runs/nap-8770ba:", "replay runs/nap-8770ba:nap/"),
+    ("replay runs/nap", "replay runs/nap-8770ba:"),
+]
+
+
+@pytest.mark.parametrize(("typed", "completed"), [TYPED[0], *seldom_with(*TYPED[1:])])
+@pytest.mark.usefixtures("folder", "shell")
+def test_the_tab_key_in_bash(typed: str, completed: str, shell_environment: dict[str, str]) -> None:
+    """In a terminal, where bash splits words at : and = and adds a space after a complete one."""
+    assert press_tab(["bash", "--norc", "-i"], ASK.splitlines()[1], typed, shell_environment) == completed
+
+
+SETUP = {
+    "zsh": (["zsh", "-f", "-i"], 'autoload -U compinit; compinit -u; eval "$(_ROUNDSIM_COMPLETE=zsh_source roundsim)"'),
+    "fish": (["fish", "--no-config", "-i"], "_ROUNDSIM_COMPLETE=fish_source roundsim | source"),
+}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", SETUP)
+@pytest.mark.usefixtures("folder", "shell")
+def test_the_tab_key_in_other_shells(name: str, shell_environment: dict[str, str]) -> None:
+    if not shutil.which(name):
+        pytest.skip(f"there is no {name}")
+    words, setup = SETUP[name]
+    assert press_tab(words, setup, "rules pope", shell_environment).strip() == "rules pope-joan"
+
+
+def press_tab(words: list[str], setup: str, typed: str, env: dict[str, str]) -> str:
+    """Return what a line becomes when the tab key is pressed in an interactive shell, which prints the line."""
+    terminal, theirs = pty.openpty()
+    env = {**env, "PS1": "> ", "TERM": "dumb"}
+    shell = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=env, start_new_session=True)
+    os.close(theirs)
+    try:
+        os.write(terminal, f"{setup}\necho rea''dy\n".encode())
+        read_until(terminal, r"[\r\n]ready\r\n")
+        os.write(terminal, f"roundsim {typed}\t".encode())
+        os.write(terminal, b"\x01echo '\x05'end\n")  # before the line, and after it
+        return read_until(terminal, r"[\r\n]roundsim (.*)end\r\n")[1]
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(terminal)
+
+
+def read_until(terminal: int, pattern: str) -> re.Match[str]:
+    """Return the first place in the output of a terminal that looks like this."""
+    text, end = "", time.monotonic() + 60
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], 1)[0]:
+            text += os.read(terminal, 1 << 12).decode(errors="replace")
+        if found := re.search(pattern, text):
+            return found
+    raise AssertionError(text)

@@ -1,0 +1,241 @@
+"""Values that the shell completes: the types of parameters whose values are names or files that are there.
+
+No strategy, and no third-party game, is imported for it: their files are only listed, and names read from their text."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
+
+Items = Iterable[str | CompletionItem[str]]
+Complete = Callable[[click.Context, str], Items]
+
+BREAKS = ":="  # bash splits words there
+TITLE = re.compile(r'^    title = "(.+)"$', re.M)
+NAME = re.compile(r'^    name = "(.+)"$', re.M)
+
+
+class Completed(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.4
+    """Texts, or paths, that a function completes."""
+
+    name = "text"
+
+    def __init__(self, complete: Complete, kind: Callable[[str], Any] = str) -> None:
+        self.complete, self.kind = complete, kind
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        """Return the value as the command takes it."""
+        return self.kind(value)
+
+    def shell_complete(
+        self, context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """Return what the word may become; nothing if anything goes wrong, because the shell is at a prompt."""
+        with suppress(Exception):
+            found = [as_item(each) for each in self.complete(context, incomplete)]
+            return [each for each in found if fits(each.value, incomplete)]
+        return []
+
+
+def as_item(value: str | CompletionItem[str]) -> CompletionItem[str]:
+    """Return a value as an item, if it is none."""
+    return CompletionItem(value) if isinstance(value, str) else value
+
+
+def fits(value: str, incomplete: str) -> bool:
+    """Return whether a word may become this: a run is also found by its own name."""
+    return value.startswith(incomplete) or "/" not in incomplete and value.startswith(f"runs/{incomplete}")
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Completion in bash, which splits words at : and =, and replaces only what follows these."""
+
+    source_template = BashComplete.source_template.replace(
+        "COMPREPLY+=($value)\n", "COMPREPLY+=($value)\n            [[ $value == *[=:/] ]] && compopt -o nospace\n"
+    )
+    kept = ""  # of the word
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words as they were written."""
+        words = list[str]()
+        before, word = super().get_completion_args()
+        for last, each in pairwise(["", *before, word]):
+            joins = words and each and (is_break(last) or is_break(each))
+            begun = words.pop() if joins else ""
+            self.kept = begun + each * is_break(each) if joins else ""
+            words.append(begun + each)
+        return words[:-1], words[-1]
+
+    def format_completion(self, item: CompletionItem[str]) -> str:
+        """Return what bash puts in the place of the last part of the word."""
+        return f"{item.type},{item.value.removeprefix(self.kept)}"
+
+
+def is_break(word: str) -> bool:
+    """Return whether bash has split a word here."""
+    return bool(word) and not word.strip(BREAKS)
+
+
+# Games and their options.
+
+
+def games(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
+    """Yield the ids of games, after the last comma, with the titles of ours."""
+    from ..games import GAMES
+
+    before = word[: word.rfind(",") + 1]
+    for name in GAMES.names():
+        yield CompletionItem(before + name, help=title(name) if name in GAMES.ours() else None)
+
+
+def title(game: str) -> str | None:
+    """Return the title of one of our games."""
+    from ..games import GAMES
+
+    path = Path(next(iter(GAMES.paths)), game.replace("-", "_"))
+    file = path / "game.py" if path.is_dir() else path.with_suffix(".py")
+    found = TITLE.search(file.read_text("utf-8"))
+    return found[1] if found else None
+
+
+def options(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
+    """Yield the options of our games on the command line, `key=`, or after that their values if they are few."""
+    from ..games import GAMES
+
+    key, equals, _ = word.partition("=")
+    asked = (context.params.get("game") or first_word(context)).split(",")
+    every = [each for name in asked if name in GAMES.ours() for each in GAMES.find(name).rules_type.declared]
+    for option in every:
+        if not equals:
+            yield CompletionItem(f"{option.key}=", help=option.help)
+        elif option.key == key:
+            schema = option.values.schema()
+            values = ["false", "true"] if schema.get("type") == "boolean" else schema.get("enum", [])
+            yield from (CompletionItem(f"{key}={value}") for value in values if isinstance(value, str))
+
+
+# Files, strategies and runs.
+
+
+def paths(word: str, *endings: str) -> Iterator[str]:
+    """Yield the folders where a word leads, with a slash, and the files there with these endings."""
+    start, folder = word[: word.rfind("/") + 1], os.path.expanduser(word[: word.rfind("/") + 1]) or "."
+    with suppress(OSError):
+        for each in sorted(Path(folder).iterdir()):
+            if each.name[0] not in "._":
+                if each.is_dir():
+                    yield f"{start}{each.name}/"
+                elif each.name.endswith(endings):
+                    yield start + each.name
+
+
+def python_files(context: click.Context, word: str) -> Iterator[str]:
+    """Yield the Python files where a word leads."""
+    return paths(word, ".py")
+
+
+def strategies(context: click.Context, word: str) -> Iterator[str]:
+    """Yield installed strategies, Python files and folders, after NAME=; and after `mine.py:` the classes there."""
+    before = word[: word.rfind("=") + 1]
+    place, colon, _ = word[len(before) :].rpartition(":")
+    if colon:
+        yield from (f"{before}{place}:{name}" for name in classes_in(Path(place).expanduser()))
+        return
+    yield from (before + name for name in installed_names())
+    yield from (before + path for path in paths(word[len(before) :], ".py"))
+
+
+def installed_names() -> list[str]:
+    """Return the names of the installed strategies, as their sources write them."""
+    from ..contract.plugins import entry_sources
+    from ..contract.sources import house
+    from ..loading import modules_of, sources_in
+
+    ours = {name for source in sources_in(house()) for module in modules_of(source) for name in names_in(module)}
+    modules = [module for _, source, _ in entry_sources([]) for module in modules_of(source)]
+    return sorted(ours.union(*[names_in(module) or classes_in(module) for module in modules]))
+
+
+def names_in(module: Path) -> list[str]:
+    """Return the names that the classes of a module give themselves."""
+    return NAME.findall(module.read_text("utf-8"))
+
+
+def classes_in(module: Path) -> list[str]:
+    """Return the names of the public classes in a Python file, and of its function `act`, in their order."""
+    import ast
+
+    from ..files import MODULE, read_regular_file
+
+    found = ast.parse(read_regular_file(module, MODULE)).body
+    classes = [each.name for each in found if isinstance(each, ast.ClassDef) and each.name[0] != "_"]
+    return classes + [each.name for each in found if isinstance(each, ast.FunctionDef) and each.name == "act"]
+
+
+def runs(context: click.Context, word: str) -> Iterator[str]:
+    """Yield the runs in `runs`, the newest first, and the runs and folders where a word leads."""
+    from ..tournament.storage.runs import is_run, runs_in
+
+    found = list[str]()
+    if "/" not in word:
+        with suppress(OSError):
+            found = [f"runs/{run.name}" for run in runs_in(Path("runs"))]
+    yield from found
+    if word or not found:
+        yield from (path.removesuffix("/") if is_run(Path(path).expanduser()) else path for path in paths(word))
+
+
+def addresses(context: click.Context, word: str) -> Iterator[str]:
+    """Yield runs and the scripts where a word leads; after RUN: its entries."""
+    run, colon, _ = word.rpartition(":")
+    if colon:
+        yield from (f"{run}:{entry}/" for entry in entries_of(Path(run)))
+        return
+    yield from (path if path.endswith("/") else f"{path}:" for path in runs(context, word))
+    yield from (path for path in paths(word, ".toml") if not path.endswith("/"))
+
+
+def entries(context: click.Context, word: str) -> list[str]:
+    """Return the entries of the run on the command line."""
+    return entries_of(run_on(context))
+
+
+def entries_of(run: Path) -> list[str]:
+    """Return the entries of a run, by the folders of its log."""
+    return sorted(each.name for each in (run.expanduser() / "log").iterdir())
+
+
+def entrants(context: click.Context, word: str) -> list[str]:
+    """Return the strategies of the run on the command line, by the names in its record."""
+    from ..files import TEXT, read_regular_file
+    from ..toml import toml_of
+
+    data = toml_of(read_regular_file(run_on(context) / "run.toml", TEXT).decode())
+    return sorted({str(each["name"]) for game in data["games"] for each in game["strategies"]})
+
+
+def run_on(context: click.Context) -> Path:
+    """Return the run on the command line; of an address the part before the colon."""
+    text = first_word(context)
+    return Path(text if os.path.exists(text) else text.rpartition(":")[0]).expanduser()
+
+
+def first_word(context: click.Context) -> str:
+    """Return the first argument on the command line. Click leaves it among the rest if an option lacks its value yet."""
+    name = next(each.name for each in context.command.params if isinstance(each, click.Argument))
+    return str(context.params.get(str(name)) or context.args[0])
+
+
+GAME, OPTION = Completed(games), Completed(options)
+STRATEGY, SOURCE = Completed(strategies), Completed(python_files)
+RUN, RUN_OR_DEAL, ADDRESS = Completed(runs, Path), Completed(runs), Completed(addresses)
+ENTRY, ENTRANT = Completed(entries), Completed(entrants)
