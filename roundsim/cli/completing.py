@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
-Items = Iterable[str | CompletionItem[str]]
-Complete = Callable[[click.Context, str], Items]
+if TYPE_CHECKING:
+    Complete = Callable[[click.Context, str], Iterable[str | CompletionItem[str]]]
 
 BREAKS = ":="  # bash splits words there
+PLAIN = re.compile(r"[\w.,:=/~@%+-]*")  # in a word that no shell takes for more than a word
 TITLE = re.compile(r'^    title = "(.+)"$', re.M)
 NAME = re.compile(r'^    name = "(.+)"$', re.M)
 
@@ -51,7 +52,11 @@ def as_item(value: str | CompletionItem[str]) -> CompletionItem[str]:
 
 
 def fits(value: str, incomplete: str) -> bool:
-    """Return whether a word may become this: a run is also found by its own name."""
+    """Return whether a word may become this: a run is also found by its own name.
+
+    Somebody's file may have a name that a shell would execute."""
+    if not PLAIN.fullmatch(value):
+        return False
     return value.startswith(incomplete) or "/" not in incomplete and value.startswith(f"runs/{incomplete}")
 
 

@@ -150,6 +150,14 @@ def test_other_shells_keep_words_whole_and_show_help(complete: Complete) -> None
     assert complete("play", "nap", "--option", "pack=", by="fish") == ["pack=52", "pack=32"]
 
 
+def test_names_that_a_shell_would_execute_are_left_out(complete: Complete, write: Write) -> None:
+    for name in "$(touch loaded)", "a b", "a`b", "a;b", "a\nb", "plain":
+        write(f"runs/{name}/run.toml")
+        write(f"{name}.py")
+    assert complete("standings", "") == ["runs/plain"]
+    assert complete("play", "nap", "--game", "") == ["plain.py", "runs/"]
+
+
 def test_every_game_has_its_title(complete: Complete) -> None:
     found = [line.split("\t") for line in complete("rules", "", by="fish")]
     assert [*map(tuple, found)] == [(name, games.find(name).title) for name in games.names()]
