@@ -184,3 +184,9 @@ def test_a_deal_of_a_folder_of_runs(place: Place, shell: Shell) -> None:
     for command in "replay", "report":
         done = shell(command, "runs:nap/1/1/1")
         assert done.code == 65 and "runs: this is no run folder; it has the run one (roundsim runs runs)" in done.err
+
+
+@pytest.mark.parametrize(("played", "text"), [(12, "12 of 40 times"), (40, "40 times"), (None, "-")])
+def test_what_is_counted_in_times_says_so(played: int | None, text: str) -> None:
+    facts = ListedRun(Path("runs/evening"), NOW, "unfinished", ("nap",), ("book",), played, 40, "times", 0)
+    assert f"  {text}  " in in_format([facts], "table", NOW)
