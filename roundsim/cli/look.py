@@ -74,8 +74,10 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @click.option("--phase", help="Only where the seat acted in this phase.")
 @click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
 @click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
-@click.option("--why", metavar="NAME", help="For what this strategy has won and paid its counters.")
-@click.option("--against", metavar="NAME", help="With --why: next to this one. [default: the best of the others]")
+@click.option("--why", type=ENTRANT, metavar="NAME", help="For what this strategy has won and paid its counters.")
+@click.option(
+    "--against", type=ENTRANT, metavar="NAME", help="With --why: next to this one. [default: the best of the others]"
+)
 @entry_option
 @click.option("-n", type=COUNT, metavar="N", help="At most this many. [default: 5 of an order, else all]")
 @form_option("table", "json")
