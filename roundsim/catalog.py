@@ -52,7 +52,7 @@ class Catalog(Generic[T]):
     `kind`: "game". `key`: the attribute that holds a class's name; a class that only inherits it does not count.
     `package` and `paths`: where ours are. `check`: raises DeclarationError if something is wrong with a third-party
     class. `unknown`: the error for a name that is not known; `flag`: the option that names a file; `help`: how the user
-    finds the others."""
+    finds the others. `family`: the attribute that holds the name of a class's family, if there are families."""
 
     def __init__(
         self,
@@ -65,9 +65,11 @@ class Catalog(Generic[T]):
         unknown: type[InputError],
         flag: str,
         help: Callable[[], str],
+        family: str = "",
     ) -> None:
         self.kind, self.base, self.key, self.package, self.paths = kind, base, key, package, paths
         self.check, self.unknown, self.flag, self.help = check, unknown, flag, help
+        self.family = family
         self.group = f"roundsim.{kind}s"  # of entry points
         self.found: dict[str, type[T]] = {}  # by name: those of ours, and the installed ones, that are loaded
         self.outside: dict[str, type[T]] = {}  # by name: those loaded from files
@@ -161,9 +163,20 @@ class Catalog(Generic[T]):
             if is_path(name.partition(":")[0]):
                 what = f"{name!r} is a file: write the {self.key} of its {self.kind}"
                 raise self.unknown(f"{what}, and name the file with {self.flag} PATH")
-            raise self.unknown(f"no {self.kind} {name!r}{did_you_mean(name, self.names())}; {self.help()}")
+            raise self.unknown(f"no {self.kind} {name!r}{self.meant(name)}; {self.help()}")
         module = import_module(f"{self.package}.{name.replace('-', '_')}")
         return next(thing for thing in self.classes_of(vars(module)) if self.name_of(thing) == name)
+
+    def meant(self, name: str) -> str:
+        """Return ' (did you mean nap?)', or all of ours of which the name is the family or a word."""
+        ours = [self.find(each) for each in self.ours()]
+        several = [self.name_of(each) for each in ours if name in self.words_of(each)]
+        one_of = "one of " * (len(several) > 1)
+        return f" (did you mean {one_of}{', '.join(several)}?)" if several else did_you_mean(name, self.names())
+
+    def words_of(self, thing: type[T]) -> list[str]:
+        """Return the words of a class's name, and its family."""
+        return [*self.name_of(thing).split("-"), *([getattr(thing, self.family)] if self.family else [])]
 
     def one_installed(self, name: str) -> type[T]:
         where = f"entry point {name} of {self.group}"

@@ -59,6 +59,20 @@ def game_tables(
     return tables
 
 
+def refuse_games(games: str, strategies: Iterable[str]) -> None:
+    """Raise UsageError for a game where a strategy belongs, unless a strategy has its name."""
+    from ..contract import plugins
+    from ..games import names
+    from ..tournament.planning.file import ALL
+
+    strays = [each for each in strategies if each in names()]
+    strays = [each for each in strays if each not in {known.name for known in plugins.installed(names=[each])}]
+    if strays:
+        listed = dict.fromkeys([*games.split(","), *strays])
+        hint = f": separate games by commas, {','.join(listed)}" if len(listed) > 1 and ALL not in listed else ""
+        raise click.UsageError(f"{strays[0]} is a game, not a strategy{hint}")
+
+
 def play_command(request: Request, dry_run: bool) -> int:
     if request.cluster and request.jobs:
         raise click.UsageError("--jobs are processes of this machine: give it or --workers")
@@ -155,6 +169,7 @@ def play(
     from ..tournament.planning.key_lines import KeyLines
     from ..words import in_toml
 
+    refuse_games(game, strategies)
     flags = {"--seats": seats, "--sitting": sitting, "--focus": focus, "--deals": deals, "--times": times}
     flags["--fresh-cards"] = fresh_cards or None
     given = {flag: value for flag, value in flags.items() if value is not None}
@@ -249,6 +264,7 @@ def gate(
     if (whole or among) and (half or fresh_cards):
         other, own = "--half" if half else "--fresh-cards", "--whole" if whole else "--among"
         raise click.UsageError(f"{other} plays every sitting of the two alone: give it or {own}")
+    refuse_games(what, filter(None, (mine, baseline)))
     if mine is None or baseline is None:
         strays = mine, without, options, seats is not None, sitting, margin, worth, half, whole, among, over_all
         if any(strays) or not what.endswith(".toml"):

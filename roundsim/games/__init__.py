@@ -22,6 +22,7 @@ def check_facts(game: type[Deal], where: str) -> None:
 GAMES = Catalog(
     *("game", Deal, "id", __name__, __path__, check_facts, UnknownGameError, "--game"),
     lambda: "`roundsim games` lists them",
+    family="family",
 )
 GROUP = GAMES.group
 ours, installed, names, allow, allowed = GAMES.ours, GAMES.installed, GAMES.names, GAMES.allow, GAMES.allowed

@@ -160,6 +160,19 @@ def test_help_is_help(words: str, shell: Shell) -> None:
         ("play nap, random", "no game ''"),
         ("play napp,nap,looo random", "no game 'napp' (did you mean nap?)"),
         ("play napp,nap,looo", "no game 'looo' (did you mean loo?)"),
+        ("play nap loo book", "loo is a game, not a strategy: separate games by commas, nap,loo"),
+        (
+            "play nap,loo brag nap book jig",
+            "brag is a game, not a strategy: separate games by commas, nap,loo,brag,jig",
+        ),
+        ("play all loo", "loo is a game, not a strategy"),
+        ("gate nap loo book", "loo is a game, not a strategy: separate games by commas, nap,loo"),
+        ("play bird random", "no game 'bird' (did you mean my-bird-sings?)"),
+        (
+            "play poker random",
+            "no game 'poker' (did you mean one of ambigu, bouillotte, brag, draw-poker, flat-poker, show-down-poker,"
+            " straight-poker, stud-poker, whiskey-poker?)",
+        ),
         ("gate nap,nap book random", "nap is named twice"),
         ("gate napp,looo book random", "no game 'looo' (did you mean loo?)"),
         ("gate nap -loto book random", "-loto leaves a game out of all"),
