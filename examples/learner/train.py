@@ -79,7 +79,7 @@ class Adam:
 
 def train(deals: int, seed: int) -> Weights:
     """Deal after deal, told as it goes on; each is an episode."""
-    env, rng, won = SeatEnv("nap", others=["book"], deals=1), np.random.default_rng(seed), list[float]()
+    env, rng, won = SeatEnv("nap", others=["book"], players=4, deals=1), np.random.default_rng(seed), list[float]()
     env.reset(seed=seed)
     weights = fresh(env.observation_space["observation"].shape[0], int(env.action_space.n), rng)
     adam = Adam(weights)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from .. import games
 from ..contract import plugins
 from ..contract.strategy import Seated
 from ..errors import IllegalError, InputError, PluginError, did_you_mean
@@ -12,6 +13,7 @@ from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from ..table.view import TableView
+from ..tournament.formats.round_robin import players_by_default
 from .tokens import Spoken
 from .vectors import Vectors
 
@@ -57,7 +59,7 @@ class OtherSeats(Table):
         """Set the strategies of the other seats; if there are more seats, the list is repeated.
 
         InputError, StrategyError, PluginError."""
-        names, seats = [names] if isinstance(names, str) else names, self.players - 1
+        seats = self.players - 1
         if not 1 <= len(names) <= seats:
             raise InputError(f"others = {names}: at this table sit 1 to {seats} others")
         found = [self.one_called(name) for name in names]
@@ -106,7 +108,8 @@ class OtherSeats(Table):
 class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
     """A seat at a table, in each sitting the next one: `SeatEnv("nap", others=["book", "random"])`.
 
-    Sittings in which it has nothing to decide are skipped. `seat`: always this one. `others` play in this process,
+    Sittings in which it has nothing to decide are skipped. `players`: by default as many as `roundsim play` seats, one
+    seat for each strategy if the game allows it. `seat`: always this one. `others` play in this process,
     without a sandbox, so use only strategies that you trust. Each step says a word of an action. If the word is not
     allowed, the first that is allowed is said, and `info` has `illegal`.
 
@@ -125,7 +128,10 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         seat: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self.table = OtherSeats(game, players, options, deals)
+        kind = games.named(game) if isinstance(game, str) else game
+        others = [others] if isinstance(others, str) else others
+        seats = players_by_default(kind, 1 + len(others)) if players is None else players
+        self.table = OtherSeats(kind, seats, options, deals)
         self.table.seat_strategies(others)
         if seat is not None and seat not in range(self.table.players):
             raise InputError(f"seat = {seat}: the seats of this table are 0 to {self.table.players - 1}")

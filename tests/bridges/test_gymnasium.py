@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("gymnasium")
 
 import numpy as np
-from conftest import Write
+from conftest import Shell, Write
 from deciding import asking, asking_table, decisions
 from gymnasium.utils.env_checker import check_env
 
@@ -81,14 +81,14 @@ def test_the_rewards_are_the_nets(name: str) -> None:
 def test_the_seat_goes_round_and_with_a_seed_starts_afresh(write: Write) -> None:
     """The others pass: so every seat is asked in every sitting."""
     passing = f"{write('notes.py', NOTING)}:Notes"
-    made, rng = SeatEnv("nap", [passing], deals=1), np.random.default_rng(1)
+    made, rng = SeatEnv("nap", [passing], 4, deals=1), np.random.default_rng(1)
     assert [play(made, seed, rng)[2] for seed in (3, None, None, None, None, 3)] == [0, 1, 2, 3, 0, 0]
-    fixed = SeatEnv("nap", [passing], deals=1, seat=2)
+    fixed = SeatEnv("nap", [passing], 4, deals=1, seat=2)
     assert [play(fixed, seed, rng)[2] for seed in (3, None, None)] == [2, 2, 2]
 
 
 def test_the_cards_are_those_of_the_blocks_of_the_seed() -> None:
-    made, table = SeatEnv("nap", ["random"], deals=1, seat=0), roundsim.Table("nap", deals=1)
+    made, table = SeatEnv("nap", ["random"], 4, deals=1, seat=0), roundsim.Table("nap", deals=1)
     for block, seed in enumerate((8, None, None), 1):
         made.reset(seed=seed)
         table.begin(8, block)
@@ -121,7 +121,7 @@ class Last(Notes):
 
 def test_the_others_see_what_a_strategy_sees(write: Write) -> None:
     """All pass but the eldest, who is made to stand for one trick."""
-    made = SeatEnv("nap", [f"{write('notes.py', NOTING)}:Notes"], deals=2, seat=3)
+    made = SeatEnv("nap", [f"{write('notes.py', NOTING)}:Notes"], 4, deals=2, seat=3)
     seen, _ = made.reset(seed=1)
     heard = {seat: thing.heard for seat, (_, thing) in made.table.there.items()}
     assert {*heard} == {0, 1, 2}
@@ -142,7 +142,7 @@ def test_the_others_see_what_a_strategy_sees(write: Write) -> None:
 
 def test_the_others_sit_in_their_order_after_ones_own_seat(write: Write) -> None:
     path = write("notes.py", NOTING)
-    made = SeatEnv("nap", [f"{path}:Last", f"{path}:Notes"], deals=1, seat=1)
+    made = SeatEnv("nap", [f"{path}:Last", f"{path}:Notes"], 4, deals=1, seat=1)
     made.reset(seed=1)
     assert {seat: type(thing).__name__ for seat, (_, thing) in made.table.there.items()} == {
         2: "Last",
@@ -150,6 +150,16 @@ def test_the_others_sit_in_their_order_after_ones_own_seat(write: Write) -> None
         0: "Last",
     }
     assert made.table.deal.actions[0] == "call nap"  # the last of what is legal
+
+
+@pytest.mark.parametrize(
+    ("game", "others", "players"),
+    [("nap", "book", 2), ("nap", ["book", "random"], 3), ("spin", ["book"], 4), ("solo-whist", ["book", "random"], 4)],
+)
+def test_as_many_sit_as_play_seats(game: str, others: list[str], players: int, shell: Shell) -> None:
+    words = others if isinstance(others, list) else [others]
+    assert f"({players} seats x " in shell("play", game, "random", *words, "--dry-run").out
+    assert SeatEnv(game, others).table.players == players
 
 
 IMAGINING = """
@@ -162,12 +172,12 @@ class Mine:
 
 
 def test_a_strategy_that_imagines_may(write: Write) -> None:
-    made = SeatEnv("nap", [str(write("mine.py", IMAGINING))], deals=1)
+    made = SeatEnv("nap", [str(write("mine.py", IMAGINING))], 4, deals=1)
     assert isinstance(play(made, 1, np.random.default_rng(1))[0], float)
 
 
 def test_in_the_place_of_a_word_that_cannot_be_said_the_first_is_that_can() -> None:
-    made = SeatEnv("nap", ["random"], deals=1, seat=0)
+    made = SeatEnv("nap", ["random"], 4, deals=1, seat=0)
     made.reset(seed=1)
     _, _, _, _, info = made.step(0)  # `done`
     assert info == {"seat": 0, "illegal": True}
@@ -175,12 +185,12 @@ def test_in_the_place_of_a_word_that_cannot_be_said_the_first_is_that_can() -> N
 
 
 def test_what_a_seat_sees_is_rendered(capsys: pytest.CaptureFixture[str]) -> None:
-    made = SeatEnv("nap", ["random"], deals=1, seat=0, render_mode="ansi")
+    made = SeatEnv("nap", ["random"], 4, deals=1, seat=0, render_mode="ansi")
     made.reset(seed=1)
     assert "seat 0 of 4" in str(made.render()) and "nets:" not in str(made.render())
     made.step(made.spaces.tokens.of["call"])
     assert "said so far: call" in str(made.render())
-    people = SeatEnv("nap", ["random"], deals=1, seat=0, render_mode="human")
+    people = SeatEnv("nap", ["random"], 4, deals=1, seat=0, render_mode="human")
     people.reset(seed=1)
     assert people.render() is None and "seat 0 of 4" in capsys.readouterr().out
     assert SeatEnv("nap").render() is None
@@ -194,9 +204,9 @@ def test_what_a_seat_sees_is_rendered(capsys: pytest.CaptureFixture[str]) -> Non
     [
         ({"game": "loto"}, InputError, "Loto: no seat has anything to decide in 50 sittings"),
         ({"game": "nap", "others": []}, InputError, r"others = \[\]: at this table sit 1 to 3 others"),
-        ({"game": "nap", "others": ["random"] * 4}, InputError, "at this table sit 1 to 3 others"),
+        ({"game": "nap", "others": ["random"] * 6}, InputError, "at this table sit 1 to 3 others"),
         ({"game": "nap", "others": ["boook"]}, StrategyError, "no strategy 'boook' .did you mean book"),
-        ({"game": "nap", "seat": 4}, InputError, "seat = 4: the seats of this table are 0 to 3"),
+        ({"game": "nap", "players": 4, "seat": 4}, InputError, "seat = 4: the seats of this table are 0 to 3"),
         ({"game": "nap", "render_mode": "rgb"}, InputError, "no render_mode 'rgb'"),
     ],
     ids=str,
@@ -220,7 +230,7 @@ def test_a_bot_cannot_sit_here(write: Write, tmp_path: Path) -> None:
 
 
 def test_before_a_reset_and_after_the_end_there_is_no_step() -> None:
-    made = SeatEnv("nap", ["random"], deals=1)
+    made = SeatEnv("nap", ["random"], 4, deals=1)
     with pytest.raises(IllegalError, match="Nap: no sitting goes on, `reset` begins one"):
         made.step(0)
     play(made, 1, np.random.default_rng(1))
