@@ -1,8 +1,8 @@
-"""The watch on strategies: how long their decisions take."""
+"""The watch on strategies: how much CPU time their decisions take."""
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from ..refereeing.board import ASKED, NANOSECONDS, SLOWEST
@@ -11,7 +11,7 @@ from ..refereeing.wrappers import Wrapper
 
 
 class Times:
-    """How long decisions take: seconds and number of decisions of each entrant; the board shows the slowest entrant."""
+    """What decisions take: seconds of CPU and number of decisions of each entrant; the board shows the slowest entrant."""
 
     def __init__(self, board: Any) -> None:
         self.board, self.taken = board, dict[int, tuple[float, int]]()
@@ -20,11 +20,11 @@ class Times:
     def of(self, entrant: int) -> Wrapper:
         def wrapped(answer: Answer) -> Answer:
             def ask(*given: Any) -> Any:
-                self.board[ASKED], start = entrant + 1, perf_counter()
+                self.board[ASKED], start = entrant + 1, process_time()
                 try:
                     return answer(*given)
                 finally:
-                    self.enter(entrant, perf_counter() - start)
+                    self.enter(entrant, process_time() - start)
 
             return ask
 

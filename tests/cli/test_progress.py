@@ -17,21 +17,40 @@ from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.cli.playing import ProgressLine
 from roundsim.library import play_tournament
+from roundsim.refereeing.board import CELLS, NANOSECONDS, SLOWEST
 from roundsim.tournament.judging.stopping import watches
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Limits, ShardProgress, Stopping, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.run import Progress
+from roundsim.workers.times import Times
 
 SLOW = """
     import time
 
     class Slow:
         def act(self, view):
-            time.sleep(0.02)
+            end = time.process_time() + 0.02
+            while time.process_time() < end:
+                pass
             return view.legal[0]
     """
+
+
+def test_the_slowest_goes_by_cpu_time() -> None:
+    """The first entrant sleeps, the second computes for a tenth of that time."""
+    board = [0] * CELLS
+    times = Times(board)
+
+    def compute(view: object) -> None:
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+
+    times.of(0)(lambda view: time.sleep(0.2))(None)
+    times.of(1)(compute)(None)
+    assert board[SLOWEST] == 2 and board[NANOSECONDS] >= 20e6
 
 
 def tournament_of(folder: Path, format: str, **entry: Any) -> Tournament:
