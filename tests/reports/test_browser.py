@@ -184,6 +184,21 @@ def test_keys_step_and_turn_the_table(window: Window) -> None:
     assert window.press("l").page.locator("#view .legal").is_visible()
 
 
+def test_keys_go_from_deal_to_deal_in_the_order_of_the_file(window: Window) -> None:
+    """At either end they do nothing; the browser's own way back works."""
+    data = json.loads(window.page.locator("#deals-data").text_content() or "")
+    addrs = [addr for group in data["groups"] for addr in group["addrs"]]
+    window.deal(addrs[0]).page.locator("#view").focus()
+    window.press("b", "ArrowRight")
+    assert window.scene().at == 1 and f"deal={addrs[0]}" in window.page.url
+    for addr in addrs[1:4]:
+        assert window.press("n").opened(addr).scene().at == 0 and f"deal={addr}&step=0" in window.page.url
+    assert window.press("b").opened(addrs[2]).press("n").opened(addrs[3])
+    window.page.go_back()
+    window.opened(addrs[2]).deal(addrs[-1]).press("n", "ArrowRight")
+    assert window.scene().at == 1 and f"deal={addrs[-1]}" in window.page.url
+
+
 def test_p_plays_on_until_it_is_pressed_again(window: Window) -> None:
     opened_first(window)
     play = window.page.get_by_role("button", name="pause", exact=True)

@@ -120,7 +120,7 @@ function build() {
         part('log', 'div.log', null, h('h4', null, 'The deal in words'), part('list', 'ol')),
         h('div.cmd', null, part('command', 'span'), copier(() => parts.command.textContent, 'copy')),
         h('div.cmd', null, h('span.said', null, 'a link to this step'), copier(() => location.href, 'copy link')),
-        h('p.note.wide-only.keys', null, [['←', '→'], ' step · ', ['Home', 'End'], ' · ', ['p'], ' play · ', ['0', '9'], ' from a seat · ', ['o'], ' all open · ', ['l'], ' legal'].map(x => Array.isArray(x) ? x.map((key, j) => [j ? ' ' : '', h('kbd', null, key)]) : x))),
+        h('p.note.wide-only.keys', null, [['←', '→'], ' step · ', ['Home', 'End'], ' · ', ['p'], ' play · ', ['0', '9'], ' from a seat · ', ['o'], ' all open · ', ['l'], ' legal · ', ['b', 'n'], ' deal'].map(x => Array.isArray(x) ? x.map((key, j) => [j ? ' ' : '', h('kbd', null, key)]) : x))),
       h('div.vleft', null, part('board', 'div.boardbox'),
         h('div.under', null, part('under', 'div.record'), h('div.pair', null, part('why', 'div.why'), part('answers', 'div.legal'))),
         h('details.lies', {on: {toggle: () => draw()}}, h('summary', null, 'What lies open, by its public names'), part('lies', 'div.names')))));
@@ -243,8 +243,18 @@ const does = {
   play() { if (ui.timer) { stop(); draw(); } else { if (ui.at === ui.deal.steps.length) go(0); playing(); } },
   open: () => look(below(), !ui.open),
   legal() { ui.legal = !ui.legal; draw(); },
+  dealBefore: () => turnTo(-1), dealAfter: () => turnTo(1),
 };
-const KEYS = {ArrowRight: 'next', ArrowLeft: 'back', Home: 'first', End: 'last', p: 'play', o: 'open', l: 'legal'};
+const KEYS = {ArrowRight: 'next', ArrowLeft: 'back', Home: 'first', End: 'last', p: 'play', o: 'open', l: 'legal', b: 'dealBefore', n: 'dealAfter'};
+
+/* Open the deal so many places further on in the file. */
+function turnTo(by) {
+  const addrs = [...DEALS.of.keys()], addr = addrs[addrs.indexOf(ui.deal.addr) + by];
+  if (!addr) return;
+  const hash = `#deal=${addr}`;
+  try { history.pushState(null, '', hash); } catch { /* a page without an address of its own */ }
+  follows(hash);
+}
 
 /* Open a deal of the file; say so if that is impossible. */
 async function open(addr, {at = 0, seat = null, all = true, show = true, linked = true} = {}) {
