@@ -1,0 +1,71 @@
+"""The page in a browser, on a screen, a phone and paper: no table and no end of an axis is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reports.browser import a_browser, a_window
+
+import roundsim
+
+pytestmark = pytest.mark.soak
+
+A4 = 688  # pixels between the margins of the page
+SLOPPY = """
+class Sloppy:
+    def act(self, view):
+        if view.chance.random() < 0.004:
+            raise ValueError("now and then")
+        return view.legal[0]
+"""
+TABLES = """
+() => [...document.querySelectorAll('main table')].filter(table => {
+  const there = table.getBoundingClientRect(), room = table.parentElement.getBoundingClientRect();
+  return there.width && (there.right > room.right + 1 || there.right > innerWidth + 1);
+}).map(table => `${table.className}: ${table.textContent.slice(0, 60)}`)
+"""
+ENDS = """
+() => [...document.querySelectorAll('svg text')].filter(text => {
+  const there = text.getBoundingClientRect(), room = text.closest('.scroll')?.getBoundingClientRect();
+  return there.width && (there.left < (room?.left ?? 0) || there.right > (room?.right ?? innerWidth));
+}).map(text => text.textContent)
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with a_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Faults in two games, and at a table with large figures, thousands of counters a deal."""
+    folder = tmp_path_factory.mktemp("widths")
+    (folder / "sloppy.py").write_text(SLOPPY, "utf-8")
+    who, large = ["book", "random", f"{folder}/sloppy.py"], {"stake": 1000}
+    roundsim.play("nap,loo", who, deals=300, isolate="off", jobs=1, out=folder / "faults")
+    roundsim.play("nap", who[:2], deals=200, options=large, jobs=1, out=folder / "large")
+    for name in "faults", "large":
+        roundsim.report(folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("run", ["faults", "large"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_table_and_no_axis_is_cut_on_a_screen(browser: Any, page: Path, run: str, width: int) -> None:
+    with a_window(browser, page / run / "report.html", width=width) as window:
+        for summary in window.page.locator(".pick summary").all():
+            summary.click()
+        assert window.page.evaluate(TABLES) == []
+        assert window.page.evaluate(ENDS) == []
+
+
+@pytest.mark.parametrize("run", ["faults", "large"])
+def test_no_table_is_cut_on_paper(browser: Any, page: Path, run: str) -> None:
+    with a_window(browser, page / run / "report.html", width=A4) as window:
+        window.page.emulate_media(media="print")
+        assert window.page.evaluate(TABLES) == []
