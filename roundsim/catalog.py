@@ -168,7 +168,7 @@ class Catalog(Generic[T]):
         return next(thing for thing in self.classes_of(vars(module)) if self.name_of(thing) == name)
 
     def meant(self, name: str) -> str:
-        """Return ' (did you mean nap?)', or all of ours of which the name is the family or a word."""
+        """Return ' (did you mean nap?)', or all of ours that have this name as a word or as their family."""
         ours = [self.find(each) for each in self.ours()]
         several = [self.name_of(each) for each in ours if name in self.words_of(each)]
         one_of = "one of " * (len(several) > 1)

@@ -11,7 +11,7 @@ from ..refereeing.wrappers import Wrapper
 
 
 class Times:
-    """What decisions take: seconds of CPU and number of decisions of each entrant; the board shows the slowest entrant."""
+    """Seconds of CPU and number of decisions of each entrant; the board shows the slowest entrant."""
 
     def __init__(self, board: Any) -> None:
         self.board, self.taken = board, dict[int, tuple[float, int]]()
