@@ -149,8 +149,8 @@ def files_of_games_and_formats_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def instead(config: pytest.Config, *given: Any) -> AbstractContextManager[None]:
-    """What plays instead of processes in the quick tests and in the soak; with WHOLE_SOAK these play."""
-    return played_by(*given) if config.option.markexpr in ("not soak", "soak") and not WHOLE else nullcontext()
+    """What plays instead of processes in the quick tests; in the soak these play."""
+    return played_by(*given) if config.option.markexpr == "not soak" else nullcontext()
 
 
 @pytest.fixture(scope="module")
