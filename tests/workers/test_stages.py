@@ -408,7 +408,8 @@ def test_chance_tells_neither_seed_nor_block(write: Write, clock: Clock, tmp_pat
 
 
 def test_who_is_slow_stands_on_the_board(write: Write, clock: Clock, tmp_path: Path) -> None:
-    write("slow.py", "import time\ndef act(view):\n    time.sleep(0.002)\n    return view.legal[0]\n")
+    spin = "end = time.process_time() + 0.002\n    while time.process_time() < end: pass"
+    write("slow.py", f"import time\ndef act(view):\n    {spin}\n    return view.legal[0]\n")
     tournament = tournament_of(tmp_path, "round-robin", "random", "slow.py", "random", deals=1, sitting=1)
     Playing(tournament, task_of(tournament), clock).play()
     assert clock.board[SLOWEST] == 2 and clock.board[NANOSECONDS] > 2_000_000 and clock.board[DEALS] == 3
