@@ -65,9 +65,9 @@ def refuse_games(games: str, strategies: Iterable[str]) -> None:
     from ..games import names
     from ..tournament.planning.file import ALL
 
-    strays = [each for each in strategies if each in names()]
-    strays = [each for each in strays if each not in {known.name for known in plugins.installed(names=[each])}]
-    if strays:
+    named = [each for each in strategies if each in names()]
+    known = {each.name for each in plugins.installed(names=named)} if named else set()
+    if strays := [each for each in named if each not in known]:
         listed = dict.fromkeys([*games.split(","), *strays])
         hint = f": separate games by commas, {','.join(listed)}" if len(listed) > 1 and ALL not in listed else ""
         raise click.UsageError(f"{strays[0]} is a game, not a strategy{hint}")

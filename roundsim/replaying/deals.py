@@ -16,12 +16,12 @@ from statistics import median_low
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from ..errors import InputError, StrategyError, did_you_mean
+from ..errors import InputError, did_you_mean
 from ..tournament.planning.plan import Entry
 from ..tournament.results.record import END, KINDS, PHASES_OUTSIDE_DEALS
 from ..tournament.storage.folder import RunFolder
 from ..words import WIDTH
-from .logged import Act, LoggedBlock, LoggedDeal, Replayed, entries_called, logged_blocks, replayed
+from .logged import Act, LoggedBlock, LoggedDeal, Replayed, entries_called, logged_blocks, replayed, unknown_strategy
 
 FEW = 5  # deals of an order
 MOST = 10**12  # deals that may be asked for
@@ -125,9 +125,7 @@ class Search:
         labels = dict.fromkeys(label for entry in self.entries for label in entry.labels)
         for name in self.who:
             if not any(labels_named(name, entry.labels) for entry in self.entries):
-                raise StrategyError(
-                    f"no strategy {name!r} in these games{did_you_mean(name, labels)}: {', '.join(labels)}"
-                )
+                raise unknown_strategy(name, labels)
         phases = dict.fromkeys([phase for entry in self.entries for phase in entry.deal.phases])
         known = [*phases, *(PHASES_OUTSIDE_DEALS if self.fault else ())]
         if self.phase is not None and self.phase not in known:

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import InputError, LogError, did_you_mean
+from ..errors import InputError, LogError, StrategyError, did_you_mean
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
@@ -214,6 +214,11 @@ def entries_called(tournament: Tournament, name: str | None) -> list[int]:
     if name is not None and name not in names:
         raise InputError(f"no game {name!r} in this run{did_you_mean(name, names)}: {', '.join(names)}")
     return [number for number, each in enumerate(names) if name in (None, each)]
+
+
+def unknown_strategy(name: str, labels: Collection[str]) -> StrategyError:
+    """Return the error for a strategy that is not in the games of a run."""
+    return StrategyError(f"no strategy {name!r} in these games{did_you_mean(name, labels)}: {', '.join(labels)}")
 
 
 def logged_blocks(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[LoggedBlock]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from ..errors import InputError, StrategyError, did_you_mean
+from ..errors import InputError
 from ..reports.lines import joined_heading
 from ..reports.terminal import Cells, entry_title, indented, text_table
 from ..statistics.differences import Difference, fit
@@ -22,10 +22,11 @@ from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder, finished_totals
 from ..words import plain, signed, so_many
 from .log_driver import LogDriver
-from .logged import entries_called, logged_blocks
+from .logged import entries_called, logged_blocks, unknown_strategy
 
 ENDS = "the end of a sitting"
 IN_ALL = "in all"
+NO_REASON = "no reason given"  # by a third-party game
 WIDEST = 32  # columns for a reason
 
 
@@ -107,10 +108,10 @@ def reason_tables(
     labels = dict.fromkeys(label for number in numbers for label in tournament.entries[number].labels)
     for name in filter(None, (mine, against)):
         if name not in labels:
-            raise StrategyError(f"no strategy {name!r} in these games{did_you_mean(name, labels)}: {', '.join(labels)}")
+            raise unknown_strategy(name, labels)
     if mine == against:
         raise InputError(f"{mine} is compared with itself: name another one")
-    folds, _ = finished_totals(tournament, folder)
+    folds, found = finished_totals(tournament, folder)[0], False
     for number in numbers:
         entry = tournament.entries[number]
         if not entry.format.whole_log:
@@ -118,7 +119,10 @@ def reason_tables(
         rows = standings(entry, folds[number].tally, unplaced(entry, folds[number], tournament.limits))
         other = against or next((row.strategy for row in rows if row.strategy != mine), None)
         if mine in entry.labels and other in entry.labels:
+            found = True
             yield reason_table(folder, number, mine, other, show)
+    if not found:
+        raise InputError(f"{mine} plays in no game with {against or 'another strategy'}")
 
 
 def reason_table(
@@ -166,9 +170,10 @@ class ReasonDriver(LogDriver):
         self.seats.update(self.seated)
         for moved in heard.take():
             if isinstance(moved, Moved):
-                self.rules[moved.why][moved.cited] = None
-                for party, counters in (moved.payer, -moved.counters), (moved.payee, moved.counters):
-                    self.enter(party, moved.why, counters)
+                why = moved.why or NO_REASON
+                self.rules[why][moved.cited] = None
+                self.enter(moved.payer, why, -moved.counters)
+                self.enter(moved.payee, why, moved.counters)
 
     def end(self, place: str, deal: Deal) -> None:
         super().end(place, deal)

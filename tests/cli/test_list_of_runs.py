@@ -175,8 +175,8 @@ def test_as_many_names_as_fit(width: int, text: str) -> None:
 def test_a_folder_of_runs_is_no_run(command: str, place: Place, shell: Shell) -> None:
     for hours, name in enumerate(["nap-8770ba", "loo-1c2d3e", "nap-loo-commerce-51435b", "whole-book-8c1f04"]):
         place(name, hours)
-    told = "it has the runs nap-8770ba, loo-1c2d3e and 2 more (roundsim runs runs)"
-    assert shell(*command.split(), "runs") == (65, "", f"roundsim: runs: this is no run folder; {told}\n")
+    runs = "it has the runs nap-8770ba, loo-1c2d3e and 2 more (roundsim runs runs)"
+    assert shell(*command.split(), "runs") == (65, "", f"roundsim: runs: this is no run folder; {runs}\n")
 
 
 def test_a_deal_of_a_folder_of_runs(place: Place, shell: Shell) -> None:

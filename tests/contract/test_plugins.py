@@ -214,8 +214,8 @@ def test_an_installed_strategy_may_have_the_name_of_a_game(
     write("site/loo.py", FIRST)
     install(write, monkeypatch, "loo = loo")
     plays(shell, "loo", "book")
-    told = "spin is a game, not a strategy: separate games by commas, nap,spin"
-    assert told in " ".join(shell("play", "nap", "spin", "book").err.split())
+    expected = "spin is a game, not a strategy: separate games by commas, nap,spin"
+    assert expected in " ".join(shell("play", "nap", "spin", "book").err.split())
 
 
 def test_what_is_installed_meanwhile_is_found(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

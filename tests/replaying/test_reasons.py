@@ -88,7 +88,9 @@ def test_next_to_the_best_of_the_others_in_words(shell: Shell) -> None:
 def test_what_cannot_be_compared(shell: Shell) -> None:
     shell("play", "nap", "book", "random", "--deals", 16, "--out", "run")
     shell("play", "nap", "book", "random", "--as", "shadow", "--deals", 16, "--out", "shadow")
+    shell("play", "nap", "book", "--seats", 2, "--deals", 16, "--out", "alone")
     for words, code, said in (
+        (("alone", "--why", "book"), 64, "book plays in no game with another strategy"),
         (("run", "--why", "bok"), 64, "did you mean book?"),
         (("run", "--why", "book", "--against", "book"), 64, "book is compared with itself"),
         (("run", "--against", "book"), 64, "--against is for --why"),

@@ -244,7 +244,7 @@ class Format:
     joined_by: ClassVar[bool] = False  # whether strategies may join a run; newcomers play in later blocks
     resumable: ClassVar[bool] = True  # whether a shard can go on after one of its stages, in another process
     whole_log: ClassVar[bool] = True  # whether the log has each entrant in all deals that it would have played
-    in_every_block: ClassVar[int] = 0  # how many entrants are, the first ones, if not all are
+    in_every_block: ClassVar[int] = 0  # the number of entrants, the first ones, that all blocks have
     in_gate: ClassVar[tuple[str, ...] | None] = None  # the flags with which `roundsim gate` plays it, if it does
     open_ended: ClassVar[bool] = True  # whether a run may grow, stop before its last block, or be a part
     origin: ClassVar[Origin | None] = None  # of a third-party format
