@@ -4,12 +4,12 @@ Where all answers of a sitting are alike, the sitting with the second strategy a
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from ..guests.guest import GuestQuestion
 from ..refereeing.names import Names
-from ..refereeing.referee import Answer, RemoteFaultError
+from ..refereeing.referee import Answer, FaultDetails, RemoteFaultError
 from ..table.actions import Action
 from ..table.deal import Deal
 from ..table.view import TableView, inside
@@ -44,8 +44,33 @@ class Shadows:
 
     def join(self, player: Sitter) -> None:
         """Have the shadow of a player asked whenever the player is."""
-        wrap = self.asked_in_step if self.in_step else self.asked
-        player.answers = {phase: wrap(answer, player.seat, phase) for phase, answer in player.answers.items()}
+        wrap = self.asking_in_step if self.in_step else self.asking
+        ask = wrap(player.answers, self.table.sitters[player.seat])
+        player.answers = dict.fromkeys(player.answers, ask)
+
+    def asking(self, answers: Mapping[str, Answer], shadow: Sitter) -> Answer:
+        """Return what answers for a player in any phase, and asks its shadow as well until that differs."""
+        differing = self.differing
+
+        def ask(view: TableView) -> Any:
+            said = answers[view.phase](view)
+            if view.seat not in differing:
+                other = self.asked(shadow, view)
+                if other is not said or type(said) is not Action:  # most often both are the same of the legal actions
+                    self.compare(view, said, other)
+            return said
+
+        return ask
+
+    def asking_in_step(self, answers: Mapping[str, Answer], shadow: Sitter) -> Answer:
+        """The same where players or shadows may be guests, so that both think at the same time."""
+        differing = self.differing
+
+        def ask(view: TableView) -> Pair:
+            said = answers[view.phase](view)
+            return Pair(self, view, said, None if view.seat in differing else self.asked(shadow, view))
+
+        return ask
 
     def differs(self, seat: int, where: Difference | None) -> None:
         """Note where a shadow differs, and let it go."""
@@ -66,44 +91,17 @@ class Shadows:
         if self.table.watching:
             self.table.call_beside("settled", self.table.place, deal)
 
-    def asked(self, answer: Answer, seat: int, phase: str) -> Answer:
-        """Wrap the answer of a player, so that its shadow is asked as well."""
-        answer_too, differing = self.shadow_of(seat, phase), self.differing
+    def asked(self, shadow: Sitter, view: TableView) -> Any:
+        """Return the answer of a shadow to a question that a player sees; None if it is at fault."""
+        deal, phase = inside(view), view.phase
+        own = tuple.__new__(deal.View, (deal, view.seat, phase, view.legal, shadow.chance))
+        said, problem = self.referee.call_outside_deal(shadow.answers[phase], own)
+        if problem:
+            self.strike(view.seat, problem)
+        return said
 
-        def ask(view: TableView) -> Any:
-            said = answer(view)
-            if seat not in differing:
-                other = answer_too(view)
-                if other is not said or type(said) is not Action:  # most often both are the same of the legal actions
-                    self.compare(view, said, other)
-            return said
-
-        return ask
-
-    def asked_in_step(self, answer: Answer, seat: int, phase: str) -> Answer:
-        """The same where players or shadows may be guests, so that both think at the same time."""
-        answer_too, differing = self.shadow_of(seat, phase), self.differing
-
-        def ask(view: TableView) -> Pair:
-            said = answer(view)
-            return Pair(self, view, said, None if seat in differing else answer_too(view))
-
-        return ask
-
-    def shadow_of(self, seat: int, phase: str) -> Answer:
-        """Return the answer of a shadow to a question that a player sees. It answers None if it is at fault."""
-        sitter, call = self.table.sitters[seat], self.referee.call_outside_deal
-        answer: Any = sitter.answers.get(phase)  # None where there is no shadow to be asked
-        chance = sitter.chance
-
-        def ask(view: TableView) -> Any:
-            deal = inside(view)
-            said, problem = call(answer, deal.View(deal, seat, phase, view.legal, chance))
-            if problem:
-                self.table.strike(self.table.who[seat], problem[0])
-            return said
-
-        return ask
+    def strike(self, seat: int, problem: FaultDetails) -> None:
+        self.table.strike(self.table.who[seat], problem[0])
 
     def compare(self, view: TableView, said: Any, other: Any) -> None:
         """Compare the answer of a player and that of its shadow."""
@@ -136,7 +134,7 @@ class Pair:
             try:
                 other = other.result() if type(other) is GuestQuestion else other
             except RemoteFaultError as fault:
-                table, other = self.shadows.table, None
-                table.strike(table.who[self.view.seat], fault.details[0])
+                other = None
+                self.shadows.strike(self.view.seat, fault.details)
             self.shadows.compare(self.view, said, other)
         return said
