@@ -29,13 +29,14 @@ from .flags import (
     reuse_option,
     run_options,
     seats_option,
+    seed_of,
     shard_option,
     sitting_option,
     until_option,
     workers_option,
 )
 from .helping import command, rare_option
-from .playing import Growth, Request, dry_lines, run_and_report
+from .playing import Growth, Request, dry_lines, run_and_report, sit_down
 
 if TYPE_CHECKING:
     from ..table.deal import Deal
@@ -193,6 +194,65 @@ def play(
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += [*(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
     return play_command(Request(cache(load), shlex.join(words), amount_of(deals, times), **how), dry_run)
+
+
+@command(example="roundsim sit nap expert book book")
+@click.argument("what", metavar="GAME", type=GAME)
+@click.argument("strategies", nargs=-1, type=STRATEGY)
+@click.option(
+    "--as",
+    "format",
+    type=click.Choice(["sittings", "freeze-out", "progressive"]),
+    default="sittings",
+    show_default=True,
+    help="How you play: sittings, one freeze-out, or one evening.",
+)
+@click.option("--seats", type=COUNT, help="Players at the table. [default: as is usual in the game]")
+@click.option("--deals", type=COUNT, help="Deals of sittings, rounded up to whole ones. [default: 16]")
+@key_value_option("An option of the game; may be repeated.")
+@sitting_option
+@rare_option("--seed", callback=seed_of, metavar="SEED", help="The seed. [default: a random one]")
+@isolate_option
+@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run. [default: sit/GAME-N]")
+def sit(
+    what: str,
+    strategies: tuple[str, ...],
+    format: str,
+    seats: int | None,
+    deals: int | None,
+    options: dict[str, Any],
+    sitting: int | None,
+    seed: int | str | None,
+    isolate: str | None,
+    out: Path | None,
+) -> int:
+    """Play GAME yourself, against STRATEGIES, or go on in a RUN that you left.
+
+    You sit first; the book takes the seats that are left. Answer with a number of the list, with words or how they
+    begin, or with a card: `2`, `call 3`, `c3`, `td`. `?` gives a hint, `h` lists the other commands, `q` leaves. The run
+    is an ordinary one: verify, report, deals and replay read it."""
+    from itertools import count
+    from random import SystemRandom
+
+    from ..games import find
+    from ..seat.sit import new_tournament, resumed
+    from ..tournament.storage.folder import RunFolder
+
+    there = Path(what)
+    if (there / "run.toml").exists():
+        if strays := [each for each in (seats, deals, sitting, seed, out, *options) if each is not None]:
+            raise click.UsageError(f"{what} goes on as it began: {strays[0]} is for a new run")
+        tournament, out = resumed(RunFolder(there), strategies, isolate), there
+    else:
+        seats = max(seats or find(what).usual[0], len(strategies) + 1)
+        amount = {"deals": deals or 16, "sitting": sitting} if format == "sittings" else {"times": 1}
+        if format != "sittings" and (deals or sitting):
+            raise click.UsageError(f"{'--deals' if deals else '--sitting'} is of sittings, not of a {format}")
+        given = {key: value for key, value in {"options": options, **amount}.items() if value}
+        seed = SystemRandom().randrange(10**9) if seed is None else seed
+        tournament = new_tournament(what, strategies, seats, seed, format, isolate, **given)
+        out = out or next(free for n in count(1) if not (free := Path("sit", f"{what}-{n}")).exists())
+    return sit_down(tournament, out)
 
 
 @command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")

@@ -442,3 +442,34 @@ def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
                 bar.update(done - bar.pos)
 
         yield show
+
+
+def sit_down(tournament: Tournament, out: Path) -> int:
+    """Play a run in which a person sits, and print how it came out."""
+    from ..reports.data import in_format
+    from ..seat.answers import Answers
+    from ..seat.hints import Hints
+    from ..seat.person import HELP, Person
+    from ..seat.sit import sit
+    from ..tournament.storage.folder import RunFolder
+
+    (entry,) = tournament.entries
+    click.echo(SEPARATOR.join([entry.deal.title, *entry.labels, f"seed {tournament.seed}"]))
+    click.echo(f"kept in {out}/{SEPARATOR}? hint   {HELP}")
+    result = sit(tournament, RunFolder(out), Person(Answers(out), click.echo, typed, Hints(entry.deal)))
+    if result is None:
+        click.echo(f"\nYou have left; nothing is lost.\ngo on    roundsim sit {shlex.quote(str(out))}")
+        return 0
+    click.echo(f"\n{in_format(result.reckoned, 'table')}\nresults  {out}/")
+    return 0
+
+
+def typed(prompt: str) -> str:
+    """Return a line from the terminal, with its keys for editing; or from a pipe. EOFError at the end."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):
+            import readline  # noqa: F401
+        return input(prompt)
+    if not (line := sys.stdin.readline()):
+        raise EOFError
+    return line

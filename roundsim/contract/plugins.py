@@ -37,6 +37,7 @@ from .sources import MEMORY, ask, strategies_in
 from .sources import house as house
 
 GROUP = "roundsim.strategies"
+PERSON = "roundsim.seat.you:You"  # whoever sits at the terminal
 SPEC = re.compile(
     r"(?:(?P<name>[^=:/()]*)=)?+"
     r"(?P<what>(?P<place>cmd:.*|git:[^:()]*?(?::[^:()]*?)?|[^:()]+?)(?::(?P<attribute>[^()]*?))?)\s*"

@@ -47,6 +47,7 @@ class StruckError(PluginError):
     """A signal has ended the process in which a module was imported. It may have come from outside."""
 
 
+PACKAGE = Path(__file__).resolve().parents[1]
 SourceAnswer = list[DescribedStrategy] | PluginError
 _answers: dict[tuple[Path, str], SourceAnswer] = {}  # of third-party sources, by path and sha256
 
@@ -74,7 +75,7 @@ def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
 
 def in_house(path: Path) -> bool:
     """Return whether a source is part of roundsim."""
-    return real(path).is_relative_to(house())
+    return any(real(path).is_relative_to(each) for each in (house(), PACKAGE))
 
 
 def is_ours(path: Path) -> bool:

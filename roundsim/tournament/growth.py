@@ -59,12 +59,21 @@ def check_growth(
         raise InputError(f"--{amount[0]} is not of a {format.name}, which takes {format.amount_key.flag}")
     if amount and not (known := format.amount_key).fits(amount[1]):
         raise InputError(f"{amount[0]} must be {known.values}, not {amount[1]}")
+    if has_person(tournament):
+        raise InputError(f"{run}: a person sits in it: roundsim sit {shlex.quote(str(run))} goes on with it")
     if tournament.stopping:
         raise InputError(f"{run} stops by a rule, {tournament.stopping.until}, and does not grow: play another")
     if not format.open_ended:
         raise InputError(f"{run}: a {format.name} does not grow, because it is decided who goes on: play another")
     if texts and not format.joined_by:
         raise InputError(f"{run}: nobody can join a {format.name}: all its players are in it from the first")
+
+
+def has_person(tournament: Tournament) -> bool:
+    """Return whether somebody plays in person, by `roundsim sit`."""
+    (person,) = plugins.find(plugins.PERSON)
+    every = [strategy_identity(each) for entry in tournament.entries for each in entry.strategies]
+    return strategy_identity(person) in every
 
 
 def entry_with(entry: Entry, given: GivenStrategies) -> Entry:
@@ -95,7 +104,9 @@ def longer(entry: Entry, amount: Amount | None) -> Entry:
     return replace(entry, blocks=max(entry.blocks, wanted))
 
 
-def found_again(entry: Entry, given: GivenStrategies, sources: Sources) -> tuple[Strategy, ...]:
+def found_again(
+    entry: Entry, given: GivenStrategies, sources: Sources, flag: str = "--strategy "
+) -> tuple[Strategy, ...]:
     """Return the strategies of a record as they can be loaded: the same ones, installed or among the given.
 
     The recorded location is shown, but nothing there is loaded. StrategyError."""
@@ -113,7 +124,7 @@ def found_again(entry: Entry, given: GivenStrategies, sources: Sources) -> tuple
             raise StrategyError(of_session(label, f"roundsim.grow(run, [{first.attribute}])"))
         more = f" and {len(lacking) - 1} more" * (len(lacking) > 1)
         places = [sources.get(label) or f"{each.name}=" * each.named + "PATH" for label, each in lacking]
-        flags = " ".join(f"--strategy {shlex.quote(place)}" for place in dict.fromkeys(places))
+        flags = " ".join(f"{flag}{shlex.quote(place)}" for place in dict.fromkeys(places))
         words = f"{label} as it has played (sha256 {first.sha256[:8]}){more}"
         raise StrategyError(f"{words}: not installed here, so name it: {flags}")
     return tuple(found)

@@ -32,7 +32,7 @@ from ..tournament.storage.shards import enter, hash_of, shard_bytes
 from ..tournament.storage.unfinished import Unfinished
 from .lockstep import Lockstep
 from .stepped import Foresight, ForesightError, SteppedStrategies, Strikes
-from .strategies import Cast, Noting, Strategies
+from .strategies import Cast, Listener, Noting, Strategies
 
 NAMED = 12  # strategies of a shard that are named: all are in the tournament file
 
@@ -56,6 +56,7 @@ class Playing:
         players: type[Strategies] = Strategies,
         guests: Guests | None = None,
         foresight: Foresight | None = None,
+        listener: Listener | None = None,
     ) -> None:
         self.tournament, self.task, self.entry = tournament, task, tournament.entries[task.entry]
         blocks = range(task.first, task.last + 1)
@@ -73,7 +74,7 @@ class Playing:
         self.strangers = guests.third_party(self.entry) if guests else frozenset[int]()
         self.struck = dict[GuestKey, FaultDetails]()
         without = self.foresight.without
-        cast = Cast(tournament, self.entry, clock.board, self.tally, without, self.strangers)
+        cast = Cast(tournament, self.entry, clock.board, self.tally, without, self.strangers, listener)
         self.table = players(cast, Referee(clock, task.entered))
         what = [*self.keys, *sorted((who, kind) for who, (kind, _, _) in without.items())]
         what += [reused.text for reused in task.reused.values()]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from .. import loading
 from ..contract import plugins
@@ -90,10 +90,21 @@ def at_once(
     return [None] * len(seated)
 
 
+class Listener(Protocol):
+    """Hears the deals of a table."""
+
+    def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
+        """A deal begins; `who`: the labels of the entrants by seat."""
+
+    def ends(self, place: str, deal: Deal) -> None:
+        """A deal is over."""
+
+
 class Cast:
     """The strategies of an entry in one process, shared by its tables.
 
-    `without`: entrants that are not asked, each with its fault. `strangers`: entrants that play in guests."""
+    `without`: entrants that are not asked, each with its fault. `strangers`: entrants that play in guests. `listener`: it
+    hears each deal."""
 
     def __init__(
         self,
@@ -103,7 +114,9 @@ class Cast:
         tally: ShardTotals,
         without: Mapping[int, FaultDetails] = NO_PROBLEMS,
         strangers: Set[int] = NOBODY,
+        listener: Listener | None = None,
     ) -> None:
+        self.listener = listener
         self.limits, self.entry, self.tally, self.without = tournament.limits, entry, tally, without
         self.board, self.times, self.strangers = board, Times(board), strangers
         self.drawing: dict[str, bool] = {}  # by source: whether it draws from `random`
@@ -288,6 +301,8 @@ class Strategies(Driver):
         if self.imagining:
             every = [*enumerate(sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})
+        if listener := self.cast.listener:
+            listener.begins(place, deal, [self.labels[entrant] for entrant in self.who])
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", place, deal)
         if shadows:
@@ -302,6 +317,8 @@ class Strategies(Driver):
             self.call_beside("settled", place, deal)
         if shadows:
             shadows.settled(deal)
+        if listener:
+            listener.ends(place, deal)
         if referee.marks:
             for entrant, sitter in zip(self.who, sitters, strict=True):
                 out = self.conduct.after_deal(entrant, sitter.out, sitter.forfeits)

@@ -24,6 +24,7 @@ from ..tournament.planning.plan import Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from .shard import Playing, StaleError, script_of_bug
 from .stepped import Foresight, ForesightError
+from .strategies import Listener
 
 PAUSE = 1  # seconds before a shard is played again after a process was lacking
 
@@ -69,29 +70,10 @@ def task_result(
     blocks that were reused."""
     try:
         path = folder.shard_to_be(tournament.entries[task.entry], task.first)
-        foresight, short = Foresight(seatings=dict(enumerate(task.seatings, task.first))), False
-        while True:
-            shard = Playing(tournament, task, clock, path, guests=guests, foresight=foresight)
-            try:
-                shard.play(fresh)
-                break
-            except GuestLostError as lost:
-                foresight.lost(lost)
-                clock.board[AGAIN], clock.board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
-            except ForesightError as otherwise:
-                clock.board[AGAIN], clock.board[WHY] = otherwise.entrant + 1, otherwise.why
-            except ResourceError:
-                if short:
-                    raise
-                short = True
-                guests.close()  # they may be too many
-                time.sleep(PAUSE)
-            guests.end_all()
+        shard = play_shard(tournament, task, clock, path, guests, fresh)
         shard.write(folder)
         return {"done": True}
     except StaleError:
-        with all_memory():
-            shard.lines.forget()
         return {"stale": True}
     except (AbortError, FolderError, PluginError, ResourceError) as error:
         return error_to_json(error)
@@ -102,6 +84,40 @@ def task_result(
         clock.board[QUESTION] = 0
         words = format_exc()
         return error_to_json(BugError(words, script_of_bug(tournament, task, clock, words, guests.seal)))
+
+
+def play_shard(
+    tournament: Tournament,
+    task: Task,
+    clock: Clock,
+    path: Path,
+    guests: Guests,
+    fresh: bool,
+    listener: Listener | None = None,
+) -> Playing:
+    """Return a shard when it is played: again from its start after a guest was lost, or an entrant barred."""
+    foresight, short = Foresight(seatings=dict(enumerate(task.seatings, task.first))), False
+    while True:
+        shard = Playing(tournament, task, clock, path, guests=guests, foresight=foresight, listener=listener)
+        try:
+            shard.play(fresh)
+            return shard
+        except StaleError:
+            with all_memory():
+                shard.lines.forget()
+            raise
+        except GuestLostError as lost:
+            foresight.lost(lost)
+            clock.board[AGAIN], clock.board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
+        except ForesightError as otherwise:
+            clock.board[AGAIN], clock.board[WHY] = otherwise.entrant + 1, otherwise.why
+        except ResourceError:
+            if short:
+                raise
+            short = True
+            guests.close()  # they may be too many
+            time.sleep(PAUSE)
+        guests.end_all()
 
 
 def settle_in(memory: int) -> None:

@@ -254,7 +254,7 @@ def test_a_file_or_a_class_that_is_not_there(king: Path, shell: Shell) -> None:
     assert "kong.py: there is no such file or package" in shell(*PLAY, "--as", "kong.py").err
     assert "king.py: no format Kin (did you mean King?) in it" in shell(*PLAY, "--as", "king.py:Kin").err
     assert (
-        "must be one of freeze-out, knock-out, progressive, round-robin, shadow, not 'king'"
+        "must be one of freeze-out, knock-out, progressive, round-robin, shadow, sittings, not 'king'"
         in shell(*PLAY, "--as", "king").err
     )
     assert "kong.py: there is no such file or package" in shell("verify", "run", "--as", "kong.py").err

@@ -85,14 +85,7 @@ class RoundRobin(Format):
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
-        with reader.noting_refusals():
-            usual = reader.game.rules_for(reader.whole("players"), reader.options).sitting
-            made = cls(**reader.fields(sitting=usual))
-            entry = reader.entry(made, reader.options)
-            if entry and (problem := made.wrong_with(entry)):
-                reader.wrong(problem, "focus")
-            return entry
-        return None
+        return read_sittings(cls, reader, "focus")
 
     def wrong_with(self, entry: Entry) -> str:
         if self.focus and (self.players < 2 or len(entry.labels) < 2):
@@ -170,6 +163,17 @@ class RoundRobin(Format):
         driver.sit(f"{block}/{part}", names, [*ledger.seating[shift:], *ledger.seating[:shift]], ())
         cards = names if self.duplicate else names.of_sitting(part)
         play_sitting(driver, entry, self.sitting, cards, f"{block}/{part}/", shift, ledger)
+
+
+def read_sittings(cls: type[Format], reader: EntryReader, at: str) -> Entry | None:
+    """Read an entry of a format with sittings, whose usual length is the game's. `at`: the key of what it refuses."""
+    with reader.noting_refusals():
+        usual = reader.game.rules_for(reader.whole("players"), reader.options).sitting
+        entry = reader.entry(cls(**reader.fields(sitting=usual)), reader.options)
+        if entry and (problem := entry.format.wrong_with(entry)):
+            reader.wrong(problem, at)
+        return entry
+    return None
 
 
 def play_sitting(

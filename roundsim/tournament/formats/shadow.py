@@ -34,7 +34,7 @@ from . import (
     key,
     switch_key,
 )
-from .round_robin import SittingsLedger, play_sitting
+from .round_robin import SittingsLedger, play_sitting, read_sittings
 
 if TYPE_CHECKING:
     from ..planning.plan import Entry
@@ -93,13 +93,7 @@ class Shadow(Format):
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
-        with reader.noting_refusals():
-            usual = reader.game.rules_for(reader.whole("players"), reader.options).sitting
-            entry = reader.entry(cls(**reader.fields(sitting=usual)), reader.options)
-            if entry and (problem := entry.format.wrong_with(entry)):
-                reader.wrong(problem, "strategies")
-            return entry
-        return None
+        return read_sittings(cls, reader, "strategies")
 
     def wrong_with(self, entry: Entry) -> str:
         if self.alone and len(entry.strategies) != 2:

@@ -1,0 +1,241 @@
+"""A person at a table: hears what happens there, one line for each move, and is asked where there is a choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Sequence
+from itertools import groupby
+from textwrap import wrap
+from typing import Any
+
+from ..refereeing.referee import GivenUpError
+from ..table.actions import Action
+from ..table.cards import CARD, Card
+from ..table.deal import Ask, Deal, Sealed
+from ..table.events import EventLog, Moved, Party
+from ..table.legal import after, count
+from ..table.view import TableView, value_text
+from ..words import WIDTH, second_person, so_many
+from .answers import Answers
+from .understand import UnclearError, listed, understand
+
+YOU = "you"
+MARGIN, GLUE = "    ", "\0"  # GLUE holds the words of an answer together
+UNSAID = {"tricks", "order", "original_dealer"}  # shown by `t` alone: they are long, or never change
+SEAT = re.compile(r"\bseat (\d+)\b")
+NOTHING = re.compile(r"[-0 ]*|false|1|pass")  # at the beginning of a deal
+HELP = "t the table   r the rules of this answer   h help   q leave"
+Hint = Callable[[TableView], Sequence[str]]
+
+seated: list[Person] = []
+
+
+class LeftError(GivenUpError):
+    """The person has left the table, or (with a cause) it broke: whatever happens in their seat is no fault of theirs."""
+
+
+def at_the_table() -> Person:
+    """Return the person who sits in this process. RuntimeError if nobody does."""
+    if not seated:
+        raise RuntimeError("nobody sits here: a person plays by roundsim sit")
+    return seated[-1]
+
+
+class Person:
+    """A person who reads lines with `say` and types with `read`, which raises EOFError when they leave.
+
+    `answers`: those that were given before are not asked for again. `hint`: what is said about a question, if they ask."""
+
+    def __init__(self, answers: Answers, say: Callable[[str], Any], read: Callable[[str], str], hint: Hint) -> None:
+        self.answers, self.say_now, self.read, self.hint = answers, say, read, hint
+        self.won = self.deals = 0
+
+    # Listening.
+
+    def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
+        self.place, self.deal, self.who = place, deal, who
+        if not self.here:  # another table of an evening, or after this seat is out
+            return
+        known = {each for each, _ in self.answers.known}
+        self.silent = place in known and place != self.answers.last
+        self.seat = who.index(YOU)
+        self.width = max(map(len, who)) + 2
+        self.events, self.shown = EventLog(deal), dict[str, str]()
+        listen(deal, self.before, self.after)
+        number = place.rpartition("/")[2]
+        dealer = f"{who[deal.dealer]} {'deal' if deal.dealer == self.seat else 'deals'}"
+        self.say(f"\n{deal.title} · sitting {place.partition('/')[0]}, deal {number} · {dealer}")
+        if deal.stacks is not None:
+            self.say(f"{MARGIN}stacks   {self.each(map(str, deal.stacks))}")
+
+    @property
+    def here(self) -> bool:
+        """Whether the person sits at the table that is heard."""
+        return YOU in self.who
+
+    def ends(self, place: str, deal: Deal) -> None:
+        if not self.here:
+            return
+        self.happened()
+        net = deal.net[self.seat]
+        self.won, self.deals = self.won + net, self.deals + 1
+        self.say(f"{MARGIN}net      {self.each([f'{net:+d}' for net in deal.net])}")
+        self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
+
+    def before(self, ask: Ask) -> None:
+        self.happened()
+
+    def after(self, ask: Ask, action: Action) -> None:
+        """Tell an answer, as this seat sees it."""
+        deal, mine = self.deal, ask.seat == self.seat
+        if not mine and isinstance(ask, Sealed) and deal.veil is not None:
+            words = "has answered, unseen"
+        else:
+            words = deal.says(ask, action if mine else deal.seen(ask, action))
+        self.line(ask.seat, words)
+
+    def happened(self) -> None:
+        for event in self.events.take():
+            if isinstance(event, Moved):
+                words = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"
+                self.line(event.payer, words.replace(" ()", ""))
+            else:
+                for part in event.split("; "):
+                    if at := SEAT.match(part):
+                        self.line(int(at[1]), part[at.end() :].strip(" ,"))
+                    else:
+                        self.line("", part)
+
+    def line(self, party: Party, words: str) -> None:
+        who = self.party(party) if party != "" else ""
+        words = SEAT.sub(lambda at: self.party(int(at[1])), second_person(words) if who == YOU else words)
+        room = WIDTH - len(MARGIN) - self.width
+        for at, part in enumerate(wrap(words, room) or [""]):
+            self.say(f"{MARGIN}{'' if at else who:<{self.width}}{part}")
+
+    def party(self, party: Party) -> str:
+        return self.who[party] if isinstance(party, int) else "the pool" if party == "pool" else party
+
+    def each(self, things: Any) -> str:
+        return " · ".join(f"{who} {thing}" for who, thing in zip(self.who, things, strict=True))
+
+    def say(self, words: str) -> None:
+        if not self.silent:
+            self.say_now(words)
+
+    # Answering.
+
+    def answer(self, view: TableView) -> str:
+        """Return what the person says. LeftError when they leave."""
+        question = self.place, len(self.deal.actions)
+        before = self.answers.known.get(question)
+        if before is not None and before in view.legal:
+            return before
+        try:
+            self.silent = False
+            self.show(view)
+            action = self.asked(view)
+            self.answers.add(question, action)
+        except (EOFError, KeyboardInterrupt):
+            raise LeftError from None
+        except Exception as error:
+            raise LeftError from error
+        return action
+
+    def asked(self, view: TableView) -> Action:
+        """Return the first thing that the person types which is an answer. EOFError when they leave."""
+        while True:
+            typed = self.read("> ").strip()
+            if typed == "q":
+                raise EOFError
+            if said := self.said_about(typed, view):
+                self.say("\n".join(said))
+                continue
+            try:
+                return understand(typed, view.legal)
+            except UnclearError as error:
+                self.say(f"{MARGIN}{error}\n{choices(view.legal)}")
+
+    def said_about(self, typed: str, view: TableView) -> Sequence[str]:
+        """Return what a command prints, nothing for an answer."""
+        match typed:
+            case "?":
+                return self.hint(view)
+            case "t":
+                return str(view).splitlines()
+            case "r":
+                phase = f"{view.phase}: {self.deal.phases[view.phase]}"
+                return wrap(phase, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)
+            case "h":
+                return [f"{MARGIN}? a hint   {HELP}", choices(view.legal)]
+        return ()
+
+    def show(self, view: TableView) -> None:
+        """Show what has changed on the table, the cards, and the answers."""
+        now = {name: self.value(view, name) for name in (*type(view).public, *type(view).private)}
+        now |= {"pools": value_text(view.pools)} if any(view.pools.values()) else {}
+        new = [name for name in now if name not in UNSAID and now[name] != self.shown.get(name, "-")]
+        new = [name for name in new if self.shown or not NOTHING.fullmatch(now[name])]
+        self.shown = now
+        for words in wrap(" · ".join(f"{name.replace('_', ' ')} {now[name]}" for name in new), WIDTH - len(MARGIN)):
+            self.say(f"{MARGIN}{words}")
+        if view.hand:
+            self.say(f"{MARGIN}your cards   {by_suit(view.hand)}")
+        self.say(choices(view.legal, f"{view.phase}?  "))
+
+    def value(self, view: TableView, name: str) -> str:
+        """Return a name of the view as text, seats by who sits there."""
+        thing = getattr(view, name)
+        is_seat = type(view).kinds[name].what == "seat" and thing in range(len(self.who))
+        return self.who[thing] if is_seat else value_text(thing)
+
+
+def choices(legal: Sequence[Action], head: str = MARGIN) -> str:
+    """play?  1 Ac  2 Tc; call?  pass  call 1  call 2; bet?  fold  call  raise 1 to 50"""
+    if places := listed(legal):
+        verbs = {each.verb for each in places}
+        short = len(verbs) == 1 and all(each == f"{each.verb} {each.card}" for each in places)
+        said = [f"{at} {each.card if short else each}" for at, each in enumerate(places, 1)]
+    else:
+        said = [words for verb in after(legal)[0] for words in with_verb(legal, verb)]
+    glued = "  ".join(each.replace(" ", GLUE) for each in said)
+    return "\n".join(wrap(glued, WIDTH, initial_indent=head, subsequent_indent=MARGIN)).replace(GLUE, " ")
+
+
+def with_verb(legal: Sequence[Action], verb: str) -> list[str]:
+    """Return the answers with this verb, in short: "raise 1 to 50"."""
+    words, ends = after(legal, [verb])
+    alone = [verb] * ends
+    if not words:
+        return alone
+    if all(word.isdecimal() for word in (words[0], words[-1])) and len(words) > 2:
+        return [*alone, f"{verb} {words[0]} to {words[-1]}"]
+    if all(word in CARD for word in words) and not any(after(legal, [verb, word])[0] for word in words):
+        return [*alone, f"{verb} {' '.join(words)}"]
+    if len(words) <= 12 and not any(after(legal, [verb, word])[0] for word in words):
+        return [*alone, *[f"{verb} {word}" for word in words]]
+    return [f"{verb} ..., such as `{legal[count(legal) - 1]}`" + " or none: -" * ends]
+
+
+def by_suit(hand: Sequence[Card]) -> str:
+    """Ac Tc   4s   9h"""
+    ordered = sorted(hand, key=lambda card: ("shdc".find(card.suit), -card.rank))
+    return "   ".join(" ".join(cards) for _, cards in groupby(ordered, key=lambda card: card.suit))
+
+
+def listen(deal: Deal, before: Callable[[Ask], Any], after: Callable[[Ask, Action], Any]) -> None:
+    """Call `before` with each question of a deal that has not begun, and `after` with its answer, forced ones too."""
+    story = deal.deal()
+
+    def heard() -> Generator[Ask, Action, None]:
+        try:
+            ask = next(story)
+            while True:
+                before(ask)
+                action = yield ask
+                after(ask, action)
+                ask = story.send(action)
+        except StopIteration:
+            return
+
+    vars(deal)["deal"] = heard

@@ -1,0 +1,104 @@
+"""An ordinary run in which a person plays, in this process."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..contract import plugins
+from ..errors import InputError
+from ..guests.isolation import how_guests_play, seal_for
+from ..guests.pool import Guests
+from ..refereeing.referee import Clock
+from ..reports.data import write_results
+from ..tournament import formats
+from ..tournament.formats.sittings import Sittings
+from ..tournament.growth import found_again, has_person
+from ..tournament.planning.file import read_tournament
+from ..tournament.planning.key_lines import KeyLines
+from ..tournament.planning.plan import Task, Tournament
+from ..tournament.run import Result, run_tournament
+from ..tournament.storage.folder import RunFolder
+from ..workers.worker import play_shard, third_party_sources
+from .person import LeftError, Person, seated
+
+
+def new_tournament(
+    game: str,
+    others: Sequence[str],
+    seats: int,
+    seed: int | str,
+    format: str = Sittings.name,
+    isolate: str | None = None,
+    **keys: Any,
+) -> Tournament:
+    """Return the tournament of a person and these strategies; the book sits at the other seats. `keys`: of [[games]].
+    InputError, StrategyError, PluginError."""
+    field = [plugins.PERSON, *others, *["book"] * (seats - 1 - len(others))]
+    size = {key: len(field) for key, known in formats.find(format).entered_with().items() if known.flag == "--seats"}
+    data = {
+        "tournament": {"format": format, "strategies": field},
+        "games": [{"game": game, **size, **keys}],
+    }
+    return read_tournament(data, KeyLines("command line"), Path(), game, seed, isolate=isolate)
+
+
+def resumed(folder: RunFolder, others: Sequence[str], isolate: str | None = None) -> Tournament:
+    """Return the tournament of a run that a person has left. `others`: its strategies that are not installed.
+    InputError if no person plays in it; StrategyError, PluginError, LogError."""
+    tournament = folder.tournament()
+    entry = tournament.entries[0]
+    if not has_person(tournament):
+        raise InputError(f"{folder.path}: nobody sits in it: roundsim sit GAME begins a run with you")
+    given = [(each, text) for text in (plugins.PERSON, *others) for each in plugins.find(text, entry.game)]
+    entry = replace(entry, strategies=found_again(entry, given, {}, flag=""))
+    return replace(tournament, limits=tournament.limits.isolating(isolate), entries=(entry,))
+
+
+def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | None:
+    """Play what is missing of a run with a person. None if they leave: the same call goes on where they left.
+
+    FolderError, and what the strategies raise."""
+    seated.append(person)
+    try:
+        with leaving():
+            guests = how_guests_play(tournament)
+            return run_tournament(
+                tournament, folder, partial(play_here, person), 1, lambda _: None, write_results, guests
+            )
+    except LeftError as left:
+        if left.__cause__:
+            raise left.__cause__ from None
+        return None
+    finally:
+        seated.remove(person)
+
+
+def play_here(person: Person, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
+    """Play tasks in this process, where the person is. Nobody's time is limited here; guests have limits of their own."""
+    run, clock = RunFolder(folder), Clock(tournament.limits.seconds)
+    hidden = [folder, *third_party_sources(tournament)]
+    with closing(Guests(seal_for(tournament), tournament.limits, hidden)) as guests:
+        for task in tasks:
+            path = run.shard_to_be(tournament.entries[task.entry], task.first)
+            play_shard(tournament, task, clock, path, guests, True, person).write(run)
+            yield task
+
+
+@contextmanager
+def leaving() -> Iterator[None]:
+    """Let Ctrl-C leave the table, whoever thinks: it is nobody's fault."""
+
+    def leave(*_: object) -> None:
+        raise LeftError
+
+    before = signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,110 @@
+"""What a person types, understood as one of the legal actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..errors import did_you_mean
+from ..table.actions import Action
+from ..table.cards import CARD
+from ..table.completion import Numbers
+from ..table.legal import accept, after, count
+
+LISTED = 9  # answers that get a number, at most
+MANY = 400  # answers that are looked through for a card
+NONE = "-"
+
+
+class UnclearError(ValueError):
+    """What was typed is no legal action, or could be several."""
+
+
+def listed(legal: Sequence[Action]) -> Sequence[Action]:
+    """Return the answers that may be given by their place: none where there are too many, or where a number is an
+    amount."""
+    return tuple(legal) if count(legal) <= LISTED and sum(bool(each.amount) for each in legal) < 2 else ()
+
+
+def understand(text: str, legal: Sequence[Action]) -> Action:
+    """Return the action that is meant: by its place in the list, its words or what they begin with, its card, or its
+    amount. UnclearError says what is unclear."""
+    typed = [as_card(word) for word in re.sub(r"(?<=[a-z])(?=\d+$)", " ", text.replace(",", " ").strip()).split()]
+    if not typed:
+        raise UnclearError("nothing was said")
+    if (places := listed(legal)) and len(typed) == 1 and typed[0].isdecimal():
+        if 0 < int(typed[0][:3]) <= len(places):
+            return places[int(typed[0]) - 1]
+        raise UnclearError(f"there are {len(places)} answers")
+    verbs = after(legal)[0]
+    for words in typed, *([verb, *typed] for verb in verbs), *([verb] for verb in verbs if typed == [NONE]):
+        if found := dict.fromkeys(meant(legal, words)):
+            return only(found)
+    if found := dict.fromkeys([*of_rank(legal, typed)] or begun(legal, typed)):
+        return only(found)
+    raise UnclearError(f"no {' '.join(typed)}{did_you_mean(' '.join(typed), few(legal))}")
+
+
+def as_card(word: str) -> str:
+    """Return a card as it is written: "Td" for td and 10d; any other word as it is."""
+    card = f"{word[:-1].upper().replace('10', 'T')}{word[-1:].lower()}"
+    return card if card in CARD else word
+
+
+def meant(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:
+    """Yield the legal actions of these words: of exactly these, else of those that begin so."""
+    whole = [[verb, *typed[1:]] for verb in fitting(after(legal)[0], typed[0])]
+    found = [action for words in whole if (action := accepted(legal, " ".join(words)))]
+    yield from found or [Action(" ".join(words)) for words in paths(legal, typed)]
+
+
+def accepted(legal: Sequence[Action], text: str) -> Action | None:
+    try:
+        return accept(legal, Action(text))
+    except ValueError:
+        return None
+
+
+def paths(legal: Sequence[Action], typed: Sequence[str], said: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the actions whose words begin with those that were typed, one for one."""
+    words, ends = after(legal, said)
+    if not typed:
+        yield from [said] * ends
+        return
+    for word in fitting(words, typed[0]):
+        yield from paths(legal, typed[1:], (*said, word))
+
+
+def fitting(words: Sequence[str], typed: str) -> list[str]:
+    """Return the words that begin as it was typed; only the word itself, if it is one."""
+    if isinstance(words, Numbers):
+        return [typed] * (typed in words)
+    same = [word for word in words if word.lower() == typed.lower()]
+    return same or [word for word in words if word.lower().startswith(typed.lower())]
+
+
+def of_rank(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:
+    """Yield the actions with one card, of the rank that was typed."""
+    rank = typed[-1].upper().replace("10", "T")
+    if len(typed) <= 2 and count(legal) <= MANY:
+        fits = [each for each in legal if len(each.cards) == 1 and each.cards[0][0] == rank]
+        yield from [each for each in fits if len(typed) == 1 or each.verb in fitting(after(legal)[0], typed[0])]
+
+
+def begun(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:
+    """Yield the actions that go on where the person stopped."""
+    for action in few(legal):
+        words = [action.verb, *action.words]
+        if len(words) > len(typed) and all(fitting([word], said) for word, said in zip(words, typed, strict=False)):
+            yield action
+
+
+def only(found: dict[Action, None]) -> Action:
+    """Return the one action that was found. UnclearError for several."""
+    if len(found) > 1:
+        raise UnclearError(f"which of {', '.join([*found][:LISTED])}?")
+    return next(iter(found))
+
+
+def few(legal: Sequence[Action]) -> list[Action]:
+    return [legal[at] for at in range(min(count(legal), MANY))]

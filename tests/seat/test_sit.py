@@ -1,0 +1,236 @@
+"""A person at a table: asked as a strategy would be, and nothing that was said is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import random
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import command, drawn, environment, in_a_process, roundsim, seldom, wait_for
+from conftest import GAMES, Write
+
+from roundsim import games
+from roundsim.contract import plugins
+from roundsim.contract.strategy import Seated
+from roundsim.replaying.verify import verify_run
+from roundsim.seat import person as people
+from roundsim.seat.answers import Answers
+from roundsim.seat.hints import Hints
+from roundsim.seat.person import Person
+from roundsim.seat.sit import new_tournament, sit
+from roundsim.table.view import TableView
+from roundsim.tournament.run import Result
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.words import WIDTH
+
+
+def sits(folder: Path, *words: object, typed: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """`roundsim sit` in a process, whose input is what is typed."""
+    given = {"input": typed, "cwd": folder, "env": environment(), "capture_output": True, "text": True}
+    done = subprocess.run(command("sit", *words), **given)  # type: ignore[call-overload]
+    assert done.returncode == code, done.stderr
+    return done  # type: ignore[no-any-return]
+
+
+def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
+    """The first hand of seed 1891: the person passes, is asked for one of two cards at the end, and leaves."""
+    said = sits(tmp_path, "nap", "expert", "--seed", 1891, typed="x\n?\nh\nr\nt\np\n2\n").stdout
+    for words in (
+        "Nap · you · expert · book · book#2 · seed 1891",
+        "    your cards   Qs   7h 4h   9d   6c",
+        "call?  pass  call 1  call 2  call 3  call 4  call nap",
+        "    no x",
+        "0 deals that fit what you know\n",
+        "    call nap   -15.0 ± 0.0",
+        "    call: `pass`, or a higher call:",
+        "  legal            pass, call 1,",
+        "    you     pass\n    expert  calls two\n    book    passes\n",
+        "    expert  leads 5c\n            clubs are trumps\n",
+        "play?  1 7h  2 4h",
+        "    you     follow with 4h\n    expert  takes the trick\n",
+        "    you     pay 2 to expert: the call is made (p. 8)\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
+        "go on    roundsim sit sit/nap-1\n",
+    ):
+        assert words in said
+    kept = [json.loads(line) for line in (tmp_path / "sit/nap-1/seat.jsonl").read_text().split("\n") if line]
+    assert [each["answer"] for each in kept] == ["pass", "play 4h"]
+    again = sits(tmp_path, "sit/nap-1", typed="q\n").stdout
+    assert again.count("\n    you     pass\n") == 1 and again.count("call?") == 1 and "deal 2" in again
+    assert "a person sits in it" in roundsim("grow", "sit/nap-1", "--deals", 40, cwd=tmp_path, code=64).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nop"], "no game 'nop' (did you mean nap?)"),
+        (["nap", "expertt"], "no strategy 'expertt' (did you mean expert?)"),
+        (["nap", "--seats", 9], "9 players: nap is for 2 to 6"),
+        (["nap", "--as", "freeze-out", "--deals", 3], "--deals is of sittings, not of a freeze-out"),
+    ],
+)
+def test_what_cannot_be_played(words: Sequence[object], message: str, tmp_path: Path) -> None:
+    assert message in roundsim("sit", *words, cwd=tmp_path, code=64).stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_run_without_a_person(tmp_path: Path) -> None:
+    roundsim("play", "nap", "book", "random", "--deals", 8, "--out", "run", cwd=tmp_path)
+    assert "nobody sits in it" in roundsim("sit", "run", cwd=tmp_path, code=64).stderr
+
+
+class Scripted(Person):
+    """A person who answers by a function of the view; `lines`: what they have read."""
+
+    def __init__(self, folder: Path, game: str, answers: Callable[[TableView], Any]) -> None:
+        self.lines: list[str] = []
+        self.said = answers
+        super().__init__(Answers(folder), self.read_line, lambda prompt: "", Hints(games.find(game)))
+
+    def read_line(self, words: str) -> None:
+        self.lines += words.splitlines()
+
+    def asked(self, view: TableView) -> Any:
+        return self.said(view)
+
+
+class AtRandom(Scripted):
+    """The same at random, with a few hints."""
+
+    def __init__(self, folder: Path, game: str, hints: bool) -> None:
+        draw, self.hints_left = random.Random(1), 3 * hints
+        super().__init__(folder, game, lambda view: draw.choice(view.legal))
+
+    def asked(self, view: TableView) -> Any:
+        if self.hints_left:
+            self.hints_left -= 1
+            self.read_line("\n".join(self.hint(view)))
+        return self.said(view)
+
+
+def plays(folder: Path, game: str, person: Person, *others: str, **keys: Any) -> Result:
+    tournament = new_tournament(game, others, games.find(game).usual[0], 7, **keys)
+    result = sit(tournament, RunFolder(folder), person)
+    assert result
+    return result
+
+
+@pytest.mark.parametrize("game", ["nap", *seldom(*[game for game in GAMES if game != "nap"])])
+def test_every_game(game: str, tmp_path: Path) -> None:
+    """Answers at random make a run that is verified; all fits the terminal; a hint leaves the course as it is."""
+    logs = []
+    for hints in False, True:
+        folder = tmp_path / str(hints)
+        person = AtRandom(folder, game, hints)
+        assert plays(folder, game, person, deals=2).faults == 0
+        verify_run(RunFolder(folder), 1)
+        assert max(map(len, person.lines)) <= WIDTH
+        logs.append([path.read_bytes() for path in sorted((folder / "log").rglob("*.zst"))])
+    assert logs[0] == logs[1] != []
+
+
+def test_a_person_plays_as_a_strategy_would(tmp_path: Path, write: Write) -> None:
+    """One who answers as the book does makes the log that the book makes, called so."""
+    (book,) = plugins.find("book", "loo")
+    seated = Seated(plugins.load_strategy(book), {}, games.find("loo"))
+    answers, _ = seated.take_seat()
+    plays(
+        tmp_path / "person",
+        "loo",
+        Scripted(tmp_path / "person", "loo", lambda view: answers[view.phase](view)),
+        deals=20,
+    )
+    text = '[tournament]\nformat = "sittings"\nseed = 7\nstrategies = ["you=book", "book", "book", "book", "book"]\n'
+    write("loo.toml", f'{text}[[games]]\ngame = "loo"\nplayers = 5\ndeals = 20\n')
+    roundsim("run", "loo.toml", "--out", "book", cwd=tmp_path)
+    logs = [roundsim("log", name, cwd=tmp_path).stdout for name in ("person", "book")]
+    assert logs[0] == logs[1] and logs[0].count("\n") > 20
+
+
+@pytest.mark.parametrize(
+    ("form", "game"), [("freeze-out", "bouillotte"), *[pytest.param("progressive", "nap", marks=pytest.mark.soak)]]
+)
+def test_other_formats(form: str, game: str, tmp_path: Path) -> None:
+    """What goes on without the person is played at once."""
+    person = Scripted(tmp_path, game, lambda view: view.legal[-1])
+    plays(tmp_path, game, person, format=form, times=1)
+    verify_run(RunFolder(tmp_path), 1)
+    assert any("net" in line for line in person.lines)
+
+
+@pytest.mark.soak
+def test_a_third_party_strategy_sits_there_too(tmp_path: Path, write: Write) -> None:
+    """In its sandbox; after the way out it must be named again, because a run does not say what is to be loaded."""
+    write("mine.py", "class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
+    sits(tmp_path, "nap", "mine.py", "--seed", 5, typed="p\n")
+    assert "Mine as it has played" in sits(tmp_path, "sit/nap-1", typed="", code=64).stderr
+    done = sits(tmp_path, "sit/nap-1", "mine.py", typed="".join(f"{each}\n" for each in [*"p1"] * 200)).stdout
+    assert "16 deals in 4 sittings of 4" in done and "faults" in done
+    in_a_process("verify", "sit/nap-1", cwd=tmp_path)
+
+
+def said_so_many(kept: Path, answers: int) -> bool:
+    return kept.exists() and kept.read_text().count("answer") >= answers
+
+
+@pytest.mark.soak
+def test_killed_after_any_answer(tmp_path: Path) -> None:
+    """kill -9 loses nothing that was said, and the run is that of one who was never killed."""
+    typed = "".join(f"{each}\n" for each in [*"p1"] * 100)
+    sits(tmp_path, "nap", "--seed", 11, "--deals", 4, "--out", "whole", typed=typed)
+    kept = tmp_path / "killed/seat.jsonl"
+    words: list[object] = ["nap", "--seed", 11, "--deals", 4, "--out", "killed"]
+    for said in range(1, drawn(4, 12)):
+        enough = partial(said_so_many, kept, said)
+        pipe = subprocess.PIPE
+        given: dict[str, Any] = {"cwd": tmp_path, "env": environment(), "stdin": pipe, "stdout": pipe, "stderr": pipe}
+        process = subprocess.Popen(command("sit", *words), **given)
+        assert process.stdin
+        process.stdin.write(b"p\n1\n")
+        process.stdin.flush()
+        assert wait_for(enough)
+        process.kill()
+        process.communicate()
+        words = ["killed"]
+    kept.write_text(kept.read_text()[:-9])  # the last line is cut off
+    sits(tmp_path, "killed", typed=typed)
+    whole, killed = (roundsim("log", name, cwd=tmp_path).stdout for name in ("whole", "killed"))
+    assert whole == killed
+
+
+@pytest.mark.soak
+def test_at_a_terminal(tmp_path: Path) -> None:
+    """Ctrl-C leaves, and is nobody's fault."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        command("sit", "nap", "--seed", 1891), cwd=tmp_path, env=environment(), stdin=slave, stdout=slave, stderr=slave
+    )
+    os.close(slave)
+    said = b""
+    while b"> " not in said:
+        said += os.read(master, 1000)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 0
+    while b"go on" not in said:
+        said += os.read(master, 1000)
+    os.close(master)
+    assert b"fault" not in said and not (tmp_path / "sit/nap-1/faults.jsonl").exists()
+
+
+def test_nobody_sits_there(tmp_path: Path) -> None:
+    """A run that names the person's strategy without one."""
+    assert not people.seated
+    done = roundsim("play", "nap", plugins.PERSON, "book", "--deals", 4, cwd=tmp_path, code=2)
+    assert "nobody sits here: a person plays by roundsim sit" in done.stderr
+
+
+def test_a_slip_of_ours_is_no_fault_of_theirs(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        plays(tmp_path, "nap", Scripted(tmp_path, "nap", lambda view: 1 // 0))

@@ -1,0 +1,116 @@
+"""What a person types is understood: the text of each answer, its place in the list, and what is short and clear."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from command import one_in
+from conftest import GAMES
+from hypothesis import given
+from hypothesis import strategies as st
+
+import roundsim
+from roundsim.seat.person import choices
+from roundsim.seat.understand import UnclearError, listed, understand
+from roundsim.table.actions import Action
+from roundsim.table.cards import CARD
+from roundsim.table.legal import Amounts, Subsets, count
+from roundsim.words import WIDTH, second_person
+
+NAP = tuple(map(Action, ["pass", "call 1", "call 2", "call nap"]))
+CARDS = tuple(map(Action, ["play Ac", "play Td", "play Ah"]))
+BETS = Amounts((Action("fold"), Action("call")), "raise", 1, 50)
+HAND = [CARD[text] for text in ("Kd", "7c", "7h", "2s", "9d")]
+DRAW = Subsets("discard", HAND, 0, 3)
+ODD = tuple(map(Action, ["stand", "trade Ac with 2d", "trade Ac with 3d"]))
+
+
+@pytest.mark.parametrize(
+    ("typed", "legal", "meant"),
+    [
+        ("pass", NAP, "pass"),
+        ("p", NAP, "pass"),
+        ("2", NAP, "call 2"),  # amounts are not numbered
+        ("c2", NAP, "call 2"),
+        ("cal 2", NAP, "call 2"),
+        ("nap", NAP, "call nap"),
+        ("1", CARDS, "play Ac"),
+        ("3", CARDS, "play Ah"),
+        ("ac", CARDS, "play Ac"),
+        ("10d", CARDS, "play Td"),
+        ("t", CARDS, "play Td"),
+        ("play td", CARDS, "play Td"),
+        ("r5", BETS, "raise 5"),
+        ("7", BETS, "raise 7"),
+        ("CALL", BETS, "call"),
+        ("-", DRAW, "discard"),
+        ("2", ODD, "trade Ac with 2d"),
+        ("t ac w 3d", ODD, "trade Ac with 3d"),
+    ],
+)
+def test_short_forms(typed: str, legal: tuple[Action, ...], meant: str) -> None:
+    assert understand(typed, legal) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "legal", "words"),
+    [
+        ("", NAP, "nothing was said"),
+        ("c", NAP, "which of call 1, call 2, call nap?"),
+        ("a", CARDS, "which of play Ac, play Ah?"),
+        ("4", CARDS, "there are 3 answers"),
+        ("cal 7", NAP, "no cal 7"),
+        ("raise 51", BETS, "no raise 51"),
+        ("plai ac", CARDS, "no plai Ac (did you mean play Ac?)"),
+        ("t", ODD, "which of trade Ac with 2d, trade Ac with 3d?"),
+        ("2d 7c", DRAW, "no 2d 7c"),
+    ],
+)
+def test_what_is_unclear(typed: str, legal: tuple[Action, ...], words: str) -> None:
+    with pytest.raises(UnclearError) as error:
+        understand(typed, legal)
+    assert str(error.value).startswith(words)
+
+
+def test_cards_in_any_order_and_case() -> None:
+    assert understand("9D, kd", DRAW) == "discard Kd 9d"
+    assert understand("d 7c", DRAW) == "discard 7c"
+
+
+@pytest.mark.parametrize("game", one_in(4, GAMES))
+@given(block=st.integers(1, 10**6), junk=st.text(max_size=12))
+def test_each_answer_of_each_game(game: str, block: int, junk: str) -> None:
+    """By its text, in small letters, and by its place; the list fits the terminal, and junk is refused or understood."""
+    table = roundsim.Table(game, deals=1)
+    table.begin(1, block)
+    for _ in range(40):
+        if table.ask is None:
+            break
+        legal = table.ask.legal
+        said = table.view().chance.choice(legal)
+        assert understand(str(said), legal) == said
+        assert understand(f" {str(said).replace(' ', '  ')} ", legal) == said
+        assert [understand(str(at), legal) for at, _ in enumerate(listed(legal), 1)] == [*listed(legal)]
+        assert max(map(len, choices(legal).splitlines())) <= WIDTH
+        with suppress(UnclearError):
+            assert understand(junk, legal) in legal
+        table.say(said)
+        assert count(legal) > 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("passes", "pass"),
+        ("plays his last card", "play your last card"),
+        ("takes the trick", "take the trick"),
+        ("carries on", "carry on"),
+        ("is in", "are in"),
+        ("has a pair", "have a pair"),
+        ("goes out", "go out"),
+        ("does not play", "do not play"),
+    ],
+)
+def test_the_words_for_you(words: str, said: str) -> None:
+    assert second_person(words) == said
