@@ -1,0 +1,189 @@
+"""The entries of a contest: found in folders, opened and checked. What does not load or does not pass is left out."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stdout, suppress
+from dataclasses import replace
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .. import games, loading
+from ..contract import bots, plugins
+from ..contract.plugins import Strategy
+from ..errors import DeclarationError, FolderError, InputError, PluginError, StrategyError
+from ..files import real
+from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
+from ..workers import pool
+from . import rows
+from .check import check_source
+from .trial import TrialOptions
+
+FAILED = re.compile(r"  (.+?) +FAILED  (.*)", re.DOTALL)
+LEAST = 2  # entrants
+
+
+def entries_of(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the entries that a command line names: each Python file, package and bot in a folder, and any other text as
+    it is. PluginError for a folder that cannot be read, StrategyError for a path that is not there."""
+    for text in texts:
+        path = Path(os.path.expanduser(text))
+        if not os.path.lexists(path):
+            plugins.spec_sources(plugins.read_spec(text), None)
+        if not path.is_dir() or bots.file_in(path) or loading.is_package(path):
+            yield text
+            continue
+        found = [each for each in loading.sources_in(path) if not bots.file_in(each)]
+        for each in sorted([*found, *[file.parent for file in bots.bots_in(path)]]):
+            yield os.path.join(text, each.name)
+
+
+def take_entries(
+    folder: Path,
+    contest: Contest,
+    texts: Sequence[str],
+    how: TrialOptions,
+    jobs: int,
+    tell: Callable[[int, int], object],
+) -> tuple[Contest, list[str]]:
+    """Open and check the entries of a contest, and close it. Return it, and how a tournament names those that play.
+
+    If they were closed before, they must be the same, and are not checked again. `tell` is called with the number of
+    entries that are checked, and of all. InputError if fewer than two are left; FolderError."""
+    if contest.entries:
+        refuse_changed(folder, contest, texts)
+    entries = contest.entries or checked_entries(texts, how, jobs, tell)
+    listed = [named(text, each.name) for text, each in zip(texts, entries, strict=True) if not each.reason]
+    if len(listed) < LEAST:
+        reasons = [f"  {each.file}: {each.reason}" for each in entries if each.reason]
+        words = f"a contest needs {LEAST} entries, and {len(listed)} of {len(texts)} can play"
+        raise InputError("\n".join([words, *reasons]))
+    return contest if contest.entries else close_entries(folder, contest, entries), listed
+
+
+def refuse_changed(folder: Path, contest: Contest, texts: Sequence[str]) -> None:
+    """Raise FolderError if entries are not those with which a contest was closed."""
+    files, before = [*map(file_name, texts)], [each.file for each in contest.entries]
+    odd = [*(file for file in before if file not in files), *(file for file in files if file not in before)]
+    pairs = zip(texts, contest.entries, strict=False)
+    if changed := odd or [each.file for text, each in pairs if digest_of(text) not in ("", each.sha256)]:
+        raise FolderError(f"{folder} holds a contest with other entries: {', '.join(changed[:5])}{ANOTHER}")
+    if files != before:
+        raise FolderError(f"{folder} holds a contest with its entries in another order{ANOTHER}")
+
+
+def checked_entries(
+    texts: Sequence[str], how: TrialOptions, jobs: int, tell: Callable[[int, int], object]
+) -> list[ContestEntry]:
+    """Return the entries, each with its name, or with the reason why it is left out."""
+    plugins.describe_ahead(texts, memory=how.limits.memory, sealed=how.limits.seals)
+    found, reasons = dict[int, Strategy](), dict[int, str]()
+    for at, text in enumerate(texts):
+        try:
+            found[at] = open_entry(text, games.named(str(how.game)).id)
+        except (StrategyError, PluginError) as error:
+            if isinstance(error, DeclarationError) or is_known(text):  # the game's; a name that is none
+                raise
+            reasons[at] = str(error).removeprefix(f"{text}: ")
+    tried = [(at, each) for at, each in found.items() if not is_known(texts[at])]
+    with TemporaryDirectory() as scripts:
+        check = partial(check_entry, replace(how, scripts=Path(scripts)))
+        for done, (at, reason) in enumerate(pool.each(check, tried, min(jobs, len(tried))), 1):
+            reasons |= {at: reason} if reason else {}
+            tell(done, len(tried))
+    names = distinct_names(texts, {at: each for at, each in found.items() if at not in reasons})
+    return [
+        ContestEntry(
+            file_name(text),
+            found[at].sha256 if at in found else digest_of(text),
+            names.get(at, ""),
+            reasons.get(at, ""),
+        )
+        for at, text in enumerate(texts)
+    ]
+
+
+def open_entry(text: str, game: str) -> Strategy:
+    """Return the one strategy of an entry that plays the game. StrategyError, PluginError."""
+    path = Path(os.path.expanduser(text))
+    if os.path.lexists(path):
+        if not {*":()"}.isdisjoint(text):
+            raise StrategyError(f"{text}: rename it: the path of an entry has no colon and no brackets")
+        if not real(path).is_relative_to(real(path.parent)):
+            raise StrategyError(f"{text} is a link that leads out of its folder")
+    found = plugins.find(text, game)
+    if len(found) > 1:
+        among = ", ".join([each.attribute for each in found])
+        raise StrategyError(f"{text}: {len(found)} strategies in it play {game}, {among}: an entry is one strategy")
+    return found[0]
+
+
+def check_entry(how: TrialOptions, item: tuple[int, Strategy]) -> tuple[int, str]:
+    """Check an entry as `roundsim check` does. Return its number, and why it does not pass, "" if it does."""
+    at, strategy = item
+    said, before = list[str](), rows.say
+    rows.say = said.append
+    try:
+        with redirect_stdout(StringIO()):
+            problems = check_source([(strategy, [games.named(str(how.game)).id])], how, None)
+    finally:
+        rows.say = before
+    return at, reason_in(said) or "it does not pass roundsim check" if problems else ""
+
+
+def reason_in(said: Iterable[str]) -> str:
+    """Return what has failed in the lines of a check: what was tried, the words, and the places in the entry."""
+    reasons = list[str]()
+    for what, words in [found.groups() for found in map(FAILED.fullmatch, said) if found]:
+        lines = [line.strip() for line in words.split("\n")]
+        kept = [line for line in lines if not line.startswith(("legal ", "again: "))]
+        reasons.append("\n".join([f"{what}: {kept[0]}" if what != "import" else kept[0], *kept[1:]]))
+    return "\n".join(reasons)
+
+
+def distinct_names(texts: Sequence[str], found: dict[int, Strategy]) -> dict[int, str]:
+    """Return the names of the strategies in the standings: their own, from the second of a name on with a number."""
+    names = {at: str(each) for at, each in found.items() if is_known(texts[at])}
+    for at, each in found.items():
+        if at not in names:
+            own = name = re.sub(r"[^\w.-]+", "-", each.name)[:40]
+            number = 1
+            while name in names.values():
+                number += 1
+                name = f"{own[: 39 - len(str(number))]}-{number}"
+            names[at] = name
+    return names
+
+
+def is_known(text: str) -> bool:
+    """Return whether a text is the name of an installed strategy, which takes part unchecked."""
+    with suppress(StrategyError, PluginError):
+        spec = plugins.read_spec(text)
+        return (
+            not os.path.lexists(text)
+            and not spec.place.startswith(bots.COMMAND)
+            and not plugins.spec_sources(spec, None)
+        )
+    return False
+
+
+def named(text: str, name: str) -> str:
+    """Return a text that gives a strategy its name; one that is installed keeps its own."""
+    return text if is_known(text) else f"{name}={text.removeprefix(f'{plugins.read_spec(text).name}=')}"
+
+
+def file_name(text: str) -> str:
+    return os.path.basename(text.rstrip("/"))
+
+
+def digest_of(text: str) -> str:
+    """Return the sha256 of an entry that is a file or a folder; "" if it has none."""
+    with suppress(StrategyError, PluginError):
+        path = Path(os.path.expanduser(plugins.read_spec(text).place))
+        bot = bots.file_in(path)
+        return bots.read_bot_file(bot).sha256 if bot else loading.sha256(path)
+    return ""
