@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ..tournament.planning.plan import Tournament
 
 TITLE = "Play"
+OWN = "--seats", "--sitting", "--focus"  # flags that give an entry its settings
 CHECKED = 200  # deals in which each entry of a contest is checked, as by `check`
 NOT_IN_BRACKETS = re.compile(r",(?![^()]*\))")  # the commas between strategies
 
@@ -91,6 +92,14 @@ def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], 
     if strays := given.keys() - keys.keys():
         raise click.UsageError(f"{min(strays)} is not of a {kind.name}, which takes {', '.join(keys)}")
     return kind, keys
+
+
+def settings_words(given: dict[str, Any], options: dict[str, Any]) -> list[str]:
+    """Return the words of a command line that give an entry its settings, and its game these options."""
+    from ..words import in_toml
+
+    words = [str(word) for flag in OWN if flag in given for word in (flag, given[flag])]
+    return words + [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
 
 
 def play_command(request: Request, dry_run: bool) -> int:
@@ -185,15 +194,13 @@ def play(
     from ..contract import plugins
     from ..tournament.planning.file import games_in, read_tournament
     from ..tournament.planning.key_lines import KeyLines
-    from ..words import in_toml
 
     refuse_games(game, strategies)
     flags = {"--seats": seats, "--sitting": sitting, "--focus": focus, "--deals": deals, "--times": times}
     flags["--fresh-cards"] = fresh_cards or None
     given = {flag: value for flag, value in flags.items() if value is not None}
     kind, keys = format_of(format, given)
-    own = [flag for flag in ("--seats", "--sitting", "--focus") if flag in given]
-    table = {"options": options, **{keys[flag]: given[flag] for flag in own}}
+    table = {"options": options, **{keys[flag]: given[flag] for flag in OWN if flag in given}}
     listed, name = games_in(game, without)
     tables = game_tables(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
     data = {"tournament": {"format": kind.name}, "games": tables}
@@ -201,8 +208,7 @@ def play(
     load = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, **more)
     words = ["roundsim", "play", game, *[f"-{each}" for each in without], *strategies]
     words += ["--as", format] if format else []
-    words += [str(word) for flag in own for word in (flag, given[flag])]
-    words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
+    words += settings_words(given, options)
     words += [*(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
     return play_command(Request(cache(load), shlex.join(words), amount_of(deals, times), **how), dry_run)
 
@@ -428,33 +434,32 @@ def contest(
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.plan import Limits
     from ..tournament.storage.contest import draw_seed
-    from ..trial.contest import entries_of, take_entries
+    from ..trial.contest import entries_of, is_known, take_entries
     from ..trial.trial import TrialOptions
-    from ..words import in_toml
 
     if isinstance(seed, int):
         raise click.UsageError("--seed must be 32 digits 0-9a-f: a number could be guessed from its hash")
     flags = {"--seats": seats, "--sitting": sitting, "--deals": deals, "--times": times}
     given = {flag: value for flag, value in flags.items() if value is not None}
     kind, keys = format_of(format or formats.USUAL, {**given, **({"--fresh-cards": True} if fresh_cards else {})})
-    own = [flag for flag in ("--seats", "--sitting") if flag in given]
-    amount, limits = amount_of(deals, times), Limits().isolating(isolate)
-    how = TrialOptions(game, options, seats, CHECKED, limits, Path())
+    amount, how = amount_of(deals, times), TrialOptions(game, options, seats, CHECKED, Limits(isolate=isolate), Path())
+    usual = {"players": how.rules(named(game)).players} if "--seats" in keys else {}
 
     def load(strategies: Sequence[str], amount: Amount | None) -> Tournament:
         table = {
             "game": game,
             "options": options,
             "strategies": strategies,
-            **{keys[flag]: given[flag] for flag in own},
+            **usual,
+            **{keys[flag]: given[flag] for flag in OWN if flag in given},
         }
-        data = {"tournament": {"format": kind.name}, "games": [table]}
-        places = KeyLines("command line")
+        data, places = {"tournament": {"format": kind.name}, "games": [table]}, KeyLines("command line")
         return read_tournament(data, places, Path(), "contest", seed, amount, fresh_cards=fresh_cards, isolate=isolate)
 
     folder = out or Path("runs") / f"contest-{named(game).id}"
     texts = [*entries_of(entries)]
-    load(["random"] * max(len(texts), 2), amount)  # to find mistakes before any entry is checked
+    enough = ["random"] * (how.rules(named(game)).players + 1 - len(texts))
+    load([*(text if is_known(text) else "random" for text in texts), *enough], amount)  # mistakes show before the draw
     if isolate == "on":
         demanded()
     drawn = draw_seed(folder, seed)
@@ -463,10 +468,7 @@ def contest(
     with progress_bar() as show:
         drawn, playing = take_entries(folder, drawn, texts, how, jobs or cores(), show)
     words = ["roundsim", "contest", *entries, "--game", game, *(["--as", format] if format else [])]
-    words += [str(word) for flag in own for word in (flag, given[flag])]
-    words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
-    words += ["--fresh-cards"] * fresh_cards + ["--isolate", isolate] * (isolate != "on")
-    again = shlex.join(words)
-    return run_and_report(
-        ContestRequest(cache(partial(load, playing)), again, amount, folder, jobs, form, page=True, contest=drawn)
-    )
+    words += [*settings_words(given, options), *["--fresh-cards"] * fresh_cards]
+    again = shlex.join([*words, *["--isolate", isolate] * (isolate != "on")])
+    loading = cache(partial(load, playing))
+    return run_and_report(ContestRequest(loading, again, amount, folder, jobs, form, page=True, contest=drawn))

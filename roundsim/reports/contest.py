@@ -18,7 +18,8 @@ def contest_data(contest: Contest, reckoned: Standings) -> dict[str, Any]:
     """Return the results of a contest, for a site and for the page. Ranks are None for entries that are not placed."""
     rows = [row for _, row in reckoned.over_rounds[0][1]] if reckoned.over_rounds else reckoned.games[0]
     ranks = {row.strategy: row.rank for row in rows}
-    played = sorted([each for each in contest.entries if not each.reason], key=lambda each: [*ranks].index(each.name))
+    order = {row.strategy: at for at, row in enumerate(rows)}
+    played = [each for each in contest.entries if not each.reason]
     return {
         "seed": contest.seed,
         "seed_sha256": contest.seed_sha256,
@@ -27,10 +28,10 @@ def contest_data(contest: Contest, reckoned: Standings) -> dict[str, Any]:
                 "name": each.name,
                 "file": each.file,
                 "sha256": each.sha256,
-                "rank": ranks[each.name],
+                "rank": ranks.get(each.name),
                 "faults": [*faults_of(each.name, reckoned)],
             }
-            for each in played
+            for each in sorted(played, key=lambda each: order.get(each.name, len(order)))
         ],
         "left_out": [{"file": each.file, "sha256": each.sha256, "reason": each.reason} for each in contest.left_out],
     }

@@ -17,18 +17,19 @@ from ..contract import bots, plugins
 from ..contract.plugins import Strategy
 from ..errors import DeclarationError, FolderError, InputError, PluginError, StrategyError
 from ..files import real
+from ..processes.descendants import none_left
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
 from ..workers import pool
 from . import rows
 from .check import check_source
 from .trial import TrialOptions
 
-FAILED = re.compile(r"  (.+?) +FAILED  (.*)", re.DOTALL)
+FAILED = re.compile(r"  (\S.{21}|\S.{21,}\S)  FAILED  (.*)", re.DOTALL)  # a line of `rows.check_line`
 LEAST = 2  # entrants
 
 
 def entries_of(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the entries that a command line names: each Python file, package and bot in a folder, and any other text as
+    """Yield the entries that a command line names: each Python file and each folder in a folder, and any other text as
     it is. PluginError for a folder that cannot be read, StrategyError for a path that is not there."""
     for text in texts:
         path = Path(os.path.expanduser(text))
@@ -37,9 +38,9 @@ def entries_of(texts: Iterable[str]) -> Iterator[str]:
         if not path.is_dir() or bots.file_in(path) or loading.is_package(path):
             yield text
             continue
-        found = [each for each in loading.sources_in(path) if not bots.file_in(each)]
-        for each in sorted([*found, *[file.parent for file in bots.bots_in(path)]]):
-            yield os.path.join(text, each.name)
+        for each in loading.list_folder(path):
+            if each.is_dir() or each.suffix == ".py" and not each.name.startswith("test_"):
+                yield os.path.join(text, each.name)
 
 
 def take_entries(
@@ -86,11 +87,11 @@ def checked_entries(
         try:
             found[at] = open_entry(text, games.named(str(how.game)).id)
         except (StrategyError, PluginError) as error:
-            if isinstance(error, DeclarationError) or is_known(text):  # the game's; a name that is none
+            if isinstance(error, DeclarationError):  # the game's
                 raise
-            reasons[at] = str(error).removeprefix(f"{text}: ")
+            reasons[at] = readable(str(error).removeprefix(f"{text}: "))
     tried = [(at, each) for at, each in found.items() if not is_known(texts[at])]
-    with TemporaryDirectory() as scripts:
+    with none_left(), TemporaryDirectory() as scripts:
         check = partial(check_entry, replace(how, scripts=Path(scripts)))
         for done, (at, reason) in enumerate(pool.each(check, tried, min(jobs, len(tried))), 1):
             reasons |= {at: reason} if reason else {}
@@ -111,8 +112,8 @@ def open_entry(text: str, game: str) -> Strategy:
     """Return the one strategy of an entry that plays the game. StrategyError, PluginError."""
     path = Path(os.path.expanduser(text))
     if os.path.lexists(path):
-        if not {*":()"}.isdisjoint(text):
-            raise StrategyError(f"{text}: rename it: the path of an entry has no colon and no brackets")
+        if not {*":()"}.isdisjoint(text) or readable(text) != text:
+            raise StrategyError("rename it: the path of an entry is UTF-8, without colons and brackets")
         if not real(path).is_relative_to(real(path.parent)):
             raise StrategyError(f"{text} is a link that leads out of its folder")
     found = plugins.find(text, game)
@@ -141,7 +142,7 @@ def reason_in(said: Iterable[str]) -> str:
     for what, words in [found.groups() for found in map(FAILED.fullmatch, said) if found]:
         lines = [line.strip() for line in words.split("\n")]
         kept = [line for line in lines if not line.startswith(("legal ", "again: "))]
-        reasons.append("\n".join([f"{what}: {kept[0]}" if what != "import" else kept[0], *kept[1:]]))
+        reasons.append("\n".join([f"{what.strip()}: {kept[0]}" if what.strip() != "import" else kept[0], *kept[1:]]))
     return "\n".join(reasons)
 
 
@@ -177,13 +178,17 @@ def named(text: str, name: str) -> str:
 
 
 def file_name(text: str) -> str:
-    return os.path.basename(text.rstrip("/"))
+    return readable(os.path.basename(text.rstrip("/")))
+
+
+def readable(text: str) -> str:
+    """Return a text that may contain the name of a file, in UTF-8."""
+    return os.fsencode(text).decode(errors="replace")
 
 
 def digest_of(text: str) -> str:
-    """Return the sha256 of an entry that is a file or a folder; "" if it has none."""
-    with suppress(StrategyError, PluginError):
-        path = Path(os.path.expanduser(plugins.read_spec(text).place))
-        bot = bots.file_in(path)
-        return bots.read_bot_file(bot).sha256 if bot else loading.sha256(path)
+    """Return the sha256 of what an entry plays by; "" if it cannot be read, or is not one source."""
+    with suppress(StrategyError, PluginError, ValueError):
+        (source,) = plugins.spec_sources(plugins.read_spec(text), None)
+        return bots.read_bot_file(source).sha256 if bots.is_bot(source) else loading.sha256(source)
     return ""

@@ -122,7 +122,8 @@ def contest_wrong(folder: Path, tournament: Tournament) -> Iterator[str]:
         yield f"{path}: seed_sha256 is not that of the seed of the run: the hash of {seed} is {right}"
     if contest.seed != seed:
         yield f"{path}: seed = {contest.seed}, and the run was played with {seed}"
-    played = {(each.name, each.sha256) for each in tournament.entries[0].strategies}
+    first = tournament.entries[0]
+    played = {(label, each.sha256) for label, each in zip(first.labels, first.strategies, strict=True)}
     for each in contest.entries:
         if not each.reason and (each.name, each.sha256) not in played:
             yield f"{path}: {each.file}: no strategy {each.name} with this sha256 plays in the run"
