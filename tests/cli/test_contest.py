@@ -214,7 +214,9 @@ def test_the_reason_is_what_has_failed() -> None:
 # Forty entries of mixed quality.
 
 BAD = {
-    "raises": 'games = ["nap"]\n\ndef act(view):\n    if view.phase == "play":\n        raise ValueError("no")\n    return view.legal[0]\n',
+    "raises": f"{FIRST}    raise ValueError('no')\n".replace(
+        "    return", "    if view.phase == 'call':\n        return"
+    ),
     "illegal": 'games = ["nap"]\n\ndef act(view):\n    return "play Zz"\n',
     "syntax": "def act(view:\n",
     "nothing": "x = 3\n",
@@ -288,7 +290,7 @@ def test_a_contest_of_forty(shell: Shell, write: Write, monkeypatch: pytest.Monk
     assert (first["line"], first["words"]) == ("seldom.py:12 in missing", "KeyError: 'x'")
     reasons = {each["file"]: each["reason"] for each in data["left_out"]}
     for file, words_in in [
-        ("raises0.py", "raises0.py:5 in act"),
+        ("raises0.py", "raises0.py:6 in act"),
         ("illegal1.py", 'illegal "play Zz"'),
         ("syntax2.py", "syntax2.py:1"),
         ("nothing0.py", "no strategy in it"),
@@ -307,7 +309,7 @@ def test_a_contest_of_forty(shell: Shell, write: Write, monkeypatch: pytest.Monk
 def test_an_interrupted_contest_goes_on(shell: Shell, write: Write) -> None:
     """The same command ends it with its seed, to the same bytes."""
     write("entries/good.py", FIRST)
-    words = "contest", "entries", "book", "random", "--game", "nap", "--deals", 20000, "--isolate", "off", "--out"
+    words = "contest", "entries", "book", "random", "--game", "nap", "--deals", 12000, "--isolate", "off", "--out"
     going = begin(*words, "c", cwd=Path())
     assert wait_for(lambda: shards(Path("c")))
     going.send_signal(signal.SIGINT)
