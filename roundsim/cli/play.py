@@ -422,7 +422,7 @@ def contest(
 ) -> int:
     """Hold a contest of ENTRIES that others have written.
 
-    ENTRIES are folders, in which each Python file, package and bot is an entry, and single strategies; a name such as
+    ENTRIES are folders, in which each Python file and each folder is an entry, and single strategies; a name such as
     book takes part unchecked. The seed is drawn before any entry is opened, and its hash is printed first. Entries that
     do not load or do not pass `check` are left out, with the reason. The others play, and a page shows the results.
     The same command continues a contest that was interrupted."""
@@ -443,25 +443,23 @@ def contest(
     given = {flag: value for flag, value in flags.items() if value is not None}
     kind, keys = format_of(format or formats.USUAL, {**given, **({"--fresh-cards": True} if fresh_cards else {})})
     amount, how = amount_of(deals, times), TrialOptions(game, options, seats, CHECKED, Limits(isolate=isolate), Path())
-    usual = {"players": how.rules(named(game)).players} if "--seats" in keys else {}
+    played = named(game)
+    players = how.rules(played).players
+    settings = {
+        keys[flag]: value for flag, value in {**given, "--seats": players}.items() if flag in OWN and flag in keys
+    }
 
     def load(strategies: Sequence[str], amount: Amount | None) -> Tournament:
-        table = {
-            "game": game,
-            "options": options,
-            "strategies": strategies,
-            **usual,
-            **{keys[flag]: given[flag] for flag in OWN if flag in given},
-        }
+        table = {"game": played.id, "options": options, "strategies": strategies, **settings}
         data, places = {"tournament": {"format": kind.name}, "games": [table]}, KeyLines("command line")
         return read_tournament(data, places, Path(), "contest", seed, amount, fresh_cards=fresh_cards, isolate=isolate)
 
-    folder = out or Path("runs") / f"contest-{named(game).id}"
     texts = [*entries_of(entries)]
-    enough = ["random"] * (how.rules(named(game)).players + 1 - len(texts))
-    load([*(text if is_known(text) else "random" for text in texts), *enough], amount)  # mistakes show before the draw
+    substitutes = [text if is_known(text) else "random" for text in texts]
+    load([*substitutes, *["random"] * (players + 1 - len(texts))], amount)  # mistakes show before the draw
     if isolate == "on":
         demanded()
+    folder = out or Path("runs") / f"contest-{played.id}"
     drawn = draw_seed(folder, seed)
     seed = drawn.seed
     click.echo(f"seed     sha256 {drawn.seed_sha256}", err=form == "json")

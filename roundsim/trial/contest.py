@@ -69,12 +69,12 @@ def take_entries(
 def refuse_changed(folder: Path, contest: Contest, texts: Sequence[str]) -> None:
     """Raise FolderError if entries are not those with which a contest was closed."""
     files, before = [*map(file_name, texts)], [each.file for each in contest.entries]
-    odd = [*(file for file in before if file not in files), *(file for file in files if file not in before)]
     pairs = zip(texts, contest.entries, strict=False)
-    if changed := odd or [each.file for text, each in pairs if digest_of(text) not in ("", each.sha256)]:
-        raise FolderError(f"{folder} holds a contest with other entries: {', '.join(changed[:5])}{ANOTHER}")
-    if files != before:
-        raise FolderError(f"{folder} holds a contest with its entries in another order{ANOTHER}")
+    changed = sorted({*files} ^ {*before}) or [
+        each.file for text, each in pairs if digest_of(text) not in ("", each.sha256)
+    ]
+    if changed or files != before:
+        raise FolderError(f"{folder} holds a contest with other entries: {', '.join((changed or files)[:5])}{ANOTHER}")
 
 
 def checked_entries(
