@@ -148,7 +148,11 @@ def reason_in(said: Iterable[str]) -> str:
 
 def distinct_names(texts: Sequence[str], found: dict[int, Strategy]) -> dict[int, str]:
     """Return the names of the strategies in the standings: their own, from the second of a name on with a number."""
-    names = {at: str(each) for at, each in found.items() if is_known(texts[at])}
+    names = dict[int, str]()
+    for at, each in found.items():
+        if is_known(texts[at]):
+            again = texts[:at].count(texts[at])
+            names[at] = f"{each}#{again + 1}" if again else str(each)  # as in the standings
     for at, each in found.items():
         if at not in names:
             own = name = re.sub(r"[^\w.-]+", "-", each.name)[:40]

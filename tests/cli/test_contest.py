@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT, assert_same, begin, ended, one_in_with, shards, wait_for
+from command import ROOT, TESTS, assert_same, begin, ended, one_in_with, shards, wait_for
 from conftest import Outcome, Shell, Write
 from sealed import any_in_force
 
@@ -179,6 +179,18 @@ def test_a_folder_with_something_else_is_left_alone(shell: Shell, write: Write) 
     assert done.code == 73 and "c is not empty and holds no run" in done.err
     assert shell("play", "nap", "random", "--deals", 8, "--jobs", 1, "--out", "run").code == 0
     assert shell("contest", *HOUSE, "--out", "run").code == 73 and not Path("run/contest.toml").exists()
+
+
+def test_a_game_from_a_file(shell: Shell) -> None:
+    """Also with a strategy that takes part twice, as in `play`."""
+    game = TESTS / "outside" / "linger_longer" / "linger_longer.py"
+    words = "contest", "random", "random", "--game", game, "--deals", 16, "--isolate", "off", "--jobs", 1
+    done = shell(*words, "--format", "json")
+    data = json.loads(done.out)
+    assert done.code == 0 and [each["name"] for each in data["entries"]] == [
+        row["strategy"] for row in data["standings"]["games"][0]["rows"]
+    ]
+    assert shell("verify", "runs/contest-linger-longer", "--game", game).code == 0
 
 
 def entry(name: str) -> Strategy:
