@@ -23,11 +23,13 @@ from ..streams import unchecked
 
 if TYPE_CHECKING:
     from ..reports.ci import Report
+    from ..tournament.judging.standings import Standings
     from ..tournament.planning.file import Amount
     from ..tournament.planning.parts import Part
     from ..tournament.planning.plan import Tournament
     from ..tournament.results.entry_totals import FaultCount
     from ..tournament.run import Progress, Result, Workers
+    from ..tournament.storage.contest import Contest
     from ..workers.spares import WorkerProcess
 
 
@@ -120,6 +122,37 @@ class Request:
                     return "; ".join(map(self.command, amounts))  # not `&&`: faults end the first with exit code 2
         return "no command: the file had other amounts when more was asked for"
 
+    def results(self, reckoned: Standings) -> str:
+        """The standings, or the verdict of a gate, in the output format."""
+        from ..reports.data import in_format
+        from ..reports.stopping_rule import gate_lines
+
+        return gate_lines(reckoned) if self.gate and self.form == "table" else in_format(reckoned, self.form)
+
+    def exit_code(self, result: Result) -> int:
+        from ..library import EXIT_CODES
+        from ..tournament.judging.stopping import verdict
+
+        if result.faults > result.tournament.limits.faults_allowed:
+            return 2
+        return EXIT_CODES[verdict(result.reckoned.outcomes)] if self.gate else 0
+
+
+@dataclass
+class ContestRequest(Request):
+    """A contest: its entries are shown with the standings, and bad ones are no failure."""
+
+    contest: Contest | None = None
+
+    def results(self, reckoned: Standings) -> str:
+        from ..reports.contest import in_format
+
+        assert self.contest
+        return in_format(self.contest, reckoned, self.form)
+
+    def exit_code(self, result: Result) -> int:
+        return 0
+
 
 class Growth(Request):
     """A run that grows: everything except the additions comes from its folder."""
@@ -153,12 +186,9 @@ def run_and_report(request: Request) -> int:
 
 
 def play_on(request: Request, begun: list[WorkerProcess]) -> int:
-    from ..library import EXIT_CODES, play_tournament
+    from ..library import play_tournament
     from ..processes.memory import allowed
     from ..reports.ci import Report
-    from ..reports.data import in_format
-    from ..reports.stopping_rule import gate_lines
-    from ..tournament.judging.stopping import verdict
     from ..tournament.reuse import Reuse
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
@@ -202,10 +232,10 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     if result.tournament.part:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
-        click.echo(gate_lines(reckoned) if request.gate else in_format(reckoned, "table"))
+        click.echo(request.results(reckoned))
         click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
-        click.echo(in_format(reckoned, request.form), nl=False)
+        click.echo(request.results(reckoned), nl=False)
     report = Report(reckoned, folder, request.gate)
     if request.ci:
         annotate(report.annotations(repository_root()))
@@ -214,9 +244,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     write_reports(request, report)
     if request.page:
         write_page(request)
-    if result.faults > result.tournament.limits.faults_allowed:
-        return 2
-    return EXIT_CODES[verdict(reckoned.outcomes)] if request.gate else 0
+    return request.exit_code(result)
 
 
 def part_lines(request: Request, result: Result, part: Part, done: str) -> str:

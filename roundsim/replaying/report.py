@@ -13,6 +13,7 @@ from markupsafe import escape
 
 from ..contract.plugins import Strategy
 from ..errors import LogError
+from ..reports.contest import contest_data
 from ..reports.page import page_of_deal, page_of_diff, report_page
 from ..reports.page.extras import About
 from ..reports.page.packing import Room
@@ -24,6 +25,7 @@ from ..tournament.judging.diff import diff
 from ..tournament.judging.standings import compute_standings
 from ..tournament.planning.plan import Entry, Stopping, Tournament
 from ..tournament.planning.stopping_rule import is_gate
+from ..tournament.storage.contest import read_contest
 from ..tournament.storage.folder import RunFolder, finished_totals
 from ..tournament.storage.layout import PAGE
 from ..tournament.storage.shards import read_file
@@ -66,6 +68,8 @@ def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tu
     folds, missing = finished_totals(tournament, folder)
     reckoned = compute_standings(tournament, folds)
     about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
+    if contest := read_contest(folder.path):
+        about = about._replace(contest=contest_data(contest, reckoned))
     choices = [Choice(folder, reckoned, number) for number in range(len(folds))]
     bare = len(report_page(reckoned, [choice.look({}) for choice in choices], about).encode())
     deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))

@@ -27,6 +27,7 @@ from ..tournament.planning.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
 from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, BlockResult, ShardTotals
+from ..tournament.storage.contest import contest_wrong
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE, RESULTS
 from ..tournament.storage.runfile import entry_data, first_difference
@@ -90,6 +91,7 @@ def verify_run(
     differences += [f"{path}: nothing of this run" for path in folder.foreign_files(tournament)]
     differences += rounds_wrong(run, tournament, found.folds)
     differences += aborted_wrong(run, tournament, found.folds)
+    differences += contest_wrong(folder.path, tournament)
     if begun_by not in versions:
         differences.append(f"{run}: no shard was played by roundsim {begun_by}")
     for origin in origins:

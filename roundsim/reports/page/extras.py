@@ -39,10 +39,11 @@ class About(NamedTuple):
     """Facts about the run: its folder's name, the command that plays it again, and how strategies were isolated.
 
     It also has whether the run has been verified, and what is missing ("3 shards are not played yet"), "" if nothing
-    is."""
+    is. `contest`: if it is one (see `reports.contest`)."""
 
     name: str
     again: str
     isolation: str
     verified: str
     lacking: str
+    contest: Mapping[str, Any] | None = None

@@ -18,7 +18,7 @@ from ...words import so_many
 from ..terminal import entry_title, error_heading, table_heading
 from .extras import EntryExtras
 
-OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # the page's own ids
+OWN = {"main", "overall", "contest", "deals", "view", "deals-data", "theme"}  # the page's own ids
 
 
 @dataclass(frozen=True)

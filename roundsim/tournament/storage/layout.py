@@ -9,7 +9,8 @@ from .unfinished import KEPT
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
 PAGE = "report.html"
-FILES = ("run.toml", "timing.json", PAGE, *RESULTS)
+CONTEST = "contest.toml"
+FILES = ("run.toml", "timing.json", PAGE, CONTEST, *RESULTS)
 MANY = 1000  # shards of an entry in one folder
 DIGITS = 20  # no block number has more
 

@@ -20,7 +20,7 @@ from ...processes.start import uninterrupted
 from ..planning.plan import Entry, Schedule, Tournament
 from . import runfile
 from .folder import RunFolder
-from .layout import PAGE, RESULTS, is_aside, is_folder, is_kept
+from .layout import CONTEST, PAGE, RESULTS, is_aside, is_folder, is_kept
 from .shards import read_file, shard_bytes, shard_until
 from .writing import clear_left, write_aside
 
@@ -74,8 +74,8 @@ class RunWriter(RunFolder):
             tournament = replace(tournament, entries=entries)
             # the run records the version that started it; each shard records the version that played it
             version = old["roundsim"] if any(map(self.firsts, entries)) else version
-        elif not all(map(self.is_bare, self.path.rglob("*"))):
-            raise FolderError(f"{self.path} is not empty and holds no run")
+        else:
+            self.refuse_others()
         data = runfile.data_of(tournament, version)
         try:
             if old != data:
@@ -86,10 +86,16 @@ class RunWriter(RunFolder):
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
         return tournament
 
+    def refuse_others(self) -> None:
+        """FolderError if the folder holds anything else than a run that is about to begin."""
+        if not all(map(self.is_bare, self.path.rglob("*"))):
+            raise FolderError(f"{self.path} is not empty and holds no run")
+
     def is_bare(self, path: Path) -> bool:
-        """Whether a path in the folder is the lock, or an empty folder for shards, as is left of a deleted run."""
+        """Whether a path in the folder is the lock, the seed of a contest, or an empty folder for shards, as is left of
+        a deleted run."""
         inner = path.relative_to(self.path).parts
-        return inner == (".lock",) or inner[0] == "log" and is_folder(path)
+        return inner in ((".lock",), (CONTEST,)) or inner[0] == "log" and is_folder(path)
 
     def make_room(self, tournament: Tournament) -> None:
         for entry in tournament.entries:

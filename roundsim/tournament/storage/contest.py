@@ -1,0 +1,129 @@
+"""`contest.toml`: the seed of a contest with its hash, written before any entry is opened, and then the entries."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomli_w
+
+from ...errors import FolderError, LogError
+from ...files import TEXT
+from ...toml import toml_of
+from ..planning.plan import Tournament, is_seed
+from .layout import CONTEST
+from .shards import read_file
+from .writer import RunWriter
+from .writing import write_aside
+
+ANOTHER = "; --out DIR is for another one"
+
+
+class ContestEntry(NamedTuple):
+    """An entry of a contest.
+
+    `file`: the name of its file or folder, or the name of a strategy that comes with roundsim. `sha256`: of what it
+    plays by, "" if that cannot be read. `name`: in the standings. `reason`: why it was left out, "" if it plays."""
+
+    file: str
+    sha256: str
+    name: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A contest: its seed, 32 hexadecimal digits; the hash of it; its entries, () as long as they are open."""
+
+    seed: str
+    seed_sha256: str
+    entries: tuple[ContestEntry, ...] = ()
+
+    @property
+    def left_out(self) -> list[ContestEntry]:
+        return [each for each in self.entries if each.reason]
+
+
+def hash_of_seed(seed: object) -> str:
+    """Return the sha256 of the line that has the seed, as `echo SEED | sha256sum` prints it."""
+    return sha256(f"{seed}\n".encode()).hexdigest()
+
+
+def draw_seed(folder: Path, seed: str | None = None) -> Contest:
+    """Draw the seed of a contest and write it into its folder, or return the contest that the folder holds. `seed`: one
+    that was drawn before. FolderError if the folder holds anything else; LogError if its contest is damaged."""
+    with RunWriter(folder).locked() as writer:
+        if contest := read_contest(folder):
+            if seed not in (None, contest.seed):
+                raise FolderError(f"{folder} holds a contest with another seed{ANOTHER}")
+            return contest
+        writer.refuse_others()
+        seed = seed or secrets.token_hex(16)
+        contest = Contest(seed, hash_of_seed(seed))
+        write_contest(folder, contest)
+        return contest
+
+
+def close_entries(folder: Path, contest: Contest, entries: Sequence[ContestEntry]) -> Contest:
+    """Record the entries of a contest; from now on it has no others. FolderError."""
+    closed = replace(contest, entries=tuple(entries))
+    with RunWriter(folder).locked():
+        if read_contest(folder) != contest:
+            raise FolderError(f"{folder} is in use by another contest")
+        write_contest(folder, closed)
+    return closed
+
+
+def write_contest(folder: Path, contest: Contest) -> None:
+    listed = [{key: value for key, value in each._asdict().items() if value} for each in contest.entries]
+    data = {"seed_sha256": contest.seed_sha256, "seed": contest.seed, **({"entries": listed} if listed else {})}
+    write_aside(folder / CONTEST, tomli_w.dumps(data).encode())
+
+
+def read_contest(folder: Path) -> Contest | None:
+    """Return the contest of a run folder; None if the run is none. LogError if its record is damaged."""
+    path = folder / CONTEST
+    try:
+        return contest_of(toml_of(read_file(path, TEXT).decode()))
+    except FileNotFoundError:
+        return None
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, LogError):
+            raise
+        raise LogError(f"{path}: damaged: {str(error)[:200]}") from None
+
+
+def contest_of(data: dict[str, Any]) -> Contest:
+    """Return the contest of such a file's data. TypeError or ValueError if it is not one."""
+    contest = Contest(**data)
+    if not isinstance(contest.seed, str) or not is_seed(contest.seed) or not isinstance(contest.seed_sha256, str):
+        raise ValueError("seed and seed_sha256 must be 32 and 64 digits 0-9a-f")
+    entries = tuple([ContestEntry(**{"sha256": "", **each}) for each in contest.entries])  # type: ignore[dict-item]
+    if not all(isinstance(text, str) for each in entries for text in each):
+        raise TypeError("an entry with values of other types")
+    return replace(contest, entries=entries)
+
+
+def contest_wrong(folder: Path, tournament: Tournament) -> Iterator[str]:
+    """Yield what does not agree between a run and its contest: the hash of the seed, and the entries that play."""
+    try:
+        contest = read_contest(folder)
+    except LogError as error:
+        yield str(error)
+        return
+    if not contest:
+        return
+    path, seed = folder / CONTEST, tournament.seed
+    if contest.seed_sha256 != (right := hash_of_seed(seed)):
+        yield f"{path}: seed_sha256 is not that of the seed of the run: the hash of {seed} is {right}"
+    if contest.seed != seed:
+        yield f"{path}: seed = {contest.seed}, and the run was played with {seed}"
+    first = tournament.entries[0]
+    played = {(label, each.sha256) for label, each in zip(first.labels, first.strategies, strict=True)}
+    for each in contest.entries:
+        if not each.reason and (each.name, each.sha256) not in played:
+            yield f"{path}: {each.file}: no strategy {each.name} with this sha256 plays in the run"

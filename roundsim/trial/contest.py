@@ -1,0 +1,198 @@
+"""The entries of a contest: found in folders, opened and checked. What does not load or does not pass is left out."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stdout, suppress
+from dataclasses import replace
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .. import games, loading
+from ..contract import bots, plugins
+from ..contract.plugins import Strategy
+from ..errors import DeclarationError, FolderError, InputError, PluginError, StrategyError
+from ..files import real
+from ..processes.descendants import none_left
+from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
+from ..workers import pool
+from . import rows
+from .check import check_source
+from .trial import TrialOptions
+
+FAILED = re.compile(r"  (\S.{21}|\S.{21,}\S)  FAILED  (.*)", re.DOTALL)  # a line of `rows.check_line`
+LEAST = 2  # entrants
+
+
+def entries_of(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the entries that a command line names: each Python file and each folder in a folder, and any other text as
+    it is. PluginError for a folder that cannot be read, StrategyError for a path that is not there."""
+    for text in texts:
+        path = Path(os.path.expanduser(text))
+        if not os.path.lexists(path):
+            plugins.spec_sources(plugins.read_spec(text), None)
+        if not path.is_dir() or bots.file_in(path) or loading.is_package(path):
+            yield text
+            continue
+        for each in loading.list_folder(path):
+            if each.is_dir() or each.suffix == ".py" and not each.name.startswith("test_"):
+                yield os.path.join(text, each.name)
+
+
+def take_entries(
+    folder: Path,
+    contest: Contest,
+    texts: Sequence[str],
+    how: TrialOptions,
+    jobs: int,
+    tell: Callable[[int, int], object],
+) -> tuple[Contest, list[str]]:
+    """Open and check the entries of a contest, and close it. Return it, and how a tournament names those that play.
+
+    If they were closed before, they must be the same, and are not checked again. `tell` is called with the number of
+    entries that are checked, and of all. InputError if fewer than two are left; FolderError."""
+    if contest.entries:
+        refuse_changed(folder, contest, texts)
+    entries = contest.entries or checked_entries(texts, how, jobs, tell)
+    listed = [named(text, each.name) for text, each in zip(texts, entries, strict=True) if not each.reason]
+    if len(listed) < LEAST:
+        reasons = [f"  {each.file}: {each.reason}" for each in entries if each.reason]
+        words = f"a contest needs {LEAST} entries, and {len(listed)} of {len(texts)} can play"
+        raise InputError("\n".join([words, *reasons]))
+    return contest if contest.entries else close_entries(folder, contest, entries), listed
+
+
+def refuse_changed(folder: Path, contest: Contest, texts: Sequence[str]) -> None:
+    """Raise FolderError if entries are not those with which a contest was closed."""
+    files, before = [*map(file_name, texts)], [each.file for each in contest.entries]
+    pairs = zip(texts, contest.entries, strict=False)
+    changed = sorted({*files} ^ {*before}) or [
+        each.file for text, each in pairs if digest_of(text) not in ("", each.sha256)
+    ]
+    if changed or files != before:
+        raise FolderError(f"{folder} holds a contest with other entries: {', '.join((changed or files)[:5])}{ANOTHER}")
+
+
+def checked_entries(
+    texts: Sequence[str], how: TrialOptions, jobs: int, tell: Callable[[int, int], object]
+) -> list[ContestEntry]:
+    """Return the entries, each with its name, or with the reason why it is left out."""
+    plugins.describe_ahead(texts, memory=how.limits.memory, sealed=how.limits.seals)
+    found, reasons = dict[int, Strategy](), dict[int, str]()
+    for at, text in enumerate(texts):
+        try:
+            found[at] = open_entry(text, games.named(str(how.game)).id)
+        except (StrategyError, PluginError) as error:
+            if isinstance(error, DeclarationError):  # the game's
+                raise
+            reasons[at] = readable(str(error).removeprefix(f"{text}: "))
+    tried = [(at, each) for at, each in found.items() if not is_known(texts[at])]
+    with none_left(), TemporaryDirectory() as scripts:
+        check = partial(check_entry, replace(how, scripts=Path(scripts)))
+        for done, (at, reason) in enumerate(pool.each(check, tried, min(jobs, len(tried))), 1):
+            reasons |= {at: reason} if reason else {}
+            tell(done, len(tried))
+    names = distinct_names(texts, {at: each for at, each in found.items() if at not in reasons})
+    return [
+        ContestEntry(
+            file_name(text),
+            found[at].sha256 if at in found else digest_of(text),
+            names.get(at, ""),
+            reasons.get(at, ""),
+        )
+        for at, text in enumerate(texts)
+    ]
+
+
+def open_entry(text: str, game: str) -> Strategy:
+    """Return the one strategy of an entry that plays the game. StrategyError, PluginError."""
+    path = Path(os.path.expanduser(text))
+    if os.path.lexists(path):
+        if not {*":()"}.isdisjoint(text) or readable(text) != text:
+            raise StrategyError("rename it: the path of an entry is UTF-8, without colons and brackets")
+        if not real(path).is_relative_to(real(path.parent)):
+            raise StrategyError(f"{text} is a link that leads out of its folder")
+    found = plugins.find(text, game)
+    if len(found) > 1:
+        among = ", ".join([each.attribute for each in found])
+        raise StrategyError(f"{text}: {len(found)} strategies in it play {game}, {among}: an entry is one strategy")
+    return found[0]
+
+
+def check_entry(how: TrialOptions, item: tuple[int, Strategy]) -> tuple[int, str]:
+    """Check an entry as `roundsim check` does. Return its number, and why it does not pass, "" if it does."""
+    at, strategy = item
+    said, before = list[str](), rows.say
+    rows.say = said.append
+    try:
+        with redirect_stdout(StringIO()):
+            problems = check_source([(strategy, [games.named(str(how.game)).id])], how, None)
+    finally:
+        rows.say = before
+    return at, reason_in(said) or "it does not pass roundsim check" if problems else ""
+
+
+def reason_in(said: Iterable[str]) -> str:
+    """Return what has failed in the lines of a check: what was tried, the words, and the places in the entry."""
+    reasons = list[str]()
+    for what, words in [found.groups() for found in map(FAILED.fullmatch, said) if found]:
+        lines = [line.strip() for line in words.split("\n")]
+        kept = [line for line in lines if not line.startswith(("legal ", "again: "))]
+        reasons.append("\n".join([f"{what.strip()}: {kept[0]}" if what.strip() != "import" else kept[0], *kept[1:]]))
+    return "\n".join(reasons)
+
+
+def distinct_names(texts: Sequence[str], found: dict[int, Strategy]) -> dict[int, str]:
+    """Return the names of the strategies in the standings: their own, from the second of a name on with a number."""
+    names = dict[int, str]()
+    for at, each in found.items():
+        if is_known(texts[at]):
+            again = texts[:at].count(texts[at])
+            names[at] = f"{each}#{again + 1}" if again else str(each)  # as in the standings
+    for at, each in found.items():
+        if at not in names:
+            own = name = re.sub(r"[^\w.-]+", "-", each.name)[:40]
+            number = 1
+            while name in names.values():
+                number += 1
+                name = f"{own[: 39 - len(str(number))]}-{number}"
+            names[at] = name
+    return names
+
+
+def is_known(text: str) -> bool:
+    """Return whether a text is the name of an installed strategy, which takes part unchecked."""
+    with suppress(StrategyError, PluginError):
+        spec = plugins.read_spec(text)
+        return (
+            not os.path.lexists(text)
+            and not spec.place.startswith(bots.COMMAND)
+            and not plugins.spec_sources(spec, None)
+        )
+    return False
+
+
+def named(text: str, name: str) -> str:
+    """Return a text that gives a strategy its name; one that is installed keeps its own."""
+    return text if is_known(text) else f"{name}={text.removeprefix(f'{plugins.read_spec(text).name}=')}"
+
+
+def file_name(text: str) -> str:
+    return readable(os.path.basename(text.rstrip("/")))
+
+
+def readable(text: str) -> str:
+    """Return a text that may contain the name of a file, in UTF-8."""
+    return os.fsencode(text).decode(errors="replace")
+
+
+def digest_of(text: str) -> str:
+    """Return the sha256 of what an entry plays by; "" if it cannot be read, or is not one source."""
+    with suppress(StrategyError, PluginError, ValueError):
+        (source,) = plugins.spec_sources(plugins.read_spec(text), None)
+        return bots.read_bot_file(source).sha256 if bots.is_bot(source) else loading.sha256(source)
+    return ""
