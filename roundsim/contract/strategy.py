@@ -75,3 +75,23 @@ class Seated:
         """Return the methods of a fresh object, by phase."""
         answers = {name: getattr(player, name, random_answer) for name in self.names}
         return {phase: answers[name] for phase, name in self.methods.items()}
+
+
+def table_like(seated: Seated) -> Callable[[], Answer]:
+    """Return a function that seats a table at which everybody plays as this strategy does.
+
+    Each call seats fresh players, and returns the function that answers for all of them."""
+
+    def sit_down() -> Answer:
+        answers: dict[int, dict[str, Answer]] = {}
+
+        def answer(view: Any) -> Any:
+            if view.seat not in answers:
+                answers[view.seat], player = seated.take_seat()
+                if hasattr(player, "begin"):
+                    player.begin(view)
+            return answers[view.seat][view.phase](view)
+
+        return answer
+
+    return sit_down

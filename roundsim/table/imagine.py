@@ -74,16 +74,18 @@ class Memory(Source):
         """Return a deal in which this seat would have seen what it has seen; None if none is found.
 
         `bits`: 64 of the seat's chance. They are the name of the deal; nothing else is drawn from the seat's chance."""
+        question = self.question(view)
+        return question.imagine(bits) if question else None
+
+    def question(self, view: TableView) -> SeenQuestion | None:
+        """Return the question that a view asks, for several imagined deals; None if nothing can be imagined there."""
         deal = deal_of(view)
         if view.seat not in self.seats:
             raise ValueError(NOT_IMAGINING)
         if not deal.imaginable or not count(view.legal):  # `begin` and `settled` are no questions
             return None
-        question, name = SeenQuestion(view, deal, self), f"{bits:x}"
-        if any(len({*pack}) < len(pack) for pack in question.packs):
-            return None
-        found = search(question, name)
-        return found.found() if found else None
+        question = SeenQuestion(view, deal, self)
+        return None if any(len({*pack}) < len(pack) for pack in question.packs) else question
 
 
 class SeenQuestion:
@@ -104,6 +106,11 @@ class SeenQuestion:
         self.packs = [list(cards_in(memory.before.carry))]
         self.packs += [[*pack.drawn, *pack.cards] for pack in memory.packs.values()]
         self.unseen = [card for card in dict.fromkeys(chain.from_iterable(self.packs)) if card not in seen]
+
+    def imagine(self, bits: int) -> Imagined | None:
+        """Return a deal with this question; None if none is found. See `Memory.imagine`."""
+        found = search(self, f"{bits:x}")
+        return found.found() if found else None
 
     @cached_property
     def shows(self) -> list[Counter[Card]]:

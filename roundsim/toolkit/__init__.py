@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .. import games
 from ..contract.plugins import find, load_strategy
-from ..contract.strategy import Seated, random_answer
+from ..contract.strategy import Seated, random_answer, table_like
 from ..errors import UnplayedError
 from ..mechanics.betting import Betting, Staking
 from ..mechanics.hands import Ranking, ranking_of
@@ -277,17 +277,4 @@ def table_of(strategy: str, game: str) -> Callable[[], Answer]:
     except UnplayedError:
         find(strategy)  # its parameters may be wrong all the same
         seated = Seated(random_answer, {}, games.named(game))
-
-    def sit_down() -> Answer:
-        answers: dict[int, dict[str, Answer]] = {}
-
-        def answer(view: TableView) -> str:
-            if view.seat not in answers:
-                answers[view.seat], player = seated.take_seat()
-                if hasattr(player, "begin"):
-                    player.begin(view)
-            return answers[view.seat][view.phase](view)
-
-        return answer
-
-    return sit_down
+    return table_like(seated)

@@ -1,0 +1,1 @@
+"""Questions from the side of one seat: what its answers are worth."""

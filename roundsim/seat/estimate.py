@@ -1,0 +1,114 @@
+"""What answers to a question are worth: each is played out in the same imagined deals.
+
+All chance comes from names, so the same question under the same name has the same estimate in every process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from typing import Any, NamedTuple, TypeVar
+
+from ..refereeing.referee import Answer
+from ..statistics.distributions import LEAST_BLOCKS, student
+from ..statistics.moments import Moments
+from ..table.chance import WORD, hash_number
+from ..table.deal import deal_of
+from ..table.imagine import Memory, SeenQuestion
+from ..table.imagined import replayed_behind
+from ..table.view import TableView
+
+T = TypeVar("T")
+FIRST = 16  # imagined deals for each question of a choice between many
+ROUNDS = (48, 4), (64, 2)  # then this many more, for this many times the questions that are wanted
+FRESH = 256  # then these alone count: the earlier ones chose the question, and flatter it
+
+
+class Mean(NamedTuple):
+    """The mean of `n` numbers, and half the width of its 95 % interval: infinite for under ten numbers."""
+
+    n: int
+    mean: float
+    error: float
+
+    @property
+    def low(self) -> float:
+        return self.mean - self.error
+
+    @property
+    def high(self) -> float:
+        return self.mean + self.error
+
+
+def mean_of(numbers: Iterable[float]) -> Mean:
+    moments = Moments.of(numbers)
+    few = moments.n < LEAST_BLOCKS
+    return Mean(moments.n, moments.mean, inf if few else student(moments.n - 1) * moments.standard)
+
+
+def remembered(view: TableView) -> SeenQuestion | None:
+    """Return the question that a view asks, as its deal remembers it; None if nothing can be imagined there."""
+    memory = deal_of(view).chance
+    assert isinstance(memory, Memory)
+    return memory.question(view)
+
+
+class Estimate:
+    """Answers to the question that a view asks, played out by a guide in the same imagined deals.
+
+    The deal of the view must remember (see `imagine.remember`), and must be at this question whenever `more` is called.
+    `guide`: seats a table at which everybody plays like it (see `strategy.table_like`). `name`: of the chance; `first`:
+    the number of its first imagined deal.
+
+    `nets`: for each answer what the seat gains, by imagined deal. `known`: whether all these deals have the same cards
+    in each hand, so that the seat knows where they are."""
+
+    def __init__(
+        self, view: TableView, answers: Sequence[str], guide: Callable[[], Answer], name: str, first: int = 0
+    ) -> None:
+        self.view, self.answers, self.guide, self.name, self.next = view, answers, guide, name, first
+        self.nets: list[list[int]] = [[] for _ in answers]
+        self.hands = set[Any]()
+
+    def more(self, deals: int) -> None:
+        """Imagine this many more deals. One that is not found is left out."""
+        seat, question = self.view.seat, remembered(self.view)
+        for number in range(self.next + 1, self.next + deals + 1):
+            found = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD)
+            if not found:
+                continue
+            if len(self.hands) < 2:
+                self.hands.add(tuple(map(frozenset, replayed_behind(found).deal.hands)))
+            for answer, nets in zip(self.answers, self.nets, strict=True):
+                tried = found if nets is self.nets[-1] else found.again()
+                tried.answer(answer)
+                nets.append(tried.play(self.guide())[seat])
+        self.next += deals
+
+    @property
+    def known(self) -> bool:
+        return len(self.hands) == 1
+
+    def worth(self, answer: int) -> Mean:
+        """Return what the seat gains after an answer, given by its number."""
+        return mean_of(self.nets[answer])
+
+    def cost(self, answer: int, than: int) -> Mean:
+        """Return by how much an answer is worth less than another one, deal by deal."""
+        return mean_of(self.costs(answer, than))
+
+    def costs(self, answer: int, than: int) -> list[int]:
+        return [other - own for own, other in zip(self.nets[answer], self.nets[than], strict=True)]
+
+
+def halve(
+    found: Sequence[T], wanted: int, low: Callable[[T], float], further: Callable[[Sequence[T], int, int], Sequence[T]]
+) -> Sequence[T]:
+    """Return the `wanted` of many questions that are worth most for sure, with what more estimates add.
+
+    `low`: the lower end of the interval of what a question is worth so far, by `FIRST` deals. `further`: returns
+    questions with the estimates of that many deals from a number on added."""
+    first = FIRST
+    for deals, times in ROUNDS:
+        found = further(sorted(found, key=low, reverse=True)[: times * wanted], first, deals)
+        first += deals
+    return sorted(found, key=low, reverse=True)[:wanted]
