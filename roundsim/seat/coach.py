@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -39,9 +39,9 @@ from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder
 from ..words import so_many
 from ..workers.pool import each
-from .estimate import FIRST, FRESH, ROUNDS, Estimate, Mean, halve, mean_of
+from .estimate import FIRST, FRESH, SECOND, Estimate, Mean, halve, mean_of
 
-FEW = 10  # decisions that are shown, and the least for which there are rounds of estimates
+FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
 TRIED = 64  # imagined deals for each other answer
 MOST_ANSWERS = 12  # of a question whose other answers are tried, too
 
@@ -141,14 +141,14 @@ class Lesson:
 
 
 class EstimateTask(NamedTuple):
-    """Decisions of a block, and the imagined deals to add to their estimates. `last`: these alone count, and other
-    answers are tried, too."""
+    """Decisions of a block, and the imagined deals to add to their estimates; with `closer` those in which the other
+    answers are tried, to complete what is said of a decision."""
 
     number: int
     decisions: Sequence[Decision]
     first: int
     deals: int
-    last: bool
+    closer: bool
 
 
 class AtQuestions(LogDriver):
@@ -223,7 +223,9 @@ class AskingCoach(AtQuestions):
         at, says = len(deal.actions), (deal.says(ask, action), deal.says(ask, said))
         hand, forfeited = tuple(deal.hands[ask.seat]) if deal.hands else (), at in line.marks
         decision = Decision(self.block, place, at + 1, ask.seat, ask.phase, action, said, forfeited, hand, says)
-        estimate = self.lesson.estimate(deal, ask, (action, said), place, 0, FIRST)
+        estimate = self.lesson.estimate(deal, ask, (action, said), place, 0, LEAST_BLOCKS)
+        if any(estimate.costs(0, 1)) or len(estimate.nets[0]) < LEAST_BLOCKS:  # else it is clear enough
+            estimate.more(FIRST - LEAST_BLOCKS)
         decision.costs = estimate.costs(0, 1)
         self.decisions.append(decision)
 
@@ -251,16 +253,17 @@ class Estimating(AtQuestions):
         decision = self.open.get((place, len(deal.actions) + 1))
         if not decision:
             return
-        _, _, first, deals, last = self.task
-        found = self.lesson.estimate(deal, ask, (decision.mine, decision.coach), place, first, deals)
-        if not last:
-            decision.costs += found.costs(0, 1)
+        _, _, first, deals, closer = self.task
+        if not closer:
+            decision.costs += self.lesson.estimate(
+                deal, ask, (decision.mine, decision.coach), place, first, deals
+            ).costs(0, 1)
             return
-        decision.costs, decision.known = found.costs(0, 1), found.known
-        if 2 < count(ask.legal) <= MOST_ANSWERS:
-            answers = [decision.coach, *[each for each in ask.legal if each not in (decision.mine, decision.coach)]]
-            tried = self.lesson.estimate(deal, ask, answers, place, first, TRIED)
-            decision.others = {str(answers[at]): tried.cost(0, at) for at in range(1, len(answers))}
+        few = count(ask.legal) <= MOST_ANSWERS
+        others = [each for each in ask.legal if each not in (decision.mine, decision.coach)] if few else []
+        tried = self.lesson.estimate(deal, ask, [decision.coach, *others], place, first, deals)
+        decision.others = {str(other): tried.cost(0, at) for at, other in enumerate(others, 1)}
+        decision.known = tried.known
         code = asking(self.story)
         rules = (each for each in rules_of_game(type(deal)) if each.function and each.function.__code__ is code)
         decision.rule = next((each.cited for each in rules), "")
@@ -341,7 +344,7 @@ def coach(
     """Return the `n` decisions that cost a strategy most. `show` takes the blocks read so far, and all. LogError.
 
     StrategyError, PluginError for the coach; InputError if nothing could be imagined."""
-    entry, sign, wanted = lesson.entry, -1 if mine_better else 1, max(n, FEW)
+    entry, sign = lesson.entry, -1 if mine_better else 1
     jobs = min(jobs or cores(), entry.blocks)
     collect_seldom()
     heard = in_order(
@@ -353,29 +356,34 @@ def coach(
         raise InputError(f"{entry.name}: no deal could be imagined at any of {so_many(len(differing), 'decision')}")
     unlike = [decision for decision in known if any(decision.costs)]
 
-    def surely(decision: Decision) -> float:
-        return sign * decision.cost.mean - decision.cost.error
+    def gain(decision: Decision) -> float:
+        return sign * decision.cost.mean
 
-    def further(decisions: Sequence[Decision], first: int, deals: int, last: bool = False) -> list[Decision]:
+    def surely(decision: Decision) -> float:
+        return gain(decision) - decision.cost.error
+
+    def further(decisions: Sequence[Decision], first: int, deals: int, closer: bool = False) -> list[Decision]:
         blocks = defaultdict[int, list[Decision]](list)
         for decision in decisions:
             blocks[decision.block].append(decision)
-        tasks = [EstimateTask(number, blocks[number], first, deals, last) for number in sorted(blocks)]
+        tasks = [EstimateTask(number, blocks[number], first, deals, closer) for number in sorted(blocks)]
         made = in_order(lesson.estimate_block, tasks, min(jobs, len(tasks)))
         return [decision for each in made for decision in each]
 
-    chosen = halve(unlike, wanted, surely, further)
-    fresh = further(chosen, FIRST + sum(deals for deals, _ in ROUNDS), FRESH, last=True)
-    shown = sorted([decision for decision in fresh if surely(decision) > 0], key=surely, reverse=True)
+    worse = sum(decision.cost.high < 0 for decision in unlike)
+    chosen, before = halve(unlike, max(n, FEW), gain, further), FIRST + SECOND
+    fresh = further([replace(decision, costs=[]) for decision in chosen], before, FRESH)
+    sure = sorted([decision for decision in fresh if surely(decision) > 0], key=surely, reverse=True)[:n]
+    shown = sorted(further(sure, before, TRIED, closer=True), key=surely, reverse=True)
     return Report(
         entry,
         *(lesson.mine, str(lesson.coach), str(lesson.guide), mine_better),
         *(sum(each.deals for each in heard), sum(each.asked for each in heard), len(differing)),
         len(known) - len(unlike),
-        sum(decision.cost.high < 0 for decision in unlike),
+        worse,
         len(differing) - len(known),
         [words for each in heard for words in each.failures],
-        shown[:n],
+        shown,
     )
 
 

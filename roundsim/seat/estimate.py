@@ -18,9 +18,9 @@ from ..table.imagined import replayed_behind
 from ..table.view import TableView
 
 T = TypeVar("T")
-FIRST = 16  # imagined deals for each question of a choice between many
-ROUNDS = (48, 4), (64, 2)  # then this many more, for this many times the questions that are wanted
-FRESH = 256  # then these alone count: the earlier ones chose the question, and flatter it
+FIRST = 16  # imagined deals for each of many questions
+SECOND = 48  # more for the best of them, four times as many as are wanted
+FRESH = 512  # for twice as many as are wanted; these alone count, since the others chose the question and flatter it
 
 
 class Mean(NamedTuple):
@@ -59,8 +59,7 @@ class Estimate:
     `guide`: seats a table at which everybody plays like it (see `strategy.table_like`). `name`: of the chance; `first`:
     the number of its first imagined deal.
 
-    `nets`: for each answer what the seat gains, by imagined deal. `known`: whether all these deals have the same cards
-    in each hand, so that the seat knows where they are."""
+    `nets`: for each answer what the seat gains, by imagined deal."""
 
     def __init__(
         self, view: TableView, answers: Sequence[str], guide: Callable[[], Answer], name: str, first: int = 0
@@ -86,7 +85,8 @@ class Estimate:
 
     @property
     def known(self) -> bool:
-        return len(self.hands) == 1
+        """Whether the seat knows all hands: they are the same in all imagined deals, and not yet to be dealt."""
+        return len(self.hands) == 1 and any(*self.hands)
 
     def worth(self, answer: int) -> Mean:
         """Return what the seat gains after an answer, given by its number."""
@@ -101,14 +101,15 @@ class Estimate:
 
 
 def halve(
-    found: Sequence[T], wanted: int, low: Callable[[T], float], further: Callable[[Sequence[T], int, int], Sequence[T]]
+    found: Iterable[T], wanted: int, gain: Callable[[T], float], further: Callable[[Sequence[T], int, int], Sequence[T]]
 ) -> Sequence[T]:
-    """Return the `wanted` of many questions that are worth most for sure, with what more estimates add.
+    """Return those of many questions that are worth most, twice as many as are `wanted`.
 
-    `low`: the lower end of the interval of what a question is worth so far, by `FIRST` deals. `further`: returns
-    questions with the estimates of that many deals from a number on added."""
-    first = FIRST
-    for deals, times in ROUNDS:
-        found = further(sorted(found, key=low, reverse=True)[: times * wanted], first, deals)
-        first += deals
-    return sorted(found, key=low, reverse=True)[:wanted]
+    `gain`: the mean of what a question is worth so far, by `FIRST` deals. It chooses better than the lower end of the
+    interval, which leaves out what is large and not yet sure. `further`: returns questions with the estimates of so
+    many deals more, after those that they have."""
+
+    def best(questions: Iterable[T], n: int) -> Sequence[T]:
+        return sorted(questions, key=gain, reverse=True)[:n]
+
+    return best(further(best(found, 4 * wanted), FIRST, SECOND), 2 * wanted)
