@@ -146,7 +146,7 @@ def coach(
 ) -> None:
     """Find the decisions of a RUN that cost a strategy most.
 
-    A coach is asked the same questions. Where it answers otherwise, both answers are played out in imagined deals, by
+    A coach is asked the same questions. Where it answers differently, both answers are played out in imagined deals, by
     the guide at all seats. Costs are in counters."""
     from ..seat.coach import coach as find_costs
     from ..seat.coach import lessons

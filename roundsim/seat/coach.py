@@ -1,4 +1,4 @@
-"""The decisions of a run that cost a strategy most, by a coach who would answer otherwise: `roundsim coach`.
+"""The decisions of a run that cost a strategy most, by a coach who would answer differently: `roundsim coach`.
 
 The run is replayed, and the coach is asked at the strategy's seat from the start of each sitting. Where the two differ
 both answers are played out in the same imagined deals."""
@@ -79,13 +79,13 @@ class Decision:
 
     @property
     def best(self) -> str:
-        """The best of the other answers, if it is surely better than the coach's."""
+        """The best of the other answers, if the interval of what it gains over the coach's is above 0."""
         better = {answer: gain for answer, gain in self.others.items() if gain.low > 0}
         return max(better, key=lambda answer: better[answer].mean, default="")
 
 
 class BlockAnswers(NamedTuple):
-    """What the coach answers in a block: the deals, the questions, those that differ, and where the coach fails."""
+    """The answers of the coach in a block: the deals, the questions, those that differ, and the coach's failures."""
 
     deals: int
     asked: int
@@ -271,7 +271,7 @@ class Estimating(AtQuestions):
 
 @dataclass(frozen=True)
 class Report:
-    """What a coach has found in a game: of the questions `asked` those that `differ`; of these, how many make
+    """The result of a coach in a game: of the questions `asked` those that `differ`; of these, how many make
     `no_difference` in any imagined deal, at how many the coach's answer is the `worse` one, and for how many too few deals
     could be imagined (`unknown`). `failures`: what the coach was at fault with. `shown`: the decisions that cost most
     for sure; if `mine_better`, those at which the coach's answer would have cost most."""

@@ -1,4 +1,4 @@
-"""What a coach has found, as text and as data."""
+"""The report of a coach as text and as data."""
 
 from __future__ import annotations
 

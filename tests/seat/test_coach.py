@@ -97,9 +97,10 @@ def test_a_sure_trick_that_is_thrown_away_is_found_first(shell: Shell, write: Wr
 
 
 @pytest.mark.soak
+@pytest.mark.usefixtures("few")
 def test_what_is_certain_is_what_happens_with_the_true_cards(shell: Shell) -> None:
     """At the end of a deal of two at Cassino every card is known."""
-    shell("play", "cassino", "random", "book", "--deals", 8, "--out", "run")
+    shell("play", "cassino", "random", "book", "--deals", 40, "--out", "run")
     (game,) = found(shell, "run", "--of", "random", "--by", "book")
     certain = [each for each in game["shown"] if each["certain"]]
     assert len(certain) > 2 and all(each["error"] == 0 for each in certain)
@@ -145,21 +146,10 @@ def test_nothing_costs_next_to_oneself(game: str, random_run: Callable[[str], Ru
 
 @pytest.mark.soak
 def test_who_goes_from_table_to_table_is_asked_as_it_was(shell: Shell) -> None:
-    shell(
-        "play",
-        "draw-poker",
-        *["random"] * 4,
-        "--as",
-        "freeze-out",
-        "--times",
-        1,
-        "--option",
-        "stakes=table",
-        "--out",
-        "run",
-    )
+    stacks = "--as", "freeze-out", "--times", "1", "--option", "stakes=table"
+    shell("play", "draw-poker", *["random"] * 4, *stacks, "--out", "run")
     said = shell("coach", "run", "--of", "random#2", "--by", "random", "--guide", "random", "--jobs", 1).out
-    assert said.startswith("Draw Poker · ") and said.endswith(" decisions, and nothing differs\n")
+    assert said.startswith("Draw Poker (stakes = table) · ") and said.endswith(" decisions, and nothing differs\n")
 
 
 @pytest.mark.soak
