@@ -127,10 +127,9 @@ def true_net(decision: Any, answer: str) -> int:
 
 def play_through(table: Table, actions: Sequence[Any]) -> None:
     """Give the answers of a log; those that are forced the table gives itself."""
-    target, at = len(table.deal.actions) + len(actions), 0
     deal = table.deal
-    while table.deal is deal and not table.over and (at := len(deal.actions)) < target:
-        table.say(actions[at]["action"])
+    while table.deal is deal and not table.over and len(deal.actions) < len(actions):
+        table.say(actions[len(deal.actions)]["action"])
 
 
 def log_of(run: str) -> list[str]:
