@@ -130,6 +130,36 @@ def say_why(run: Path, mine: str, against: str | None, game: str | None, form: s
         click.echo(in_json(table.to_json()) if form == "json" else "\n" * bool(at) + in_words(table))
 
 
+@command(example="roundsim coach runs/parlour-8c1f04 --of Mine --by expert")
+@click.argument("run", type=RUN)
+@click.option("--of", "mine", type=ENTRANT, required=True, metavar="NAME", help="The strategy of the run.")
+@click.option("--by", type=STRATEGY, help="The coach. [default: expert, or book where there is none]")
+@click.option("--guide", type=STRATEGY, default="book", show_default=True, help="The strategy that plays on.")
+@click.option("--mine-better", is_flag=True, help="Where the coach's answer would have cost most instead.")
+@entry_option
+@click.option("-n", type=COUNT, metavar="N", default=10, show_default=True, help="At most this many.")
+@jobs_option
+@form_option("table", "json")
+@outside_options
+def coach(
+    run: Path, mine: str, by: str | None, guide: str, game: str | None, form: str, jobs: int | None, **wished: Any
+) -> None:
+    """Find the decisions of a RUN that cost a strategy most.
+
+    A coach is asked the same questions. Where it answers differently, both answers are played out in imagined deals, by
+    the guide at all seats. Costs are in counters."""
+    from ..seat.coach import coach as find_costs
+    from ..seat.coach import lessons
+    from ..seat.coach_report import in_words, to_json
+    from ..tournament.storage.folder import RunFolder
+
+    folder = RunFolder(run)
+    with progress_bar() as show:
+        found = [find_costs(each, jobs=jobs, show=show, **wished) for each in lessons(folder, mine, by, guide, game)]
+    for at, report in enumerate(found):
+        click.echo(in_json(to_json(report, folder)) if form == "json" else "\n" * bool(at) + in_words(report, folder))
+
+
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")
 @click.argument("what", type=ADDRESS)
 @click.option("--seat", type=ENTRANT, help="Only what this seat sees: its number, or the name of the strategy there.")

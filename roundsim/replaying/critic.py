@@ -37,12 +37,22 @@ def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
     """Return the critic for the one strategy that a text names. It is asked where it would play in a run, but in this
     process if it is debugged. StrategyError, PluginError."""
     plugins.describe_ahead([text], sealed=not debug)
-    found = plugins.find(text, game.id)
+    return critic_like(find_one(text, game.id), game, debug, say)
+
+
+def find_one(text: str, game: str) -> Strategy:
+    """Return the one strategy that a text names. StrategyError, PluginError."""
+    found = plugins.find(text, game)
     if len(found) > 1:
         raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
-    if not debug and is_isolated(found[0], "auto", seal := best()):
-        return FarCritic(found[0], game, say, seal)
-    return Critic(found[0], game, debug, say)
+    return found[0]
+
+
+def critic_like(strategy: Strategy, game: type[Deal], debug: bool, say: Say) -> Critic:
+    """Return a critic that asks a strategy where it would play in a run."""
+    if not debug and is_isolated(strategy, "auto", seal := best()):
+        return FarCritic(strategy, game, say, seal)
+    return Critic(strategy, game, debug, say)
 
 
 class Critic:
@@ -70,29 +80,50 @@ class Critic:
         if self.imagines:
             remember(deal, range(deal.players))
 
-    def begin(self, deal: Deal, seat: int, name: str) -> None:
+    def begin(self, deal: Deal, seat: int, name: str, player: str = "") -> None:
+        """Take a seat in the sitting of this name, unless it has one. `player`: the name of the chance of one who goes
+        from table to table."""
         if not self.answers:
-            self.chance.take_seat(name, seat, hash_number(name))
-            module_random().begin(f"{name}/{seat}/random" if self.seated.draws else name)
+            self.take_chance(seat, name, player)
+            module_random().begin(f"{player or f'{name}/{seat}'}/random" if self.seated.draws else name)
             self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
             if hasattr(self.thing, "begin"):
                 self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))
 
+    def take_chance(self, seat: int, name: str, player: str) -> None:
+        if player:
+            self.chance.begin(player)
+        else:
+            self.chance.take_seat(name, seat, hash_number(name))
+
+    def leave(self) -> None:
+        """Leave the seat: a fresh object takes the next."""
+        self.answers, self.thing = {}, None
+
     def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
-        if ask.phase not in self.answers:  # it could not be made
-            return
-        before = self.differs
+        """Report its answer to a question if it is another one than the recorded."""
+        said = self.action(deal, ask)
+        if said is not None and said != recorded:
+            self.differs += 1
+            self.say(f"      {self.name} answers here: {said!r}")
+
+    def action(self, deal: Deal, ask: Ask) -> Action | None:
+        """Return its answer to a question. None if it fails or its answer is refused, which is reported, or if it could
+        not be made."""
+        if ask.phase not in self.answers:
+            return None
+        before, refused = self.differs, ""
         said = self.guarded(self.answers[ask.phase], deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance))
         if self.differs > before:
-            return
-        refused = ""
+            return None
         try:
-            same = isinstance(said, str) and accept(ask.legal, said) == recorded
+            if isinstance(said, str):
+                return accept(ask.legal, said)
         except ValueError:
-            same, refused = False, f", which is refused: {deal.refusal(ask, Action(said))}"
-        self.differs += not same
-        if not same:
-            self.say(f"      {self.name} answers here: {said!r}{refused}")
+            refused = f", which is refused: {deal.refusal(ask, Action(said))}"
+        self.differs += 1
+        self.say(f"      {self.name} answers here: {said!r}{refused}")
+        return None
 
     def settled(self, deal: Deal, seat: int) -> None:
         if hasattr(self.thing, "settled"):
@@ -128,14 +159,16 @@ class FarCritic(Critic):
     def load(self, strategy: Strategy, game: type[Deal]) -> None:
         self.strategy, self.game = strategy, game
 
-    def begin(self, deal: Deal, seat: int, name: str) -> None:
+    def begin(self, deal: Deal, seat: int, name: str, player: str = "") -> None:
         if self.answers:
             return
         self.answers = dict.fromkeys(deal.phases, self.answer)
-        self.chance.take_seat(name, seat, hash_number(name))
-        entry = entry_of(self.game, RoundRobin(deal.players, 1), deal.rules.changed(), (self.strategy,))
-        guest = self.guest = self.guests.begin(entry, 0, self.strategy, Wants())
-        random = Chance(f"{name}/{seat}/random").as_sent()[1] if guest.draws else None
+        self.take_chance(seat, name, player)
+        if not self.guest:
+            entry = entry_of(self.game, RoundRobin(deal.players, 1), deal.rules.changed(), (self.strategy,))
+            self.guest = self.guests.begin(entry, 0, self.strategy, Wants())
+        guest = self.guest
+        random = Chance(f"{player or f'{name}/{seat}'}/random").as_sent()[1] if guest.draws else None
         seated = 1, seat, *self.chance.as_sent(), random
         if "sit" not in guest.hears:
             guest.out.append(("sit", 0, *seated))
@@ -183,7 +216,7 @@ class FarCritic(Critic):
             _, words, where = error.details
         except GuestLostError as lost:
             words, where = lost.words, ""
-            self.answers = {"": self.answer}
+            self.answers, self.guest = {"": self.answer}, None
         self.say(f"      {self.name} fails here: {words}" + "".join(f"\n        {line}" for line in where.splitlines()))
         self.differs += 1
         return None

@@ -1,1 +1,1 @@
-"""A seat for a person at a table of strategies."""
+"""One seat of a table: a person in it, what its answers are worth, and which of them cost most."""

@@ -1,4 +1,4 @@
-"""What answers to a question are worth: each is played out in the same imagined deals.
+"""The worth of answers to a question: each is played out in the same imagined deals.
 
 All chance comes from names, so the same question under the same name has the same estimate in every process."""
 
@@ -20,7 +20,7 @@ from ..table.view import TableView
 T = TypeVar("T")
 FIRST = 16  # imagined deals for each of many questions
 SECOND = 48  # more for the best of them, four times as many as are wanted
-FRESH = 256  # for twice as many as are wanted; these alone count, since the others chose the question and flatter it
+FRESH = 512  # for twice as many as are wanted; these alone count, since the others chose the question and flatter it
 
 
 class Mean(NamedTuple):
@@ -106,8 +106,8 @@ def halve(
     """Return those of many questions that are worth most, twice as many as are `wanted`.
 
     `gain`: the mean of what a question is worth so far, by `FIRST` deals. It chooses better than the lower end of the
-    interval, which leaves out what is large and not yet sure. `further`: returns questions with the estimates of so
-    many deals more, after those that they have."""
+    interval, which leaves out what is large and not yet sure. `further`: takes questions, the number of deals that
+    they have, and the number of deals to add, and returns the questions with them."""
 
     def best(questions: Iterable[T], n: int) -> Sequence[T]:
         return sorted(questions, key=gain, reverse=True)[:n]

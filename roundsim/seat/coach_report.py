@@ -1,0 +1,113 @@
+"""The report of a coach as text and as data."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from ..reports.lines import broken, joined_heading
+from ..reports.terminal import Cells, entry_title, text_table
+from ..tournament.storage.folder import RunFolder
+from ..words import so_many
+from .coach import Decision, Report
+
+INDENT = 8  # columns before the sentence of a decision
+
+
+def in_words(report: Report, folder: RunFolder) -> str:
+    """Return the decisions with their costs, each with a sentence below it, and how to replay the first."""
+    entry, by = report.entry, report.coach
+    title = [entry_title(entry), so_many(report.deals, "deal"), f"{report.mine} by {by}, guide {report.guide}"]
+    lines = [joined_heading(title), *broken(f"  {counts(report)}", 2)]
+    if report.failures:
+        times = so_many(len(report.failures), "time")
+        lines += [f"  {by} failed {times}, first so:", report.failures[0].strip("\n")]
+    if not report.shown:
+        lines += ["", "  nothing costs " + ("less than it" if report.mine_better else "anything for sure")] * bool(
+            report.differ
+        )
+        return "\n".join(lines)
+    table = text_table([cells(decision, entry.name) for decision in report.shown]).splitlines()
+    lines += ["", f" {table[0]}"]
+    for row, decision in zip(table[1:], report.shown, strict=True):
+        lines += [f" {row}", *broken(f"{'':{INDENT}}{sentence(decision, report.mine, by)}", INDENT)]
+    return "\n".join([*lines, "", f"again: {again(report, report.shown[0], folder)}"])
+
+
+def counts(report: Report) -> str:
+    """Return how many questions there are, and what the coach's other answers come to."""
+    asked = f"{so_many(report.asked, 'decision')}"
+    if not report.differ:
+        return f"{asked}, and nothing differs"
+    worse = f"at {report.worse} the answer of {report.coach} is the worse one"
+    unknown = [f"for {report.unknown} too few deals can be imagined"] * bool(report.unknown)
+    return "; ".join(
+        [f"{asked}, {report.differ} differ: at {report.no_difference} it makes no difference", worse, *unknown]
+    )
+
+
+def cells(decision: Decision, entry: str) -> Cells:
+    mean, error = decision.cost.mean, decision.cost.error
+    return [
+        ("cost", f"{mean:+.2f}"),
+        ("± 95 %", "certain" if decision.certain else f"{error:.2f}"),
+        ("deal", f"{entry}/{decision.place}"),
+        ("action", str(decision.step)),
+    ]
+
+
+def sentence(decision: Decision, mine: str, by: str) -> str:
+    """Return what both do in the words of the game: "with Ks Qs Ts Ah Kh Mine passes; expert calls nap"."""
+    hand = f"with {' '.join(decision.hand)} " * bool(decision.hand)
+    fault = " (at fault)" * decision.forfeited
+    best = f"; best: {decision.best}" * bool(decision.best)
+    rule = f" ({decision.rule})" * bool(decision.rule)
+    return f"{hand}{mine} {decision.says[0]}{fault}; {by} {decision.says[1]}{best}{rule}"
+
+
+def again(report: Report, decision: Decision, folder: RunFolder) -> str:
+    """Return the command that replays the deal of a decision."""
+    address = shlex.quote(f"{folder.path}:{report.entry.name}/{decision.place}")
+    return f"roundsim replay {address} --seat {decision.seat}{report.entry.flag}"
+
+
+def to_json(report: Report, folder: RunFolder) -> dict[str, Any]:
+    return {
+        "game": report.entry.name,
+        "strategy": report.mine,
+        "coach": report.coach,
+        "guide": report.guide,
+        "mine_better": report.mine_better,
+        "deals": report.deals,
+        "decisions": report.asked,
+        "differ": report.differ,
+        "no_difference": report.no_difference,
+        "coach_worse": report.worse,
+        "unknown": report.unknown,
+        "failures": len(report.failures),
+        "shown": [decision_to_json(report, each, folder) for each in report.shown],
+    }
+
+
+def decision_to_json(report: Report, decision: Decision, folder: RunFolder) -> dict[str, Any]:
+    return {
+        "deal": f"{report.entry.name}/{decision.place}",
+        "action": decision.step,
+        "seat": decision.seat,
+        "phase": decision.phase,
+        "hand": [*decision.hand],
+        "strategy": decision.mine,
+        "coach": decision.coach,
+        "forfeited": decision.forfeited,
+        "cost": round(decision.cost.mean, 6),
+        "error": round(decision.cost.error, 6),
+        "certain": decision.certain,
+        "imagined": decision.cost.n,
+        "others": {
+            answer: {"gain": round(gain.mean, 6), "error": round(gain.error, 6)}
+            for answer, gain in decision.others.items()
+        },
+        "best": decision.best or None,
+        "rule": decision.rule or None,
+        "again": again(report, decision, folder),
+    }
