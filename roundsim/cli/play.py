@@ -231,6 +231,8 @@ def play(
 @rare_option("--seed", callback=seed_of, metavar="SEED", help="The seed. [default: a random one]")
 @isolate_option
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the run. [default: sit/GAME-N]")
+@click.option("--page", is_flag=True, help="At a page in a browser on this machine, and not in the terminal.")
+@rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
 def sit(
     what: str,
     strategies: tuple[str, ...],
@@ -242,6 +244,8 @@ def sit(
     seed: int | str | None,
     isolate: str | None,
     out: Path | None,
+    page: bool,
+    no_open: bool,
 ) -> int:
     """Play GAME yourself, against STRATEGIES, or go on in a RUN that you left.
 
@@ -269,7 +273,9 @@ def sit(
         seed = SystemRandom().randrange(10**9) if seed is None else seed
         tournament = new_tournament(what, strategies, seats, seed, format, isolate, **given)
         out = out or next(free for n in count(1) if not (free := Path("sit", f"{what}-{n}")).exists())
-    return sit_down(tournament, out)
+    if no_open and not page:
+        raise click.UsageError("--no-open is for --page")
+    return sit_down(tournament, out, page, no_open)
 
 
 @command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")

@@ -472,7 +472,7 @@ def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
         yield show
 
 
-def sit_down(tournament: Tournament, out: Path) -> int:
+def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> int:
     """Play a run in which a person sits, and print how it came out."""
     from ..reports.data import in_format
     from ..seat.answers import Answers
@@ -482,13 +482,31 @@ def sit_down(tournament: Tournament, out: Path) -> int:
     from ..tournament.storage.folder import RunFolder
 
     (entry,) = tournament.entries
-    click.echo(SEPARATOR.join([entry.deal.title, *entry.labels, f"seed {tournament.seed}"]))
-    click.echo(f"kept in {out}/{SEPARATOR}? hint   {HELP}")
-    result = sit(tournament, RunFolder(out), Person(Answers(out), click.echo, typed, Hints(entry.deal)))
+    facts = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"])
+    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/")
+    with ExitStack() as stack:
+        person = Person(Answers(out), click.echo, typed, Hints(entry.deal))
+        if page:
+            from ..seat.page import PagePerson, SeatPage
+
+            there = stack.enter_context(SeatPage(entry.deal.title, facts).serving())
+            person = PagePerson(person.answers, person.hint, there)
+            click.echo(f"page    {there.address}")
+            if not no_open:
+                click.launch(there.address)
+        else:
+            click.echo(f"? hint   {HELP}")
+        result = sit(tournament, RunFolder(out), person)
+        again = f"roundsim sit {shlex.quote(str(out))}"
+        if page:
+            there.send(
+                "end",
+                f"You have left; nothing is lost: {again}" if result is None else in_format(result.reckoned, "table"),
+            )
     if result is None:
-        click.echo(f"\nYou have left; nothing is lost.\ngo on    roundsim sit {shlex.quote(str(out))}")
-        return 0
-    click.echo(f"\n{in_format(result.reckoned, 'table')}\nresults  {out}/")
+        click.echo(f"\nYou have left; nothing is lost.\ngo on    {again}")
+    else:
+        click.echo(f"\n{in_format(result.reckoned, 'table')}\nresults  {out}/")
     return 0
 
 

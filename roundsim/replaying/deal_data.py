@@ -43,6 +43,17 @@ def deal_data(
     record.end()
     showing.look()
     showing.lift_veils()
+    return {
+        **deal_heading(deal, entry, address, seats),
+        **showing.start,
+        "steps": showing.steps,
+        "net": list(deal.net),
+        **({"before": before_data(original)} if original else {}),
+    }
+
+
+def deal_heading(deal: Deal, entry: str, address: str, seats: Sequence[str]) -> Json:
+    """Return what is known of a deal before it begins."""
     game = type(deal)
     return {
         "game": deal.id,
@@ -55,10 +66,6 @@ def deal_data(
         "options": {key: as_json_data(value) for key, value in deal.rules.changed().items()},
         "own": list(game.private),
         "help": {**game.public, **game.private},
-        **showing.start,
-        "steps": showing.steps,
-        "net": list(deal.net),
-        **({"before": before_data(original)} if original else {}),
     }
 
 
@@ -70,8 +77,8 @@ def before_data(original: Original) -> Json:
 class DealRecorder:
     """Examines a deal wherever it waits, and keeps what has changed."""
 
-    def __init__(self, deal: Deal, faults: Mapping[int, str]) -> None:
-        self.deal, self.faults, self.hearing = deal, faults, EventLog(deal)
+    def __init__(self, deal: Deal, faults: Mapping[int, str], hearing: EventLog | None = None) -> None:
+        self.deal, self.faults, self.hearing = deal, faults, hearing or EventLog(deal)
         self.views = [deal.View(deal, seat, "", (), Chance("shown")) for seat in range(deal.players)]
         self.state: Json = {}
         self.start: Json = {}
@@ -80,7 +87,11 @@ class DealRecorder:
 
     def look(self) -> None:
         """Record what has happened since the last step, or the beginning, as part of that step."""
-        now, heard = self.lies(), self.hearing.take()
+        self.enter(self.hearing.take())
+
+    def enter(self, heard: Sequence[Moved | str]) -> None:
+        """Record these events, and what has changed on the table."""
+        now = self.lies()
         moves, events = (
             [list(each) for each in heard if isinstance(each, Moved)],
             [each for each in heard if isinstance(each, str)],

@@ -8,7 +8,7 @@ from typing import Any
 from ..reports.lines import broken, joined_heading
 from ..reports.terminal import Cells, entry_title, text_table
 from ..tournament.storage.folder import RunFolder
-from ..words import so_many
+from ..words import second_person, so_many
 from .coach import Decision, Report
 
 INDENT = 8  # columns before the sentence of a decision
@@ -62,7 +62,8 @@ def sentence(decision: Decision, mine: str, by: str) -> str:
     fault = " (at fault)" * decision.forfeited
     best = f"; best: {decision.best}" * bool(decision.best)
     rule = f" ({decision.rule})" * bool(decision.rule)
-    return f"{hand}{mine} {decision.says[0]}{fault}; {by} {decision.says[1]}{best}{rule}"
+    says = second_person(decision.says[0]) if mine == "you" else decision.says[0]
+    return f"{hand}{mine} {says}{fault}; {by} {decision.says[1]}{best}{rule}"
 
 
 def again(report: Report, decision: Decision, folder: RunFolder) -> str:

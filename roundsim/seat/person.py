@@ -95,7 +95,11 @@ class Person:
         self.line(ask.seat, words)
 
     def happened(self) -> None:
-        for event in self.events.take():
+        self.heard(self.events.take())
+
+    def heard(self, events: Sequence[Moved | str]) -> None:
+        """Tell why counters have moved, and what has happened without an answer."""
+        for event in events:
             if isinstance(event, Moved):
                 words = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"
                 self.line(event.payer, words.replace(" ()", ""))
@@ -149,12 +153,16 @@ class Person:
             if typed == "q":
                 raise EOFError
             if said := self.said_about(typed, view):
-                self.say("\n".join(said))
+                self.reply("\n".join(said))
                 continue
             try:
                 return understand(typed, view.legal)
             except UnclearError as error:
-                self.say(f"{MARGIN}{error}\n{choices(view.legal)}")
+                self.reply(f"{MARGIN}{error}\n{choices(view.legal)}")
+
+    def reply(self, words: str) -> None:
+        """Say something about what was typed."""
+        self.say(words)
 
     def said_about(self, typed: str, view: TableView) -> Sequence[str]:
         """Return what a command prints, nothing for an answer."""

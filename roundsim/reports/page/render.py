@@ -24,7 +24,7 @@ from ..._version import __version__
 
 # other versions may make other bytes of the same run
 MADE_BY = f"roundsim {__version__}, zlib {zlib.ZLIB_RUNTIME_VERSION}"
-BEFORE, AFTER = ("dom", "cards", "deal", "seats"), "player"  # of the player's files; the tables are in between
+BEFORE = "dom", "cards", "deal", "seats", "moves"  # of the player's files; the tables and what shows them follow
 
 
 @cache
@@ -62,12 +62,15 @@ def deal_anchor(address: str, seat: int | None = None) -> str:
     return f"#deal={quote(address, safe='/')}" + ("" if seat is None else f"&seat={seat}")
 
 
-def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) -> str:
-    """Return a whole page. `deals`, from `packing.packed_deals`, add the player."""
-    style, scripts = style_text(), [script_text("page")] + [player_text()] * bool(deals)
+def render(template: str, *, deals: dict[str, Any] | None = None, server: str = "", **shown: Any) -> str:
+    """Return a whole page. `deals`, from `packing.packed_deals`, add the player; the address of a `server` adds a seat at
+    its table instead."""
+    style, scripts = style_text(), [script_text("page")]
+    scripts += [player_text("player")] * bool(deals) + [player_text("seat")] * bool(server)
     policy = "; ".join(
         [
             "default-src 'none'",
+            *[f"connect-src {server}"] * bool(server),
             f"style-src '{integrity_digest(style)}'",
             f"script-src {' '.join(repr(integrity_digest(each)) for each in scripts)}",
             "base-uri 'none'",
@@ -83,6 +86,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
             policy=policy,
             made_by=MADE_BY,
             data=Markup(data_text(deals)) if deals else None,
+            server=server,
             **shown,
         )
     )
@@ -117,12 +121,12 @@ def script_text(name: str) -> str:
 
 
 @cache
-def player_text() -> str:
-    """Return the player's files, joined in one function."""
+def player_text(last: str) -> str:
+    """Return the files that draw tables, joined in one function with the one that shows them: "player" or "seat"."""
     folder = files(__package__) / "player"
     before = [folder / f"{name}.js" for name in BEFORE]
     tables = sorted(resources_in(folder / "tables", ".js"), key=lambda each: each.name)
-    return enclosed([*before, *tables, folder / f"{AFTER}.js"])
+    return enclosed([*before, *tables, folder / f"{last}.js"])
 
 
 def resources_in(folder: Traversable, ending: str) -> Iterator[Traversable]:

@@ -2,6 +2,7 @@
 const ui = {deal: null, at: 0, seat: null, open: true, legal: true, timer: 0};
 
 const nameOf = k => ui.deal.seats[k] ?? `seat ${k}`;
+const isTo = k => ui.deal.seats[k] === 'you' ? 'you are to' : `${nameOf(k)} is to`;
 /* The seat that the cards are seen from; null: all are open. */
 const looker = () => ui.open ? null : ui.seat;
 const sees = k => looker() == null || looker() === k;

@@ -11,7 +11,7 @@
 
   function told(state) {
     if (state.winner != null) return ['seat ', state.winner, ' ', nameOf(state.winner), ' is out of cards'];
-    if (!state.run.length) return ['seat ', state.leader, ' ', nameOf(state.leader), ' is to lead'];
+    if (!state.run.length) return ['seat ', state.leader, ' ', isTo(state.leader), ' lead'];
     return state.stopped ? [state.run.length === 5 ? 'Jig: ' : 'the run is stopped: ', 'seat ', state.leader, ' leads next'] : 'the run';
   }
 

@@ -58,7 +58,7 @@
 function theRun(deal, state, step, names = []) {
   const run = state.run || [], just = step ? cardsIn(step.a) : [];
   const over = state.winner != null ? ['seat ', state.winner, ' ', nameOf(state.winner), ' is out of cards'] : state.stopped ? 'the run is stopped' : 'the run';
-  if (!run.length) return cap(state.leader == null ? '' : ['seat ', state.leader, ' ', nameOf(state.leader), ' is to lead']);
+  if (!run.length) return cap(state.leader == null ? '' : ['seat ', state.leader, ' ', isTo(state.leader), ' lead']);
   return h('div.ran', null, cap(over), h('ol.run' + (state.stopped || state.winner != null ? '.over' : ''), {'aria-label': 'the run', vars: spread(run.length)},
     run.map((c, at) => h('li', null, names[at] && h('span.call', null, names[at]), card(c, just.includes(c) ? '.new' : ''), h('span.by', null, sr('by seat '), state.played[c])))));
 }

@@ -1,0 +1,149 @@
+/* A seat at the table of a server, which sends what this seat may know, and understands what is typed: docs/sit.md. */
+const view = $('#view'), parts = {};
+const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids));
+const seat = {socket: null, asked: null, chosen: new Set(), plays: false};
+
+function build() {
+  fill(view, h('div.vgrid', null,
+    h('div.side', null,
+      part('ask', 'div.askbox', {role: 'group', 'aria-label': 'your answer'}),
+      h('form.typed', {on: {submit: type}},
+        h('label', null, sr('type an answer'), part('type', 'input', {type: 'text', placeholder: 'or type it: c2, pass, Jd', autocomplete: 'off', spellcheck: 'false', maxlength: 200})),
+        h('button.tg', {type: 'button', on: {click: () => say('?')}}, 'hint ', h('kbd', null, '?')),
+        h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
+      part('said', 'pre.said', {role: 'status'}),
+      h('div.log', null, h('h4', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite'}))),
+    h('div.vleft', null, part('board', 'div.boardbox'), h('div.under', null, part('under', 'div.record'), h('div.pair', null, part('why', 'div.why'))))));
+}
+
+/* What the server says: the beginning of a deal, a step, a line of the story, a question, a reply, the end. */
+const HEARD = {
+  deal(deal, me) {
+    Object.assign(deal, {steps: [], net: deal.start.net});
+    ui.deal = unfolded(deal);
+    ui.seat = me;
+    ui.at = 0;
+    ui.open = false;
+    fill(parts.list);
+    asks(null);
+  },
+  step(step) {
+    const {deal} = ui, state = deal.states[ui.at], next = after(state, step);
+    deal.sealed ||= 'z' in step;
+    deal.steps.push(step);
+    deal.memos.push(deal.table.follow(deal.memos[ui.at], step, state, next, deal));
+    deal.states.push(next);
+    ui.at++;
+    delete deal.widest;
+    delete deal.most;
+  },
+  line(text) {
+    parts.list.append(h('li', null, prose(text.trim().replace(/ +/g, ' '))));
+    parts.list.scrollTop = parts.list.scrollHeight;
+  },
+  ask(question) {
+    asks(question);
+    fill(parts.said);
+  },
+  said(text) { parts.said.textContent = text; },
+  over(net) {
+    ui.deal.net = net;
+    asks(null);
+  },
+  looks() { fill(parts.said, 'Another page is at this seat; this one looks on.'); },
+  end(text) {
+    asks(null);
+    fill(parts.ask, h('p.ask', null, 'The table is closed.'));
+    parts.said.textContent = text;
+  },
+};
+
+function asks(question) {
+  seat.asked = question;
+  seat.chosen.clear();
+}
+
+function say(text) {
+  if (seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
+}
+
+function type(event) {
+  event.preventDefault();
+  const text = parts.type.value.trim();
+  if (!text) return;
+  say(text);
+  parts.type.value = '';
+}
+
+/* The listed answers in which all chosen cards are named. */
+const fitting = () => (seat.asked?.answers || []).filter(text => [...seat.chosen].every(c => cardsIn(text).includes(c)));
+const naming = c => (seat.asked?.answers || []).filter(text => cardsIn(text).includes(c));
+
+/* A click on a card says its answer if it has only one; else it chooses the card. */
+function choose(c) {
+  const [only, ...more] = naming(c);
+  if (only && !more.length && cardsIn(only).length === 1) { say(only); return; }
+  if (!seat.chosen.delete(c)) seat.chosen.add(c);
+  draw();
+  $(`[data-card="${c}"]`, view)?.focus();
+}
+
+/* The answers as buttons: plain ones, those with the chosen cards, amounts, and of very many the verb with the cards. */
+function buttons() {
+  const {asked, chosen} = seat, found = fitting(), cards = [...chosen];
+  const shown = found.length <= 9 ? found : found.filter(text => !cardsIn(text).length || (chosen.size && cardsIn(text).length === chosen.size));
+  let place = 0;
+  const button = (text, ...label) => h('button.ans', {type: 'button', on: {click: () => say(text)}}, h('kbd', null, ++place), h('span', null, label.length ? label : action(text)));
+  const amount = ([verb, low, high]) => {
+    const input = h('input', {type: 'number', min: low, max: high, value: low, 'aria-label': `${verb}, ${low} to ${high}`});
+    return h('form.amount', {on: {submit: event => { event.preventDefault(); say(`${verb} ${input.value}`); }}}, h('button.ans', {type: 'submit'}, h('span', null, verb)), input, h('small', null, `${low} to ${high}`));
+  };
+  return [h('div.anss', null, shown.slice(0, 40).map(text => button(text)), asked.verbs.map(verb => button([verb, ...cards].join(' '), verb, ' ', cards.map((c, j) => [j ? ' ' : '', word(c)])))),
+    asked.amounts.map(amount), found.length > shown.length && h('p.note', null, 'Choose cards of your hand.')];
+}
+
+/* The cards of this seat that can be answered with are buttons. */
+function handle(state) {
+  const {asked} = seat, cards = ui.deal.table.order(cardsOf(state, ui.seat)), drawn = $$('.seat.me .hand:not(.small) .card', parts.board);
+  if (!asked || drawn.length !== cards.length) return;
+  drawn.forEach((el, j) => {
+    const c = cards[j];
+    if (!asked.verbs.length && !naming(c).length) { el.classList.add('cannot'); return; }
+    el.classList.add('can');
+    el.classList.toggle('sel', seat.chosen.has(c));
+    for (const [key, value] of Object.entries({role: 'button', tabindex: 0, 'data-card': c, 'aria-pressed': String(seat.chosen.has(c))})) el.setAttribute(key, value);
+    el.addEventListener('click', () => choose(c));
+    el.addEventListener('keydown', event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(c); } });
+  });
+}
+
+function draw() {
+  const {deal, at} = ui;
+  if (!deal) return;
+  const step = at ? deal.steps[at - 1] : null, state = asSeen(deal, deal.states[at], looker());
+  fill(parts.board, boardOf(deal, state, step));
+  fill(parts.under, deal.table.under(deal, state, deal.memos[at], step));
+  fill(parts.why, movesAt(deal, at).length ? whyMoved(deal, at) : null);
+  if (seat.asked) fill(parts.ask, h('p.ask', null, seat.asked.phase, '?'), buttons());
+  else if (!seat.closed) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
+  handle(state);
+}
+
+document.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input')) return;
+  if (event.key === '?') say('?');
+  if (/^[1-9]$/.test(event.key)) $$('.anss .ans', parts.ask)[event.key - 1]?.click();
+});
+
+build();
+seat.socket = new WebSocket(view.dataset.server);
+seat.socket.addEventListener('message', event => {
+  for (const [what, ...given] of JSON.parse(event.data)) {
+    HEARD[what](...given);
+    seat.closed = what === 'end';
+  }
+  draw();
+});
+seat.socket.addEventListener('close', () => {
+  if (!seat.closed) HEARD.end('The connection is lost. Load the page again, or go on with roundsim sit.');
+});

@@ -1,0 +1,214 @@
+"""A person at a page: the browser gets what their seat may know, over a WebSocket, and sends what they type or click."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+from ..errors import PluginError
+from ..replaying.deal_data import DealRecorder, Json, deal_heading
+from ..reports.page.render import render
+from ..table.actions import Action
+from ..table.completion import Numbers
+from ..table.deal import Ask, Deal, Sealed
+from ..table.events import EventLog, Moved
+from ..table.legal import after, count
+from ..table.view import TableView
+from .answers import Answers
+from .person import Hint, Person
+
+try:
+    from websockets.datastructures import Headers
+    from websockets.exceptions import ConnectionClosed
+    from websockets.http11 import Response
+    from websockets.sync.server import Server, ServerConnection, serve
+except ImportError as error:
+    raise PluginError(f"--page needs websockets ({error}): pip install 'roundsim[page]'") from None
+
+HOST = "127.0.0.1"
+LISTED = 200  # answers that are sent one by one
+AWAY = 600  # seconds without a page, after which the person has left
+GLANCE = 1  # seconds between two looks whether there is one
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+}
+
+
+class SeenRecorder(DealRecorder):
+    """Records a deal as one seat sees it: nothing else leaves this process."""
+
+    def __init__(self, deal: Deal, seat: int, hearing: EventLog) -> None:
+        super().__init__(deal, {}, hearing)
+        self.seat, self.sent = seat, 0
+
+    def lies(self) -> Json:
+        lies, open_hands = super().lies(), "hands" in self.deal.public
+        for name in self.deal.private:
+            lies[name] = [each if seat == self.seat else None for seat, each in enumerate(lies[name])]
+        hands = enumerate(lies["hands"])
+        lies["hands"] = [hand if open_hands or seat == self.seat else covered(hand) for seat, hand in hands]
+        return lies
+
+    def step(self, ask: Ask, said: Action) -> None:
+        super().step(ask, said)
+        if ask.seat != self.seat:
+            step = self.steps[-1]
+            hidden = isinstance(ask, Sealed) and self.deal.veil is not None
+            seen = (
+                {"a": "", "t": "has answered, unseen"}
+                if hidden
+                else {"a": step.get("o", step["a"]), "t": step.get("x", step["t"])}
+            )
+            self.steps[-1] = {"s": ask.seat, "p": ask.phase, **seen, "n": 2}  # how many were legal is hidden, too
+
+    def fresh(self) -> list[Json]:
+        """Return the steps that were not sent yet."""
+        fresh, self.sent = self.steps[self.sent :], len(self.steps)
+        return fresh
+
+
+def covered(hand: str) -> str:
+    """Return as many cards as a hand has, face down."""
+    return " ".join("?" for _ in hand.split())
+
+
+class PagePerson(Person):
+    """A person whose lines, table and questions go to a page, and whose answers come from there."""
+
+    def __init__(self, answers: Answers, hint: Hint, page: SeatPage) -> None:
+        super().__init__(answers, lambda words: page.send("line", words), page.typed, hint)
+        self.page = page
+
+    def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
+        self.recorder: SeenRecorder | None = None
+        super().begins(place, deal, who)
+
+    def heard(self, events: Sequence[Moved | str]) -> None:
+        if self.recorder is None:
+            self.recorder = SeenRecorder(self.deal, self.seat, self.events)
+            self.recorder.enter(events)
+            heading = deal_heading(self.deal, self.deal.id, self.place, self.who)
+            self.page.begin(["deal", {**heading, **self.recorder.start}, self.seat])
+        else:
+            self.recorder.enter(events)
+        for step in self.recorder.fresh():
+            self.page.send("step", step)
+        super().heard(events)
+
+    def after(self, ask: Ask, action: Action) -> None:
+        if self.recorder:
+            self.recorder.step(ask, action)
+        super().after(ask, action)
+
+    def ends(self, place: str, deal: Deal) -> None:
+        super().ends(place, deal)
+        if self.here:
+            self.page.send("over", list(deal.net))
+
+    def show(self, view: TableView) -> None:
+        self.page.send("ask", question(view))
+
+    def reply(self, words: str) -> None:
+        self.page.send("said", words)
+
+
+def question(view: TableView) -> Json:
+    """Return a question: its answers; of more than can be listed the verbs; and the amounts from a number to another."""
+    legal = view.legal
+    amounts = [
+        [verb, words[0], words[-1]] for verb in after(legal)[0] if isinstance(words := after(legal, [verb])[0], Numbers)
+    ]
+    verbs = [verb for verb, *_ in amounts]
+    few = count(legal) <= LISTED
+    answers = [str(each) for each in legal if each.verb not in verbs or not each.words] if few else []
+    others = [] if few else [verb for verb in after(legal)[0] if verb not in verbs]
+    numbers = [[verb, int(low), int(high)] for verb, low, high in amounts]
+    return {"phase": view.phase, "answers": answers, "verbs": others, "amounts": numbers}
+
+
+class SeatPage:
+    """The server of one page on this machine. The first connection plays; any other looks on.
+
+    `address`: with a token that nobody else knows."""
+
+    def __init__(self, title: str, facts: str) -> None:
+        self.lock, self.history = Lock(), list[list[Any]]()
+        self.connections, self.lines = list[ServerConnection](), SimpleQueue[str]()
+        self.left = time.monotonic()
+        token = secrets.token_urlsafe(16)
+        self.path = f"/{token}/"
+        self.server: Server = serve(self.meet, HOST, 0, process_request=self.respond, max_size=1000)
+        self.host = f"{HOST}:{self.server.socket.getsockname()[1]}"
+        self.address = f"http://{self.host}{self.path}"
+        server = f"ws://{self.host}{self.path}"
+        self.page = render("seat.html.j2", title=title, facts=facts, server=server).encode()
+
+    def respond(self, connection: ServerConnection, request: Any) -> Any:
+        """Return the page, or why there is none; None for its WebSocket."""
+        headers = request.headers
+        if headers.get_all("Host") != [self.host]:  # a name of somebody else's that leads here
+            return connection.respond(HTTPStatus.MISDIRECTED_REQUEST, "This is another host.\n")
+        if request.path != self.path:
+            return connection.respond(HTTPStatus.NOT_FOUND, "Nothing is here.\n")
+        if "Upgrade" in headers:
+            if headers.get_all("Origin") == [f"http://{self.host}"]:
+                return None
+            return connection.respond(HTTPStatus.FORBIDDEN, "This is another origin.\n")
+        size = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(self.page))}
+        return Response(200, "OK", Headers({**HEADERS, **size}), self.page)
+
+    def meet(self, connection: ServerConnection) -> None:
+        """Talk to a page until it goes."""
+        with self.lock:
+            self.connections.append(connection)
+            plays = self.connections[0] is connection
+            connection.send(json.dumps([*self.history, *[["looks"]] * (not plays)]))
+        with suppress(ConnectionClosed):
+            for line in connection:
+                if self.connections[0] is connection and isinstance(line, str):
+                    self.lines.put(line)
+        with self.lock:
+            self.connections.remove(connection)
+            self.left = time.monotonic()
+
+    def begin(self, message: list[Any]) -> None:
+        """Send the beginning of a deal: a page that comes later need not know what was before."""
+        with self.lock:
+            self.history = []
+        self.send(*message)
+
+    def send(self, *message: Any) -> None:
+        with self.lock:
+            self.history.append([*message])
+            for connection in self.connections:
+                with suppress(ConnectionClosed):
+                    connection.send(json.dumps([message]))
+
+    def typed(self, prompt: str) -> str:
+        """Return what comes from the page next. EOFError if there has been none for long."""
+        while True:
+            with suppress(Empty):
+                return self.lines.get(timeout=GLANCE)
+            if not self.connections and time.monotonic() - self.left > AWAY:
+                raise EOFError
+
+    @contextmanager
+    def serving(self) -> Iterator[SeatPage]:
+        thread = Thread(target=self.server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self.server.shutdown()
+            thread.join()

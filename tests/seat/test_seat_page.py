@@ -1,0 +1,254 @@
+"""The page of `roundsim sit --page`: nothing hidden reaches it, nobody else plays, and clicks and keys play a deal."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from command import command, environment, seldom, wait_for
+from conftest import GAMES
+from reports.browser import CODE, Window, a_browser
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from roundsim import games
+from roundsim.replaying.verify import verify_run
+from roundsim.seat.answers import Answers
+from roundsim.seat.hints import Hints
+from roundsim.seat.page import PagePerson, SeatPage
+from roundsim.seat.sit import new_tournament, sit
+from roundsim.tournament.storage.folder import RunFolder
+
+
+def joined(page: SeatPage, origin: str | None = None, path: str | None = None) -> Any:
+    """A connection to a page, for `with`."""
+    return connect(f"ws://{page.host}{path or page.path}", origin=Origin(origin or f"http://{page.host}"))
+
+
+def answer_at_random(page: SeatPage, heard: list[list[Any]]) -> None:
+    """Be the page: hear everything, and answer each question with one of its answers."""
+    draw = random.Random(1)
+    with joined(page) as connection, suppress(ConnectionClosed):
+        for raw in connection:
+            for message in json.loads(raw):
+                heard.append(message)
+                if message[0] == "ask":
+                    connection.send(answer_to(message[1], draw))
+
+
+def answer_to(question: dict[str, Any], draw: random.Random) -> str:
+    """The text of an answer that is on the page, as a button, an amount, or a verb with cards."""
+    amounts = [f"{verb} {draw.randint(low, min(high, low + 9))}" for verb, low, high in question["amounts"]]
+    said: str = draw.choice([*question["answers"], *amounts, *question["verbs"]])
+    return said
+
+
+def played_at_a_page(game: str, folder: Path, deals: int) -> list[list[Any]]:
+    """Play some deals at a page; what it has heard."""
+    heard = list[list[Any]]()
+    tournament = new_tournament(game, [], games.find(game).usual[0], 7, deals=deals)
+    with SeatPage(game, "facts").serving() as page:
+        person = PagePerson(Answers(folder), Hints(games.find(game)), page)
+        client = Thread(target=answer_at_random, args=(page, heard))
+        client.start()
+        assert sit(tournament, RunFolder(folder), person)
+    client.join()
+    return heard
+
+
+@pytest.mark.parametrize("game", ["nap", *seldom(*[game for game in GAMES if game != "nap"])])
+def test_a_page_plays_every_game(game: str, tmp_path: Path) -> None:
+    heard = played_at_a_page(game, tmp_path, 2)
+    verify_run(RunFolder(tmp_path), 1)
+    kinds = [message[0] for message in heard]
+    assert {"deal", "step", "line", "over"} <= {*kinds}
+    for kind, *given in heard:
+        if kind == "step" and "l" not in given[0]:  # of the others, not even how many answers they had
+            assert given[0].keys() <= {"s", "p", "a", "t", "n", "m", "e", "d", "a_", "k", "z"}
+
+
+@pytest.mark.parametrize(
+    "game", ["nap", *seldom("loo", "draw-poker", "brag", "cassino", "pope-joan", "speculation", "whiskey-poker")]
+)
+def test_hidden_cards_never_reach_the_page(game: str, tmp_path: Path) -> None:
+    """In the first deal no card is named before the seat's own view shows it, or it is played or shown to all."""
+    heard = played_at_a_page(game, tmp_path, 1)
+    first = heard[: next(at for at, message in enumerate(heard) if message[0] == "over")]
+    _, deal, me = first.pop(next(at for at, message in enumerate(first) if message[0] == "deal"))
+    known = {*deal["start"]["hands"][me].split()}
+    others = [hand for seat, hand in enumerate(deal["start"]["hands"]) if seat != me]
+    assert all(not CODE.search(hand) for hand in others), others
+    openly = {name for name in deal["help"] if name not in deal["own"]} | {"pools"}
+    known |= {*CODE.findall(json.dumps([deal["start"][name] for name in openly if name in deal["start"]]))}
+    said = set[str]()  # in words, before the step says it
+    for kind, *given in [*first, ["ask"]]:
+        if kind == "step":
+            step = given[0]
+            hands = [*step.get("d", {}).get("hands", []), *step.get("k", {}).get("hands", {}).values()]
+            own = {str(me): None} | step.get("k", {}).get("hands", {})
+            known |= {*CODE.findall(own[str(me)] or "")}
+            known |= {*CODE.findall((step.get("d", {}).get("hands") or [""] * (me + 1))[me])}
+            assert sum(bool(CODE.search(hand)) for hand in hands) <= 1  # its own
+            known |= {*CODE.findall(step["a"]), *CODE.findall(json.dumps(step.get("e", [])))}
+            for part in "d", "a_", "k":
+                changed = {
+                    name: value for name, value in step.get(part, {}).items() if name in openly and name != "hands"
+                }
+                known |= {*CODE.findall(json.dumps(changed))}
+        said |= {*CODE.findall(json.dumps(given))} if kind in ("line", "ask") else set()
+        assert kind != "ask" or said <= known, said - known
+
+
+def refused(status: int, page: SeatPage, **how: str) -> None:
+    with pytest.raises(InvalidStatus) as error, joined(page, **how):
+        pass
+    assert error.value.response.status_code == status
+
+
+def test_nobody_else_gets_in() -> None:
+    """Neither by another name of this machine, nor without the token, nor from a page of somebody else's; the page forbids
+    whatever is not its own."""
+    with SeatPage("Nap", "<script>facts</script>").serving() as page:
+        host, port = page.host.split(":")
+
+        def got(path: str, name: str) -> tuple[int, Any, str]:
+            connection = http.client.HTTPConnection(host, int(port))
+            connection.request("GET", path, headers={"Host": name})
+            response = connection.getresponse()
+            return response.status, response.headers, response.read().decode()
+
+        assert got(page.path, page.host)[0] == 200 and len(page.path) > 22
+        assert got(page.path, f"localhost:{port}")[0] == got(page.path, "evil.example")[0] == 421
+        assert got("/", page.host)[0] == got(f"{page.path}run.toml", page.host)[0] == 404
+        refused(403, page, origin="http://evil.example")
+        refused(404, page, path="/")
+        _, headers, text = got(page.path, page.host)
+        assert headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+        assert f"connect-src ws://{page.host}{page.path};" in text and "&lt;script&gt;facts" in text
+
+
+def test_a_second_page_looks_on(tmp_path: Path) -> None:
+    """It sees what the first sees, and what it says is not heard; when the first has gone, the next one plays."""
+    with SeatPage("Nap", "").serving() as page:
+        page.begin(["deal", {"title": "Nap"}, 0])
+        with joined(page) as first:
+            assert json.loads(first.recv()) == [["deal", {"title": "Nap"}, 0]]
+            with joined(page) as second:
+                assert json.loads(second.recv()) == [["deal", {"title": "Nap"}, 0], ["looks"]]
+                second.send("call nap")
+                first.send("pass")
+                assert page.typed("") == "pass"
+                page.send("said", "no")
+                assert json.loads(first.recv()) == json.loads(second.recv()) == [["said", "no"]]
+                first.close()
+                assert wait_for(lambda: len(page.connections) == 1)
+                second.send("call 2")
+                assert page.typed("") == "call 2"
+                second.send("x" * 5000)  # no answer is as long
+                with pytest.raises(ConnectionClosed):
+                    second.recv()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with a_browser() as browser:
+        yield browser
+
+
+@contextmanager
+def a_seat(folder: Path, browser: Any, *words: object, **how: Any) -> Iterator[tuple[Window, subprocess.Popen[str]]]:
+    """A window with a seat at a table, of a real command; nothing may go wrong in it, and it asks for nothing else."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        command("sit", *words, "--page", "--no-open"), cwd=folder, env=environment(), stdout=pipe, text=True
+    )
+    assert process.stdout
+    address = next(line.split()[1] for line in process.stdout if line.startswith("page"))
+    context = browser.new_context(viewport={"width": how.pop("width", 1280), "height": 900}, **how)
+    try:
+        window = Window(context.new_page())
+        window.page.goto(address)
+        yield window, process
+        assert not window.heard, window.heard
+        assert {re.sub("^ws", "http", url) for url in window.asked} == {address}
+        assert window.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        context.close()
+        process.kill()
+        process.communicate()
+
+
+CLICKS = """
+() => {
+  const card = document.querySelector('.me .card.can'), answer = document.querySelector('.askbox .anss .ans');
+  const form = document.querySelector('.askbox form.amount button');
+  const chosen = [...document.querySelectorAll('.me .card.sel')].length;
+  if (card && !chosen && !document.querySelector('.askbox .note')) card.click();
+  else if (answer) answer.click();
+  else if (form) form.click();
+  else if (card) card.click();
+}
+"""
+ENDED = "() => document.querySelector('.ask')?.textContent === 'The table is closed.'"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "game",
+    [
+        "nap",
+        "draw-poker",
+        "cassino",
+        *[pytest.param(game, marks=pytest.mark.soak) for game in ("loo", "speculation", "newmarket")],
+    ],
+)
+@pytest.mark.parametrize("how", [{}, {"width": 390, "color_scheme": "dark"}], ids=["wide", "narrow"])
+def test_played_to_the_end_by_clicks(game: str, how: dict[str, Any], browser: Any, tmp_path: Path) -> None:
+    with a_seat(tmp_path, browser, game, "--seed", 5, "--deals", 1, **how) as (window, process):
+        for _ in range(2000):
+            if window.page.evaluate(ENDED):
+                break
+            window.page.evaluate(CLICKS)
+            window.page.wait_for_timeout(20)
+        assert window.page.evaluate(ENDED)
+        assert process.wait() == 0
+        assert "net/deal" in window.page.locator("pre.said").text_content()
+    (folder,) = (tmp_path / "sit").iterdir()
+    verify_run(RunFolder(folder), 1)
+
+
+@pytest.mark.soak
+def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
+    """A number is an answer, `?` a hint; cards are reached by Tab, and what is typed is understood as in a terminal."""
+    with a_seat(tmp_path, browser, "nap", "expert", "--seed", 1891) as (window, process):
+        page = window.page
+        page.wait_for_selector(".anss .ans")
+        assert page.locator(".ask").text_content() == "call?"
+        window.press("?")
+        page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('What each answer wins')")
+        window.press("1")
+        page.wait_for_function("() => document.querySelector('.ask').textContent === 'play?'")
+        assert "expert leads 5" in page.locator(".log").text_content()
+        page.locator(".me .card.can").last.focus()
+        window.press("Enter")
+        page.wait_for_function("() => document.querySelector('.ask').textContent === 'call?'")
+        page.locator(".typed input").fill("cal 9")
+        window.press("Enter")
+        page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('no cal 9')")
+        page.reload()  # nothing is lost
+        page.wait_for_selector(".anss .ans")
+        process.send_signal(signal.SIGINT)
+        page.wait_for_function(ENDED)
+        assert process.wait() == 0 and "roundsim sit sit/nap-1" in page.locator("pre.said").text_content()
