@@ -47,6 +47,16 @@ def echo(words: str) -> None:
     )
 
 
+def show(text: str, form: str = "table") -> None:
+    """Print a report in a format; with colour if it is for people and the terminal has it."""
+    from ..reports.colour import coloured, has_colour
+
+    if form == "table" and has_colour(sys.stdout, os.environ):
+        click.echo(coloured(clean(text)), file=unchecked(sys.stdout), color=True, nl=False)
+    else:
+        click.echo(text, nl=False)
+
+
 @dataclass
 class Request:
     """A tournament to play: its folder, the number of processes, the output format, and the CI system to report to.
@@ -202,8 +212,8 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     if result.tournament.part:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
-        click.echo(gate_lines(reckoned) if request.gate else in_format(reckoned, "table"))
-        click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
+        show(gate_lines(reckoned) if request.gate else in_format(reckoned, "table"))
+        click.echo(f"\n{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
         click.echo(in_format(reckoned, request.form), nl=False)
     report = Report(reckoned, folder, request.gate)
