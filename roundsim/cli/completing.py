@@ -90,19 +90,21 @@ class Zsh(ZshComplete):
     """Completion in zsh. A word that ends with one of =:/ goes on, so no space follows it."""
 
     source_template = (
-        ZshComplete.source_template.replace("local -a response\n", "local -a response begun begun_with_descriptions\n")
+        ZshComplete.source_template.replace(
+            "local -a response\n", "local -a response partial partial_with_descriptions\n"
+        )
         .replace(
             'if [[ "$descr" == "_" ]]; then\n',
-            'if [[ "$descr" == "_" && "$key" == *[=:/] ]]; then\n                begun+=("$key")\n'
-            '            elif [[ "$key" == *[=:/] ]]; then\n                begun_with_descriptions+=("$key":"$descr")\n'
+            'if [[ "$descr" == "_" && "$key" == *[=:/] ]]; then\n                partial+=("$key")\n'
+            '            elif [[ "$key" == *[=:/] ]]; then\n                partial_with_descriptions+=("$key":"$descr")\n'
             '            elif [[ "$descr" == "_" ]]; then\n',
         )
         .replace(
             "compadd -U -V unsorted -a completions\n    fi\n",
             "compadd -U -V unsorted -a completions\n    fi\n"
-            "    if (( $#begun_with_descriptions )); then\n"
-            "        _describe -V unsorted begun_with_descriptions -U -S ''\n    fi\n"
-            "    if (( $#begun )); then\n        compadd -U -S '' -V unsorted -a begun\n    fi\n",
+            "    if (( $#partial_with_descriptions )); then\n"
+            "        _describe -V unsorted partial_with_descriptions -U -S ''\n    fi\n"
+            "    if (( $#partial )); then\n        compadd -U -S '' -V unsorted -a partial\n    fi\n",
         )
     )
 

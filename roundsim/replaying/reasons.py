@@ -151,7 +151,7 @@ def reason_table(
 class FirstReasons:
     """The reasons of a game in its first deals, for the page: of the leader, and of the strategies next to it.
 
-    `names`: these strategies, the leader first; `most`: after so many deals no more blocks are replayed."""
+    `names`: these strategies, the leader first; `most`: the number of deals after which no more blocks are replayed."""
 
     def __init__(self, entry: Entry, names: Sequence[str], most: int) -> None:
         self.names, self.most, self.deals, self.all_deals = names, most, 0, True

@@ -169,7 +169,7 @@ def test_every_game_has_its_title(complete: Complete) -> None:
 def test_the_scripts_of_click_are_changed() -> None:
     """No space follows a beginning, and a comma may be in a word."""
     assert "compopt -o nospace" in Bash.source_template
-    assert all(each in Zsh.source_template for each in ("response begun", 'begun+=("$key")', "compadd -U -S ''"))
+    assert all(each in Zsh.source_template for each in ("response partial", 'partial+=("$key")', "compadd -U -S ''"))
     assert 'split -m 1 ","' in Fish.source_template
 
 
