@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import signal
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,14 @@ def ordinal(n: int) -> str:
     """1st, 2nd, 3rd, 4th, 11th"""
     last = 0 if n % 100 in (11, 12, 13) else n % 10
     return f"{n}{('th', 'st', 'nd', 'rd')[last] if last < 4 else 'th'}"
+
+
+def exit_words(code: int) -> str:
+    """Return how a process has ended, by its exit code: exited with code 3, killed by signal 11 (SIGSEGV) for -11"""
+    if code >= 0:
+        return f"exited with code {code}"
+    name = f" ({signal.Signals(-code).name})" if -code in set(signal.Signals) else ""
+    return f"killed by signal {-code}{name}"
 
 
 def percent(value: float | None) -> str:

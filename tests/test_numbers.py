@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim.words import hundredths, plain, signed
+from roundsim.words import exit_words, hundredths, plain, signed
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,8 @@ def test_hundredths() -> None:
 def test_only_0_is_printed_as_0_and_nothing_is_long(value: float, digits: int) -> None:
     said = plain(value, digits)
     assert (float(said) == 0) == (value == 0) and len(said) <= 15
+
+
+def test_how_a_process_ended() -> None:
+    words = ["exited with code 0", "exited with code 75", "killed by signal 11 (SIGSEGV)", "killed by signal 99"]
+    assert [*map(exit_words, (0, 75, -11, -99))] == words

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
 if TYPE_CHECKING:
     Complete = Callable[[click.Context, str], Iterable[str | CompletionItem[str]]]
@@ -83,6 +83,37 @@ class Bash(BashComplete):
     def format_completion(self, item: CompletionItem[str]) -> str:
         """Return what bash puts in the place of the last part of the word."""
         return f"{item.type},{item.value.removeprefix(self.kept)}"
+
+
+@add_completion_class
+class Zsh(ZshComplete):
+    """Completion in zsh. A word that ends with one of =:/ goes on, so no space follows it."""
+
+    source_template = (
+        ZshComplete.source_template.replace(
+            "local -a response\n", "local -a response partial partial_with_descriptions\n"
+        )
+        .replace(
+            'if [[ "$descr" == "_" ]]; then\n',
+            'if [[ "$descr" == "_" && "$key" == *[=:/] ]]; then\n                partial+=("$key")\n'
+            '            elif [[ "$key" == *[=:/] ]]; then\n                partial_with_descriptions+=("$key":"$descr")\n'
+            '            elif [[ "$descr" == "_" ]]; then\n',
+        )
+        .replace(
+            "compadd -U -V unsorted -a completions\n    fi\n",
+            "compadd -U -V unsorted -a completions\n    fi\n"
+            "    if (( $#partial_with_descriptions )); then\n"
+            "        _describe -V unsorted partial_with_descriptions -U -S ''\n    fi\n"
+            "    if (( $#partial )); then\n        compadd -U -S '' -V unsorted -a partial\n    fi\n",
+        )
+    )
+
+
+@add_completion_class
+class Fish(FishComplete):
+    """Completion in fish. A word or its help may have a comma in it."""
+
+    source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')
 
 
 def is_break(word: str) -> bool:

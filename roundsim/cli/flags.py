@@ -199,6 +199,9 @@ workers_option = rare_option(
 )
 
 
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only; the exit code says the rest.")
+
+
 sitting_option = rare_option("--sitting", type=COUNT, help="Deals in a sitting. [default: the game's own]")
 
 
@@ -294,6 +297,7 @@ def run_options(command: Callable[..., int]) -> Any:
                 help="Write what came out as JUnit XML.",
             ),
             form_option("table", "json", "csv", "md"),
+            quiet_option,
         ]
     ):
         decorated = option(decorated)

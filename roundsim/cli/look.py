@@ -11,7 +11,7 @@ import click
 from .completing import ADDRESS, ENTRANT, RUN, RUN_OR_DEAL, STRATEGY
 from .flags import COUNT, entry_option, form_option, isolate_option, jobs_option, outside_options
 from .helping import command
-from .playing import ProgressLine, echo, progress_bar
+from .playing import ProgressLine, echo, print_report, progress_bar
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
@@ -39,7 +39,7 @@ def runs(folder: Path, form: str) -> None:
     from ..reports.runs import in_format
     from ..tournament.storage.listing import list_runs
 
-    click.echo(in_format(list_runs(folder), form, time()), nl=False)
+    print_report(in_format(list_runs(folder), form, time()), form)
 
 
 @command(example="roundsim standings runs/parlour-8c1f04 --cross")
@@ -57,7 +57,7 @@ def standings(run: Path, cross: bool, form: str) -> None:
     folder = RunFolder(run)
     tournament = folder.tournament()
     folds, missing = finished_totals(tournament, folder)
-    click.echo(in_format(compute_standings(tournament, folds), form, cross), nl=False)
+    print_report(in_format(compute_standings(tournament, folds), form, cross), form)
     if words := not_whole(tournament.part, missing):
         echo(f"unfinished: {words}" if missing else words)
 
@@ -207,7 +207,7 @@ def diff(there: Path, here: Path, form: str) -> None:
     from ..tournament.storage.folder import RunFolder
 
     found = diff_runs(RunFolder(there), RunFolder(here))
-    click.echo(in_format(found, form), nl=False)
+    print_report(in_format(found, form), form)
     for side in found.there, found.here:
         if side.missing:
             echo(f"{side.path} is unfinished: {missing_shards(side.missing)}")

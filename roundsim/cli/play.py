@@ -27,6 +27,7 @@ from .flags import (
     key_value_option,
     out_option,
     outside_options,
+    quiet_option,
     reuse_option,
     run_options,
     seats_option,
@@ -109,6 +110,8 @@ def play_command(request: Request, dry_run: bool) -> int:
         raise click.UsageError("--report is of standings, which a part has not: merge the parts, then roundsim report")
     if request.part and request.form in ("csv", "md"):
         raise click.UsageError(f"--format {request.form} is of standings, which a part has not: table or json")
+    if dry_run and request.quiet:
+        raise click.UsageError("--dry-run only prints, and --quiet prints nothing: give one of them")
     if dry_run:
         click.echo("\n".join(dry_lines(request)))
         return 0
@@ -395,6 +398,7 @@ def gate(
 @isolate_option
 @rare_option("--dry-run", is_flag=True, help="Only say what would be played.")
 @form_option("table", "json", "csv", "md")
+@quiet_option
 def grow(
     there: Path,
     strategies: tuple[str, ...],
@@ -426,6 +430,7 @@ def grow(
 @out_option
 @outside_options
 @form_option("table", "json", "csv", "md")
+@quiet_option
 def merge(folders: tuple[Path, ...], **how: Any) -> int:
     """Join the parts of a run, played with --shard into FOLDER...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import shutil
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..tournament.planning.parts import Part
     from ..tournament.planning.plan import Tournament
     from ..tournament.results.entry_totals import FaultCount
+    from ..tournament.reuse import Reuse
     from ..tournament.run import Progress, Result, Workers
     from ..tournament.storage.contest import Contest
     from ..workers.spares import WorkerProcess
@@ -49,6 +51,16 @@ def echo(words: str) -> None:
     )
 
 
+def print_report(text: str, form: str = "table") -> None:
+    """Print a report in a format; with colour if it is for people and the terminal has it."""
+    from ..reports.colour import coloured, has_colour
+
+    if form == "table" and has_colour(sys.stdout, os.environ):
+        click.echo(coloured(clean(text)), file=unchecked(sys.stdout), color=True, nl=False)
+    else:
+        click.echo(text, nl=False)
+
+
 @dataclass
 class Request:
     """A tournament to play: its folder, the number of processes, the output format, and the CI system to report to.
@@ -56,7 +68,7 @@ class Request:
     `again`: the command that plays it. `page`: also write the page. `gate`: the exit code is the verdict of its rule.
     `part`: the part to play. `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose
     blocks are taken. `isolate`: which strategies run in the sandbox, if the command names them. `cluster`: the address
-    of a scheduler whose workers play.
+    of a scheduler whose workers play. `quiet`: only errors are printed.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -75,6 +87,7 @@ class Request:
     reuse: tuple[Path, ...] = ()
     isolate: str | None = None
     cluster: str | None = None
+    quiet: bool = False
 
     @property
     def tournament(self) -> Tournament:
@@ -181,6 +194,8 @@ def run_and_report(request: Request) -> int:
     """Play a tournament and print its results. Processes start while the rest is loaded."""
     from ..workers.spares import start_spare_workers
 
+    if request.quiet and request.form != "table":
+        raise click.UsageError(f"--format {request.form} is of what --quiet does not print: give one of them")
     with start_spare_workers(request.processes) as begun:
         return play_on(request, begun)
 
@@ -192,8 +207,10 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     from ..tournament.reuse import Reuse
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
+    if request.quiet:
+        line.mute()
     reuse, memory = Reuse(request.reuse), tournament.limits.memory
-    if (most := allowed(memory << 20) >> 20) < memory:
+    if (most := allowed(memory << 20) >> 20) < memory and not request.quiet:
         echo(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
     try:
         result = play_tournament(
@@ -216,6 +233,22 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
             echo(f"a deal that shows this bug: {path}")
         raise
     line.clear()
+    too_many = result.faults > result.tournament.limits.faults_allowed
+    if not request.quiet:
+        print_result(request, result, reuse)
+    report = Report(result.reckoned, folder, request.gate)
+    if request.ci:
+        annotate(report.annotations(repository_root()))
+    elif too_many or not request.quiet:
+        print_faults(result, folder)
+    write_reports(request, report)
+    if request.page:
+        write_page(request)
+    return request.exit_code(result)
+
+
+def print_result(request: Request, result: Result, reuse: Reuse) -> None:
+    """Print the standings or the verdict, how they came about, and the command that repeats them."""
     to_do, did = ("merge", "merged") if request.workers else ("play", "played")
     done = f"nothing left to {to_do}"
     if result.played:
@@ -232,19 +265,10 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     if result.tournament.part:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
-        click.echo(request.results(reckoned))
-        click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
+        print_report(request.results(reckoned))
+        click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
         click.echo(request.results(reckoned), nl=False)
-    report = Report(reckoned, folder, request.gate)
-    if request.ci:
-        annotate(report.annotations(repository_root()))
-    else:
-        print_faults(result, folder)
-    write_reports(request, report)
-    if request.page:
-        write_page(request)
-    return request.exit_code(result)
 
 
 def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
@@ -306,7 +330,7 @@ def write_page(request: Request) -> None:
     from ..tournament.storage.folder import RunFolder
 
     path = write_report(RunFolder(request.folder)).path
-    if request.form == "table":
+    if request.form == "table" and not request.quiet:
         click.echo(f"report   {path}")
 
 
@@ -395,6 +419,10 @@ class ProgressLine:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament, self.terminal = tournament, sys.stderr.isatty()
         self.last, self.width = time.monotonic(), 0
+
+    def mute(self) -> None:
+        """Show nothing from now on."""
+        self.last = math.inf
 
     def show(self, progress: Progress) -> None:
         now = time.monotonic()

@@ -25,6 +25,7 @@ from ..table.legal import count
 from ..table.view import TableView
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import STRIKES
+from ..words import exit_words
 from .encoding import BrokenError, encode_lines, imagined_as_sent, traceback_text
 from .inside.lines import decode
 from .inside.shim import VERSION
@@ -39,6 +40,7 @@ EVERY = "*"
 EVENTS = ("anew", "sit", "begin", "settled", "leave")
 REPORTED_FAULTS = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
 OF_BOTS = ("exception", "illegal")  # those that a bot may choose
+SILENT = "no answer within the limit: it has answered nothing since its hello"
 MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
 GuestKey = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
@@ -133,6 +135,7 @@ class Guest:
         *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
         *("open", "out", "unsent", "waits", "tail", "number", "sittings", "stage", "looking"),
         *("held", "later", "cpu", "glance", "is_bot", "seen", "lates", "begun_at"),
+        "answered",
     )
 
     def __init__(self, begun: GuestProcess, entrant: int, limits: Limits, wants: Wants) -> None:
@@ -143,6 +146,7 @@ class Guest:
         self.tail, self.number, self.sittings, self.stage = b"", 0, 0, 0
         self.hears: frozenset[str] = frozenset()
         self.plain = self.imagines = self.draws = self.is_bot = False
+        self.answered = False  # whether it has answered anything in this stage
         self.looking = 0.0  # seconds for which we have looked up or imagined what it asked for
         self.seen = Counter[int]()  # names that it has asked to see, by question
         self.lates, self.begun_at = 0, monotonic()
@@ -160,7 +164,7 @@ class Guest:
             self.send()
             while not (lines := self.lines()):
                 if since.wall() > LOAD_SECONDS + SLACK:
-                    raise PluginError(f"{what} cannot be loaded: not loaded within {LOAD_SECONDS:g} s")
+                    raise PluginError(f"{what} cannot be loaded: {self.not_loaded()} within {LOAD_SECONDS:g} s")
             (said,) = lines
             self.cpu = -1.0  # what it took to load is not its first answer's
         except ValueError:
@@ -174,6 +178,12 @@ class Guest:
         self.hears, self.imagines = frozenset(self.listed(said, "hears", EVENTS, what)), said.get("imagines") is True
         self.plain, wants = said.get("plain") is True, self.listed(said, "wants", [*names, EVERY], what)
         self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
+
+    def not_loaded(self) -> str:
+        """Return what a guest has not done that does not greet in time."""
+        if not self.is_bot:
+            return "not loaded"
+        return "its first line has not ended" if self.tail else "it has said nothing since its start,"
 
     def listed(self, said: Mapping[str, Any], key: str, known: Sequence[str], what: str) -> Sequence[str]:
         """Return the known names that it has listed under a key, each once. PluginError."""
@@ -204,7 +214,7 @@ class Guest:
             except BlockingIOError:
                 pass
             except OSError:
-                self.lost("dead", ENTERED["dead"])
+                self.died()
             if len(self.unsent) > MOST_UNSENT:
                 self.lost("broken", "broke the protocol: it asks but does not read the answers")
             if self.waits != bool(self.unsent):
@@ -259,8 +269,8 @@ class Guest:
                 since = since or Stopwatch(self.begun.pid)
                 idle = since.wall() - since.cpu()
                 if self.used() > SHARE * seconds * count + SLIP or idle > IDLE * seconds + PAUSE:
-                    self.lost("late", ENTERED["late"], only)
-        used, self.cpu = self.used(), -1.0
+                    self.lost("late", self.late_words(count), only)
+        used, self.cpu, self.answered = self.used(), -1.0, self.answered or count > 0
         if used > SHARE * seconds + SLIP:
             if only:
                 self.lost("late", ENTERED["late"], only)
@@ -285,7 +295,7 @@ class Guest:
             if not ready or ready[0][1] == select.POLLOUT or (came := self.read()) is None:
                 return b""
         if not came:
-            self.lost("dead", ENTERED["dead"])
+            self.died()
         whole, line_end, rest = came.rpartition(b"\n")
         if not line_end:
             self.tail += came
@@ -364,6 +374,18 @@ class Guest:
         self.lates = 1 if bank else self.lates + 1
         wall = (monotonic() - self.begun_at) / (10 * seconds)
         return not cpu or self.lates <= cpu / min(seconds, bank or seconds) + wall
+
+    def late_words(self, asked: int) -> str:
+        """Return the words for a guest that has not answered all of the questions that it was asked. They depend only on
+        what it has answered in this stage, so they are the same on any number of processes."""
+        silent = self.is_bot and not self.answered and len(self.open) == asked
+        return SILENT if silent else ENTERED["late"]
+
+    def died(self) -> NoReturn:
+        """Raise GuestLostError for a guest that has ended. The exit code is in the words for a bot only, because those for
+        a strategy in Python are the same as in process."""
+        code = self.begun.exit_code(IDLE * self.limits.seconds + PAUSE) if self.is_bot else None
+        self.lost("dead", ENTERED["dead"] + ("" if code is None else f": {exit_words(code)}"))
 
     def lost(self, kind: str, words: str, over: GuestQuestion | None = None) -> NoReturn:
         """Raise GuestLostError: over a question, or over the open one if there is only one. If it is not known which it

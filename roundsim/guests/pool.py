@@ -118,6 +118,7 @@ class Guests:
             return False
         if question.fault_details:
             raise PluginError(f"{shown_as(strategy)} cannot be reset: {question.fault_details[1]}")
+        guest.answered = False
         return True
 
     def make_room(self) -> None:
@@ -133,10 +134,10 @@ class Guests:
         while True:
             try:
                 guest = Guest(self.launcher(entry, strategy).begin(request), entrant, self.limits, wants)
+                guest.draws, guest.is_bot = bool(request["draws"]), bool(strategy.command)
                 guest.hello(
                     hello | {"seconds": self.limits.seconds, "memory": self.limits.memory}, names, shown_as(strategy)
                 )
-                guest.draws, guest.is_bot = bool(request["draws"]), bool(strategy.command)
                 return guest
             except (GuestLostError, BugError) as lost:
                 if strategy.path in self.launchers:

@@ -1,4 +1,4 @@
-"""`roundsim deals --why`: for what a strategy has won and paid its counters, next to another one."""
+"""For what strategies have won and paid their counters: `roundsim deals --why`, and a section of the page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError
 from ..reports.lines import joined_heading
+from ..reports.page.extras import GameReasons, ReasonFigure, ReasonLine
 from ..reports.terminal import Cells, entry_title, indented, text_table
 from ..statistics.differences import Difference, fit
 from ..statistics.distributions import FEW_BLOCKS
@@ -22,7 +23,7 @@ from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder, finished_totals
 from ..words import plain, signed, so_many
 from .log_driver import LogDriver
-from .logged import entries_called, logged_blocks, unknown_strategy
+from .logged import LoggedBlock, entries_called, logged_blocks, unknown_strategy
 
 ENDS = "the end of a sitting"
 IN_ALL = "in all"
@@ -145,6 +146,62 @@ def reason_table(
     rows.sort(key=lambda row: (row.mine - row.against, row.reason))
     in_all = reason_row(blocks, mine, against, [*rules], [])._replace(reason=IN_ALL)
     return ReasonTable(entry, mine, against, len(blocks), sum(each.deals for each in blocks), [*rows, in_all])
+
+
+class FirstReasons:
+    """The reasons of a game in its first deals, for the page: of the leader, and of the strategies next to it.
+
+    `names`: these strategies, the leader first; `most`: the number of deals after which no more blocks are replayed."""
+
+    def __init__(self, entry: Entry, names: Sequence[str], most: int) -> None:
+        self.names, self.most, self.deals, self.all_deals = names, most, 0, True
+        self.numbers = [entry.labels.index(name) for name in names] if entry.format.whole_log else []
+        self.blocks, self.reasons = list[BlockReasons](), dict[str, None]()
+
+    def add(self, block: LoggedBlock) -> None:
+        """Add a block of the log, if the leader sits in it with one of the others. LogError if the rules do not agree."""
+        seated = [number for number in self.numbers if number in block.seating]
+        if len(seated) < 2 or seated[0] != self.numbers[0]:
+            return
+        if self.deals >= self.most:
+            self.all_deals = False
+            return
+        driver = block.gone_through(ReasonDriver)
+        self.blocks.append(BlockReasons(driver.deals, driver.seats, driver.counters))
+        self.deals += driver.deals
+        self.reasons |= dict.fromkeys(driver.rules)
+
+    def result(self) -> GameReasons | None:
+        """Return the reasons; None if there are none."""
+        if not self.reasons.keys() - {NO_REASON, ENDS}:
+            return None
+        lines = [self.line(each, [each]) for each in self.reasons]
+        lines.sort(key=lambda line: (-spread(line), line.reason))
+        return GameReasons(self.names, self.deals, self.all_deals, [*lines, self.line(IN_ALL, [*self.reasons])])
+
+    def line(self, heading: str, reasons: Sequence[str]) -> ReasonLine:
+        leader, *others = self.names
+        first = ReasonFigure(mean_of(self.blocks, leader, reasons))
+        return ReasonLine(heading, [first, *(self.figure(name, reasons) for name in others)])
+
+    def figure(self, name: str, reasons: Sequence[str]) -> ReasonFigure | None:
+        """Return what some reasons together bring one of the others; None if it is in no block that was read."""
+        both = [block for block in self.blocks if block.seats[name]]
+        if not both:
+            return None
+        row = reason_row(both, name, self.names[0], reasons, [])
+        return ReasonFigure(row.mine, row.mine - row.against, row.difference and row.difference.error)
+
+
+def spread(line: ReasonLine) -> float:
+    """Return how far the strategies are apart."""
+    values = [each.value for each in line.figures if each]
+    return max(values) - min(values)
+
+
+def mean_of(blocks: Sequence[BlockReasons], name: str, reasons: Sequence[str]) -> float:
+    """Return what some reasons together bring a strategy, in counters a deal."""
+    return sum(each.deals * share_of(each, name, reasons) for each in blocks) / sum(each.deals for each in blocks)
 
 
 class BlockReasons(NamedTuple):

@@ -21,9 +21,12 @@ from .deal_data import deal_data
 from .log_driver import LogDriver
 from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
 from .original import original_of
+from .reasons import FirstReasons
 from .replay import faults_by_action
 
 Pair = tuple[str, str]
+SHOWN = 6  # strategies whose reasons are on the page
+READ, READ_IN_ALL = 2000, 10_000  # deals that are replayed for reasons, in a game and in all games
 
 
 class Choice:
@@ -40,8 +43,14 @@ class Choice:
         self.swinging = self.entry.format.same_cards and not reckoned.verdicts[number].origins
         self.faults = {(each.deal, each.seat) for each in faults}
         self.faulty: dict[str, Link] = {}
+        placed = [
+            row.strategy for row in reckoned.games[number] if row.rank is not None and row.first.value is not None
+        ]
+        most = min(READ, READ_IN_ALL // len(tournament.entries))
+        self.reasons = FirstReasons(self.entry, placed[:SHOWN], most)
         for block in logged_blocks(folder, tournament, number):
             self.block([deal for deal in block if deal.number != END])
+            self.reasons.add(block)
         self.of_section = self.section.wanted(reckoned, number) if self.section else ()
 
     def block(self, deals: Sequence[LoggedDeal]) -> None:
@@ -126,7 +135,8 @@ class Choice:
         wanted = {address: deals[address] for address in self.wanted() if address in deals}
         if self.section:
             self.section.deals = wanted
-        return EntryExtras(self.spread, links, pairs, self.section, [*wanted.values()])
+        reasons = self.reasons.result()
+        return EntryExtras(self.spread, links, pairs, self.section, [*wanted.values()], reasons)
 
 
 def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -8,6 +8,10 @@ third-party files. Its standard input is a Unix socket on which the worker speak
     {"game": "nap", "memory": 1024, "shown": false,    start a guest; its own socket comes with the request
      "threads": false,
      "command": ["./bot", "--depth", "3"], "folder": "/home/ann/bot", ...}
+    {"ended": 7, "within": 13.0}                       how did guest 7 end?
+
+The answer to the last is `{"ended": 7, "code": 3, "prints": ""}` on the same socket: the exit code, -11 if signal 11 has
+killed it, null if it has not ended within these seconds; and the end of what it printed, if its prints are shown.
 
 Guests that are programs have `command` and `folder`, and may always start threads. The other keys of a request are for
 the shim. The guest sends `GREETING` on its socket when it is locked: "+" and the number of its process inside the
@@ -26,6 +30,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
@@ -39,6 +44,8 @@ GREETING = struct.Struct("=cI")
 OWN = 3  # the descriptor on which a guest speaks, until its program starts
 OPEN = 256  # descriptors of a guest launcher
 SHOWN = 1 << 16  # bytes that guests print and that are shown
+LAST = 1 << 12  # bytes that a guest has printed last
+TICK = 0.02  # seconds between two looks at a guest that is about to end
 RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
 SIGNALS = 256  # that may wait for a guest
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
@@ -60,7 +67,8 @@ class Launcher:
         end_with_parent(os.getppid())
         set_hard_limit(resource.RLIMIT_NOFILE, OPEN)
         self.pid, self.control, self.come, self.handles = os.getpid(), control, b"", list[int]()
-        self.guests, self.prints = set[int](), set[int]()
+        self.guests, self.codes = set[int](), dict[int, int]()  # those that live; the exit codes of the others
+        self.prints, self.last = dict[int, int](), dict[int, bytes]()  # whose pipe it is; what each has printed last
         self.seal, self.rules, self.tasks, self.printed = "", -1, 0, 0
         self.path = os.environ.get("PATH", os.defpath)
 
@@ -75,7 +83,10 @@ class Launcher:
         self.shim = import_module(settings["serves"])  # most of what a guest needs, before there is one
         while (request := self.line()) is not None:
             self.reap()
-            self.begin(request, self.handles.pop())
+            if "ended" in request:
+                self.report_end(request["ended"], request["within"])
+            else:
+                self.begin(request, self.handles.pop())
         for pid in self.guests:
             os.kill(pid, signal.SIGKILL)
         while self.prints:
@@ -94,15 +105,16 @@ class Launcher:
         said: dict[str, Any] = json.loads(line)
         return said
 
-    def relay(self, *others: socket.socket) -> list[Any]:
-        """Wait until there is something to read; pass on what guests print."""
+    def relay(self, *others: socket.socket, seconds: float | None = None) -> list[Any]:
+        """Wait until there is something to read, at most these seconds; pass on what guests print."""
         watched: list[Any] = [*others, *self.prints]
-        ready = select.select(watched, [], [])[0]
-        for pipe in self.prints.intersection(ready):
+        ready = select.select(watched, [], [], seconds)[0]
+        for pipe in self.prints.keys() & {*ready}:
             if words := os.read(pipe, 1 << 16):
                 self.show(words)
+                self.last[self.prints[pipe]] = (self.last.get(self.prints[pipe], b"") + words)[-LAST:]
             else:
-                self.prints.remove(pipe)
+                del self.prints[pipe]
                 os.close(pipe)
         return ready
 
@@ -116,8 +128,20 @@ class Launcher:
 
     def reap(self) -> None:
         """Reap the guests that have ended."""
-        while self.guests and (pid := os.waitpid(-1, os.WNOHANG)[0]):
-            self.guests.discard(pid)
+        while self.guests and (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            self.guests.discard(ended[0])
+            self.codes[ended[0]] = os.waitstatus_to_exitcode(ended[1])
+
+    def report_end(self, pid: int, seconds: float) -> None:
+        """Say how a guest has ended, once it has and everything that it printed has come."""
+        end = time.monotonic() + seconds
+        while (pid in self.guests or pid in self.prints.values()) and time.monotonic() < end:
+            self.relay(seconds=TICK)
+            self.reap()
+        prints = self.last.get(pid, b"").decode(errors="replace")
+        line = json.dumps({"ended": pid, "code": self.codes.get(pid), "prints": prints})
+        with suppress(OSError):  # the worker may be gone
+            self.control.sendall(line.encode() + b"\n")
 
     def begin(self, request: Mapping[str, Any], handle: int) -> None:
         command = [*request.get("command", ())]
@@ -135,10 +159,12 @@ class Launcher:
         if not pid:
             self.be_guest(request, handle, theirs, program)
         self.guests.add(pid)
+        for of_another in self.codes, self.last:  # that had the same number
+            of_another.pop(pid, None)
         os.close(handle)
         if request.get("shown"):
             os.close(theirs)
-            self.prints.add(ours)
+            self.prints[ours] = pid
 
     def be_guest(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> NoReturn:
         """Run in the child: never return."""

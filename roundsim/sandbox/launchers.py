@@ -38,11 +38,17 @@ COMMAND = ("-P", "-s", "-c", f"from {launcher_main.__name__} import main; main()
 
 @dataclass
 class GuestProcess:
-    """A guest: the socket to speak to it, and its process, as we number it; `pidfd` -1 if there is none."""
+    """A guest: the socket to speak to it, and its process, as we number it; `pidfd` -1 if there is none.
+
+    `launcher`: the launcher that has started it and calls it `number`. `prints`: the last that it printed, once it has
+    ended, if that is shown."""
 
     sock: socket.socket
     pid: int
     pidfd: int
+    launcher: GuestLauncher | None = None
+    number: int = 0
+    prints: str = ""
 
     def cpu(self) -> float:
         """Return the seconds of CPU that it has used."""
@@ -55,6 +61,14 @@ class GuestProcess:
             status = Path(f"/proc/{self.pid}/status").read_text()
             return int(status.split("VmPeak:")[1].split()[0]) << 10
         return None
+
+    def exit_code(self, seconds: float) -> int | None:
+        """Wait until it has ended, at most these seconds. Returns its exit code, -11 if signal 11 has killed it; None if
+        it lives, or its launcher is lost."""
+        if self.launcher is None:
+            return None
+        code, self.prints = self.launcher.how_ended(self.number, seconds)
+        return code
 
     def kill(self) -> None:
         """Kill it, whatever it does. If it is gone already, no other process is hit."""
@@ -119,11 +133,12 @@ class GuestLauncher:
                 self.say(request, theirs.fileno())
             self.wait_for(ours)
             ours.settimeout(STARTED)
-            pid = peer_pid(ours)
+            pid, number = peer_pid(ours)
             if sys.platform == "linux":
                 ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
             ours.settimeout(None)
-            return GuestProcess(ours, pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)
+            pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
+            return GuestProcess(ours, pid, pidfd, self, number)
         except BaseException:
             ours.close()
             raise
@@ -135,6 +150,21 @@ class GuestLauncher:
         while not select.select([guest], [], [], GLANCE)[0]:
             if self.process.poll() is not None or time.monotonic() > end:
                 raise BugError(SILENT)
+
+    def how_ended(self, number: int, seconds: float) -> tuple[int | None, str]:
+        """Return the exit code of a guest, and the last that it printed, as the launcher reports them."""
+        self.say({"ended": number, "within": seconds})
+        come, end = b"", time.monotonic() + seconds + STARTED
+        while not come.endswith(b"\n"):
+            if not select.select([self.sock], [], [], max(end - time.monotonic(), 0))[0]:
+                return None, ""
+            with suppress(OSError):
+                if came := self.sock.recv(1 << 16):
+                    come += came
+                    continue
+            return None, ""
+        said = json.loads(come)
+        return said["code"], said["prints"]
 
     def end(self) -> None:
         """End the launcher with all its guests."""
@@ -151,13 +181,13 @@ class GuestLauncher:
         self.end()
 
 
-def peer_pid(sock: socket.socket) -> int:
-    """Return the number of the process at the other end: the one that the system reports, if it does, whatever its
-    number is in there."""
+def peer_pid(sock: socket.socket) -> tuple[int, int]:
+    """Return the number of the process at the other end, the one that the system reports, if it does; and its number in
+    there."""
     size, room = launcher_main.GREETING.size, socket.CMSG_SPACE(12)
     try:
         said, beside, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
-        word, pid = launcher_main.GREETING.unpack(said)
+        word, number = launcher_main.GREETING.unpack(said)
     except (OSError, ValueError, struct.error):
         raise BugError(SILENT) from None
     if word != b"+":
@@ -165,9 +195,10 @@ def peer_pid(sock: socket.socket) -> int:
         if word == b"!":
             raise ResourceError(f"a guest cannot be started: {why}; {SPARE}")
         raise PluginError(f"a guest was not started: {why}")
+    pid = number
     for _, _, credentials in beside:
         pid = int.from_bytes(credentials[:4], sys.byteorder)
-    return int(pid)
+    return int(pid), int(number)
 
 
 @cache

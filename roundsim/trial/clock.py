@@ -5,7 +5,6 @@ from __future__ import annotations
 import faulthandler
 import os
 import re
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any, Self
 from ..loading import OURS, sleeps
 from ..refereeing.board import QUESTION
 from ..refereeing.referee import ENTERED, Clock
+from ..words import exit_words
 
 LOST = 75  # the exit code of a process whose strategy has swallowed the interruption
 LEFT = 1 << 16  # bytes of what Python says of its end
@@ -94,12 +94,7 @@ def last_words(left: str, code: int | None) -> list[str]:
         return ["it has meddled with the process in which it was tried"]
     if code == LOST or left.startswith("Timeout"):
         return [f"late: {ENTERED['late']}", *own_frames(left)]
-    died = f"it ended with code {code}" if code >= 0 else signal_name(-code)
-    return [f"{ENTERED['dead']}: {died}", *own_frames(left)]
-
-
-def signal_name(number: int) -> str:
-    return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+    return [f"{ENTERED['dead']}: {exit_words(code)}", *own_frames(left)]
 
 
 def own_frames(text: str) -> list[str]:

@@ -30,6 +30,7 @@ from ..workers.strategies import Cast, Noting
 from .exchange import FailedError
 from .trial import TrialOptions, describe_fault, tournament_of
 
+LAST_PRINTS = 3  # lines that a guest has printed last, and that are repeated with its failure
 MAX_LINE_SHOWN = 200  # characters of a line of the wire
 KEPT = 1 << 16  # bytes of what was said last
 FLUSH_HINT = "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
@@ -37,10 +38,11 @@ PRINTS = "standard output is the wire: what else it prints goes to standard erro
 
 
 class Tap(socket.socket):
-    """The socket of a guest, with the last data that was sent and received."""
+    """The socket of a guest, with the last data that was sent and received; `guest`: its process."""
 
-    def __init__(self, sock: socket.socket) -> None:
-        super().__init__(fileno=sock.detach())
+    def __init__(self, guest: GuestProcess) -> None:
+        super().__init__(fileno=guest.sock.detach())
+        self.guest = guest
         self.sent = self.came = b""
         self.at = 0.0  # when it was sent
 
@@ -62,7 +64,7 @@ class TappedLauncher(GuestLauncher):
 
     def begin(self, request: Mapping[str, Any]) -> GuestProcess:
         begun = super().begin({**request, "shown": True})
-        begun.sock = tap = Tap(begun.sock)
+        begun.sock = tap = Tap(begun)
         self.heard.append(tap)
         return begun
 
@@ -84,12 +86,16 @@ class TriedGuests(Guests):
             launcher.heard, self.launchers[strategy.path] = self.guests, launcher
         return self.launchers[strategy.path]
 
-    def last(self) -> tuple[str, str]:
-        """Return the last line that was sent, and all that its receiver sent after it."""
+    def last_exchange(self, words: str) -> Iterator[str]:
+        """Yield the last messages to and from a guest that is lost or has broken the wire, with these words; what was
+        expected; and the last that it printed, if it has died."""
         if not self.guests:
-            return "", ""
+            return
         tap = max(self.guests, key=lambda each: each.at)
-        return tap.sent.decode().rstrip("\n").rpartition("\n")[2], tap.came.decode("utf-8", "replace").strip("\n")
+        sent, came = tap.sent.decode().rstrip("\n").rpartition("\n")[2], tap.came.decode("utf-8", "replace").strip("\n")
+        yield from exchange_rows(sent, came, words)
+        for at, line in enumerate(tap.guest.prints.strip().splitlines()[-LAST_PRINTS:]):
+            yield f"{'' if at else 'printed':10}{shorten_line(line)}"
 
 
 class Tables(SteppedStrategies, Noting):
@@ -142,7 +148,7 @@ class Wired:
                 raise self.how_lost(lost, guests, begun) from None
             except PluginError as error:
                 words = str(error).splitlines()
-                raise FailedError("greeting", *words, *last_exchange(*guests.last(), words[0])) from None
+                raise FailedError("greeting", *words, *guests.last_exchange(words[0])) from None
             finally:
                 guests.close()
         return lines
@@ -156,7 +162,7 @@ class Wired:
     def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[Tables]) -> FailedError:
         """Describe the loss of a guest: over which question it was, what was sent, what came, and what was expected."""
         words = f"late: {lost.words}" if lost.kind == "late" else lost.words
-        more = [*last_exchange(*guests.last(), words)]
+        more = [*guests.last_exchange(words)]
         if not lost.key or not begun:
             return FailedError(lost.kind, words, *more)
         _, seat, phase, _ = lost.key
@@ -164,9 +170,8 @@ class Wired:
         return begun[-1].failed(lost.kind, [at, *more], seat, phase, words)
 
 
-def last_exchange(sent: str, came: str, words: str) -> Iterator[str]:
-    """Yield the last messages to and from a guest that is lost or has broken the wire, with its words; and what was
-    expected."""
+def exchange_rows(sent: str, came: str, words: str) -> Iterator[str]:
+    """Yield rows with what was sent to a guest, what came, and what was expected."""
     if not sent:
         return
     yield f"sent      {shorten_line(sent)}"
@@ -175,7 +180,7 @@ def last_exchange(sent: str, came: str, words: str) -> Iterator[str]:
     yield f"expected  {expected(sent)}"
     if "no JSON" in words:
         yield PRINTS
-    if not came and ("late" in words or "not loaded within" in words):
+    if not came and ("late" in words or " within " in words):
         yield FLUSH_HINT
 
 

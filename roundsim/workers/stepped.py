@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ..guests.encoding import legal_as_sent
-from ..guests.guest import Guest, GuestKey, GuestLostError, GuestQuestion
+from ..guests.guest import SILENT, Guest, GuestKey, GuestLostError, GuestQuestion
 from ..guests.pool import LOSSES, Guests
 from ..refereeing.board import BARRED as WAS_BARRED
 from ..refereeing.board import SHORT
@@ -78,7 +78,8 @@ class Foresight:
         if lost.kind == "late":
             self.ended[lost.entrant] += 1
             if self.ended[lost.entrant] >= ENDED:
-                self.leave_out(lost.entrant, "late", f"{ENDED} times it took so long that it had to be ended")
+                why = f"{ENDED} times it took so long that it had to be ended"
+                self.leave_out(lost.entrant, "late", f"{SILENT}; {why}" if lost.words == SILENT else why)
                 return
         before = self.losses.setdefault(lost.entrant, [])
         if lost.kind != "dead" or lost.key in before or len(before) + 1 >= LOSSES:

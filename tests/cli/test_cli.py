@@ -101,6 +101,16 @@ def test_the_help_begins_with_what_is_asked_for_most(shell: Shell) -> None:
     assert play.index("--seats") < play.index("Rarely:") < play.index("--shard")
 
 
+@pytest.mark.parametrize(("columns", "widest"), [(60, 60), (80, 80), (100, 100), (200, 100)])
+def test_the_help_is_as_wide_as_the_terminal(
+    columns: int, widest: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At most 100 columns, because longer lines are hard to read."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    longest = max(map(len, shell("play", "--help").out.splitlines()))
+    assert widest - 10 < longest <= widest
+
+
 def test_version(shell: Shell) -> None:
     assert shell("--version") == (0, f"roundsim {roundsim.__version__} ({describe_build()})\n", "")
 

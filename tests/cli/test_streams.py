@@ -257,7 +257,7 @@ def test_check_of_a_strategy_that_meddles_with_its_pipe(end: str, tmp_path: Path
         if living(process.pid):
             os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 2 and "Traceback" not in err, out + err
-    assert ("the process died: it ended with code 3\n" in out) == (end != "endless"), out
+    assert ("the process died: exited with code 3\n" in out) == (end != "endless"), out
 
 
 # Ctrl-C.

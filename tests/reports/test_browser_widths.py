@@ -34,6 +34,17 @@ ENDS = """
 }).map(text => text.textContent)
 """
 
+COLOURS = """
+table => {
+  const colour = found => found && getComputedStyle(found).color;
+  return {
+    value: colour(table.querySelector('td b')),
+    soft: colour(table.querySelector('td:not(.up, .down) small')),
+    sure: colour(table.querySelector('td:is(.up, .down) small')),
+  };
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
@@ -49,7 +60,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     who, large = ["book", "random", f"{folder}/sloppy.py"], {"stake": 1000}
     roundsim.play("nap,loo", who, deals=300, isolate="off", jobs=1, out=folder / "faults")
     roundsim.play("nap", who[:2], deals=200, options=large, jobs=1, out=folder / "large")
-    for name in "faults", "large":
+    many = ["book", "expert", "sampler", "random", "also=random", "third=random", "fourth=random"]
+    roundsim.play("nap", many, deals=300, options=large, jobs=1, out=folder / "many")
+    for name in "faults", "large", "many":
         roundsim.report(folder / name)
     return folder
 
@@ -62,6 +75,21 @@ def test_no_table_and_no_axis_is_cut_on_a_screen(browser: Any, page: Path, run: 
             summary.click()
         assert window.page.evaluate(TABLES) == []
         assert window.page.evaluate(ENDS) == []
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_reasons_of_six_strategies_are_not_cut(browser: Any, page: Path, width: int, scheme: str) -> None:
+    """On a phone each figure has its name before it, in place of the headings."""
+    with a_window(browser, page / "many" / "report.html", width=width) as window:
+        window.page.emulate_media(color_scheme=scheme)
+        assert not [each for each in window.page.evaluate(TABLES) if each.startswith("many reasons")]
+        assert window.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        table = window.page.locator("table.reasons")
+        assert table.locator("tbody tr").first.locator("td").count() == 6
+        assert table.locator("thead").evaluate("head => head.getBoundingClientRect().height > 2") == (width > 832)
+        colours = table.evaluate(COLOURS)
+        assert len({colours["value"], colours["soft"], colours["sure"]}) == 3, colours
 
 
 @pytest.mark.parametrize("run", ["faults", "large"])

@@ -337,8 +337,8 @@ def test_a_failure_of_the_other_one(name: str, words: str, shell: Shell, write: 
 @pytest.mark.parametrize(
     ("act", "words"),
     [
-        ("os._exit(3)", "the process died: it ended with code 3"),
-        ("os.kill(os.getpid(), 9)", "the process died: SIGKILL"),
+        ("os._exit(3)", "the process died: exited with code 3"),
+        ("os.kill(os.getpid(), 9)", "the process died: killed by signal 9 .SIGKILL."),
         ("sum(range(1 << 60))", "late: no answer within the limit, .* was of no use"),
     ],
 )

@@ -322,9 +322,9 @@ def test_whatever_one_does_the_next_is_tried(shell: Shell, write: Write) -> None
     assert found == {
         "Swallow": NO_USE,
         "Grinds": NO_USE,
-        "Crashes": "the process died: SIGSEGV",
-        "Exits": "the process died: it ended with code 3",
-        "Kills": "the process died: SIGKILL",
+        "Crashes": "the process died: killed by signal 11 (SIGSEGV)",
+        "Exits": "the process died: exited with code 3",
+        "Kills": "the process died: killed by signal 9 (SIGKILL)",
         "Good": "ok",
     }
     assert done.out.endswith("\n6 problems\n")
@@ -344,7 +344,7 @@ def test_memory_is_that_of_a_run(shell: Shell, write: Write) -> None:
 def test_one_that_dies_in_every_game_is_reported_three_times(shell: Shell, write: Write) -> None:
     write("dies.py", "import os\n\ndef act(view):\n    os._exit(3)\n")
     done = shell("check", "dies.py")
-    assert done.out.count("the process died: it ended with code 3") == 3 and done.out.endswith("3 problems\n")
+    assert done.out.count("the process died: exited with code 3") == 3 and done.out.endswith("3 problems\n")
     assert f"  {len(GAMES) - 3} more games" in done.out and done.out.count("import  ") == 1
 
 

@@ -92,10 +92,37 @@ def test_one_that_asks_to_see_too_often(shell: Shell, write: Write) -> None:
 
 @pytest.mark.soak
 def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -> None:
-    done = tried(shell, write, "print('thinking hard', file=sys.stderr); sys.exit(3)")
+    answer = "print(*range(99), 'thinking\\x1b[31m hard', 'x' * 300, sep='\\n', file=sys.stderr); sys.exit(3)"
+    done = tried(shell, write, answer)
     told = rows(done)
-    assert told[0] == f"{AT}the process died" and told[1].startswith(ASK) and told[2] == ZERO
-    assert "thinking hard\n" in done.err
+    assert told[0] == f"{AT}the process died: exited with code 3" and told[1].startswith(ASK) and told[2] == ZERO
+    assert told[3:6] == ["printed   98", r"thinking\u001b[31m hard", "x" * 197 + "..."] and told[6].startswith(
+        "again: "
+    )
+    assert "thinking\\u001b[31m hard\n" in done.err
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("os.abort()", "the process died: killed by signal 6 (SIGABRT)"),
+        ("sys.exit()", "the process died: exited with code 0"),
+        ("os.close(0); os.close(1); time.sleep(60)", "the process died"),  # it lives, and is ended
+        ("time.sleep(60)", "late: no answer within the limit: it has answered nothing since its hello"),
+    ],
+)
+def test_how_it_ends(answer: str, words: str, shell: Shell, write: Write, seal: Sandbox) -> None:
+    told = rows(tried(shell, write, f"import os, time; {answer}"))
+    assert told[0] == AT + words and told[2] == ZERO and not any(row.startswith("printed") for row in told)
+
+
+@pytest.mark.soak
+def test_one_that_is_silent_after_an_answer(shell: Shell, write: Write) -> None:
+    told = rows(
+        tried(shell, write, "print(f'[{number},0]', flush=True) if number < 3 else __import__('time').sleep(60)")
+    )
+    assert "late: no answer within the limit, and the interruption" in told[0]
 
 
 @pytest.mark.soak
@@ -121,9 +148,9 @@ HELLO = '{"roundsim":1}'
 @pytest.mark.parametrize(
     ("source", "words"),
     one_in_with(
-        6,
+        7,
         [
-            ("raise SystemExit(1)\n", "bot.py cannot be loaded: the process died"),
+            ("raise SystemExit(1)\n", "bot.py cannot be loaded: the process died: exited with code 1"),
             (
                 "print('{\"roundsim\":0}', flush=True)\ninput()\ninput()\n",
                 f"first line must be {HELLO}, not {{'roundsim': 0}}",
@@ -131,10 +158,11 @@ HELLO = '{"roundsim":1}'
             ("print('ready', flush=True)\ninput()\ninput()\n", "no JSON: b'ready'"),
             ("print('[1,0]', flush=True)\ninput()\ninput()\n", f"first line must be {HELLO}, not [1, 0]"),
             ('print(\'{"roundsim":1,"wants":"hand"}\', flush=True)\ninput()\n', "must be a list of names, not 'hand'"),
-            ("import time\ntime.sleep(90)\n", "cannot be loaded: not loaded within "),
+            ("import time\ntime.sleep(90)\n", "cannot be loaded: it has said nothing since its start, within 1 s"),
+            ("print('{', end='', flush=True)\ninput()\ninput()\n", "its first line has not ended within 1 s"),
         ],
     ),
-    ids=["dies", "version", "words", "answers", "text", "silent"],
+    ids=["dies", "version", "words", "answers", "text", "silent", "no line end"],
 )
 def test_one_that_does_not_greet(
     source: str, words: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
@@ -143,7 +171,7 @@ def test_one_that_does_not_greet(
     monkeypatch.setattr(guest, "SLACK", 1)
     told = rows(tried(shell, write, source))
     assert words in told[0] and f"expected  {HELLO} as its first line" in told
-    assert ("nothing more came" in told[-1]) == ("not loaded within" in words)
+    assert ("nothing more came" in told[-1]) == ("nothing since" in words)
 
 
 @pytest.mark.soak
@@ -163,7 +191,11 @@ def test_a_bot_reaches_nothing(shell: Shell, write: Write, seal: Sandbox, monkey
             + f"        try: {act}\n        except OSError: sys.exit('refused')\n"
         )
         done = tried(shell, write, source)
-        assert rows(done)[0].endswith("the process died") and "refused\n" in done.err and not made.exists(), done
+        assert (
+            rows(done)[0].endswith("the process died: exited with code 1")
+            and "refused\n" in done.err
+            and not made.exists()
+        ), done
 
 
 def test_it_is_sealed_unless_that_is_asked_for(shell: Shell, write: Write) -> None:

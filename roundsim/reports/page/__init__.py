@@ -13,7 +13,7 @@ from markupsafe import Markup
 from ...errors import PluginError, exception_words
 from ...tournament.judging.diff import Diff
 from ...tournament.judging.standings import Standings
-from . import convergence, cross, deals, diff, overall, packing, standings, stopping_rule, verdict
+from . import convergence, cross, deals, diff, overall, packing, reasons, standings, stopping_rule, verdict
 from .extras import About, EntryExtras
 from .game import GameResult, games_of
 from .render import render, render_part
@@ -27,6 +27,7 @@ class GamePart(NamedTuple):
     cross: cross.Cross | None
     places: tuple[Sequence[standings.PlaceWorth], Any] | None
     worth: str
+    reasons: reasons.ReasonsSection | None
     convergence: convergence.Settled | None
     sections: Sequence[Markup]
 
@@ -69,6 +70,7 @@ def game_part(reckoned: Standings, at: int, game: GameResult) -> GamePart:
         cross.cross_table(game),
         standings.place_worths(game),
         standings.worth_sentence(game),
+        reasons.reasons_section(game),
         convergence.settled(game),
         [*sections(reckoned, at, game.look)],
     )

@@ -19,6 +19,32 @@ class Link(NamedTuple):
     there: bool = True
 
 
+class ReasonFigure(NamedTuple):
+    """The counters a deal that a strategy has for a reason. `difference`: to the leader, in the blocks of both, with its
+    `error`; None for the leader, and an error of None under ten blocks."""
+
+    value: float
+    difference: float | None = None
+    error: float | None = None
+
+
+class ReasonLine(NamedTuple):
+    """A reason, with the figure of each strategy, the leader first; None for one that sat in no block with the leader."""
+
+    reason: str
+    figures: Sequence[ReasonFigure | None]
+
+
+class GameReasons(NamedTuple):
+    """For what the leader of a game and the strategies next to it have won and paid their counters, over its first
+    deals: the reason in which they differ most comes first, last all together."""
+
+    strategies: Sequence[str]
+    deals: int
+    all_deals: bool
+    lines: Sequence[ReasonLine]
+
+
 @dataclass
 class EntryExtras:
     """The extra data of an entry.
@@ -26,13 +52,14 @@ class EntryExtras:
     `spread`: by strategy, how many deals had each net. `links`: by strategy, its "best", "typical", "worst", "swing"
     and, if there is one, "fault" deal. `pairs`: by (one, other), the deal at a common table in which one did best
     compared with the other. `section`: the format's section. `deals`: in the order in which they are listed, each in
-    the player's format."""
+    the player's format. `reasons`: None if the log does not have all deals, or the game gives no reasons."""
 
     spread: Mapping[str, Counter[int]] = field(default_factory=dict)
     links: Mapping[str, Mapping[str, Link]] = field(default_factory=dict)
     pairs: Mapping[tuple[str, str], Link] = field(default_factory=dict)
     section: Section | None = None
     deals: Sequence[dict[str, Any]] = ()
+    reasons: GameReasons | None = None
 
 
 class About(NamedTuple):
