@@ -307,7 +307,7 @@ def test_a_contest_of_forty(shell: Shell, write: Write, monkeypatch: pytest.Monk
         ("syntax2.py", "syntax2.py:1"),
         ("nothing0.py", "no strategy in it"),
         ("other0.py", "does not play nap"),
-        ("quits0.py", "ended with code 1"),
+        ("quits0.py", "exited with code 1"),
         ("loads.py", "not loaded within 2 s"),
         ("thinks.py", "late"),
     ]:

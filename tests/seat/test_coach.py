@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import in_a_process, one_in, roundsim
+from command import WHOLE, in_a_process, one_in, roundsim
 from conftest import GAMES, Shell, Write
 from sealed import in_force
 
@@ -259,7 +259,7 @@ def test_a_stranger_is_asked_in_a_guest_as_here(shell: Shell, write: Write, monk
 @pytest.mark.soak
 @pytest.mark.parametrize(
     "game, by, players, deals",
-    [("nap", "expert", ["mine.py", "book"], 240), ("cassino", "book", ["random", "book"], 60)],
+    [("nap", "expert", ["mine.py", "book"], 240), *[("cassino", "book", ["random", "book"], 60)] * WHOLE],
 )
 def test_the_first_ten_are_mostly_the_same_by_other_chance(
     game: str, by: str, players: list[str], deals: int, shell: Shell, write: Write
