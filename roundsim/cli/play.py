@@ -22,6 +22,7 @@ from .flags import (
     form_option,
     format_option,
     fresh_cards_option,
+    game_option,
     isolate_option,
     jobs_option,
     key_value_option,
@@ -236,6 +237,7 @@ def play(
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the run. [default: sit/GAME-N]")
 @click.option("--page", is_flag=True, help="At a page in a browser on this machine, and not in the terminal.")
 @rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
+@game_option
 def sit(
     what: str,
     strategies: tuple[str, ...],

@@ -3,36 +3,56 @@
 from __future__ import annotations
 
 import json
-import os
-from contextlib import suppress
+import re
 from pathlib import Path
+from typing import Any
+
+from ..errors import LogError
+from ..files import TEXT
+from ..tournament.storage.shards import read_file
+from ..tournament.storage.writing import write_aside
 
 Question = tuple[str, int]  # the place of a deal, "17/1/3", and how many actions it had before
+PLACE = re.compile(r"[0-9]{1,15}/[0-9]{1,15}/[0-9]{1,15}")
 
 
 class Answers:
-    """The answers so far by question. A later line replaces an earlier one."""
+    """The answers so far by question; `last`: the deal that was left. LogError for a file that is damaged."""
 
     def __init__(self, folder: Path) -> None:
         self.path, self.known = folder / "seat.jsonl", dict[Question, str]()
-        with suppress(OSError):
-            for line in self.path.read_text(encoding="utf-8", errors="replace").splitlines():
-                with suppress(ValueError, KeyError, TypeError):  # the last line may be cut off
-                    each = json.loads(line)
-                    self.known[str(each["deal"]), int(each["after"])] = str(each["answer"])
-        self.last = max(self.known, key=place_in_order, default=("", 0))[0]  # the deal that was left
+        try:
+            lines = read_file(self.path, TEXT).decode(errors="replace").splitlines()
+        except FileNotFoundError:
+            lines = []
+        for number, line in enumerate(lines, 1):
+            try:
+                question, answer = from_line(line)
+            except (ValueError, RecursionError):
+                raise LogError(f"{self.path}, line {number}: no answer of a person: {line[:60]!r}") from None
+            self.known[question] = answer
+        self.last = max(self.known, key=place_in_order, default=("", 0))[0]
 
     def add(self, question: Question, answer: str) -> None:
-        """Write an answer before the table goes on. The later ones of its deal were given to another course of it."""
+        """Write an answer before the table goes on. The later ones of its deal were given to another course of it.
+        FolderError."""
         deal, after = question
         self.known = {each: said for each, said in self.known.items() if each[0] != deal or each[1] < after}
-        self.known[question] = answer
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(f"\n{json.dumps({'deal': deal, 'after': after, 'answer': answer})}")
-            file.flush()
-            os.fsync(file.fileno())
+        self.known[question] = str(answer)
+        lines = [
+            json.dumps({"deal": deal, "after": after, "answer": said}) for (deal, after), said in self.known.items()
+        ]
+        write_aside(self.path, "".join(f"{line}\n" for line in lines).encode())
 
 
-def place_in_order(question: Question) -> tuple[list[int], int]:
+def from_line(line: str) -> tuple[Question, str]:
+    """Return a question and its answer. ValueError if a line has something else."""
+    match json.loads(line):
+        case {"deal": str(deal), "after": int(after), "answer": str(answer)} if PLACE.fullmatch(deal):
+            return (deal, after), answer
+    raise ValueError
+
+
+def place_in_order(question: Question) -> Any:
     place, after = question
-    return [int(part) for part in place.split("/") if part.isdecimal()], after
+    return [int(part) for part in place.split("/")], after

@@ -31,10 +31,8 @@ class Hints:
         self.advisers = dict[str, Seated]()
         for name in ADVISERS:
             with suppress(StrategyError):
-                (found,) = plugins.find(name, game.id)
-                thing = plugins.load_strategy(found)
-                self.advisers[name] = Seated(thing, dict(found.parameters), game)
-        self.guide = table_like(self.advisers["book"])
+                self.advisers[name] = seated_named(name, game)
+        self.guide = table_like(self.advisers.get("book") or seated_named("random", game))
         self.asked: TableView | None = None
 
     def __call__(self, view: TableView) -> Sequence[str]:
@@ -67,6 +65,11 @@ class Hints:
             return [*view.legal]
         some = [view.legal[many * at // (MOST - len(wanted))] for at in range(MOST - len(wanted))]
         return [*dict.fromkeys([*wanted, *some])]
+
+
+def seated_named(name: str, game: type[Deal]) -> Seated:
+    (found,) = plugins.find(name, game.id)
+    return Seated(plugins.load_strategy(found), dict(found.parameters), game)
 
 
 def worth(estimate: Estimate, at: int, best: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Callable, Generator, Sequence
 from itertools import groupby
 from textwrap import wrap
@@ -31,7 +32,12 @@ seated: list[Person] = []
 
 
 class LeftError(GivenUpError):
-    """The person has left the table, or (with a cause) it broke: whatever happens in their seat is no fault of theirs."""
+    """The person has left the table, by this signal if it was one; or (with a cause) it broke: whatever happens in their
+    seat is no fault of theirs."""
+
+    def __init__(self, number: int = signal.SIGINT) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def at_the_table() -> Person:

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .. import games
 from ..contract import plugins
-from ..errors import InputError
+from ..errors import InputError, Interrupted
 from ..guests.isolation import how_guests_play, seal_for
 from ..guests.pool import Guests
 from ..refereeing.referee import Clock
@@ -27,6 +28,8 @@ from ..tournament.storage.folder import RunFolder
 from ..workers.worker import play_shard, third_party_sources
 from .person import LeftError, Person, seated
 
+INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+
 
 def new_tournament(
     game: str,
@@ -39,7 +42,8 @@ def new_tournament(
 ) -> Tournament:
     """Return the tournament of a person and these strategies; the book sits at the other seats. `keys`: of [[games]].
     InputError, StrategyError, PluginError."""
-    field = [plugins.PERSON, *others, *["book"] * (seats - 1 - len(others))]
+    usual = next(iter(plugins.field_of(games.find(game).id)), "random")
+    field = [plugins.PERSON, *others, *[usual] * (seats - 1 - len(others))]
     size = {key: len(field) for key, known in formats.find(format).entered_with().items() if known.flag == "--seats"}
     data = {
         "tournament": {"format": format, "strategies": field},
@@ -74,6 +78,8 @@ def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | N
     except LeftError as left:
         if left.__cause__:
             raise left.__cause__ from None
+        if left.number != signal.SIGINT:
+            raise Interrupted(left.number) from None
         return None
     finally:
         seated.remove(person)
@@ -92,13 +98,17 @@ def play_here(person: Person, tournament: Tournament, folder: str, tasks: Iterat
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """Let Ctrl-C leave the table, whoever thinks: it is nobody's fault."""
+    """Let Ctrl-C, SIGTERM and SIGHUP leave the table, whoever thinks: it is nobody's fault. The second one ends the
+    process."""
 
-    def leave(*_: object) -> None:
-        raise LeftError
+    def leave(number: int, frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise LeftError(number)
 
-    before = signal.signal(signal.SIGINT, leave)
+    ours = [each for each in INTERRUPTIONS if signal.getsignal(each) != signal.SIG_IGN]
+    before = {each: signal.signal(each, leave) for each in ours}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)

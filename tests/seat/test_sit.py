@@ -20,6 +20,7 @@ from conftest import GAMES, Write
 from roundsim import games
 from roundsim.contract import plugins
 from roundsim.contract.strategy import Seated
+from roundsim.errors import LogError
 from roundsim.replaying.verify import verify_run
 from roundsim.seat import person as people
 from roundsim.seat.answers import Answers
@@ -176,6 +177,10 @@ def test_a_third_party_strategy_sits_there_too(tmp_path: Path, write: Write) -> 
     in_a_process("verify", "sit/nap-1", cwd=tmp_path)
 
 
+def is_waiting(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("S")
+
+
 def said_so_many(kept: Path, answers: int) -> bool:
     return kept.exists() and kept.read_text().count("answer") >= answers
 
@@ -199,15 +204,15 @@ def test_killed_after_any_answer(tmp_path: Path) -> None:
         process.kill()
         process.communicate()
         words = ["killed"]
-    kept.write_text(kept.read_text()[:-9])  # the last line is cut off
     sits(tmp_path, "killed", typed=typed)
     whole, killed = (roundsim("log", name, cwd=tmp_path).stdout for name in ("whole", "killed"))
     assert whole == killed
 
 
 @pytest.mark.soak
-def test_at_a_terminal(tmp_path: Path) -> None:
-    """Ctrl-C leaves, and is nobody's fault."""
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_at_a_terminal(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    """Ctrl-C leaves, and is nobody's fault; other signals say so by the exit code."""
     master, slave = pty.openpty()
     process = subprocess.Popen(
         command("sit", "nap", "--seed", 1891), cwd=tmp_path, env=environment(), stdin=slave, stdout=slave, stderr=slave
@@ -216,9 +221,10 @@ def test_at_a_terminal(tmp_path: Path) -> None:
     said = b""
     while b"> " not in said:
         said += os.read(master, 1000)
-    process.send_signal(signal.SIGINT)
-    assert process.wait() == 0
-    while b"go on" not in said:
+    assert wait_for(partial(is_waiting, process.pid))  # readline looks for signals before that, and then no more
+    process.send_signal(number)
+    assert process.wait() == code
+    while not code and b"go on" not in said:
         said += os.read(master, 1000)
     os.close(master)
     assert b"fault" not in said and not (tmp_path / "sit/nap-1/faults.jsonl").exists()
@@ -234,3 +240,54 @@ def test_nobody_sits_there(tmp_path: Path) -> None:
 def test_a_slip_of_ours_is_no_fault_of_theirs(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         plays(tmp_path, "nap", Scripted(tmp_path, "nap", lambda view: 1 // 0))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x",
+        "[]",
+        '{"deal": "1/1/1", "after": Infinity, "answer": "pass"}',
+        '{"deal": "1/1/x", "after": 0, "answer": "pass"}',
+        '{"deal": "1/1/1", "after": 0, "answer": 7}',
+        "[" * 100_000,
+    ],
+)
+def test_a_damaged_file_of_answers(line: str, tmp_path: Path) -> None:
+    (tmp_path / "seat.jsonl").write_text(f'{{"deal": "1/1/1", "after": 0, "answer": "pass"}}\n{line}\n')
+    with pytest.raises(LogError, match="seat.jsonl, line 2: no answer of a person: "):
+        Answers(tmp_path)
+
+
+def test_a_file_of_answers_that_leads_elsewhere(tmp_path: Path) -> None:
+    """A stranger's folder neither has us read another file, nor write to it, nor wait for a pipe."""
+    other, own = tmp_path / "other", tmp_path / "seat.jsonl"
+    other.write_text("mine\n")
+    own.symlink_to(other)
+    with pytest.raises(LogError):
+        Answers(tmp_path)
+    own.unlink()
+    answers = Answers(tmp_path)
+    own.symlink_to(other)
+    answers.add(("1/1/1", 0), "pass")
+    assert other.read_text() == "mine\n" and not own.is_symlink() and Answers(tmp_path).known == {("1/1/1", 0): "pass"}
+    own.unlink()
+    os.mkfifo(own)
+    with pytest.raises(LogError):
+        Answers(tmp_path)
+
+
+def test_an_answer_that_is_no_longer_legal_is_asked_for_again(tmp_path: Path) -> None:
+    """A forged answer is not played, and those after it are forgotten."""
+
+    def leaves(view: TableView) -> Any:
+        raise EOFError
+
+    tournament = new_tournament("nap", [], 4, 7, deals=4)
+    assert sit(tournament, RunFolder(tmp_path), Scripted(tmp_path, "nap", leaves)) is None
+    lines = [{"deal": "1/1/1", "after": after, "answer": "call nine"} for after in range(4)]
+    tmp_path.joinpath("seat.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    person = Scripted(tmp_path, "nap", lambda view: view.legal[0])
+    assert plays(tmp_path, "nap", person, deals=4).faults == 0
+    first = {after: said for (deal, after), said in person.answers.known.items() if deal == "1/1/1"}
+    assert first[min(first)] == "pass" and "call nine" not in person.answers.known.values()
