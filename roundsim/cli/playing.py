@@ -510,8 +510,8 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     from ..tournament.storage.folder import RunFolder
 
     (entry,) = tournament.entries
-    facts = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"])
-    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/")
+    facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
+    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}the rules: roundsim rules {entry.game}")
     with ExitStack() as stack:
         person = Person(Answers(out), click.echo, typed, Hints(entry.deal))
         if page:
@@ -525,16 +525,13 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
         else:
             click.echo(f"? hint   {HELP}")
         result = sit(tournament, RunFolder(out), person)
-        again = f"roundsim sit {shlex.quote(str(out))}"
+        ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}"
+        if result:
+            again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
+            ending = f"{in_format(result.reckoned, 'table')}\nresults  {out}/\n{again}"
         if page:
-            there.send(
-                "end",
-                f"You have left; nothing is lost: {again}" if result is None else in_format(result.reckoned, "table"),
-            )
-    if result is None:
-        click.echo(f"\nYou have left; nothing is lost.\ngo on    {again}")
-    else:
-        click.echo(f"\n{in_format(result.reckoned, 'table')}\nresults  {out}/")
+            there.send("end", ending)
+    click.echo(f"\n{ending}")
     return 0
 
 

@@ -230,6 +230,24 @@ def test_played_to_the_end_by_clicks(game: str, how: dict[str, Any], browser: An
 
 
 @pytest.mark.soak
+def test_played_to_the_end_by_keys(browser: Any, tmp_path: Path) -> None:
+    """A number is an answer; a card has the focus by Tab, and Enter says it."""
+    with a_seat(tmp_path, browser, "nap", "--seed", 5, "--deals", 4) as (window, process):
+        for turn in range(500):
+            if window.page.evaluate(ENDED):
+                break
+            if turn % 2 and window.page.locator(".me .card.can").count():
+                while not window.page.evaluate("document.activeElement.matches('.me .card.can')"):
+                    window.press("Tab")
+                window.press("Enter")
+            else:
+                window.press("1")
+            window.page.wait_for_timeout(20)
+        assert window.page.evaluate(ENDED) and process.wait() == 0
+    verify_run(RunFolder(tmp_path / "sit/nap-1"), 1)
+
+
+@pytest.mark.soak
 def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
     """A number is an answer, `?` a hint; cards are reached by Tab, and what is typed is understood as in a terminal."""
     with a_seat(tmp_path, browser, "nap", "expert", "--seed", 1891) as (window, process):

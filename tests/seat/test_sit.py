@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,10 @@ def test_a_third_party_strategy_sits_there_too(tmp_path: Path, write: Write) -> 
     sits(tmp_path, "nap", "mine.py", "--seed", 5, typed="p\n")
     assert "Mine as it has played" in sits(tmp_path, "sit/nap-1", typed="", code=64).stderr
     done = sits(tmp_path, "sit/nap-1", "mine.py", typed="".join(f"{each}\n" for each in [*"p1"] * 200)).stdout
-    assert "16 deals in 4 sittings of 4" in done and "faults" in done
+    assert "16 deals in 4 sittings of 4" in done and done.endswith(
+        "worst    roundsim deals sit/nap-1 --worst you -n 5\n"
+    )
+    assert "you by expert" in in_a_process("coach", "sit/nap-1", "--of", "you", cwd=tmp_path).stdout
     in_a_process("verify", "sit/nap-1", cwd=tmp_path)
 
 
@@ -240,6 +244,26 @@ def test_nobody_sits_there(tmp_path: Path) -> None:
 def test_a_slip_of_ours_is_no_fault_of_theirs(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         plays(tmp_path, "nap", Scripted(tmp_path, "nap", lambda view: 1 // 0))
+
+
+@pytest.mark.soak
+def test_a_sitting_at_a_terminal(tmp_path: Path) -> None:
+    """To its end, one line typed for each question."""
+    master, slave = pty.openpty()
+    words = "sit", "nap", "--seed", 1891, "--deals", 4, "--out", "run"
+    process = subprocess.Popen(
+        command(*words), cwd=tmp_path, env=environment(), stdin=slave, stdout=slave, stderr=slave
+    )
+    os.close(slave)
+    said = b""
+    with suppress(OSError):  # the terminal is closed at the end
+        while piece := os.read(master, 1000):
+            said += piece
+            if said.endswith(b"> "):
+                os.write(master, b"p\n" if said.rpartition(b"call?")[2].count(b"play?") == 0 else b"1\n")
+    os.close(master)
+    assert process.wait() == 0 and b"4 deals in 1 sitting of 4" in said
+    verify_run(RunFolder(tmp_path / "run"), 1)
 
 
 @pytest.mark.parametrize(
