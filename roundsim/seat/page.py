@@ -16,13 +16,12 @@ from ..errors import PluginError
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.render import render
 from ..table.actions import Action
-from ..table.completion import Numbers
 from ..table.deal import Ask, Deal, Sealed
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
 from .answers import Answers
-from .person import Hint, Person
+from .person import Hint, Person, is_range
 
 try:
     from websockets.datastructures import Headers
@@ -126,15 +125,12 @@ class PagePerson(Person):
 def question(view: TableView) -> Json:
     """Return a question: its answers; of more than can be listed the verbs; and the amounts from a number to another."""
     legal = view.legal
-    amounts = [
-        [verb, words[0], words[-1]] for verb in after(legal)[0] if isinstance(words := after(legal, [verb])[0], Numbers)
-    ]
-    verbs = [verb for verb, *_ in amounts]
-    few = count(legal) <= LISTED
-    answers = [str(each) for each in legal if each.verb not in verbs or not each.words] if few else []
-    others = [] if few else [verb for verb in after(legal)[0] if verb not in verbs]
-    numbers = [[verb, int(low), int(high)] for verb, low, high in amounts]
-    return {"phase": view.phase, "answers": answers, "verbs": others, "amounts": numbers}
+    verbs = {verb: after(legal, [verb])[0] for verb in after(legal)[0]}
+    amounts = [[verb, int(words[0]), int(words[-1])] for verb, words in verbs.items() if is_range(words)]
+    numbered, few = {verb for verb, *_ in amounts}, count(legal) <= LISTED
+    answers = [str(each) for each in legal if each.verb not in numbered or not each.words] if few else []
+    others = [] if few else [verb for verb in verbs if verb not in numbered]
+    return {"phase": view.phase, "answers": answers, "verbs": others, "amounts": amounts}
 
 
 class SeatPage:

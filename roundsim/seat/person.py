@@ -198,7 +198,7 @@ class Person:
         self.say(choices(view.legal, f"{view.phase}?  "))
 
     def value(self, view: TableView, name: str) -> str:
-        """Return a name of the view as text, seats by who sits there."""
+        """Return a name of the view as text, a seat by its strategy."""
         thing = getattr(view, name)
         is_seat = type(view).kinds[name].what == "seat" and thing in range(len(self.who))
         return self.who[thing] if is_seat else value_text(thing)
@@ -222,13 +222,19 @@ def with_verb(legal: Sequence[Action], verb: str) -> list[str]:
     alone = [verb] * ends
     if not words:
         return alone
-    if all(word.isdecimal() for word in (words[0], words[-1])) and len(words) > 2:
+    if is_range(words):
         return [*alone, f"{verb} {words[0]} to {words[-1]}"]
     if all(word in CARD for word in words) and not any(after(legal, [verb, word])[0] for word in words):
         return [*alone, f"{verb} {' '.join(words)}"]
     if len(words) <= 12 and not any(after(legal, [verb, word])[0] for word in words):
         return [*alone, *[f"{verb} {word}" for word in words]]
     return [f"{verb} ..., such as `{legal[count(legal) - 1]}`" + " or none: -" * ends]
+
+
+def is_range(words: Sequence[str]) -> bool:
+    """Return whether words are the numbers from one to another, more than two."""
+    ends = [words[at] for at in (0, -1) if len(words) > 2]
+    return bool(ends) and all(map(str.isdecimal, ends)) and int(ends[1]) - int(ends[0]) + 1 == len(words)
 
 
 def by_suit(hand: Sequence[Card]) -> str:
@@ -238,7 +244,7 @@ def by_suit(hand: Sequence[Card]) -> str:
 
 
 def listen(deal: Deal, before: Callable[[Ask], Any], after: Callable[[Ask, Action], Any]) -> None:
-    """Call `before` with each question of a deal that has not begun, and `after` with its answer, forced ones too."""
+    """Call `before` with each question of a deal that has not started, and `after` with its answer, forced ones too."""
     story = deal.deal()
 
     def heard() -> Generator[Ask, Action, None]:

@@ -1,4 +1,4 @@
-"""What a person types, understood as one of the legal actions."""
+"""The legal action that a person means by what they type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NONE = "-"
 
 
 class UnclearError(ValueError):
-    """What was typed is no legal action, or could be several."""
+    """Raised for a text that means no legal action, or could mean several."""
 
 
 def listed(legal: Sequence[Action]) -> Sequence[Action]:

@@ -1,4 +1,4 @@
-"""The entries of a contest: found in folders, opened and checked. What does not load or does not pass is left out."""
+"""The entries of a contest: found in folders, opened and checked. Entries that do not load or do not pass are left out."""
 
 from __future__ import annotations
 

@@ -176,6 +176,7 @@ def a_seat(folder: Path, browser: Any, *words: object, **how: Any) -> Iterator[t
     )
     assert process.stdout
     address = next(line.split()[1] for line in process.stdout if line.startswith("page"))
+    how = {"reduced_motion": "reduce", **how}  # the others move at once
     context = browser.new_context(viewport={"width": how.pop("width", 1280), "height": 900}, **how)
     try:
         window = Window(context.new_page())
@@ -227,6 +228,22 @@ def test_played_to_the_end_by_clicks(game: str, how: dict[str, Any], browser: An
         assert "net/deal" in window.page.locator("pre.said").text_content()
     (folder,) = (tmp_path / "sit").iterdir()
     verify_run(RunFolder(folder), 1)
+
+
+@pytest.mark.soak
+def test_the_others_move_one_after_the_other(browser: Any, tmp_path: Path) -> None:
+    """Slowly, until a key is pressed."""
+    with a_seat(tmp_path, browser, "nap", "--seed", 5, reduced_motion="no-preference") as (window, _):
+        page = window.page
+        page.wait_for_selector(".anss .ans")
+        page.locator(".pace select").select_option("slow")
+        page.locator(".anss .ans").first.click()
+        page.wait_for_function("() => document.querySelector('.ask.wait')")
+        steps = page.locator(".log li").count()
+        page.wait_for_function("n => document.querySelectorAll('.log li').length > n", arg=steps)
+        assert page.locator(".ask.wait").count()
+        window.press("Shift")
+        page.wait_for_selector(".anss .ans")
 
 
 @pytest.mark.soak

@@ -1,7 +1,8 @@
 /* A seat at the table of a server, which sends what this seat may know, and understands what is typed: docs/sit.md. */
 const view = $('#view'), parts = {};
 const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids));
-const seat = {socket: null, asked: null, chosen: new Set(), plays: false};
+const PACES = {slow: 1200, usual: 500, 'at once': 0};  // milliseconds after a step
+const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0};
 
 function build() {
   fill(view, h('div.vgrid', null,
@@ -12,11 +13,12 @@ function build() {
         h('button.tg', {type: 'button', on: {click: () => say('?')}}, 'hint ', h('kbd', null, '?')),
         h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
       part('said', 'pre.said', {role: 'status'}),
-      h('div.log', null, h('h4', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite'}))),
+      h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite'})),
+      h('label.pace', null, 'the others move ', part('pace', 'select', null, Object.keys(PACES).map(name => h('option', null, name))))),
     h('div.vleft', null, part('board', 'div.boardbox'), h('div.under', null, part('under', 'div.record'), h('div.pair', null, part('why', 'div.why'))))));
 }
 
-/* What the server says: the beginning of a deal, a step, a line of the story, a question, a reply, the end. */
+/* The messages of the server: the beginning of a deal, a step, a line of the story, a question, a reply, the end. */
 const HEARD = {
   deal(deal, me) {
     Object.assign(deal, {steps: [], net: deal.start.net});
@@ -34,6 +36,7 @@ const HEARD = {
     deal.memos.push(deal.table.follow(deal.memos[ui.at], step, state, next, deal));
     deal.states.push(next);
     ui.at++;
+    asks(null);
     delete deal.widest;
     delete deal.most;
   },
@@ -135,15 +138,32 @@ document.addEventListener('keydown', event => {
   if (/^[1-9]$/.test(event.key)) $$('.anss .ans', parts.ask)[event.key - 1]?.click();
 });
 
-build();
-seat.socket = new WebSocket(view.dataset.server);
-seat.socket.addEventListener('message', event => {
-  for (const [what, ...given] of JSON.parse(event.data)) {
+/* Do what the server said, in its order; after a step wait a little, so that the table can be followed. */
+function go(pace = PACES[parts.pace.value]) {
+  clearTimeout(seat.timer);
+  seat.timer = 0;
+  while (seat.heard.length && !seat.timer) {
+    const [what, ...given] = seat.heard.shift();
     HEARD[what](...given);
     seat.closed = what === 'end';
+    if (what === 'step' && pace) seat.timer = setTimeout(go, pace);
   }
   draw();
+}
+
+/* A key or a click that comes while the others move lets them move at once. */
+for (const event of ['keydown', 'pointerdown']) document.addEventListener(event, () => { if (seat.timer) go(0); });
+
+build();
+parts.pace.value = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'at once' : 'usual';
+seat.socket = new WebSocket(view.dataset.server);
+seat.socket.addEventListener('message', event => {
+  const said = JSON.parse(event.data);
+  seat.heard.push(...said);
+  if (said.length > 1) go(0);  // what was before this page
+  else if (!seat.timer) go();
 });
 seat.socket.addEventListener('close', () => {
+  if (seat.heard.length) go(0);
   if (!seat.closed) HEARD.end('The connection is lost. Load the page again, or go on with roundsim sit.');
 });
