@@ -166,17 +166,19 @@ class SeatPage:
 
     def meet(self, connection: ServerConnection) -> None:
         """Talk to a page until it goes."""
-        with self.lock:
-            self.connections.append(connection)
-            plays = self.connections[0] is connection
-            connection.send(json.dumps([*self.history, *[["looks"]] * (not plays)]))
-        with suppress(ConnectionClosed):
-            for line in connection:
-                if self.connections[0] is connection and isinstance(line, str):
-                    self.lines.put(line)
-        with self.lock:
-            self.connections.remove(connection)
-            self.left = time.monotonic()
+        try:
+            with suppress(ConnectionClosed):
+                with self.lock:
+                    self.connections.append(connection)
+                    looks_on = [["looks"]] * (self.connections[0] is not connection)
+                    connection.send(json.dumps([*self.history, *looks_on]))
+                for line in connection:
+                    if self.connections[0] is connection and isinstance(line, str):
+                        self.lines.put(line)
+        finally:
+            with self.lock:
+                self.connections.remove(connection)
+                self.left = time.monotonic()
 
     def begin(self, message: list[Any]) -> None:
         """Send the beginning of a deal: a page that comes later need not know what was before."""
