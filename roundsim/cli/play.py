@@ -224,9 +224,7 @@ def play(
     "--as",
     "format",
     type=click.Choice(["sittings", "freeze-out", "progressive"]),
-    default="sittings",
-    show_default=True,
-    help="How you play: sittings, one freeze-out, or one evening.",
+    help="How you play: sittings, one freeze-out, or one evening. [default: sittings]",
 )
 @click.option("--seats", type=COUNT, help="Players at the table. [default: as is usual in the game]")
 @click.option("--deals", type=COUNT, help="Deals of sittings, rounded up to whole ones. [default: 16]")
@@ -241,7 +239,7 @@ def play(
 def sit(
     what: str,
     strategies: tuple[str, ...],
-    format: str,
+    format: str | None,
     seats: int | None,
     deals: int | None,
     options: dict[str, Any],
@@ -266,11 +264,13 @@ def sit(
 
     there = Path(what)
     if (there / "run.toml").exists():
-        if strays := [each for each in (seats, deals, sitting, seed, out, *options) if each is not None]:
+        new = {"--as": format, "--seats": seats, "--deals": deals, "--sitting": sitting, "--seed": seed, "--out": out}
+        if strays := [flag for flag, value in {**new, "--option": options or None}.items() if value is not None]:
             raise click.UsageError(f"{what} goes on as it began: {strays[0]} is for a new run")
         tournament, out = resumed(RunFolder(there), strategies, isolate), there
     else:
         seats = max(seats or find(what).usual[0], len(strategies) + 1)
+        format = format or "sittings"
         amount = {"deals": deals or 16, "sitting": sitting} if format == "sittings" else {"times": 1}
         if format != "sittings" and (deals or sitting):
             raise click.UsageError(f"{'--deals' if deals else '--sitting'} is of sittings, not of a {format}")

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -539,7 +540,7 @@ def typed(prompt: str) -> str:
     """Return a line from the terminal, with its keys for editing; or from a pipe. EOFError at the end."""
     if sys.stdin.isatty():
         with suppress(ImportError):
-            import readline  # noqa: F401
+            import_module("readline")  # from now on `input` edits lines
         return input(prompt)
     if not (line := sys.stdin.readline()):
         raise EOFError

@@ -44,12 +44,12 @@ def faults_of(label: str, reckoned: Standings) -> Iterator[dict[str, Any]]:
         for count in fold.fault_counts():
             if entry.labels[count.entrant] != label:
                 continue
-            told = [each for each in fold.fault_reports() if (each.entrant, each.kind) == count[:2]]
-            firsts = {each.where[-1:]: each for each in reversed([*filter(None, [count.first]), *told])}
+            reported = [each for each in fold.fault_reports() if (each.entrant, each.kind) == count[:2]]
+            firsts = {each.where[-1:]: each for each in reversed([*filter(None, [count.first]), *reported])}
             first = [
                 {"line": "".join(line), "words": each.words, "deal": each.deal}
                 for line, each in sorted(
-                    firsts.items(), key=lambda item: told.index(item[1]) if item[1] in told else -1
+                    firsts.items(), key=lambda item: reported.index(item[1]) if item[1] in reported else -1
                 )
             ]
             yield {"kind": count.kind, "n": count.n, "first": first}

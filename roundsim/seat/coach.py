@@ -5,6 +5,7 @@ both answers are played out in the same imagined deals."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -183,9 +184,9 @@ class AtQuestions(LogDriver):
     def begin(self, deal: Deal, seat: int) -> None:
         """Prepare for a deal that is about to be replayed."""
 
+    @abstractmethod
     def meet(self, place: str, deal: Deal, ask: Ask, action: Action, line: LogLine) -> None:
         """Do what is to be done at a question, which got this answer."""
-        raise NotImplementedError
 
     def settle(self, deal: Deal, seat: int) -> None:
         """Note that a deal is over."""

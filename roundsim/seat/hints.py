@@ -24,8 +24,8 @@ STEP, ENOUGH = 10, 2000  # deals that are imagined at once, and in all
 
 
 class Hints:
-    """The hints of a game. The first adviser there is plays all seats in imagined deals; nothing is drawn from the
-    chance of the table."""
+    """The hints of a game. In imagined deals the book plays at all seats, or `random` where there is none; nothing is drawn
+    from the chance of the table."""
 
     def __init__(self, game: type[Deal]) -> None:
         self.advisers = dict[str, Seated]()

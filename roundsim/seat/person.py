@@ -92,7 +92,7 @@ class Person:
         self.happened()
 
     def after(self, ask: Ask, action: Action) -> None:
-        """Tell an answer, as this seat sees it."""
+        """Describe an answer, as this seat sees it."""
         deal, mine = self.deal, ask.seat == self.seat
         if not mine and isinstance(ask, Sealed) and deal.veil is not None:
             words = "has answered, unseen"
@@ -104,7 +104,7 @@ class Person:
         self.heard(self.events.take())
 
     def heard(self, events: Sequence[Moved | str]) -> None:
-        """Tell why counters have moved, and what has happened without an answer."""
+        """Describe why counters have moved, and what has happened without an answer."""
         for event in events:
             if isinstance(event, Moved):
                 words = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"

@@ -139,8 +139,8 @@ def log_of(run: str) -> list[str]:
 @pytest.mark.parametrize("game", one_in(6, [game for game in GAMES if game != "loto"]))
 def test_nothing_costs_next_to_oneself(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
     """Whoever draws by chance draws the same again."""
-    (told,) = found(shell, random_run(game).folder, "--of", "random", "--by", "random", "--guide", "random")
-    assert told["decisions"] > 0 and told["differ"] == 0 and told["shown"] == []
+    (printed,) = found(shell, random_run(game).folder, "--of", "random", "--by", "random", "--guide", "random")
+    assert printed["decisions"] > 0 and printed["differ"] == 0 and printed["shown"] == []
 
 
 @pytest.mark.soak
@@ -179,8 +179,8 @@ def test_the_sentence_and_the_command(small: str, shell: Shell) -> None:
     assert again.startswith("again: roundsim replay ") and max(map(len, lines)) <= 80
     (game,) = map(json.loads, shell(*words, "--format", "json").out.splitlines())
     for first, line in zip(game["shown"], [line for line in lines if line.startswith("        with ")], strict=True):
-        told = shell("replay", f"{small}:{first['deal']}").out.splitlines()
-        (step,) = [line for line in told if line.startswith(f"{first['action']:>4}  seat ")]
+        printed = shell("replay", f"{small}:{first['deal']}").out.splitlines()
+        (step,) = [line for line in printed if line.startswith(f"{first['action']:>4}  seat ")]
         assert f" seat {first['seat']}  {first['phase']:<9} {first['strategy']} " in step
         hand = " ".join(first["hand"])
         assert line.startswith(f"        with {hand} random ") and "; book " in line
@@ -189,8 +189,8 @@ def test_the_sentence_and_the_command(small: str, shell: Shell) -> None:
 @pytest.mark.soak
 def test_the_usual_coach_and_the_place_of_a_rule(small: str, shell: Shell) -> None:
     """The calls are at pp. 9-10 and 14 of the book."""
-    told = shell("coach", small, "--of", "random", "--jobs", 1).out
-    assert told.startswith("Nap · 8 deals · random by expert, guide book\n") and " (pp. 9-10, 14)" in told
+    printed = shell("coach", small, "--of", "random", "--jobs", 1).out
+    assert printed.startswith("Nap · 8 deals · random by expert, guide book\n") and " (pp. 9-10, 14)" in printed
 
 
 # What is refused.
@@ -218,8 +218,8 @@ def test_what_cannot_be_coached(parlour: Run, shell: Shell, write: Write) -> Non
 
 def test_a_coach_that_fails(small: str, shell: Shell, write: Write) -> None:
     write("mine.py", LIKE_BOOK.format(game="nap", change="1 / (len(view.hand) - 5)").replace("random", "Mine"))
-    told = shell("coach", small, "--of", "book", "--by", "mine.py", "--jobs", 1).out
-    assert "Mine failed " in told and "ZeroDivisionError" in told
+    printed = shell("coach", small, "--of", "book", "--by", "mine.py", "--jobs", 1).out
+    assert "Mine failed " in printed and "ZeroDivisionError" in printed
 
 
 # Processes.
@@ -228,11 +228,11 @@ def test_a_coach_that_fails(small: str, shell: Shell, write: Write) -> None:
 @pytest.mark.soak
 def test_the_same_bytes_on_any_number_of_processes(shell: Shell, tmp_path: Path) -> None:
     shell("play", "nap", "book", "random", "--deals", 64, "--out", "run")
-    told = {
+    printed = {
         roundsim("coach", "run", "--of", "random", "--jobs", jobs, cwd=tmp_path, hash_seed=seed).stdout
         for jobs, seed in ((1, "0"), (2, "1"), (5, "2"))
     }
-    assert len(told) == 1 and "again: " in told.pop()
+    assert len(printed) == 1 and "again: " in printed.pop()
 
 
 @pytest.mark.soak

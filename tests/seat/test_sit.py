@@ -36,10 +36,10 @@ from roundsim.words import WIDTH
 
 def sits(folder: Path, *words: object, typed: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """`roundsim sit` in a process, whose input is what is typed."""
-    given = {"input": typed, "cwd": folder, "env": environment(), "capture_output": True, "text": True}
-    done = subprocess.run(command("sit", *words), **given)  # type: ignore[call-overload]
+    line = command("sit", *words)
+    done = subprocess.run(line, input=typed, cwd=folder, env=environment(), capture_output=True, text=True)
     assert done.returncode == code, done.stderr
-    return done  # type: ignore[no-any-return]
+    return done
 
 
 def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
@@ -76,6 +76,7 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         (["nap", "expertt"], "no strategy 'expertt' (did you mean expert?)"),
         (["nap", "--seats", 9], "9 players: nap is for 2 to 6"),
         (["nap", "--as", "freeze-out", "--deals", 3], "--deals is of sittings, not of a freeze-out"),
+        (["nap", "--no-open"], "--no-open is for --page"),
     ],
 )
 def test_what_cannot_be_played(words: Sequence[object], message: str, tmp_path: Path) -> None:
@@ -86,6 +87,8 @@ def test_what_cannot_be_played(words: Sequence[object], message: str, tmp_path: 
 def test_a_run_without_a_person(tmp_path: Path) -> None:
     roundsim("play", "nap", "book", "random", "--deals", 8, "--out", "run", cwd=tmp_path)
     assert "nobody sits in it" in roundsim("sit", "run", cwd=tmp_path, code=64).stderr
+    said = roundsim("sit", "run", "--as", "freeze-out", cwd=tmp_path, code=64).stderr
+    assert "run goes on as it began: --as is for a new run" in said
 
 
 class Scripted(Person):

@@ -1,4 +1,4 @@
-"""`check` of a bot: played through the wire; what is wrong with what it says is told, with what was sent and expected."""
+"""`check` of a bot: played through the wire; what is wrong with what it says is reported, with what was sent and expected."""
 
 from __future__ import annotations
 
@@ -80,23 +80,27 @@ def test_a_folder_with_a_bot(shell: Shell, write: Write) -> None:
     ),
 )
 def test_what_breaks_the_wire(answer: str, words: str, came: str, shell: Shell, write: Write) -> None:
-    told = rows(tried(shell, write, answer))
-    assert told[0] == f"{AT}{words}" and told[1].startswith(ASK) and told[2:4] == [came, ZERO]
-    assert ("standard output is the wire: what else it prints goes to standard error" in told) == ("no JSON" in words)
+    printed = rows(tried(shell, write, answer))
+    assert printed[0] == f"{AT}{words}" and printed[1].startswith(ASK) and printed[2:4] == [came, ZERO]
+    assert ("standard output is the wire: what else it prints goes to standard error" in printed) == (
+        "no JSON" in words
+    )
 
 
 def test_one_that_asks_to_see_too_often(shell: Shell, write: Write) -> None:
-    told = rows(tried(shell, write, "print('\\n'.join([json.dumps(['see', number, 'hand'])] * 65), flush=True)"))
-    assert told[0] == f"{AT}broke the protocol: asks to see more than 64 names at a question"
+    printed = rows(tried(shell, write, "print('\\n'.join([json.dumps(['see', number, 'hand'])] * 65), flush=True)"))
+    assert printed[0] == f"{AT}broke the protocol: asks to see more than 64 names at a question"
 
 
 @pytest.mark.soak
 def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -> None:
     answer = "print(*range(99), 'thinking\\x1b[31m hard', 'x' * 300, sep='\\n', file=sys.stderr); sys.exit(3)"
     done = tried(shell, write, answer)
-    told = rows(done)
-    assert told[0] == f"{AT}the process died: exited with code 3" and told[1].startswith(ASK) and told[2] == ZERO
-    assert told[3:6] == ["printed   98", r"thinking\u001b[31m hard", "x" * 197 + "..."] and told[6].startswith(
+    printed = rows(done)
+    assert (
+        printed[0] == f"{AT}the process died: exited with code 3" and printed[1].startswith(ASK) and printed[2] == ZERO
+    )
+    assert printed[3:6] == ["printed   98", r"thinking\u001b[31m hard", "x" * 197 + "..."] and printed[6].startswith(
         "again: "
     )
     assert "thinking\\u001b[31m hard\n" in done.err
@@ -113,16 +117,16 @@ def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -
     ],
 )
 def test_how_it_ends(answer: str, words: str, shell: Shell, write: Write, seal: Sandbox) -> None:
-    told = rows(tried(shell, write, f"import os, time; {answer}"))
-    assert told[0] == AT + words and told[2] == ZERO and not any(row.startswith("printed") for row in told)
+    printed = rows(tried(shell, write, f"import os, time; {answer}"))
+    assert printed[0] == AT + words and printed[2] == ZERO and not any(row.startswith("printed") for row in printed)
 
 
 @pytest.mark.soak
 def test_one_that_is_silent_after_an_answer(shell: Shell, write: Write) -> None:
-    told = rows(
+    printed = rows(
         tried(shell, write, "print(f'[{number},0]', flush=True) if number < 3 else __import__('time').sleep(60)")
     )
-    assert "late: no answer within the limit, and the interruption" in told[0]
+    assert "late: no answer within the limit, and the interruption" in printed[0]
 
 
 @pytest.mark.soak
@@ -131,15 +135,15 @@ def test_what_is_not_legal_is_reported_with_what_is(shell: Shell, write: Write) 
         ("'call 9'", 'illegal "call 9" (no such call: call 9)'),
         ("99", "answered with place 99, and"),
     ):
-        told = rows(tried(shell, write, f"print(json.dumps([number, {answer}]), flush=True)"))
-        assert words in told[0] and told[1].startswith("legal            pass, call 1")
+        printed = rows(tried(shell, write, f"print(json.dumps([number, {answer}]), flush=True)"))
+        assert words in printed[0] and printed[1].startswith("legal            pass, call 1")
 
 
 @pytest.mark.soak
 def test_one_that_does_not_flush(shell: Shell, write: Write) -> None:
-    told = rows(tried(shell, write, "print([number, 0])"))
-    assert told[0].startswith(f"{AT}late: no answer within the limit") and ZERO in told
-    assert told[-2] == "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
+    printed = rows(tried(shell, write, "print([number, 0])"))
+    assert printed[0].startswith(f"{AT}late: no answer within the limit") and ZERO in printed
+    assert printed[-2] == "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
 
 
 HELLO = '{"roundsim":1}'
@@ -169,9 +173,9 @@ def test_one_that_does_not_greet(
 ) -> None:
     monkeypatch.setattr(guest, "LOAD_SECONDS", 1)
     monkeypatch.setattr(guest, "SLACK", 1)
-    told = rows(tried(shell, write, source))
-    assert words in told[0] and f"expected  {HELLO} as its first line" in told
-    assert ("nothing more came" in told[-1]) == ("nothing since" in words)
+    printed = rows(tried(shell, write, source))
+    assert words in printed[0] and f"expected  {HELLO} as its first line" in printed
+    assert ("nothing more came" in printed[-1]) == ("nothing since" in words)
 
 
 @pytest.mark.soak

@@ -102,7 +102,7 @@ def contest_of(data: dict[str, Any]) -> Contest:
     contest = Contest(**data)
     if not isinstance(contest.seed, str) or not is_seed(contest.seed) or not isinstance(contest.seed_sha256, str):
         raise ValueError("seed and seed_sha256 must be 32 and 64 digits 0-9a-f")
-    entries = tuple([ContestEntry(**{"sha256": "", **each}) for each in contest.entries])  # type: ignore[dict-item]
+    entries = tuple([ContestEntry(**{"sha256": "", **each}) for each in data.get("entries", ())])
     if not all(isinstance(text, str) for each in entries for text in each):
         raise TypeError("an entry with values of other types")
     return replace(contest, entries=entries)
