@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..table.actions import Action
-from ..table.deal import Ask, Deal, Sealed
+from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import count
 from ..table.playthrough import Answer, run_deal
@@ -92,7 +92,7 @@ class Narrator:
         fault = self.faults.get(at) if mine else None
         if fault:
             self.say(f"{'':>6}{who} is at fault: {fault}; the first legal action is played for it")
-        sealed = not mine and isinstance(ask, Sealed) and self.deal.veil is not None
+        sealed = self.seat is not None and self.deal.hides(ask, self.seat)
         seen = action if mine else self.deal.seen(ask, action)
         said = f"{'' if fault is None else '! '}{seen}" if not sealed else "(sealed)"
         line = f"{at + 1:>4}  {who}  {ask.phase:<9} {said:<15} "

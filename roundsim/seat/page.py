@@ -16,7 +16,7 @@ from ..errors import PluginError
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.render import render
 from ..table.actions import Action
-from ..table.deal import Ask, Deal, Sealed
+from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
@@ -63,7 +63,7 @@ class SeenRecorder(DealRecorder):
         super().step(ask, said)
         if ask.seat != self.seat:
             step = self.steps[-1]
-            hidden = isinstance(ask, Sealed) and self.deal.veil is not None
+            hidden = self.deal.hides(ask, self.seat)
             seen = (
                 {"a": "", "t": "has answered, unseen"}
                 if hidden

@@ -12,7 +12,7 @@ from typing import Any
 from ..refereeing.referee import GivenUpError
 from ..table.actions import Action
 from ..table.cards import CARD, Card
-from ..table.deal import Ask, Deal, Sealed
+from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import after, count
 from ..table.view import TableView, value_text
@@ -93,11 +93,8 @@ class Person:
 
     def after(self, ask: Ask, action: Action) -> None:
         """Describe an answer, as this seat sees it."""
-        deal, mine = self.deal, ask.seat == self.seat
-        if not mine and isinstance(ask, Sealed) and deal.veil is not None:
-            words = "has answered, unseen"
-        else:
-            words = deal.says(ask, action if mine else deal.seen(ask, action))
+        seen = action if ask.seat == self.seat else self.deal.seen(ask, action)
+        words = "has answered, unseen" if self.deal.hides(ask, self.seat) else self.deal.says(ask, seen)
         self.line(ask.seat, words)
 
     def happened(self) -> None:

@@ -42,7 +42,7 @@ def new_tournament(
 ) -> Tournament:
     """Return the tournament of a person and these strategies; the book sits at the other seats. `keys`: of [[games]].
     InputError, StrategyError, PluginError."""
-    usual = next(iter(plugins.field_of(games.find(game).id)), "random")
+    usual = "book" if "book" in plugins.field_of(games.find(game).id) else "random"
     field = [plugins.PERSON, *others, *[usual] * (seats - 1 - len(others))]
     size = {key: len(field) for key, known in formats.find(format).entered_with().items() if known.flag == "--seats"}
     data = {

@@ -312,6 +312,10 @@ class Deal:
             elif not self.is_sealed(at, seat):
                 yield Said(ask.seat, ask.phase, self.seen(ask, action))
 
+    def hides(self, ask: Ask, seat: int) -> bool:
+        """Return whether an answer that is given now is in no view of the seat yet."""
+        return self.veil is not None and type(ask) is Sealed and ask.seat != seat
+
     def is_sealed(self, at: int, seat: int) -> bool:
         """Return whether this action is not in any view of the seat yet."""
         ask = self.asked[at]
