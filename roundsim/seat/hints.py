@@ -79,4 +79,4 @@ def worth(estimate: Estimate, at: int, best: int) -> str:
     if at == best:
         return text
     cost = estimate.cost(at, best)
-    return f"{text}  {cost.mean:.1f} worse" if cost.low > 0 else f"{text}  not distinguished from the best"
+    return f"{text}  {cost.mean:.1f} worse" if cost.low > 0 else f"{text}  not distinguished"
