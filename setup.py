@@ -21,4 +21,4 @@ core = Extension(
     extra_compile_args=["-ffp-contract=off"],  # floats are added and multiplied as Python does
     optional=True,
 )
-setup(packages=[*ours, "roundsim_strategies", *house, "roundsim_bots"], ext_modules=[core])
+setup(packages=[*ours, "roundsim_strategies", *house, "roundsim_bots", "roundsim_claims"], ext_modules=[core])

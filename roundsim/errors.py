@@ -112,6 +112,14 @@ class TournamentError(InputError):
         self.problems = problems
 
 
+class ClaimError(InputError):
+    """A chapter of claims that cannot be tested; `problems` holds a line for each mistake, with its place."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
 class UnknownGameError(InputError):
     """A name that is no game's."""
 

@@ -54,11 +54,16 @@ _answers: dict[tuple[Path, str], SourceAnswer] = {}  # of third-party sources, b
 
 @cache
 def house() -> Path:
-    """Return the folder of the house strategies: installed under a package name, in a checkout `strategies/`."""
-    spec = find_spec(HOUSE)
+    """Return the folder of the house strategies."""
+    return package_folder(HOUSE, "strategies")
+
+
+def package_folder(package: str, name: str) -> Path:
+    """Return a folder that is installed as a package of its own; in a checkout it has another name."""
+    spec = find_spec(package)
     if spec and spec.submodule_search_locations:
         return Path(list(spec.submodule_search_locations)[0]).resolve()
-    return Path(__file__).resolve().parents[2] / "strategies"
+    return Path(__file__).resolve().parents[2] / name
 
 
 def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:

@@ -19,8 +19,9 @@ class KeyLines:
 
     `line('games', 1, 'options')` is the line of the second game's options."""
 
-    def __init__(self, path: str, text: str = "") -> None:
-        self.path, self.lines = path, text.splitlines()
+    def __init__(self, path: str, text: str = "", numbered: str = "games") -> None:
+        """`numbered`: the name of the tables that a file has several of."""
+        self.path, self.lines, self.numbered = path, text.splitlines(), numbered
         self.index = cache(self.index_of)
 
     def place(self, line: int) -> str:
@@ -45,8 +46,8 @@ class KeyLines:
         tables, number = defaultdict[tuple[str, int], list[tuple[str, range]]](list), -1
         for (start, header), (end, _) in pairwise(headers):
             root = header.partition(".")[0]
-            number += header == "games"
-            tables[root, number if root == "games" else 0].append((header, range(start, end)))
+            number += header == self.numbered
+            tables[root, number if root == self.numbered else 0].append((header, range(start, end)))
         return tables
 
     def index_of(self, table: str, number: int) -> tuple[dict[str, int], dict[str, list[int]]]:

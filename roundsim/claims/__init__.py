@@ -1,0 +1,1 @@
+"""What books claim of their games, tested by playing: `roundsim claims`."""

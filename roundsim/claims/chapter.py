@@ -1,0 +1,327 @@
+"""A chapter: the claims of one book about one game, in a TOML file, and the functions that only they need, in Python."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import games
+from ..contract.plugins import read_spec
+from ..errors import ClaimError, InputError, OptionError, StrategyError, UnknownGameError, did_you_mean
+from ..files import TEXT, read_regular_file
+from ..loading import display_path, module_at
+from ..table.deal import Deal
+from ..toml import toml_of
+from ..tournament.planning.key_lines import KeyLines, shorten, shorten_value
+from ..values import Either, Listed, Number, Table, Text, Values, Whole
+from . import measures
+from .condition import Condition
+
+SUFFIX = ".toml"
+TOP: dict[str, Values] = {"book": Text(), "author": Text(), "game": Text()}
+KEYS: dict[str, Values] = {
+    "no": Whole(1, 10**6),
+    "says": Text(),
+    "page": Text(),
+    "tests": Text(),
+    "exact": Text(),
+    "printed": Either(Text(), Table(), words="a number as it is printed, or a table of them"),
+    "measure": Text(),
+    "true_if": Text(),
+    "tables": Listed(Table(), "a list of tables, [{ players = 4 }]"),
+    "among": Listed(Text(), 'a list of strategies, ["book"]'),
+    "versus": Table(),
+    "options": Table(),
+    "force": Table(),
+    "format": Table(),
+    "sitting": Whole(1, 10**6),
+    "matters": Number(0, 10**9, "a number, 0 or more"),
+    "unit": Text(),
+    "untestable": Text(),
+}
+FORCE = {"phase": Text(), "where": Text(), "say": Listed(Text(), 'a list of answers, ["stand", "fold"]')}
+WAYS = "exact", "versus", "options", "force"  # at most one of them is given; or a measure alone
+UNIT = "counters a deal"
+BOOK = "book"
+LABEL = re.compile(r"[^\W\d]\w*")
+
+
+class Call(NamedTuple):
+    """A function that a claim names, with its parameters: `said(phase='call')`."""
+
+    name: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+class Seating(NamedTuple):
+    """A table at which a claim is tested: its players, and the options of the game."""
+
+    players: int
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join([f"{self.players} seats", *(f"{key}={value}" for key, value in self.options)])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a book, and how it is tested. `line`: where it is in its file."""
+
+    chapter: Chapter = field(repr=False, compare=False)
+    line: int
+    no: int
+    says: str
+    page: str
+    tests: str
+    exact: str
+    printed: str | Mapping[str, str]
+    untestable: str
+    measure: Call | None
+    condition: Condition | None
+    tables: tuple[Seating, ...]
+    among: tuple[str, ...]
+    versus: Mapping[str, str]
+    options: Mapping[str, Mapping[str, Any]]
+    force: Mapping[str, Any]
+    format: Mapping[str, Any]
+    sitting: int | None
+    matters: float | None
+    unit: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.chapter.name}/{self.no}"
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The names of the runs that are compared; one without a name if nothing is."""
+        if self.force:
+            return [measures.word_of(said) for said in self.force["say"]]
+        return [*(self.versus or self.options or [""])]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The claims of a book about one game. `functions`: the file of the functions that they name, if there is one."""
+
+    path: Path
+    book: str
+    author: str
+    game: type[Deal]
+    functions: Path | None
+    claims: list[Claim] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @cached_property
+    def module(self) -> Any:
+        return module_at(self.functions) if self.functions else None
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        """Return a function of this chapter, or a general measure; None if there is none of this name."""
+        found = vars(self.module).get(name) if self.module else None
+        return found if callable(found) else measures.GENERAL.get(name)
+
+    def claim(self, number: str) -> Claim:
+        """Return a claim by its number. InputError."""
+        known = {str(claim.no): claim for claim in self.claims}
+        if number not in known:
+            raise InputError(f"no claim {number} in {self.name}{did_you_mean(number, known)}: {', '.join(known)}")
+        return known[number]
+
+
+def house() -> Path:
+    """Return the folder of the chapters that come with roundsim: installed under a package name, or in a checkout."""
+    from ..contract.sources import package_folder
+
+    return package_folder("roundsim_claims", "claims")
+
+
+def chapter_names() -> list[str]:
+    """Return the names of the chapters that come with roundsim."""
+    return sorted(path.stem for path in house().glob(f"*{SUFFIX}"))
+
+
+def find_chapter(name: str, functions: Path | None = None) -> Chapter:
+    """Return a chapter of the house by its name, or that of a file. `functions`: the Python file of a user's chapter;
+    those of the house have one of the same name. ClaimError, InputError, PluginError."""
+    if name.endswith(SUFFIX):
+        return read_chapter(Path(name), functions)
+    if name not in (known := chapter_names()):
+        raise InputError(f"no chapter {name!r}{did_you_mean(name, known)}: {', '.join(known)}, or a file, mine.toml")
+    own = house() / f"{name}.py"
+    return read_chapter(house() / f"{name}{SUFFIX}", own if own.exists() else None)
+
+
+def read_chapter(path: Path, functions: Path | None) -> Chapter:
+    """Read a chapter, and check all of it. ClaimError lists what is wrong, each with its line."""
+    try:
+        text = read_regular_file(path, TEXT).decode()
+        data = toml_of(text)
+    except OSError as error:
+        raise ClaimError([f"{display_path(path)}: {error.strerror}"]) from None
+    except ValueError as error:
+        raise ClaimError([f"{display_path(path)}: no TOML: {shorten(str(error))}"]) from None
+    return ChapterReader(KeyLines(display_path(path), text, "claim"), path, functions).read(data)
+
+
+class ChapterReader:
+    """Reads the tables of a chapter, and collects what is wrong with them."""
+
+    def __init__(self, places: KeyLines, path: Path, functions: Path | None) -> None:
+        self.places, self.path, self.functions = places, path, functions
+        self.problems: list[str] = []
+
+    def wrong(self, words: str, number: int | None = None, key: str = "") -> None:
+        line = self.places.line("claim", number, key) if number is not None else self.places.line("", key=key)
+        self.problems.append(f"{self.places.place(line)}: {words}")
+
+    def read(self, data: dict[str, Any]) -> Chapter:
+        tables = data.pop("claim", [])
+        top = self.values(data, TOP, None, (*TOP,))
+        if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+            self.wrong("claims must be written [[claim]]")
+            tables = []
+        game: type[Deal] = Deal
+        try:
+            game = games.find(top.get("game", ""))
+        except UnknownGameError as error:
+            self.wrong(str(error), key="game")
+        if self.problems:
+            raise ClaimError(self.problems)
+        chapter = Chapter(self.path, top["book"], top["author"], game, self.functions)
+        chapter.claims.extend(self.claim(chapter, number, table) for number, table in enumerate(tables))
+        for no, n in Counter(claim.no for claim in chapter.claims).items():
+            if n > 1:
+                self.problems.append(f"{self.places.path}: {n} claims have no = {no}")
+        if self.problems:
+            raise ClaimError(self.problems)
+        return chapter
+
+    def values(
+        self, data: Mapping[str, Any], keys: Mapping[str, Values], number: int | None, needed: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Return the values of known keys; what is wrong is noted."""
+        found = dict[str, Any]()
+        for key, value in data.items():
+            if key not in keys:
+                self.wrong(f"no key {key!r}{did_you_mean(key, keys)}: there are {', '.join(keys)}", number, key)
+                continue
+            try:
+                found[key] = keys[key].read(value)
+            except ValueError:
+                self.wrong(f"{key} must be {keys[key]}, not {shorten_value(value)}", number, key)
+        for key in needed:
+            if key not in data:
+                self.wrong(f"no key {key}", number)
+        return found
+
+    def claim(self, chapter: Chapter, number: int, table: Mapping[str, Any]) -> Claim:
+        found = self.values(table, KEYS, number, ("no", "says"))
+        force = self.values(found["force"], FORCE, number, (*FORCE,)) if "force" in found else {}
+        claim = Claim(
+            chapter=chapter,
+            line=self.places.line("claim", number),
+            no=found.get("no", 0),
+            **{key: found.get(key, "") for key in ("says", "page", "tests", "exact", "printed", "untestable")},
+            measure=self.call(found.get("measure", measures.usual(found)), number),
+            condition=self.condition(found, number),
+            tables=tuple([self.table(chapter, each, number) for each in found.get("tables", [{}])]),
+            among=tuple(found.get("among", (BOOK,))),
+            versus=found.get("versus", {}),
+            options=found.get("options", {}),
+            force=force,
+            format=found.get("format", {}),
+            sitting=found.get("sitting"),
+            matters=found.get("matters"),
+            unit=found.get("unit", UNIT),
+        )
+        self.check(claim, found, number)
+        return claim
+
+    def check(self, claim: Claim, found: Mapping[str, Any], number: int) -> None:
+        """Note what does not fit together."""
+        ways = [way for way in WAYS if way in found]
+        if claim.untestable:
+            return
+        if len(ways) > 1:
+            self.wrong(f"{ways[0]} and {ways[1]} together: a claim is tested in one way", number, ways[1])
+        if not ways and "measure" not in found:
+            self.wrong(f"nothing says how it is tested: give measure, {', '.join(WAYS)} or untestable", number)
+        for way in "versus", "options":
+            for label in found.get(way, ()):
+                if not LABEL.fullmatch(label):
+                    self.wrong(f"{label!r} names a side of {way}: it must be letters, digits and _", number, way)
+        if claim.exact:
+            self.known_function(claim, claim.exact, number, "exact")
+            if not claim.printed and not claim.condition:
+                self.wrong("exact goes with printed, a number as in the book, or with true_if", number, "exact")
+            return
+        if not claim.condition:
+            if "true_if" not in found:
+                self.wrong("no key true_if", number)
+            return
+        if claim.measure and (function := self.known_function(claim, claim.measure.name, number, "measure")):
+            given = measures.names_given(function)
+            labels = claim.labels
+            known = [name_of(label, name) for label in labels for name in given]
+            known += [label for label in labels if label and "net" in given]
+            if known and (words := claim.condition.unknown(known)):
+                self.wrong(words, number, "true_if")
+        if claim.force:
+            self.known_function(claim, claim.force["where"], number, "force")
+            if claim.force["phase"] not in claim.chapter.game.phases:
+                phases = claim.chapter.game.phases
+                close = did_you_mean(claim.force["phase"], phases)
+                self.wrong(f"no phase {claim.force['phase']!r}{close}: {', '.join(phases)}", number, "force")
+
+    def known_function(self, claim: Claim, name: str, number: int, key: str) -> Callable[..., Any] | None:
+        found = claim.chapter.function(name)
+        if not found:
+            functions = claim.chapter.functions
+            own = [each for each in vars(claim.chapter.module)] if functions else []
+            where = f" in {display_path(functions)}" if functions else "; --measures FILE gives your own"
+            self.wrong(f"no function {name!r}{did_you_mean(name, [*measures.GENERAL, *own])}{where}", number, key)
+        return found
+
+    def call(self, text: str, number: int) -> Call | None:
+        """Return a function's name and its parameters."""
+        if not text:
+            return None
+        try:
+            spec = read_spec(text)
+            return Call(spec.place, tuple(spec.parameters.items()))
+        except StrategyError:
+            self.wrong(f"{text!r} is no measure: a name, with parameters in brackets", number, "measure")
+            return None
+
+    def condition(self, found: Mapping[str, Any], number: int) -> Condition | None:
+        if "true_if" not in found:
+            return None
+        try:
+            return Condition.parse(found["true_if"])
+        except ValueError as error:
+            self.wrong(str(error), number, "true_if")
+            return None
+
+    def table(self, chapter: Chapter, given: Mapping[str, Any], number: int) -> Seating:
+        """Return a table, whose options the game accepts."""
+        options = {**given}
+        players = options.pop("players", chapter.game.usual[0])
+        try:
+            chapter.game.rules_for(players, options)
+        except (OptionError, TypeError) as error:
+            self.wrong(str(error), number, "tables")
+        return Seating(players, tuple(sorted(options.items())))
+
+
+def name_of(label: str, name: str) -> str:
+    """Return the name of a figure: of a run that is compared, by its label; in the condition `stand` or `stand.trick`."""
+    return f"{label}.{name}" if label and name else label or name

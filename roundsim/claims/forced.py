@@ -1,0 +1,43 @@
+"""A strategy that is made to give one answer where a claim says so, and else plays as another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from roundsim.claims.chapter import house
+from roundsim.contract import plugins
+from roundsim.contract.strategy import Seated
+from roundsim.games import find
+from roundsim.loading import module_at
+
+
+class Forced:
+    """Says `say` in a phase where a function, `where`, is true of the view, if that is legal.
+
+    `like`: the strategy that gives all other answers. `functions`: the name of the chapter with the function, or the path
+    of a file; `sha256`: that of the file, so that the run knows which it was."""
+
+    name = "forced"
+    imagines = True  # the other one may
+
+    def __init__(self, like: str, functions: str, sha256: str, where: str, phase: str, say: str) -> None:
+        self.like, self.phase, self.say = like, phase, say
+        path = Path(functions) if functions.endswith(".py") else house() / f"{functions}.py"
+        self.where = getattr(module_at(path, sha256), where)
+
+    def begin(self, view: Any) -> None:
+        strategy = plugins.find(self.like, view.game)[0]
+        seated = Seated(plugins.load_strategy(strategy, view.seat), dict(strategy.parameters), find(view.game))
+        self.answers, self.player = seated.take_seat()
+        if hasattr(self.player, "begin"):
+            self.player.begin(view)
+
+    def act(self, view: Any) -> Any:
+        if view.phase == self.phase and self.say in view.legal and self.where(view):
+            return self.say
+        return self.answers[view.phase](view)
+
+    def settled(self, view: Any, net: int) -> None:
+        if hasattr(self.player, "settled"):
+            self.player.settled(view, net)

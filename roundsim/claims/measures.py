@@ -1,0 +1,149 @@
+"""Measures: small functions that look at a deal, and yield names with numbers.
+
+A figure is the mean of all numbers that were yielded under its name. A measure whose first parameter is called `deals`
+gets all deals of a sitting at once. One with a parameter `names` gets the names of the claim's condition."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ..replaying.played import PlayedDeal
+
+Found = Iterator[tuple[str, float]]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def gives(*names: str) -> Callable[[Function], Function]:
+    """Declare which names a measure yields, so that a claim's condition is checked before anything is played."""
+
+    def mark(function: Function) -> Function:
+        vars(function)["gives"] = names
+        return function
+
+    return mark
+
+
+def names_given(function: Callable[..., Any]) -> Sequence[str]:
+    """Return the names that a measure declares; none if it declares none."""
+    found: Sequence[str] = getattr(function, "gives", ())
+    return found
+
+
+def of_sitting(function: Callable[..., Any]) -> bool:
+    """Return whether a measure gets the deals of a sitting, not one deal."""
+    return next(iter(inspect.signature(function).parameters), "") == "deals"
+
+
+def usual(claim: Mapping[str, Any]) -> str:
+    """Return the measure of a claim that names none."""
+    return "" if "exact" in claim or "untestable" in claim else "forced" if "force" in claim else "net"
+
+
+def word_of(answer: str) -> str:
+    """Return an answer as a name of a condition: "call 4" is call_4."""
+    return re.sub(r"\W+", "_", answer).strip("_")
+
+
+def counters(deal: PlayedDeal, seat: int) -> int:
+    """Return what a deal brought a seat, with its part of the end of the sitting."""
+    return deal.net[seat] + deal.end_net[seat]
+
+
+def subject(deal: PlayedDeal) -> int:
+    """Return the seat of the strategy that is tested: the first in the list of the run."""
+    return deal.entrants.index(0)
+
+
+@gives("net", "won")
+def net(deal: PlayedDeal) -> Found:
+    """What the strategy that is tested wins a deal, and how often it wins anything."""
+    yield "net", counters(deal, subject(deal))
+    yield "won", deal.net[subject(deal)] > 0
+
+
+@gives("dealer", "eldest", "second", "third", "fourth", "others", "rest")
+def place(deal: PlayedDeal) -> Found:
+    """What each place wins a deal: the dealer, the eldest hand and those after it; `others`: all but the dealer, `rest`:
+    all but the eldest."""
+    order = [(deal.eldest + (1 if step_up(deal) else -1) * at) % deal.players for at in range(deal.players)]
+    for name, seat in zip(("eldest", "second", "third", "fourth"), order, strict=False):
+        yield name, counters(deal, seat)
+    for seat in range(deal.players):
+        yield "dealer" if seat == deal.dealer else "others", counters(deal, seat)
+        if seat != deal.eldest:
+            yield "rest", counters(deal, seat)
+
+
+def step_up(deal: PlayedDeal) -> bool:
+    """Return whether the turn goes to the next higher seat."""
+    return deal.deal_class.rounds[deal.players][0][1 % deal.players] == 1
+
+
+def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") -> Found:
+    """How often answers are given in a phase: of the questions with a choice (`of="asked"`), or a deal (`of="deal"`).
+
+    `names`: those of the condition: the answers, with _ for all but letters and digits, "call 4" as call_4; or only the
+    first word of answers, "call"."""
+    answers = [(word_of(action), word_of(action.verb)) for view, action in deal.walk() if view.phase == phase]
+    counts = [[name in both for both in answers] for name in names]
+    for name, each in zip(names, counts, strict=True):
+        for count in each if of == "asked" else [sum(each)]:
+            yield name, count
+
+
+@gives("net", "won")
+def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") -> Found:
+    """What a seat wins in a deal in which `where(view)` was true for it, at its first question in this phase, and how
+    often it wins anything."""
+    met = dict[int, bool]()
+    for view, _ in deal.walk():
+        if phase in ("", view.phase) and view.seat not in met:
+            met[view.seat] = bool(where(view))
+    for seat, true in met.items():
+        if true:
+            yield "net", counters(deal, seat)
+            yield "won", deal.net[seat] > 0
+
+
+@gives("net", "won")
+def forced(deal: PlayedDeal, where: Callable[[Any], bool], phase: str) -> Found:
+    """What the strategy that is tested wins in the deals in which its answer was forced."""
+    seat = subject(deal)
+    for view, _ in deal.walk():
+        if view.seat == seat and view.phase == phase and where(view):
+            yield "net", counters(deal, seat)
+            yield "won", deal.net[seat] > 0
+            return
+
+
+@gives("counters", "deals")
+def paid(deal: PlayedDeal, why: str) -> Found:
+    """The counters a deal that move for a reason, `why`, as the game words it, and the share of deals in which any
+    do."""
+    moved = [move.counters for move in deal.moves if why in move.why]
+    yield "counters", sum(moved)
+    yield "deals", bool(moved)
+
+
+@gives("counters", "empty")
+def left(deal: PlayedDeal) -> Found:
+    """The counters that a deal leaves in the pools, and how often it leaves none."""
+    pools = sum(deal.over.pools.values())
+    yield "counters", pools
+    yield "empty", pools == 0
+
+
+@gives("answers", "deals")
+def length(deals: Sequence[PlayedDeal]) -> Found:
+    """The answers that are given in a deal, and the deals of a sitting."""
+    for deal in deals:
+        yield "answers", len(deal.actions)
+    yield "deals", len(deals)
+
+
+GENERAL: dict[str, Callable[..., Any]] = {
+    each.__name__: each for each in (net, place, said, net_when, forced, paid, left, length)
+}

@@ -1,0 +1,148 @@
+"""The runs that claims ask: ordinary ones, which all claims with the same table, players and seed share."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..guests.isolation import how_guests_play
+from ..loading import module_at
+from ..replaying.logged import LoggedBlock, logged_blocks
+from ..replaying.played import deals_of_block
+from ..reports.data import write_results
+from ..tournament import formats
+from ..tournament.formats.sittings import Sittings
+from ..tournament.planning.file import read_tournament
+from ..tournament.planning.key_lines import KeyLines
+from ..tournament.planning.plan import Seed, Tournament
+from ..tournament.run import Progress, run_tournament
+from ..tournament.storage.folder import RunFolder
+from ..workers import local
+from ..workers.pool import each
+from .chapter import Call
+from .measures import GENERAL, of_sitting
+from .verdict import NONE, Sum
+
+LONGEST = 60  # characters of a folder's name
+FORCED = re.compile(r"=roundsim\.claims\..*?where='(\w+)'.*", re.DOTALL)  # what follows the label of a forced strategy
+IN_HERE = 300  # deals of a round that are counted in this process
+
+
+class Asked(NamedTuple):
+    """A run that a claim asks: its game, players, options, and strategies by seat; `format`: its name and keys."""
+
+    game: str
+    players: int
+    options: tuple[tuple[str, Any], ...]
+    strategies: tuple[str, ...]
+    format: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of its folder: loo-5-book, or with all options."""
+        field = dict.fromkeys(FORCED.sub(r"-\1", each) for each in self.strategies)
+        given = [f"{key}={value}" for key, value in (*self.options, *self.format)]
+        words = re.sub(r"[^\w=.]+", "-", "-".join([self.game, str(self.players), *field, *given])).strip("-")
+        digest = sha256(repr(self).encode()).hexdigest()[:8]
+        plain = all(map(str.isidentifier, field)) and len(words) <= LONGEST
+        return words if plain else f"{words[: LONGEST - 9].strip('-')}-{digest}"
+
+    def tournament(self, seed: Seed, amount: int) -> Tournament:
+        """Return the tournament with this many deals, or sittings of a format that counts these."""
+        keys = dict(self.format)
+        kind = formats.find(keys.pop("name", Sittings.name))
+        size = {key: self.players for key, known in kind.entered_with().items() if known.flag == "--seats"}
+        game = {"game": self.game, "options": dict(self.options), **size, **keys, kind.amount: amount}
+        data = {"tournament": {"format": kind.name, "strategies": [*self.strategies]}, "games": [game]}
+        return read_tournament(data, KeyLines(self.name), Path(), self.name, seed)
+
+
+class Measure(NamedTuple):
+    """A measure as it is sent to processes: the file of the chapter's functions, the call, and the names of the
+    condition."""
+
+    functions: Path | None
+    call: Call
+    names: tuple[str, ...]
+
+
+class Counted(NamedTuple):
+    """What a measure yields in a block: by name the sums, and the address of the first deal with a number that is not
+    0."""
+
+    block: int
+    sums: Mapping[str, Sum]
+    shows: Mapping[str, str]
+
+
+@lru_cache(64)
+def function_of(measure: Measure) -> Callable[..., Any]:
+    """Return the function of a measure, with its parameters."""
+    own = vars(module_at(measure.functions)) if measure.functions else {}
+    parameters = dict(measure.call.parameters)
+    if "where" in parameters:
+        parameters["where"] = own[parameters["where"]]
+    function = own.get(measure.call.name) or GENERAL[measure.call.name]
+    if "names" in inspect.signature(function).parameters:
+        parameters["names"] = measure.names
+    return partial(function, **parameters)
+
+
+def count_block(measure: Measure, block: LoggedBlock) -> Counted:
+    """Return what a measure yields in a block. LogError."""
+    function, deals = function_of(measure), deals_of_block(block)
+    sums, shows = defaultdict[str, Sum](lambda: NONE), dict[str, str]()
+    looks = [(deals[0].address, deals)] if of_sitting(function) else [(deal.address, deal) for deal in deals]
+    for address, seen in looks:
+        for name, number in function(seen):
+            sums[name] = sums[name].plus(Sum(1, number, number * number))
+            if number:
+                shows.setdefault(name, address)
+    return Counted(block.number, dict(sums), shows)
+
+
+class Runs:
+    """The runs in a folder that claims ask, and what was counted in them.
+
+    `show` gets the progress of a run that is played."""
+
+    def __init__(
+        self,
+        folder: Path,
+        seed: Seed,
+        jobs: int,
+        show: Callable[[Asked, Progress], None] = lambda asked, progress: None,
+    ) -> None:
+        self.folder, self.seed, self.jobs, self.show = folder, seed, jobs, show
+        self.counted = defaultdict[tuple[Asked, Measure], list[Counted]](list)
+
+    def path(self, asked: Asked) -> Path:
+        return self.folder / asked.name
+
+    def count(self, asked: Asked, measure: Measure, amount: int) -> Sequence[Counted]:
+        """Return what a measure yields in the blocks of so many deals, which are played where they are missing."""
+        wanted, folder = asked.tournament(self.seed, amount), RunFolder(self.path(asked))
+        blocks, there = wanted.entries[0].blocks, self.counted[asked, measure]
+        if len(there) < blocks:
+            self.play(wanted, folder, asked)
+            tournament = folder.tournament()
+            missing = (block for block in logged_blocks(folder, tournament, 0) if len(there) < block.number <= blocks)
+            jobs = 1 if amount <= IN_HERE else self.jobs
+            found = [*each(partial(count_block, measure), missing, jobs)]
+            there.extend(sorted(found, key=lambda counted: counted.block))
+        return there[:blocks]
+
+    def play(self, tournament: Tournament, folder: RunFolder, asked: Asked) -> None:
+        """Play what is missing of a run. FolderError, and what its strategies raise."""
+        run_tournament(
+            *(tournament, folder, local.play_tasks, self.jobs),
+            partial(self.show, asked),
+            write_results,
+            how_guests_play(tournament),
+        )

@@ -1,0 +1,179 @@
+"""Claims settled: asked of runs that grow until the verdict is clear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ..loading import sha256
+from .chapter import Call, Claim, Seating, house, name_of
+from .condition import Condition
+from .measures import word_of
+from .runs import Asked, Counted, Measure, Runs
+from .verdict import OPEN, RIGHT, UNTESTABLE, WRONG, BlockSums, Judged, judge, together
+
+ROUNDS = 500, 2000, 8000  # deals after which a claim is looked at, before the budget
+BUDGET = 20_000
+
+
+class Case(NamedTuple):
+    """A claim at one table among one company: by label the runs that are compared."""
+
+    seating: Seating
+    among: str
+    runs: Mapping[str, Asked]
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """The verdict of a case. `deals`: how many were played in each run; `shows`: a deal of it, as `replay` takes it."""
+
+    seating: Seating
+    among: str
+    judged: Judged
+    deals: int
+    shows: str = ""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A claim with its verdict: of its cases, or of the exact figures of its function, by name."""
+
+    claim: Claim
+    verdict: str
+    cases: Sequence[CaseResult] = ()
+    exact: Mapping[str, Fraction | float] = field(default_factory=dict)
+
+
+def settle(claim: Claim, runs: Runs, budget: int = BUDGET, among: Sequence[str] = ()) -> Settled:
+    """Return the verdict about a claim. `among`: the strategies who play, instead of the claim's; `budget`: the most
+    deals for a case.
+
+    StrategyError, PluginError, FolderError, LogError, ClaimError."""
+    if claim.untestable:
+        return Settled(claim, UNTESTABLE)
+    if claim.exact:
+        return settle_exactly(claim)
+    results = [settle_case(claim, case, runs, budget) for case in cases_of(claim, among)]
+    return Settled(claim, together([result.judged.verdict for result in results]), results)
+
+
+def settle_exactly(claim: Claim) -> Settled:
+    """Compare the result of a function with what is printed, to its last digit, or with a condition."""
+    function = claim.chapter.function(claim.exact)
+    assert function
+    found = function()
+    exact = found if isinstance(found, dict) else {"": found}
+    if claim.condition:
+        true = claim.condition.holds(exact)
+    else:
+        printed = {"": claim.printed} if isinstance(claim.printed, str) else claim.printed
+        true = all(is_printed(exact[name], text) for name, text in printed.items())
+    return Settled(claim, RIGHT if true else WRONG, exact=exact)
+
+
+def is_printed(number: Fraction | float, printed: str) -> bool:
+    """Return whether a number rounds to one that is printed: "0.181 %", "1 in 3 873", ".782"."""
+    text = printed.replace(" ", "").replace(",", "")
+    value = Fraction(number)
+    if text.startswith("1in"):
+        text, value = text[3:], 1 / value
+    if text.endswith("%"):
+        text, value = text[:-1], value * 100
+    digits = len(text.partition(".")[2])
+    return bool(abs(value - Fraction(text)) * 2 * 10**digits <= 1)
+
+
+def cases_of(claim: Claim, among: Sequence[str] = ()) -> Iterator[Case]:
+    """Yield the tables and companies at which a claim is tested."""
+    for seating in claim.tables:
+        for company in among or claim.among:
+            yield Case(seating, company, {label: run_of(claim, label, seating, company) for label in claim.labels})
+
+
+def run_of(claim: Claim, label: str, seating: Seating, company: str) -> Asked:
+    """Return the run of one side of a claim."""
+    first, options = company, dict(seating.options)
+    if claim.versus:
+        first = claim.versus[label]
+    elif claim.options:
+        options |= claim.options[label]
+    elif claim.force:
+        first = forced(claim, label, company)
+    format = {**claim.format, **({"sitting": claim.sitting} if claim.sitting else {})}
+    field = (first, *[company] * (seating.players - 1))
+    return Asked(
+        claim.chapter.game.id, seating.players, tuple(sorted(options.items())), field, tuple(sorted(format.items()))
+    )
+
+
+def forced(claim: Claim, label: str, company: str) -> str:
+    """Return the strategy that gives an answer where the claim says so, as a list of strategies names it."""
+    functions, force = claim.chapter.functions, claim.force
+    assert functions
+    (say,) = (said for said in force["say"] if label == word_of(said))
+    parameters = {
+        "like": company,
+        "functions": functions.stem if functions.parent == house() else str(functions.resolve()),
+        "sha256": sha256(functions),
+        "where": force["where"],
+        "phase": force["phase"],
+        "say": say,
+    }
+    return (
+        f"{label}=roundsim.claims.forced:Forced({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+    )
+
+
+def settle_case(claim: Claim, case: Case, runs: Runs, budget: int) -> CaseResult:
+    """Let the runs of a case grow until it is decided."""
+    condition, measure = claim.condition, measure_of(claim)
+    assert condition
+    judged, counted, amount = None, dict[str, Sequence[Counted]](), 0
+    for amount in [*[each for each in ROUNDS if each < budget], budget]:
+        counted = {label: runs.count(asked, measure, amount) for label, asked in case.runs.items()}
+        judged = judge(condition, joined(counted), claim.matters)
+        if judged.verdict != OPEN:
+            break
+    assert judged
+    return CaseResult(case.seating, case.among, judged, amount, shown(condition, case, counted, runs))
+
+
+def measure_of(claim: Claim) -> Measure:
+    assert claim.measure and claim.condition
+    call = claim.measure
+    if claim.force:
+        given = {key: claim.force[key] for key in ("where", "phase")}
+        call = Call(call.name, tuple(({**given, **dict(call.parameters)}).items()))
+    names = claim.condition.names
+    if claim.labels != [""]:
+        names = [*dict.fromkeys(name.partition(".")[2] for name in names)]
+    return Measure(claim.chapter.functions, call, tuple(names))
+
+
+def joined(counted: Mapping[str, Sequence[Counted]]) -> list[BlockSums]:
+    """Return the sums of each block, of all runs that are compared."""
+    return [
+        {key: sums for label, one in zip(counted, block, strict=True) for key, sums in named(label, one.sums)}
+        for block in zip(*counted.values(), strict=True)
+    ]
+
+
+def named(label: str, found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what was found under the names of the condition; `net` of a run that is compared also by the label alone."""
+    for name, value in found.items():
+        yield name_of(label, name), value
+        if label and name == "net":
+            yield label, value
+
+
+def shown(condition: Condition, case: Case, counted: Mapping[str, Sequence[Counted]], runs: Runs) -> str:
+    """Return a deal that counted in the first figure of the condition."""
+    wanted = condition.names[0]
+    for label, blocks in counted.items():
+        for block in blocks:
+            if address := dict(named(label, block.shows)).get(wanted):
+                return f"{runs.path(case.runs[label])}:{address}"
+    return ""

@@ -1,0 +1,110 @@
+"""The verdict about a claim, from the sums of its blocks; valid at any look, and for all claims of a page at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from math import inf, sqrt
+from typing import NamedTuple
+
+from ..statistics.distributions import LEAST_BLOCKS, student
+from ..statistics.moments import Moments
+from ..statistics.stopping import Decision, Mixture
+from .condition import Condition
+
+RIGHT, WRONG, ALIKE, OPEN, DEPENDS, UNTESTABLE = "right", "wrong", "no difference", "open", "depends", "untestable"
+CLAIMS = 168  # on the page: they share the chance of one error
+LEVEL = 0.05 / CLAIMS
+SMALL = 50  # a difference is none if it is less than this part of the spread of a single number
+
+
+class Sum(NamedTuple):
+    """The numbers that a block yields under a name: how many, their sum, and that of their squares."""
+
+    n: int
+    total: float
+    squares: float
+
+    def plus(self, other: Sum) -> Sum:
+        return Sum(self.n + other.n, self.total + other.total, self.squares + other.squares)
+
+
+NONE = Sum(0, 0.0, 0.0)
+BlockSums = Mapping[str, Sum]
+
+
+class Judged(NamedTuple):
+    """What some blocks say of a condition.
+
+    `value`: of its left side; `error`: half the width of its 95 % interval, infinite under ten blocks; `low`, `high`: its
+    limits at the level of the verdicts, valid at any look; `figures`: the mean of each name; `n`: how many numbers the
+    rarest name has."""
+
+    verdict: str
+    value: float | None
+    error: float
+    low: float
+    high: float
+    figures: Mapping[str, float]
+    n: int
+
+
+def judge(condition: Condition, blocks: Sequence[BlockSums], matters: float | None = None) -> Judged:
+    """Return the verdict about a condition after these blocks. `matters`: the least difference that does."""
+    totals = {name: NONE for name in condition.names}
+    for block in blocks:
+        for name in totals:
+            totals[name] = totals[name].plus(block.get(name, NONE))
+    figures = {name: total.total / total.n for name, total in totals.items() if total.n}
+    rarest = min(total.n for total in totals.values())
+    if not rarest:
+        return Judged(OPEN, None, inf, -inf, inf, figures, 0)
+    value, mixture = condition.value(figures), Mixture(LEVEL)
+    around = influences(condition, blocks, totals, figures)
+    alike = all(len({block.get(name, NONE).n for name in totals}) == 1 for block in blocks)
+    for number, block in zip(around, blocks, strict=True):
+        # exact where all names count the same: a block without any says nothing
+        share = block.get(condition.names[0], NONE).n * len(blocks) / rarest if alike else 1
+        mixture.add(number + (value - condition.bound) * share)
+    spread = max(abs(factor) * spread_of(totals[name]) for name, factor in condition.terms)
+    low, high = mixture.interval() or (-inf, inf)
+    moments = Moments.of(around)
+    error = student(moments.n - 1) * moments.standard if moments.n >= LEAST_BLOCKS else inf
+    verdict = word(condition.sign, mixture, spread / SMALL if matters is None else matters)
+    return Judged(verdict, value, error, low + condition.bound, high + condition.bound, figures, rarest)
+
+
+def influences(
+    condition: Condition, blocks: Sequence[BlockSums], totals: BlockSums, figures: Mapping[str, float]
+) -> list[float]:
+    """Return by how much each block moves the value of the left side, linearised: their mean is 0."""
+    weights = [(name, factor * len(blocks) / totals[name].n, figures[name]) for name, factor in condition.terms]
+    return [
+        sum(weight * (sums.total - figure * sums.n) for name, weight, figure in weights if (sums := block.get(name)))
+        for block in blocks
+    ]
+
+
+def spread_of(total: Sum) -> float:
+    """Return the standard deviation of single numbers."""
+    return sqrt(max(0.0, total.squares / total.n - (total.total / total.n) ** 2))
+
+
+def word(sign: str, mixture: Mixture, matters: float) -> str:
+    """Return the verdict about a left side that is compared with 0."""
+    if mixture.is_within(matters):
+        return RIGHT if sign == "=" else ALIKE
+    if sign == "=":
+        far = mixture.decision(matters) is Decision.BETTER or mixture.decision(-matters) is Decision.WORSE
+        return WRONG if far else OPEN
+    found = mixture.decision()
+    if found is Decision.UNDECIDED:
+        return OPEN
+    return RIGHT if (found is Decision.BETTER) == (sign == ">") else WRONG
+
+
+def together(verdicts: Collection[str]) -> str:
+    """Return the verdict over all tables and companies."""
+    different = {*verdicts}
+    if len(different) == 1:
+        return different.pop()
+    return DEPENDS if len(different - {OPEN}) > 1 else OPEN
