@@ -73,7 +73,7 @@ class Claim:
     """A sentence of a book, and how it is tested. `line`: where it is in its file."""
 
     chapter: Chapter = field(repr=False, compare=False)
-    line: int
+    line: int = field(repr=False)
     no: int
     says: str
     page: str
@@ -81,6 +81,7 @@ class Claim:
     exact: str
     printed: str | Mapping[str, str]
     untestable: str
+    true_if: str
     measure: Call | None
     condition: Condition | None
     tables: tuple[Seating, ...]
@@ -230,7 +231,10 @@ class ChapterReader:
             chapter=chapter,
             line=self.places.line("claim", number),
             no=found.get("no", 0),
-            **{key: found.get(key, "") for key in ("says", "page", "tests", "exact", "printed", "untestable")},
+            **{
+                key: found.get(key, "")
+                for key in ("says", "page", "tests", "exact", "printed", "untestable", "true_if")
+            },
             measure=self.call(found.get("measure", measures.usual(found)), number),
             condition=self.condition(found, number),
             tables=tuple([self.table(chapter, each, number) for each in found.get("tables", [{}])]),

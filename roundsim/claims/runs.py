@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -107,19 +108,21 @@ def count_block(measure: Measure, block: LoggedBlock) -> Counted:
     return Counted(block.number, dict(sums), shows)
 
 
+Watch = Callable[[Tournament], AbstractContextManager[Callable[[Progress], None]]]
+
+
+@contextmanager
+def unwatched(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
+    """Show no progress."""
+    yield lambda progress: None
+
+
 class Runs:
-    """The runs in a folder that claims ask, and what was counted in them.
+    """The runs in a folder that claims ask, and what was counted in them. `watch`: a context while one is played, with a
+    function that takes its progress."""
 
-    `show` gets the progress of a run that is played."""
-
-    def __init__(
-        self,
-        folder: Path,
-        seed: Seed,
-        jobs: int,
-        show: Callable[[Asked, Progress], None] = lambda asked, progress: None,
-    ) -> None:
-        self.folder, self.seed, self.jobs, self.show = folder, seed, jobs, show
+    def __init__(self, folder: Path, seed: Seed, jobs: int, watch: Watch = unwatched) -> None:
+        self.folder, self.seed, self.jobs, self.watch = folder, seed, jobs, watch
         self.counted = defaultdict[tuple[Asked, Measure], list[Counted]](list)
 
     def path(self, asked: Asked) -> Path:
@@ -130,7 +133,7 @@ class Runs:
         wanted, folder = asked.tournament(self.seed, amount), RunFolder(self.path(asked))
         blocks, there = wanted.entries[0].blocks, self.counted[asked, measure]
         if len(there) < blocks:
-            self.play(wanted, folder, asked)
+            self.play(wanted, folder)
             tournament = folder.tournament()
             missing = (block for block in logged_blocks(folder, tournament, 0) if len(there) < block.number <= blocks)
             jobs = 1 if amount <= IN_HERE else self.jobs
@@ -138,11 +141,8 @@ class Runs:
             there.extend(sorted(found, key=lambda counted: counted.block))
         return there[:blocks]
 
-    def play(self, tournament: Tournament, folder: RunFolder, asked: Asked) -> None:
+    def play(self, tournament: Tournament, folder: RunFolder) -> None:
         """Play what is missing of a run. FolderError, and what its strategies raise."""
-        run_tournament(
-            *(tournament, folder, local.play_tasks, self.jobs),
-            partial(self.show, asked),
-            write_results,
-            how_guests_play(tournament),
-        )
+        guests = how_guests_play(tournament)
+        with self.watch(tournament) as tell:
+            run_tournament(tournament, folder, local.play_tasks, self.jobs, tell, write_results, guests)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..loading import sha256
+from ..replaying.logged import logged_blocks
+from ..tournament.storage.folder import RunFolder
+from ..workers.pool import each
 from .chapter import Call, Claim, Seating, house, name_of
 from .condition import Condition
 from .measures import word_of
-from .runs import Asked, Counted, Measure, Runs
+from .runs import Asked, Counted, Measure, Runs, count_block
 from .verdict import OPEN, RIGHT, UNTESTABLE, WRONG, BlockSums, Judged, judge, together
 
 ROUNDS = 500, 2000, 8000  # deals after which a claim is looked at, before the budget
@@ -58,6 +62,25 @@ def settle(claim: Claim, runs: Runs, budget: int = BUDGET, among: Sequence[str] 
         return settle_exactly(claim)
     results = [settle_case(claim, case, runs, budget) for case in cases_of(claim, among)]
     return Settled(claim, together([result.judged.verdict for result in results]), results)
+
+
+def settle_in_run(claim: Claim, folder: RunFolder, jobs: int) -> Settled | None:
+    """Return what is true in the tables of a run that was played; None if the claim asks of none of them. LogError."""
+    if claim.exact or claim.untestable or claim.labels != [""] or claim.format:
+        return None
+    tournament, results = folder.tournament(), list[CaseResult]()
+    assert claim.condition
+    for number, entry in enumerate(tournament.entries):
+        seating = Seating(entry.format.table_size(entry.deal), tuple(sorted(entry.options.items())))
+        if entry.game != claim.chapter.game.id or seating not in claim.tables or not entry.format.whole_log:
+            continue
+        blocks = list(logged_blocks(folder, tournament, number))
+        counted = sorted(each(partial(count_block, measure_of(claim)), blocks, jobs), key=lambda found: found.block)
+        judged = judge(claim.condition, [one.sums for one in counted], claim.matters)
+        name, deals = claim.condition.names[0], len(blocks) * entry.format.units(entry)
+        shows = next((f"{folder.path}:{one.shows[name]}" for one in counted if name in one.shows), "")
+        results.append(CaseResult(seating, ", ".join(entry.labels), judged, deals, shows))
+    return Settled(claim, together([result.judged.verdict for result in results]), results) if results else None
 
 
 def settle_exactly(claim: Claim) -> Settled:
@@ -132,7 +155,7 @@ def settle_case(claim: Claim, case: Case, runs: Runs, budget: int) -> CaseResult
     condition, measure = claim.condition, measure_of(claim)
     assert condition
     judged, counted, amount = None, dict[str, Sequence[Counted]](), 0
-    for amount in [*[each for each in ROUNDS if each < budget], budget]:
+    for amount in [*[few for few in ROUNDS if few < budget], budget]:
         counted = {label: runs.count(asked, measure, amount) for label, asked in case.runs.items()}
         judged = judge(condition, joined(counted), claim.matters)
         if judged.verdict != OPEN:

@@ -1,0 +1,75 @@
+"""What `roundsim claims` does: verdicts of many claims, kept ones or new ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..tournament.storage.folder import RunFolder
+from .chapter import Chapter, Claim, chapter_names, find_chapter
+from .rows import Row, as_row, differs, kept_row, kept_rows
+from .runs import Runs
+from .settle import BUDGET, settle, settle_in_run
+
+FOLDER = Path("runs") / "claims"
+CHECKED = 10  # of so many claims that are played, `--check` takes one
+CHECK_BUDGET = BUDGET // 4
+
+
+class Asking(NamedTuple):
+    """How claims are settled. `runs`: None if nothing is played, and only kept verdicts count. `again`: those do not."""
+
+    runs: Runs | None
+    among: Sequence[str] = ()
+    budget: int = BUDGET
+    again: bool = False
+
+    def row(self, claim: Claim) -> Row | None:
+        """Return the verdict about a claim; None if there is none and nothing is played."""
+        among = self.among or claim.among
+        kept = None if self.again else kept_row(claim, among, kept_rows())
+        if kept or not self.runs:
+            return kept
+        return as_row(settle(claim, self.runs, self.budget, self.among), among)
+
+
+def chosen(words: Sequence[str], functions: Path | None = None) -> list[tuple[Chapter, Sequence[Claim]]]:
+    """Return the chapters that a command line names, each with its claims: "nap", "nap/5", "mine.toml"; without words
+    all. InputError, ClaimError, PluginError."""
+    found = dict[str, tuple[Chapter, list[Claim]]]()
+    for word in words or chapter_names():
+        name, slash, number = word.rpartition("/")
+        single = bool(slash) and number.isdecimal()
+        chapter, claims = found.setdefault(
+            name if single else word, (find_chapter(name if single else word, functions), [])
+        )
+        claims += [chapter.claim(number)] if single else chapter.claims
+    return [*found.values()]
+
+
+def asking_kept() -> Asking:
+    """Return how claims are settled if nothing is played."""
+    return Asking(None)
+
+
+def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
+    """Yield what is true in a run, of the claims that fit its tables."""
+    for claim in claims:
+        if found := settle_in_run(claim, RunFolder(folder), jobs):
+            yield claim, as_row(found, [case.among for case in found.cases])
+
+
+def check(claims: Sequence[Claim], runs: Runs, seed: int | str) -> Iterator[tuple[Row, Row]]:
+    """Yield the exact claims, and a tenth of the others with a quarter of the budget, each next to its kept verdict."""
+    kept, played = kept_rows(), [claim for claim in claims if not claim.exact and not claim.untestable]
+    drawn = random.Random(f"{seed}/claims").sample(played, len(played) // CHECKED)
+    for claim in claims:
+        if (claim.exact or claim in drawn) and (before := kept_row(claim, claim.among, kept)):
+            yield as_row(settle(claim, runs, CHECK_BUDGET), claim.among), before
+
+
+def disagreement(row: Row, kept: Row) -> str:
+    """Return how a verdict contradicts the kept one, "" if it does not."""
+    return f"{row['id']}: {kept['verdict']} is kept, {row['verdict']} was found" if differs(row, kept) else ""

@@ -1,0 +1,143 @@
+"""Claims for people: a table of a chapter, a claim in full, the tally of all chapters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import zip_longest
+from textwrap import wrap
+
+from ..reports.lines import in_markdown as escaped
+from ..words import WIDTH, number, plain, signed, so_many
+from .chapter import UNIT, Chapter
+from .rows import Row
+from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG
+
+WIDTHS = 4, 36, 13, 21  # columns: no, says, verdict, figure
+ORDER = RIGHT, WRONG, ALIKE, DEPENDS, OPEN, UNTESTABLE
+RARE = Fraction(1, 200)  # smaller shares are shown as 1 in so many
+
+
+def heading(chapter: Chapter, among: Sequence[str]) -> str:
+    """Return the lines above a chapter's table: Loo · Baxter-Wray, "Round Games with Cards", 1891 · among book"""
+    title = " · ".join([chapter.game.title, chapter.book, *([f"among {', '.join(among)}"] if among else [])])
+    return "\n".join([*wrap(title, WIDTH), "", line(["no", "says", "verdict", "figure"])])
+
+
+def line(cells: Sequence[str]) -> str:
+    """Return a row of the table; long cells are broken into several lines."""
+    columns = [wrap(cell, width) or [""] for cell, width in zip(cells, WIDTHS, strict=True)]
+    columns[0] = [cell.rjust(WIDTHS[0]) for cell in columns[0]]
+    rows = zip_longest(*columns, fillvalue="")
+    padded = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, WIDTHS, strict=True)) for row in rows]
+    return "\n".join(each.rstrip() for each in padded)
+
+
+def row_line(row: Row) -> str:
+    """Return the line of a claim in its chapter's table."""
+    return line([row["id"].rpartition("/")[2], row["says"], row["verdict"], figure(row)])
+
+
+def figure(row: Row) -> str:
+    """Return what a claim came to: +7.440 ± 0.150; of several cases each."""
+    if row["exact"]:
+        return ", ".join(f"{name} {exact(value)}".strip() for name, value in row["exact"].items())
+    several = len(row["cases"]) > 1
+    parts = []
+    for case in row["cases"]:
+        at = [f"at {case['at']}"] * (len({each["at"] for each in row["cases"]}) > 1)
+        at += [f"among {case['among']}"] * (len({each["among"] for each in row["cases"]}) > 1)
+        parts.append(" ".join([measured(row, case), *at]) if several else measured(row, case))
+    return "; ".join(parts)
+
+
+def measured(row: Row, case: Row) -> str:
+    """Return the value of a case with its error."""
+    if case["value"] is None:
+        return "never came up"
+    value = signed(case["value"]) if row["unit"] == UNIT else plain(case["value"], 4)
+    return value if case["error"] is None else f"{value} ± {plain(case['error'], 3 if row['unit'] == UNIT else 4)}"
+
+
+def exact(value: str) -> str:
+    """Return an exact number for people: 0.1236, 1 in 649 740, 4."""
+    found = Fraction(value)
+    if found.denominator == 1:
+        return number(int(found))
+    if 0 < found < RARE:
+        return f"1 in {number(round(1 / found))}"
+    return f"{float(found):.4f}"
+
+
+def in_full(row: Row) -> Iterator[str]:
+    """Yield the lines of one claim."""
+    page = " ".join([row["author"], row["page"]]).strip()
+    said = wrap(f'"{row["says"]}"', WIDTH - len(page) - 2)
+    yield f"{said[0]:<{WIDTH - len(page)}}{page}"
+    yield from said[1:]
+    if row["tests"]:
+        yield from wrap(row["tests"], WIDTH, initial_indent="  ", subsequent_indent="  ")
+    if row["printed"]:
+        printed = (
+            row["printed"] if isinstance(row["printed"], str) else ", ".join(map(" ".join, row["printed"].items()))
+        )
+        yield f"  printed       {printed}"
+    if row["true_if"]:
+        yield f"  true if       {row['true_if']}"
+    for name, value in row["exact"].items():
+        yield f"  {name or 'exactly':<12}  {exact(value)}"
+    for case in row["cases"]:
+        yield f"  {case['at']}, among {case['among']}: {case['verdict']}"
+        yield f"    {measured(row, case)} {row['unit']}, in {so_many(case['deals'], 'deal')}"
+        yield "    " + ", ".join(f"{name} {plain(value, 4)}" for name, value in case["figures"].items())
+        if case["verdict"] == OPEN and case["low"] is not None:
+            yield f"    surely between {plain(case['low'])} and {plain(case['high'])}{needed(case)}"
+        elif case["verdict"] == OPEN:
+            yield f"    it came up {so_many(case['n'], 'time')}: too rarely to be decided"
+        if case["shows"]:
+            yield f"    a deal of it: roundsim replay {case['shows']}"
+    yield f"  verdict       {row['verdict']}"
+
+
+def needed(case: Row) -> str:
+    """Return how many deals would probably decide an open case, if the true value is the one that was found."""
+    if not case["needs"]:
+        return ""
+    return f"; some {number(case['needs'])} deals would decide it"
+
+
+def tally(rows: Iterable[tuple[str, Row | None]]) -> Iterator[str]:
+    """Yield a line for each chapter with its verdicts, and one for all. `rows`: the chapter and the row of each claim,
+    None if it was not tested."""
+    chapters: dict[str, Counter[str]] = {}
+    for chapter, row in rows:
+        chapters.setdefault(chapter, Counter())[row["verdict"] if row else "not tested"] += 1
+    named = [*ORDER, *["not tested"] * any("not tested" in each for each in chapters.values())]
+    used = [word for word in named if any(each[word] for each in chapters.values())]
+    wide = max(map(len, ["chapter", *chapters]))
+    yield "  ".join([f"{'chapter':<{wide}}", "claims", *used])
+    total: Counter[str] = Counter()
+    for chapter, each in [*chapters.items(), ("in all", total)]:
+        cells = [f"{each[word] or '-':>{len(word)}}" for word in used]
+        yield "  ".join([f"{chapter:<{wide}}", f"{each.total():>6}", *cells])
+        total.update(each) if each is not total else None
+
+
+def in_markdown(rows: Sequence[Row]) -> str:
+    """Return a table of Markdown for each chapter."""
+    lines, chapter = list[str](), ""
+    for row in rows:
+        name, _, number = row["id"].rpartition("/")
+        if name != chapter:
+            lines += [
+                *[""] * bool(chapter),
+                f"## {name}",
+                "",
+                "| no | says | page | verdict | figure |",
+                "| ---: | --- | --- | --- | --- |",
+            ]
+            chapter = name
+        page = " ".join([row["author"], row["page"]]).strip()
+        lines.append(f"| {' | '.join(map(escaped, [number, row['says'], page, row['verdict'], figure(row)]))} |")
+    return "\n".join(lines) + "\n"

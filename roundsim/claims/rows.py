@@ -1,0 +1,134 @@
+"""Settled claims as plain data: what `--format json` prints, and what is kept with roundsim."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from hashlib import sha256
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from ..files import TEXT, read_regular_file
+from ..loading import sha256 as sha256_of
+from ..reports.data import rounded
+from ..tournament.storage.writing import write_aside
+from .chapter import Claim, house
+from .settle import CaseResult, Settled
+from .verdict import OPEN
+
+KEPT = "kept.json"
+SCHEMA = 1
+Row = Mapping[str, Any]
+
+
+def as_row(settled: Settled, among: Sequence[str]) -> Row:
+    """Return a settled claim as data. `among`: the strategies who played."""
+    claim = settled.claim
+    return {
+        "id": claim.id,
+        "definition": definition(claim),
+        "says": claim.says,
+        "author": claim.chapter.author,
+        "page": claim.page,
+        "tests": claim.tests or claim.untestable,
+        "true_if": claim.true_if,
+        "printed": claim.printed,
+        "unit": claim.unit,
+        "among": [] if claim.exact or claim.untestable else [*among],
+        "verdict": settled.verdict,
+        "exact": {name: str(Fraction(value)) for name, value in settled.exact.items()},
+        "cases": [case_data(claim, case) for case in settled.cases],
+    }
+
+
+def case_data(claim: Claim, case: CaseResult) -> dict[str, Any]:
+    judged = case.judged
+    return {
+        "at": str(case.seating),
+        "among": case.among,
+        "verdict": judged.verdict,
+        "value": rounded(judged.value),
+        "error": finite(judged.error),
+        "low": finite(judged.low),
+        "high": finite(judged.high),
+        "figures": {name: rounded(value) for name, value in judged.figures.items()},
+        "n": judged.n,
+        "deals": case.deals,
+        "needs": deals_needed(claim, case),
+        "shows": case.shows,
+    }
+
+
+def deals_needed(claim: Claim, case: CaseResult) -> int | None:
+    """Return how many deals would probably decide an open case, if the value that was found is the true one."""
+    judged = case.judged
+    if judged.verdict != OPEN or judged.value is None or not isfinite(judged.high - judged.low) or not claim.condition:
+        return None
+    distance = abs(judged.value - claim.condition.bound)
+    half = (judged.high - judged.low) / 2
+    return int(float(f"{case.deals * (half / distance) ** 2:.2g}")) if 0 < distance < half else None
+
+
+def finite(number: float) -> float | None:
+    return rounded(number) if isfinite(number) else None
+
+
+def definition(claim: Claim) -> str:
+    """Return a digest of what a claim tests: a verdict is kept for this."""
+    functions = claim.chapter.functions
+    parts = [repr(claim), sha256_of(functions) if functions else ""]
+    return sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def kept_rows(path: Path | None = None) -> dict[tuple[str, tuple[str, ...]], Row]:
+    """Return the verdicts that came with roundsim, by claim and players."""
+    path = path or house() / KEPT
+    if not path.exists():
+        return {}
+    rows = json.loads(read_regular_file(path, TEXT))["claims"]
+    return {(row["id"], tuple(row["among"])): row for row in rows}
+
+
+def keep(rows: Iterable[Row], path: Path | None = None) -> None:
+    """Write these verdicts over those that are kept."""
+    path = path or house() / KEPT
+    kept = kept_rows(path) | {(row["id"], tuple(row["among"])): row for row in rows}
+    write_aside(path, rows_json([row for _, row in sorted(kept.items(), key=lambda item: order(item[0]))]).encode())
+
+
+def rows_json(rows: Sequence[Row]) -> str:
+    """Return verdicts as JSON."""
+    return json.dumps({"schema": SCHEMA, "claims": rows}, indent=1, ensure_ascii=False) + "\n"
+
+
+def order(key: tuple[str, tuple[str, ...]]) -> tuple[str, int, tuple[str, ...]]:
+    """Sort claims by chapter and number."""
+    chapter, _, number = key[0].rpartition("/")
+    return chapter, int(number), key[1]
+
+
+def kept_row(claim: Claim, among: Sequence[str], kept: Mapping[tuple[str, tuple[str, ...]], Row]) -> Row | None:
+    """Return the kept verdict of a claim, None if there is none, or if the claim was another one then."""
+    row = kept.get((claim.id, () if claim.exact or claim.untestable else tuple(among)))
+    return row if row and row["definition"] == definition(claim) else None
+
+
+def differs(row: Row, kept: Row) -> bool:
+    """Return whether a verdict contradicts the kept one: an exact one is another, or intervals at the level of the
+    verdicts have nothing in common."""
+    if row["exact"] or kept["exact"]:
+        return bool(row["verdict"] != kept["verdict"])
+    return any(map(apart, row["cases"], kept["cases"]))
+
+
+def apart(one: Row, other: Row) -> bool:
+    ends = [(each["low"], each["high"]) for each in (one, other)]
+    if any(None in each for each in ends):
+        return False
+    return bool(max(low for low, _ in ends) > min(high for _, high in ends))
+
+
+def is_open(row: Row) -> bool:
+    return bool(row["verdict"] == OPEN)

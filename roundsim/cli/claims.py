@@ -1,0 +1,143 @@
+"""The command that settles what the books claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .completing import RUN, STRATEGY
+from .flags import COUNT, form_option, jobs_option, seed_of
+from .helping import command, rare_option
+from .playing import ProgressLine, echo
+
+if TYPE_CHECKING:
+    from ..claims.ask import Asking
+    from ..claims.chapter import Claim
+    from ..claims.rows import Row
+    from ..claims.runs import Runs
+    from ..tournament.planning.plan import Tournament
+
+SEED = 1
+
+
+@command(example="roundsim claims loo/2")
+@click.argument("which", nargs=-1, metavar="[CHAPTER | CHAPTER/NO | FILE]...")
+@click.option("--all", "every", is_flag=True, help="A line for each claim of all chapters.")
+@click.option("--again", is_flag=True, help="Play them again. [default: show the kept verdicts]")
+@click.option("--among", type=STRATEGY, multiple=True, metavar="NAME", help="The strategy that plays; may be repeated.")
+@click.option("--run", type=RUN, metavar="RUN", help="Test them in the deals of this run.")
+@click.option("--page", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write them as a page.")
+@form_option("table", "json", "md")
+@click.option("--check", is_flag=True, help="Play the exact ones and a tenth of the others, and compare with the kept.")
+@click.option("--errata", is_flag=True, help="Where the experts depart from the books.")
+@rare_option("--budget", type=COUNT, metavar="N", help="Most deals for a claim at one table. [default: 20000]")
+@rare_option(
+    "--measures",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Python functions of FILE's claims.",
+)
+@rare_option("--seed", callback=seed_of, metavar="N", help="The seed of the runs. [default: 1]")
+@rare_option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where the runs are kept. [default: runs/claims]",
+)
+@rare_option("--keep", is_flag=True, help="Keep the verdicts as those that come with roundsim.")
+@jobs_option
+def claims(which: tuple[str, ...], **given: Any) -> int:
+    """What the books claim of their games, and whether it is true.
+
+    A claim is settled by playing, or by an exact count. Without arguments, the tally of all chapters. Verdicts that came
+    with roundsim are shown at once; others are played."""
+    from ..claims.ask import asking_kept, chosen, rows_in_run
+    from ..claims.report import tally
+    from ..processes.start import cores
+
+    if given["errata"]:
+        click.echo("no errata yet: no expert has been compared with the claims of its book")
+        return 0
+    found, jobs = chosen(which, given["measures"]), given["jobs"] or cores()
+    every = [claim for _, claims in found for claim in claims]
+    if given["check"]:
+        return check_kept(every, given, jobs)
+    asking = asking_kept() if not which and not given["again"] else playing(given, jobs)
+    rows: Iterator[tuple[Claim, Row | None]] = ((claim, asking.row(claim)) for claim in every)
+    if given["run"]:
+        rows = iter(rows_in_run(every, given["run"], jobs))
+    if not which and not given["every"] and given["form"] == "table":
+        pairs = [(claim.chapter.name, row) for claim, row in rows]
+        click.echo("\n".join(tally(pairs)))
+        return 0
+    return print_rows(rows, given, single=len(every) == 1)
+
+
+def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
+    """Print each verdict as soon as it is there; return the exit code."""
+    from ..claims import report
+    from ..claims.rows import is_open, keep, rows_json
+
+    found: list[Row] = []
+    chapter = None
+    for claim, row in rows:
+        if given["form"] == "table" and not single:
+            if claim.chapter is not chapter:
+                click.echo("\n" * (chapter is not None) + report.heading(claim.chapter, given["among"]))
+            click.echo(report.row_line(row) if row else report.line([str(claim.no), claim.says, "not tested", ""]))
+        elif given["form"] == "table" and row:
+            click.echo("\n".join(report.in_full(row)))
+        chapter = claim.chapter
+        found += [row] if row else []
+    if given["form"] != "table":
+        click.echo(rows_json(found) if given["form"] == "json" else report.in_markdown(found), nl=False)
+    if not found:
+        echo("no verdict: --again plays them")
+    if given["keep"]:
+        keep(found)
+    if given["page"]:
+        from ..claims.page import write_page
+
+        write_page(found, given["page"])
+    return 3 if single and any(map(is_open, found)) else 0
+
+
+def playing(given: dict[str, Any], jobs: int) -> Asking:
+    """Return how claims are settled that have no kept verdict, or are played again."""
+    from ..claims.ask import Asking
+    from ..claims.settle import BUDGET
+
+    return Asking(runs_of(given, jobs), given["among"], given["budget"] or BUDGET, given["again"])
+
+
+def runs_of(given: dict[str, Any], jobs: int) -> Runs:
+    from ..claims.ask import FOLDER
+    from ..claims.runs import Runs
+
+    return Runs(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched)
+
+
+def check_kept(claims: list[Claim], given: dict[str, Any], jobs: int) -> int:
+    """Compare some verdicts with the kept ones; the exit code is 1 if one contradicts."""
+    from ..claims.ask import check, disagreement
+
+    problems, n = list[str](), 0
+    for row, kept in check(claims, runs_of(given, jobs), given["seed"] or SEED):
+        n += 1
+        problems += filter(None, [disagreement(row, kept)])
+    click.echo("\n".join([*problems, f"{n} claims checked: {len(problems) or 'none'} contradicted"]))
+    return 1 if problems else 0
+
+
+@contextmanager
+def watched(tournament: Tournament) -> Iterator[Any]:
+    """Show the progress of a run on one line of a terminal."""
+    line = ProgressLine(tournament)
+    try:
+        yield line.show
+    finally:
+        line.clear()
