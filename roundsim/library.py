@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from . import games
+from .claiming.ask import Asking, chosen
+from .claiming.rows import Row
+from .claiming.runs import Runs
+from .claiming.settle import BUDGET
 from .contract import session
 from .errors import InputError, ScriptError
 from .guests.isolation import how_guests_play
@@ -17,6 +21,7 @@ from .processes.start import cores
 from .refereeing.table import Table as Table
 from .replaying import settle
 from .replaying.deals import FoundDeal, Search
+from .replaying.played import PlayedDeal, played_deals
 from .replaying.rerun import rerun
 from .replaying.verify import verify_run as verify_run
 from .reports.data import as_data, stopping_data, write_results
@@ -390,6 +395,34 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
     there = RunFolder(folder)
     words = verified_text_of(there) if verified else ""
     return write_report(there, None if out is None else Path(out), words).path
+
+
+def deals(folder: str | Path, game: str | None = None) -> Iterator[PlayedDeal]:
+    """Yield the deals of a run in the order of the log; of one game, if it is named.
+
+    Each has `walk()`, which yields the questions with the view of the seat that was asked, and its answer; and `hands`,
+    `net`, `moves`. InputError, LogError."""
+    return played_deals(RunFolder(folder), game)
+
+
+def claims(
+    *which: str,
+    among: Sequence[str] = (),
+    again: bool = False,
+    budget: int = BUDGET,
+    measures: str | Path | None = None,
+    seed: int | str = 1,
+    jobs: int | None = None,
+    out: str | Path = "runs/claims",
+) -> list[Row]:
+    """Return the verdicts about claims, "nap", "nap/5" or "mine.toml", as `roundsim claims --format json` prints them.
+
+    A claim without a kept verdict is played; with `again` each. `measures`: the file of the functions of a chapter of
+    your own. InputError, ClaimError; StrategyError, PluginError, FolderError."""
+    asking = Asking(Runs(Path(out), seed, jobs or cores()), among, budget, again)
+    chapters = chosen(which, None if measures is None else Path(measures))
+    rows = (asking.row(claim) for _, claims in chapters for claim in claims)
+    return [row for row in rows if row]
 
 
 def replay_deal(folder: str | Path, address: str) -> str:

@@ -15,10 +15,10 @@ from .helping import command, rare_option
 from .playing import ProgressLine, echo
 
 if TYPE_CHECKING:
-    from ..claims.ask import Asking
-    from ..claims.chapter import Claim
-    from ..claims.rows import Row
-    from ..claims.runs import Runs
+    from ..claiming.ask import Asking
+    from ..claiming.chapter import Claim
+    from ..claiming.rows import Row
+    from ..claiming.runs import Runs
     from ..tournament.planning.plan import Tournament
 
 SEED = 1
@@ -55,8 +55,8 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
 
     A claim is settled by playing, or by an exact count. Without arguments, the tally of all chapters. Verdicts that came
     with roundsim are shown at once; others are played."""
-    from ..claims.ask import asking_kept, chosen, rows_in_run
-    from ..claims.report import tally
+    from ..claiming.ask import asking_kept, chosen, rows_in_run
+    from ..claiming.report import tally
     from ..processes.start import cores
 
     if given["errata"]:
@@ -79,8 +79,8 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
 
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
     """Print each verdict as soon as it is there; return the exit code."""
-    from ..claims import report
-    from ..claims.rows import is_open, keep, rows_json
+    from ..claiming import report
+    from ..claiming.rows import is_open, keep, rows_json
 
     found: list[Row] = []
     chapter = None
@@ -100,7 +100,7 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
     if given["keep"]:
         keep(found)
     if given["page"]:
-        from ..claims.page import write_page
+        from ..claiming.page import write_page
 
         write_page(found, given["page"])
     return 3 if single and any(map(is_open, found)) else 0
@@ -108,22 +108,22 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
 
 def playing(given: dict[str, Any], jobs: int) -> Asking:
     """Return how claims are settled that have no kept verdict, or are played again."""
-    from ..claims.ask import Asking
-    from ..claims.settle import BUDGET
+    from ..claiming.ask import Asking
+    from ..claiming.settle import BUDGET
 
     return Asking(runs_of(given, jobs), given["among"], given["budget"] or BUDGET, given["again"])
 
 
 def runs_of(given: dict[str, Any], jobs: int) -> Runs:
-    from ..claims.ask import FOLDER
-    from ..claims.runs import Runs
+    from ..claiming.ask import FOLDER
+    from ..claiming.runs import Runs
 
     return Runs(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched)
 
 
 def check_kept(claims: list[Claim], given: dict[str, Any], jobs: int) -> int:
     """Compare some verdicts with the kept ones; the exit code is 1 if one contradicts."""
-    from ..claims.ask import check, disagreement
+    from ..claiming.ask import check, disagreement
 
     problems, n = list[str](), 0
     for row, kept in check(claims, runs_of(given, jobs), given["seed"] or SEED):

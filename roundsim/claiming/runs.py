@@ -31,7 +31,9 @@ from .measures import GENERAL, of_sitting
 from .verdict import NONE, Sum
 
 LONGEST = 60  # characters of a folder's name
-FORCED = re.compile(r"=roundsim\.claims\..*?where='(\w+)'.*", re.DOTALL)  # what follows the label of a forced strategy
+FORCED = re.compile(
+    r"=roundsim\.claiming\..*?where='(\w+)'.*", re.DOTALL
+)  # what follows the label of a forced strategy
 IN_HERE = 300  # deals of a round that are counted in this process
 
 

@@ -146,7 +146,7 @@ def forced(claim: Claim, label: str, company: str) -> str:
         "say": say,
     }
     return (
-        f"{label}=roundsim.claims.forced:Forced({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+        f"{label}=roundsim.claiming.forced:Forced({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
     )
 
 

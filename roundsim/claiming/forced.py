@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from roundsim.claims.chapter import house
+from roundsim.claiming.chapter import house
 from roundsim.contract import plugins
 from roundsim.contract.strategy import Seated
 from roundsim.games import find

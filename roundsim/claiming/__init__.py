@@ -1,0 +1,5 @@
+"""What books claim of their games, tested by playing: `roundsim claims`."""
+
+from .measures import counters as counters
+from .measures import gives as gives
+from .measures import subject as subject

@@ -1,1 +1,0 @@
-"""What books claim of their games, tested by playing: `roundsim claims`."""
