@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import zip_longest
+from pathlib import Path
 from textwrap import wrap
 
 from ..reports.lines import in_markdown as escaped
@@ -70,8 +71,8 @@ def exact(value: str) -> str:
     return f"{float(found):.4f}"
 
 
-def in_full(row: Row) -> Iterator[str]:
-    """Yield the lines of one claim."""
+def in_full(row: Row, folder: Path) -> Iterator[str]:
+    """Yield the lines of one claim. `folder`: where the runs are that it asks."""
     page = " ".join([row["author"], row["page"]]).strip()
     said = wrap(f'"{row["says"]}"', WIDTH - len(page) - 2)
     yield f"{said[0]:<{WIDTH - len(page)}}{page}"
@@ -96,8 +97,10 @@ def in_full(row: Row) -> Iterator[str]:
         elif case["verdict"] == OPEN:
             yield f"    it came up {so_many(case['n'], 'time')}: too rarely to be decided"
         if case["shows"]:
-            yield f"    a deal of it: roundsim replay {case['shows']}"
+            yield f"    a deal of it  roundsim replay {folder / case['shows']}"
     yield f"  verdict       {row['verdict']}"
+    if any(case["shows"] and not (folder / case["shows"].rpartition(":")[0]).exists() for case in row["cases"]):
+        yield f"  the verdict came with roundsim; roundsim claims {row['id']} --again plays the deals"
 
 
 def needed(case: Row) -> str:

@@ -32,7 +32,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class CaseResult:
-    """The verdict of a case. `deals`: how many were played in each run; `shows`: a deal of it, as `replay` takes it."""
+    """The verdict of a case. `deals`: how many were played in each run; `shows`: a deal of it, "loo-5-book:loo/17/2/3"."""
 
     seating: Seating
     among: str
@@ -78,7 +78,7 @@ def settle_in_run(claim: Claim, folder: RunFolder, jobs: int) -> Settled | None:
         counted = sorted(each(partial(count_block, measure_of(claim)), blocks, jobs), key=lambda found: found.block)
         judged = judge(claim.condition, [one.sums for one in counted], claim.matters)
         name, deals = claim.condition.names[0], len(blocks) * entry.format.units(entry)
-        shows = next((f"{folder.path}:{one.shows[name]}" for one in counted if name in one.shows), "")
+        shows = next((f"{folder.path.name}:{one.shows[name]}" for one in counted if name in one.shows), "")
         results.append(CaseResult(seating, ", ".join(entry.labels), judged, deals, shows))
     return Settled(claim, together([result.judged.verdict for result in results]), results) if results else None
 
@@ -161,7 +161,7 @@ def settle_case(claim: Claim, case: Case, runs: Runs, budget: int) -> CaseResult
         if judged.verdict != OPEN:
             break
     assert judged
-    return CaseResult(case.seating, case.among, judged, amount, shown(condition, case, counted, runs))
+    return CaseResult(case.seating, case.among, judged, amount, shown(condition, case, counted))
 
 
 def measure_of(claim: Claim) -> Measure:
@@ -192,11 +192,11 @@ def named(label: str, found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield label, value
 
 
-def shown(condition: Condition, case: Case, counted: Mapping[str, Sequence[Counted]], runs: Runs) -> str:
-    """Return a deal that counted in the first figure of the condition."""
+def shown(condition: Condition, case: Case, counted: Mapping[str, Sequence[Counted]]) -> str:
+    """Return a deal that counted in the first figure of the condition: the name of its run, and its address."""
     wanted = condition.names[0]
     for label, blocks in counted.items():
         for block in blocks:
             if address := dict(named(label, block.shows)).get(wanted):
-                return f"{runs.path(case.runs[label])}:{address}"
+                return f"{case.runs[label].name}:{address}"
     return ""

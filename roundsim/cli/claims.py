@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,6 +81,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
     """Print each verdict as soon as it is there; return the exit code."""
     from ..claiming import report
+    from ..claiming.ask import FOLDER
     from ..claiming.rows import is_open, keep, rows_json
 
     found: list[Row] = []
@@ -90,7 +92,7 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
                 click.echo("\n" * (chapter is not None) + report.heading(claim.chapter, given["among"]))
             click.echo(report.row_line(row) if row else report.line([str(claim.no), claim.says, "not tested", ""]))
         elif given["form"] == "table" and row:
-            click.echo("\n".join(report.in_full(row)))
+            click.echo("\n".join(report.in_full(row, given["run"].parent if given["run"] else given["out"] or FOLDER)))
         chapter = claim.chapter
         found += [row] if row else []
     if given["form"] != "table":
@@ -137,6 +139,8 @@ def check_kept(claims: list[Claim], given: dict[str, Any], jobs: int) -> int:
 def watched(tournament: Tournament) -> Iterator[Any]:
     """Show the progress of a run on one line of a terminal."""
     line = ProgressLine(tournament)
+    if not sys.stderr.isatty():
+        line.mute()
     try:
         yield line.show
     finally:
