@@ -40,18 +40,22 @@ def chosen(words: Sequence[str], functions: Path | None = None) -> list[tuple[Ch
     all. InputError, ClaimError, PluginError."""
     found = dict[str, tuple[Chapter, list[Claim]]]()
     for word in words or chapter_names():
-        name, slash, number = word.rpartition("/")
-        single = bool(slash) and number.isdecimal()
-        chapter, claims = found.setdefault(
-            name if single else word, (find_chapter(name if single else word, functions), [])
-        )
-        claims += [chapter.claim(number)] if single else chapter.claims
+        name, _, number = word.rpartition("/") if is_single(word) else (word, "", "")
+        if name not in found:
+            found[name] = find_chapter(name, functions), []
+        chapter, claims = found[name]
+        claims += [chapter.claim(number)] if number else chapter.claims
     return [*found.values()]
 
 
 def asking_kept() -> Asking:
     """Return how claims are settled if nothing is played."""
     return Asking(None)
+
+
+def is_single(word: str) -> bool:
+    """Return whether this names one claim: nap/5."""
+    return "/" in word and word.rpartition("/")[2].isdecimal()
 
 
 def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tuple[Claim, Row | None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -213,7 +213,7 @@ class ChapterReader:
         found = dict[str, Any]()
         for key, value in data.items():
             if key not in keys:
-                self.wrong(f"no key {key!r}{did_you_mean(key, keys)}: there are {', '.join(keys)}", number, key)
+                self.wrong(f"no key {key!r}{suggested(key, keys)}", number, key)
                 continue
             try:
                 found[key] = keys[key].read(value)
@@ -268,31 +268,27 @@ class ChapterReader:
             if not claim.printed and not claim.condition:
                 self.wrong("exact goes with printed, a number as in the book, or with true_if", number, "exact")
             return
-        if not claim.condition:
-            if "true_if" not in found:
-                self.wrong("no key true_if", number)
-            return
-        if claim.measure and (function := self.known_function(claim, claim.measure.name, number, "measure")):
-            given = measures.names_given(function)
-            labels = claim.labels
-            known = [name_of(label, name) for label in labels for name in given]
-            known += [label for label in labels if label and "net" in given]
-            if known and (words := claim.condition.unknown(known)):
+        if "true_if" not in found:
+            self.wrong("no key true_if", number)
+        function = claim.measure and self.known_function(claim, claim.measure.name, number, "measure")
+        if function and claim.condition and (given := measures.names_given(function)):
+            known = [name_of(label, name) for label in claim.labels for name in given]
+            known += [label for label in claim.labels if label and "net" in given]
+            if words := claim.condition.unknown(known):
                 self.wrong(words, number, "true_if")
         if claim.force:
             self.known_function(claim, claim.force["where"], number, "force")
-            if claim.force["phase"] not in claim.chapter.game.phases:
-                phases = claim.chapter.game.phases
-                close = did_you_mean(claim.force["phase"], phases)
-                self.wrong(f"no phase {claim.force['phase']!r}{close}: {', '.join(phases)}", number, "force")
+            phase, phases = claim.force["phase"], claim.chapter.game.phases
+            if phase not in phases:
+                self.wrong(f"no phase {phase!r}{suggested(phase, phases)}", number, "force")
 
     def known_function(self, claim: Claim, name: str, number: int, key: str) -> Callable[..., Any] | None:
         found = claim.chapter.function(name)
         if not found:
             functions = claim.chapter.functions
-            own = [each for each in vars(claim.chapter.module)] if functions else []
+            own = vars(claim.chapter.module) if functions else ()
             where = f" in {display_path(functions)}" if functions else "; --measures FILE gives your own"
-            self.wrong(f"no function {name!r}{did_you_mean(name, [*measures.GENERAL, *own])}{where}", number, key)
+            self.wrong(f"no function {name!r}{did_you_mean(name, (*measures.GENERAL, *own))}{where}", number, key)
         return found
 
     def call(self, text: str, number: int) -> Call | None:
@@ -324,6 +320,11 @@ class ChapterReader:
         except (OptionError, TypeError) as error:
             self.wrong(str(error), number, "tables")
         return Seating(players, tuple(sorted(options.items())))
+
+
+def suggested(name: str, known: Iterable[str]) -> str:
+    """Return ' (did you mean nap?)', or all that is known."""
+    return did_you_mean(name, known) or f": there are {', '.join(known)}"
 
 
 def name_of(label: str, name: str) -> str:

@@ -56,7 +56,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
 
     A claim is settled by playing, or by an exact count. Without arguments, the tally of all chapters. Verdicts that came
     with roundsim are shown at once; others are played."""
-    from ..claiming.ask import asking_kept, chosen, rows_in_run
+    from ..claiming.ask import asking_kept, chosen, is_single, rows_in_run
     from ..claiming.report import tally
     from ..processes.start import cores
 
@@ -75,7 +75,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
         pairs = [(claim.chapter.name, row) for claim, row in rows]
         click.echo("\n".join(tally(pairs)))
         return 0
-    return print_rows(rows, given, single=len(every) == 1)
+    return print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
 
 
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:

@@ -1,0 +1,283 @@
+"""Claims from the front: chapters of one's own, what is kept, what is printed, and Python."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from command import contents, drawn, roundsim
+from conftest import Write
+
+import roundsim as package
+from roundsim.claiming import rows
+from roundsim.claiming.chapter import chapter_names, find_chapter
+from roundsim.claiming.settle import is_printed
+from roundsim.errors import ClaimError
+
+pytestmark = pytest.mark.usefixtures("here")
+
+MINE = """
+    book = "My own notes"
+    author = "Me"
+    game = "nap"
+
+    [[claim]]
+    no = 1
+    says = "Who deals loses."
+    measure = "place"
+    true_if = "dealer < 0"
+    """
+DOUBLED = """
+    import random
+    from roundsim.claiming import gives
+
+    def two():
+        return 2
+
+    @gives("one")
+    def one(deal):
+        yield "one", 1
+
+    def ace(view):
+        return any(card[0] == "A" for card in view.hand)
+    """
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder of chapters with one of two claims, in the place of the house's."""
+    folder = tmp_path / "chapters"
+    folder.mkdir()
+    claims = MINE + '[[claim]]\nno = 2\nsays = "Two."\nexact = "two"\nprinted = "2"\n'
+    (folder / "mine.toml").write_text("\n".join(line.strip() for line in claims.splitlines()))
+    (folder / "mine.py").write_text("def two():\n    return 2\n")
+    for module in "chapter", "rows":
+        monkeypatch.setattr(f"roundsim.claiming.{module}.house", lambda: folder)
+    return folder
+
+
+def test_a_newcomer_adds_a_claim_in_five_lines(tmp_path: Path, write: Write) -> None:
+    write("mine.toml", MINE)
+    said = roundsim("claims", "mine.toml", "--budget", 800, cwd=tmp_path).stdout.splitlines()
+    assert said[0] == "Nap · My own notes"
+    assert said[2].split() == ["no", "says", "verdict", "figure"]
+    assert said[3].split()[:5] == ["1", "Who", "deals", "loses.", "open"] or "right" in said[3]
+    assert all(len(line) <= 80 for line in said)
+    assert (tmp_path / "runs/claims/nap-4-book/run.toml").exists()
+    roundsim("verify", "runs/claims/nap-4-book", cwd=tmp_path)
+
+
+def test_mistakes_are_reported_together_with_their_lines(tmp_path: Path, write: Write) -> None:
+    write(
+        "bad.toml",
+        """
+        book = "B"
+        author = "A"
+        game = "nap"
+
+        [[claim]]
+        no = 1
+        says = "A key and a figure that are not there."
+        mesure = "place"
+        measure = "place"
+        true_if = "dealer - eldst < 0"
+
+        [[claim]]
+        no = 1
+        says = "A table that the game refuses, and no condition."
+        measure = "plaice"
+        tables = [{ players = 99 }]
+
+        [[claim]]
+        no = 3
+        says = "No such phase, no such function, and no condition that can be read."
+        force = { phase = "cal", where = "ace", say = ["pass"] }
+        true_if = "pass >"
+        """,
+    )
+    said = roundsim("claims", "bad.toml", cwd=tmp_path, code=64).stderr
+    wanted = [
+        "bad.toml:8: no key 'mesure' (did you mean measure?)",
+        "bad.toml:10: no figure 'eldst' (did you mean eldest?)",
+        "bad.toml:15: no function 'plaice' (did you mean place?); --measures FILE gives your own",
+        "bad.toml:16: 99 players: nap is for 2 to 6",
+        "bad.toml:22: 'pass >' is no condition",
+        "bad.toml:12: no key true_if",
+        "bad.toml: 2 claims have no = 1",
+    ]
+    assert [words for words in wanted if words not in said] == [], said
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("exact = 'two'", "exact goes with printed, a number as in the book, or with true_if"),
+        ("versus = { 'a b' = 'book' }", "'a b' names a side of versus: it must be letters, digits and _"),
+        ("measure = 'place('", "'place(' is no measure: a name, with parameters in brackets"),
+        ("measure = 'place'\nexact = 'two'\nversus = { a = 'book' }", "exact and versus together"),
+        (
+            "force = { phase = 'cal', where = 'ace', say = ['pass'] }\ntrue_if = 'pass > 0'",
+            "no phase 'cal' (did you mean call?)",
+        ),
+        ("says = 3", "says must be a text, not 3"),
+        ("", "nothing says how it is tested: give measure, exact, versus, options, force or untestable"),
+    ],
+)
+def test_each_mistake_has_its_words(line: str, words: str, tmp_path: Path, write: Write) -> None:
+    functions = write("mine.py", DOUBLED)
+    claim = line if line.startswith("says") else f"says = 'x'\n{line}"
+    write("mine.toml", f"book = 'B'\nauthor = 'A'\ngame = 'nap'\n[[claim]]\nno = 1\n{claim}\n")
+    with pytest.raises(ClaimError) as found:
+        find_chapter(str(tmp_path / "mine.toml"), tmp_path / functions)
+    assert words in str(found.value)
+
+
+def test_a_file_of_functions_runs_only_if_it_is_named(tmp_path: Path, write: Write) -> None:
+    write("mine.py", "open('ran', 'w')\ndef two(): return 2\n")
+    write("mine.toml", f"{MINE}\n    [[claim]]\n    no = 2\n    says = 'Two.'\n    exact = 'two'\n    printed = '2'\n")
+    assert "no function 'two'" in roundsim("claims", "mine.toml", cwd=tmp_path, code=64).stderr
+    assert not (tmp_path / "ran").exists()
+    said = roundsim("claims", "mine.toml/2", "--measures", "mine.py", cwd=tmp_path).stdout
+    assert "verdict       right" in said
+    assert (tmp_path / "ran").exists()
+
+
+def test_forced_answers_are_compared_on_the_same_cards(tmp_path: Path, write: Write) -> None:
+    """Whoever has an ace passes, or calls nap: at Nap the deals up to the call are the same in both runs."""
+    write("mine.py", DOUBLED)
+    claim = "force = { phase = 'call', where = 'ace', say = ['pass', 'call nap'] }\n    true_if = 'pass - call_nap > 0'"
+    write("mine.toml", MINE.replace('measure = "place"\n    true_if = "dealer < 0"', claim))
+    words = "claims", "mine.toml", "--measures", "mine.py", "--budget", 400, "--format", "json"
+    (row,) = json.loads(roundsim(*words, cwd=tmp_path).stdout)["claims"]
+    assert row["verdict"] == "right"
+    (case,) = row["cases"]
+    assert case["value"] == pytest.approx(case["figures"]["pass"] - case["figures"]["call_nap"], abs=1e-4)
+    assert case["figures"]["call_nap"] < -2 < case["figures"]["pass"]  # most lose, and each pays five to all
+    both = [
+        list(package.deals(tmp_path / f"runs/claims/{name}"))
+        for name in sorted(p.name for p in (tmp_path / "runs/claims").iterdir())
+    ]
+    aced = [[any(card[0] == "A" for card in deal.hands[deal.entrants.index(0)]) for deal in run] for run in both]
+    assert aced[0] == aced[1]
+    asked = [seat for seat, has in zip(both[0], aced[0], strict=True) if has]
+    assert 0 < case["n"] <= len(asked)  # somebody may have called nap before
+
+
+def test_the_same_bytes_twice_and_on_any_number_of_processes(kept: Path, tmp_path: Path) -> None:
+    found = list[bytes]()
+    for jobs in 1, 2, 2:
+        roundsim(
+            "claims",
+            "mine",
+            "--again",
+            "--keep",
+            "--budget",
+            800,
+            "--jobs",
+            jobs,
+            "--out",
+            tmp_path / f"runs-{len(found)}",
+            cwd=tmp_path,
+        )
+        found.append((kept / "kept.json").read_bytes())
+        (kept / "kept.json").unlink()
+    assert found[0] == found[1] == found[2]
+    assert contents(tmp_path / "runs-0") == contents(tmp_path / "runs-1")
+
+
+def test_kept_verdicts_are_shown_at_once_and_checked(kept: Path, tmp_path: Path) -> None:
+    assert "not tested" in roundsim("claims", cwd=tmp_path).stdout.splitlines()[0]
+    roundsim("claims", "--again", "--all", "--keep", "--budget", 800, "--out", "played", cwd=tmp_path)
+    said = roundsim("claims", "mine/1", cwd=tmp_path, code=3).stdout  # open after 800 deals
+    assert "roundsim claims mine/1 --again plays the deals" in said
+    assert not (tmp_path / "runs").exists()
+    checked = roundsim("claims", "--check", "--out", "played", cwd=tmp_path).stdout
+    assert checked == "1 claims checked: none contradicted\n"  # a tenth of one other is none
+    (kept / "kept.json").write_text(
+        (kept / "kept.json").read_text().replace('"verdict": "right"', '"verdict": "wrong"')
+    )
+    checked = roundsim("claims", "--check", "--out", "played", cwd=tmp_path, code=1).stdout
+    assert checked == "mine/2: wrong is kept, right was found\n1 claims checked: 1 contradicted\n"
+    (kept / "mine.py").write_text("def two():\n    return 3 - 1\n")  # another definition: nothing is kept of it
+    assert roundsim("claims", cwd=tmp_path).stdout.split()[:4] == ["chapter", "claims", "not", "tested"]
+
+
+def test_a_verdict_contradicts_if_the_intervals_have_nothing_in_common() -> None:
+    def row(*ends: float | None) -> rows.Row:
+        return {"exact": {}, "verdict": "open", "cases": [{"low": ends[0], "high": ends[1]}]}
+
+    assert rows.differs(row(0, 1), row(1.1, 2))
+    assert rows.differs(row(1.1, 2), row(0, 1))
+    assert not rows.differs(row(0, 1), row(1, 2))
+    assert not rows.differs(row(None, None), row(1, 2))
+
+
+@pytest.mark.parametrize(
+    "number, printed, same",
+    [
+        (Fraction(4704, 2598960), "0.181 %", True),
+        (Fraction(1, 649740), "1 in 649 740", True),
+        (Fraction(1, 649740), "1 in 649,741", False),
+        (0.7824, ".782", True),
+        (0.7826, ".782", False),
+        (Fraction(1, 8), ".12", True),  # a half may be rounded either way
+        (Fraction(1, 8), ".13", True),
+        (17, "17", True),
+    ],
+)
+def test_a_number_is_compared_to_its_last_digit(number: Fraction | float, printed: str, same: bool) -> None:
+    assert is_printed(number, printed) == same
+
+
+def test_names_that_are_not_there_are_suggested(tmp_path: Path) -> None:
+    assert "no chapter 'npa' (did you mean nap?)" in roundsim("claims", "npa", cwd=tmp_path, code=64).stderr
+    assert "no claim 99 in nap" in roundsim("claims", "nap/99", cwd=tmp_path, code=64).stderr
+    said = roundsim("claims", "nap/5", "--among", "bok", "--again", cwd=tmp_path, code=64).stderr
+    assert "no strategy 'bok' (did you mean book?)" in said
+
+
+def test_a_run_is_asked_without_playing(tmp_path: Path, write: Write) -> None:
+    write("mine.toml", MINE)
+    package.play("nap", ["book", "random"], seats=4, deals=400, jobs=1, out=tmp_path / "field")
+    said = roundsim("claims", "mine.toml", "--run", "field", "--format", "json", cwd=tmp_path).stdout
+    (row,) = json.loads(said)["claims"]
+    assert row["cases"][0]["among"] == "book, random"
+    assert row["cases"][0]["deals"] == 400
+    assert not (tmp_path / "runs").exists()
+    means = [place["net_per_deal"] for place in package.open_run(tmp_path / "field").standings["games"][0]["places"]]
+    assert row["cases"][0]["value"] == pytest.approx(means[-1], abs=1e-5)  # the dealer is the last place
+
+
+@pytest.mark.soak
+def test_every_chapter_can_be_read_and_every_exact_claim_counted() -> None:
+    for name in chapter_names():
+        chapter = find_chapter(name)
+        assert chapter.claims, name
+
+
+def test_python_gets_the_rows(tmp_path: Path, write: Write) -> None:
+    path = tmp_path / str(write("mine.toml", MINE))
+    (row,) = package.claims(str(path), budget=400, out=tmp_path / "runs", jobs=1)
+    assert (row["id"], row["says"]) == ("mine/1", "Who deals loses.")
+
+
+def test_deals_are_walked_with_what_each_seat_saw(tmp_path: Path) -> None:
+    run = package.play("nap", ["book", "random"], seats=4, deals=drawn(32, 320), jobs=1, out=tmp_path / "run")
+    for deal in package.deals(run.folder):
+        answers = list[str]()
+        for view, said in deal.walk():
+            assert said in view.legal and len(view.legal) > 1
+            assert set(view.hand) <= set(deal.hands[view.seat])
+            answers.append(str(said))
+        assert [each for each in deal.actions if each in answers] and len(answers) <= len(deal.actions)
+        assert list(deal.over.net) == list(deal.net) and sum(deal.net) + sum(deal.over.pools.values()) == 0
+        moved = [0] * deal.players
+        for move in deal.moves:
+            if isinstance(move.payer, int):
+                moved[move.payer] -= move.counters
+            if isinstance(move.payee, int):
+                moved[move.payee] += move.counters
+        assert moved == list(deal.net)

@@ -1,0 +1,124 @@
+"""Conditions, and verdicts from sums of blocks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from math import inf
+
+import pytest
+from command import drawn
+
+from roundsim import deals, play
+from roundsim.claiming.condition import Condition
+from roundsim.claiming.measures import counters
+from roundsim.claiming.verdict import ALIKE, DEPENDS, OPEN, RIGHT, WRONG, BlockSums, Sum, judge, together
+
+
+@pytest.mark.parametrize(
+    "text, terms, sign, bound",
+    [
+        ("dealer - eldest < 0", {"dealer": 1, "eldest": -1}, "<", 0),
+        ("share > .01", {"share": 1}, ">", 0.01),
+        ("2*a-b.won=-1.5", {"a": 2, "b.won": -1}, "=", -1.5),
+        ("- a + b + a > 3", {"a": 0, "b": 1}, ">", 3),
+    ],
+)
+def test_a_condition_is_read(text: str, terms: dict[str, float], sign: str, bound: float) -> None:
+    assert Condition.parse(text) == Condition(tuple(terms.items()), sign, bound)
+
+
+@pytest.mark.parametrize("text", ["", "a", "a >", "> 0", "a > b", "a b > 0", "a >= 0", "a - 2 > 0", "a > 0 0"])
+def test_what_is_no_condition_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no condition: write NAME - NAME > 0"):
+        Condition.parse(text)
+
+
+def test_an_exact_condition_holds_or_not() -> None:
+    figures = {"a": 0.5, "b": 0.25}
+    held = {text: Condition.parse(text).holds(figures) for text in ("a > .5", "a < .6", "2*b = .5", "a - b < 0")}
+    assert held == {"a > .5": False, "a < .6": True, "2*b = .5": True, "a - b < 0": False}
+
+
+def blocks(n: int, **numbers: Sequence[float]) -> list[BlockSums]:
+    """So many blocks, each with the next number under each name, as if it was one deal."""
+    return [
+        {name: Sum(1, each[at % len(each)], each[at % len(each)] ** 2) for name, each in numbers.items()}
+        for at in range(n)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, numbers, verdict",
+    [
+        ("a - b > 0", {"a": [3, 1], "b": [1, 0]}, RIGHT),  # 2 and 1: always above
+        ("a - b < 0", {"a": [3, 1], "b": [1, 0]}, WRONG),
+        ("a > 2.5", {"a": [3, 1]}, WRONG),  # the mean is 2, an error of some .05
+        ("a = 2", {"a": [3, 1]}, OPEN),  # no number is surely within a fiftieth of the spread of 1, of 400 blocks
+        ("a = 3", {"a": [3, 1]}, WRONG),
+    ],
+)
+def test_verdicts_of_plain_numbers(text: str, numbers: dict[str, list[float]], verdict: str) -> None:
+    assert judge(Condition.parse(text), blocks(400, **numbers)).verdict == verdict
+
+
+def test_what_is_surely_smaller_than_matters_is_no_difference() -> None:
+    pairs = blocks(4000, a=[1, -1, 1, -1], b=[0, 0])
+    assert judge(Condition.parse("a - b > 0"), pairs, matters=0.2).verdict == ALIKE
+    assert judge(Condition.parse("a - b = 0"), pairs, matters=0.2).verdict == RIGHT
+    assert judge(Condition.parse("a - b > 0"), pairs, matters=0.01).verdict == OPEN
+
+
+def test_a_figure_is_a_ratio_over_all_blocks() -> None:
+    """Two deals with 1, then one with 4: 6 of 3, not the mean of 1 and 4."""
+    found = judge(Condition.parse("a > 0"), [{"a": Sum(2, 2, 2)}, {"a": Sum(1, 4, 16)}])
+    assert (found.value, found.n, found.verdict, found.error) == (2, 3, OPEN, inf)
+
+
+def test_two_ratios_of_different_counts_have_the_error_of_the_ratio_estimator() -> None:
+    """Names that are counted differently often: the error is that of the linearised difference, by hand.
+
+    In 100 blocks `a` is 1 twice or 0 once by turns: 100 of 150 numbers are 1, two thirds. A block with two is 2/3 above,
+    one without 2/3 below, of 1.5 numbers a block: influences of 4/9. Their standard deviation is 4/9 * sqrt(100/99), the
+    standard error a tenth of that, and the quantile of Student's t for 99 is 1.98422."""
+    turns = [{"a": Sum(2, 2, 2), "b": Sum(1, 0, 0)}, {"a": Sum(1, 0, 0), "b": Sum(1, 0, 0)}] * 50
+    found = judge(Condition.parse("a - b > 0"), turns)
+    assert found.value == pytest.approx(2 / 3)
+    assert found.error == pytest.approx(1.98422 * 4 / 9 * (100 / 99) ** 0.5 / 10, rel=1e-4)
+
+
+def test_a_name_that_never_came_is_open() -> None:
+    found = judge(Condition.parse("a - b > 0"), blocks(500, a=[1]))
+    assert (found.verdict, found.value, found.n) == (OPEN, None, 0)
+
+
+def test_tables_that_disagree_depend_and_an_open_one_keeps_it_open() -> None:
+    assert together([RIGHT, RIGHT]) == RIGHT
+    assert together([RIGHT, WRONG]) == together([ALIKE, OPEN, RIGHT]) == DEPENDS
+    assert together([RIGHT, OPEN]) == OPEN
+
+
+@pytest.mark.parametrize("claims", [200, pytest.param(drawn(1000, 2000), marks=pytest.mark.soak)])
+def test_of_claims_about_copies_of_one_strategy_hardly_any_is_decided(
+    claims: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The bar of the page: of 2 000 claims about two copies of one strategy at most one is decided.
+
+    The deals are real ones of four books at Nap; each claim draws its own sittings, and which of the four it compares."""
+    folder = tmp_path_factory.mktemp("copies") / "run"
+    run = play("nap", ["book"] * 4, deals=1600, seed=7, fresh_cards=True, jobs=1, out=folder)
+    nets = list[dict[int, int]]()
+    for at, deal in enumerate(deals(run.folder)):
+        if at % 4 == 0:
+            nets.append(dict.fromkeys(range(4), 0))
+        for seat, entrant in enumerate(deal.entrants):
+            nets[-1][entrant] += counters(deal, seat)
+    condition, decided, chance = Condition.parse("one - other > 0"), 0, random.Random(1)
+    for _ in range(claims):
+        drawn_blocks = list[BlockSums]()
+        for _ in range(400):
+            one, other = chance.sample([*chance.choice(nets).values()], 2)
+            drawn_blocks.append({"one": Sum(4, one, one * one), "other": Sum(4, other, other * other)})
+        looks = (judge(condition, drawn_blocks[:many], matters=0).verdict for many in (100, 200, 400))
+        decided += any(verdict != OPEN for verdict in looks)
+    assert decided <= 1
