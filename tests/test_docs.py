@@ -156,7 +156,7 @@ def run_python(desk: Path, block: Block, text: str) -> None:
         (desk / "test_page.py").write_text(text)
         call(desk, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_page.py")
         return
-    if "import roundsim" in text:
+    if "import roundsim" in text or "from roundsim.claiming" in text:
         (desk / "program.py").write_text(text)
         call(desk, sys.executable, "program.py")
         return
@@ -182,6 +182,10 @@ def run_toml(desk: Path, block: Block, text: str) -> None:
         (entries,) = data["project"]["entry-points"].items()
         assert entries[0] in (GROUP, games.GROUP, formats.FORMATS.group)
         install(desk, *entries)
+        return
+    if "claim" in data:
+        (desk / "mine.toml").write_text(text)
+        assert "verdict" in call(desk, "roundsim", "claims", "mine.toml", "--budget", "400")
         return
     if not (desk / "mine.py").exists():
         strategy = next(block.text for block in blocks(ROOT / "README.md") if "class Mine:" in block.text)
@@ -227,7 +231,17 @@ NEEDED = {
     "shell.md": ("click_man",),
 }
 SLOW = {  # those that take seconds: CI has them in the session `docs`
-    *("README.md", "cluster.md", "commands.md", "contest.md", "export.md", "formats.md", "games.md", "learning.md"),
+    *(
+        "README.md",
+        "claims.md",
+        "cluster.md",
+        "commands.md",
+        "contest.md",
+        "export.md",
+        "formats.md",
+        "games.md",
+        "learning.md",
+    ),
     *("notebooks.md", "python.md", "report.md", "schemas.md", "strategies.md", "table.md", "tournament-file.md"),
     "tutorial.md",
 }

@@ -1,4 +1,4 @@
-"""What `roundsim claims` does: verdicts of many claims, kept ones or new ones."""
+"""The work of `roundsim claims`: the verdicts of many claims, kept ones or new ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .runs import Runs
 from .settle import BUDGET, settle, settle_in_run
 
 FOLDER = Path("runs") / "claims"
-CHECKED = 10  # of so many claims that are played, `--check` takes one
+CHECKED = 10  # `--check` plays one of this many claims that need deals
 CHECK_BUDGET = BUDGET // 4
 
 

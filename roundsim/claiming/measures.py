@@ -59,15 +59,15 @@ def subject(deal: PlayedDeal) -> int:
 
 @gives("net", "won")
 def net(deal: PlayedDeal) -> Found:
-    """What the strategy that is tested wins a deal, and how often it wins anything."""
+    """The net of the strategy that is tested, and how often it wins anything."""
     yield "net", counters(deal, subject(deal))
     yield "won", deal.net[subject(deal)] > 0
 
 
 @gives("dealer", "eldest", "second", "third", "fourth", "others", "rest")
 def place(deal: PlayedDeal) -> Found:
-    """What each place wins a deal: the dealer, the eldest hand and those after it; `others`: all but the dealer, `rest`:
-    all but the eldest."""
+    """The net of each place: the dealer, the eldest hand and those after it; `others`: than the dealer, `rest`: without the
+    eldest."""
     order = [(deal.eldest + (1 if step_up(deal) else -1) * at) % deal.players for at in range(deal.players)]
     for name, seat in zip(("eldest", "second", "third", "fourth"), order, strict=False):
         yield name, counters(deal, seat)
@@ -85,7 +85,7 @@ def step_up(deal: PlayedDeal) -> bool:
 def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") -> Found:
     """How often answers are given in a phase: of the questions with a choice (`of="asked"`), or a deal (`of="deal"`).
 
-    `names`: those of the condition: the answers, with _ for all but letters and digits, "call 4" as call_4; or only the
+    `names`: those of the condition: the answers, with _ for other characters than letters and digits, "call 4" as call_4; or only the
     first word of answers, "call"."""
     answers = [(word_of(action), word_of(action.verb)) for view, action in deal.walk() if view.phase == phase]
     counts = [[name in both for both in answers] for name in names]
@@ -96,7 +96,7 @@ def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") 
 
 @gives("net", "won")
 def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") -> Found:
-    """What a seat wins in a deal in which `where(view)` was true for it, at its first question in this phase, and how
+    """The net of a seat in a deal in which `where(view)` was true for it, at its first question in this phase, and how
     often it wins anything."""
     met = dict[int, bool]()
     for view, _ in deal.walk():
@@ -110,7 +110,7 @@ def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") ->
 
 @gives("net", "won")
 def forced(deal: PlayedDeal, where: Callable[[Any], bool], phase: str) -> Found:
-    """What the strategy that is tested wins in the deals in which its answer was forced."""
+    """The net of the strategy that is tested in the deals in which its answer was forced."""
     seat = subject(deal)
     for view, _ in deal.walk():
         if view.seat == seat and view.phase == phase and where(view):

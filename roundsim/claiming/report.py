@@ -17,7 +17,7 @@ from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG
 
 WIDTHS = 4, 36, 13, 21  # columns: no, says, verdict, figure
 ORDER = RIGHT, WRONG, ALIKE, DEPENDS, OPEN, UNTESTABLE
-RARE = Fraction(1, 200)  # smaller shares are shown as 1 in so many
+RARE = Fraction(1, 200)  # smaller shares are shown as 1 in 649 740
 
 
 def heading(chapter: Chapter, among: Sequence[str]) -> str:
@@ -41,7 +41,7 @@ def row_line(row: Row) -> str:
 
 
 def figure(row: Row) -> str:
-    """Return what a claim came to: +7.440 ± 0.150; of several cases each."""
+    """Return the figure of a claim: +7.440 ± 0.150; of several cases each."""
     if row["exact"]:
         return ", ".join(f"{name} {exact(value)}".strip() for name, value in row["exact"].items())
     several = len(row["cases"]) > 1

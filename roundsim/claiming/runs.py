@@ -76,7 +76,7 @@ class Measure(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What a measure yields in a block: by name the sums, and the address of the first deal with a number that is not
+    """The numbers that a measure yields in a block: by name the sums, and the address of the first deal with a number that is not
     0."""
 
     block: int
@@ -131,7 +131,7 @@ class Runs:
         return self.folder / asked.name
 
     def count(self, asked: Asked, measure: Measure, amount: int) -> Sequence[Counted]:
-        """Return what a measure yields in the blocks of so many deals, which are played where they are missing."""
+        """Return what a measure yields in the blocks of this many deals, which are played where they are missing."""
         wanted, folder = asked.tournament(self.seed, amount), RunFolder(self.path(asked))
         blocks, there = wanted.entries[0].blocks, self.counted[asked, measure]
         if len(there) < blocks:

@@ -33,7 +33,7 @@ BlockSums = Mapping[str, Sum]
 
 
 class Judged(NamedTuple):
-    """What some blocks say of a condition.
+    """The verdict of some blocks about a condition.
 
     `value`: of its left side; `error`: half the width of its 95 % interval, infinite under ten blocks; `low`, `high`: its
     limits at the level of the verdicts, valid at any look; `figures`: the mean of each name; `n`: how many numbers the

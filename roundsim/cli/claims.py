@@ -52,7 +52,7 @@ SEED = 1
 @rare_option("--keep", is_flag=True, help="Keep the verdicts as those that come with roundsim.")
 @jobs_option
 def claims(which: tuple[str, ...], **given: Any) -> int:
-    """What the books claim of their games, and whether it is true.
+    """Whether it is true what the books claim of their games.
 
     A claim is settled by playing, or by an exact count. Without arguments, the tally of all chapters. Verdicts that came
     with roundsim are shown at once; others are played."""
