@@ -1,4 +1,4 @@
-"""What books claim of their games, tested by playing: `roundsim claims`."""
+"""The claims of the books about their games, tested by playing: `roundsim claims`."""
 
 from .measures import counters as counters
 from .measures import gives as gives
