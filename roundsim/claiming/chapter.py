@@ -237,7 +237,7 @@ class ChapterReader:
             },
             measure=self.call(found.get("measure", measures.usual(found)), number),
             condition=self.condition(found, number),
-            tables=tuple([self.table(chapter, each, number) for each in found.get("tables", [{}])]),
+            tables=tuple([self.table(chapter, each, "format" in found, number) for each in found.get("tables", [{}])]),
             among=tuple(found.get("among", (BOOK,))),
             versus=found.get("versus", {}),
             options=found.get("options", {}),
@@ -311,12 +311,13 @@ class ChapterReader:
             self.wrong(str(error), number, "true_if")
             return None
 
-    def table(self, chapter: Chapter, given: Mapping[str, Any], number: int) -> Seating:
-        """Return a table, whose options the game accepts."""
+    def table(self, chapter: Chapter, given: Mapping[str, Any], formatted: bool, number: int) -> Seating:
+        """Return a table, whose options the game accepts. `formatted`: the players may sit at several, of any size."""
         options = {**given}
-        players = options.pop("players", chapter.game.usual[0])
+        usual = chapter.game.usual[0]
+        players = options.pop("players", usual)
         try:
-            chapter.game.rules_for(players, options)
+            chapter.game.rules_for(usual if formatted else players, options)
         except (OptionError, TypeError) as error:
             self.wrong(str(error), number, "tables")
         return Seating(players, tuple(sorted(options.items())))

@@ -15,16 +15,19 @@ from roundsim.loading import module_at
 class Forced:
     """Says `say` in a phase where a function, `where`, is true of the view, if that is legal.
 
-    `like`: the strategy that gives all other answers. `functions`: the name of the chapter with the function, or the path
+    `say`: an answer, or the name of a function that returns one for a view. `like`: the strategy that gives all other
+    answers. `functions`: the name of the chapter with the function, or the path
     of a file; `sha256`: that of the file, so that the run knows which it was."""
 
     name = "forced"
     imagines = True  # the other one may
 
     def __init__(self, like: str, functions: str, sha256: str, where: str, phase: str, say: str) -> None:
-        self.like, self.phase, self.say = like, phase, say
+        self.like, self.phase = like, phase
         path = Path(functions) if functions.endswith(".py") else house() / f"{functions}.py"
-        self.where = getattr(module_at(path, sha256), where)
+        module = module_at(path, sha256)
+        self.where = getattr(module, where)
+        self.say = getattr(module, say, lambda view: say)
 
     def begin(self, view: Any) -> None:
         strategy = plugins.find(self.like, view.game)[0]
@@ -34,8 +37,8 @@ class Forced:
             self.player.begin(view)
 
     def act(self, view: Any) -> Any:
-        if view.phase == self.phase and self.say in view.legal and self.where(view):
-            return self.say
+        if view.phase == self.phase and self.where(view) and (said := self.say(view)) in view.legal:
+            return said
         return self.answers[view.phase](view)
 
     def settled(self, view: Any, net: int) -> None:

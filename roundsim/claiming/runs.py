@@ -34,6 +34,7 @@ LONGEST = 60  # characters of a folder's name
 FORCED = re.compile(
     r"=roundsim\.claiming\..*?where='(\w+)'.*", re.DOTALL
 )  # what follows the label of a forced strategy
+WHOLE = 40  # a block of another format, a freeze-out or an evening, counts for so many deals
 IN_HERE = 300  # deals of a round that are counted in this process
 
 
@@ -57,22 +58,24 @@ class Asked(NamedTuple):
         return words if plain else f"{words[: LONGEST - 9].strip('-')}-{digest}"
 
     def tournament(self, seed: Seed, amount: int) -> Tournament:
-        """Return the tournament with this many deals, or sittings of a format that counts these."""
+        """Return the tournament with this many deals; of another format as many blocks as stand for them."""
         keys = dict(self.format)
         kind = formats.find(keys.pop("name", Sittings.name))
         size = {key: self.players for key, known in kind.entered_with().items() if known.flag == "--seats"}
-        game = {"game": self.game, "options": dict(self.options), **size, **keys, kind.amount: amount}
+        many = amount if kind is Sittings else max(1, amount // WHOLE)
+        game = {"game": self.game, "options": dict(self.options), **size, **keys, kind.amount: many}
         data = {"tournament": {"format": kind.name, "strategies": [*self.strategies]}, "games": [game]}
         return read_tournament(data, KeyLines(self.name), Path(), self.name, seed)
 
 
 class Measure(NamedTuple):
     """A measure as it is sent to processes: the file of the chapter's functions, the call, and the names of the
-    condition."""
+    condition. `forced`: the call also has the parameters of what is forced, for those measures that take them."""
 
     functions: Path | None
     call: Call
     names: tuple[str, ...]
+    forced: bool = False
 
 
 class Counted(NamedTuple):
@@ -92,8 +95,11 @@ def function_of(measure: Measure) -> Callable[..., Any]:
     if "where" in parameters:
         parameters["where"] = own[parameters["where"]]
     function = own.get(measure.call.name) or GENERAL[measure.call.name]
-    if "names" in inspect.signature(function).parameters:
+    takes = inspect.signature(function).parameters
+    if "names" in takes:
         parameters["names"] = measure.names
+    if measure.forced:
+        parameters = {key: value for key, value in parameters.items() if key in takes}
     return partial(function, **parameters)
 
 

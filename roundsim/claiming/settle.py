@@ -173,7 +173,7 @@ def measure_of(claim: Claim) -> Measure:
     names = claim.condition.names
     if claim.labels != [""]:
         names = [*dict.fromkeys(name.partition(".")[2] for name in names)]
-    return Measure(claim.chapter.functions, call, tuple(names))
+    return Measure(claim.chapter.functions, call, tuple(names), bool(claim.force))
 
 
 def joined(counted: Mapping[str, Sequence[Counted]]) -> list[BlockSums]:
