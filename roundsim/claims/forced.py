@@ -13,7 +13,8 @@ from roundsim.loading import module_at
 
 
 class Forced:
-    """Says `say` in a phase where a function, `where`, is true of the view, if that is legal.
+    """Says `say` in a phase where a function, `where`, is true of the view, if that is legal. A verb alone, "buy", takes
+    the card or the counters of the answer that is given otherwise: "barter 2c" becomes "buy 2c".
 
     `like`: the strategy that gives all other answers. `functions`: the name of the chapter with the function, or the path
     of a file; `sha256`: that of the file, so that the run knows which it was."""
@@ -34,9 +35,12 @@ class Forced:
             self.player.begin(view)
 
     def act(self, view: Any) -> Any:
-        if view.phase == self.phase and self.say in view.legal and self.where(view):
+        forced = view.phase == self.phase and self.where(view)
+        if forced and self.say in view.legal:
             return self.say
-        return self.answers[view.phase](view)
+        answer = self.answers[view.phase](view)
+        changed = " ".join([self.say, *str(answer).split()[1:]])
+        return changed if forced and changed in view.legal else answer
 
     def settled(self, view: Any, net: int) -> None:
         if hasattr(self.player, "settled"):
