@@ -15,9 +15,10 @@ from roundsim.loading import module_at
 class Forced:
     """Says `say` in a phase where a function, `where`, is true of the view, if that is legal.
 
-    `say`: an answer, or the name of a function that returns one for a view. `like`: the strategy that gives all other
-    answers. `functions`: the name of the chapter with the function, or the path
-    of a file; `sha256`: that of the file, so that the run knows which it was."""
+    `say`: an answer; or a verb, which takes the card or the counters of the answer that is given otherwise, so that with
+    "buy" the answer "barter 2c" becomes "buy 2c"; or the name of a function that returns an answer for a view. `like`:
+    the strategy that gives all other answers. `functions`: the name of the chapter with the functions, or the path of a
+    file; `sha256`: that of the file, so that the run knows which it was."""
 
     name = "forced"
     imagines = True  # the other one may
@@ -37,9 +38,12 @@ class Forced:
             self.player.begin(view)
 
     def act(self, view: Any) -> Any:
-        if view.phase == self.phase and self.where(view) and (said := self.say(view)) in view.legal:
-            return said
-        return self.answers[view.phase](view)
+        answer = self.answers[view.phase](view)
+        if view.phase != self.phase or not self.where(view):
+            return answer
+        said = self.say(view)
+        with_its_words = " ".join([said, *str(answer).split()[1:]])
+        return next((each for each in (said, with_its_words) if each in view.legal), answer)
 
     def settled(self, view: Any, net: int) -> None:
         if hasattr(self.player, "settled"):
