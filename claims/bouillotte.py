@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, perm, prod
 
-from roundsim.claims.measures import gives
+from roundsim.claiming import gives
 from roundsim.toolkit import SUITS, by_rank, of_suit
 
 PIPS = {"A": 11, "K": 10, "Q": 10, "J": 10, "9": 9, "8": 8}

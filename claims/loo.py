@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import comb
 
-from roundsim.claims.measures import counters, gives, subject
+from roundsim.claiming import counters, gives, subject
 from roundsim.toolkit import SUITS, of_suit
 
 UNSEEN = 52 - 3 - 1  # cards that a seat does not see, with three in hand and one turned up

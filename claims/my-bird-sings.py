@@ -4,8 +4,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
-from roundsim.claims.measures import gives
-
+from roundsim.claiming import gives
 
 # Exact.
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from roundsim.claims.measures import counters, gives
+from roundsim.claiming import counters, gives
 from roundsim.games.nap import Nap
-from roundsim.toolkit import SUITS, of_suit, ranks_of
+from roundsim.toolkit import SUITS, ranks_of
 
 FULL, SHORT = range(2, 15), range(7, 15)  # the ranks of a suit with 52 cards, and with 32
 HANDS = comb(52, 5)
@@ -79,7 +79,10 @@ def top_cards():
 
 def guarded():
     """The chance that one of so many opponents holds the king or the queen guarded, against A J T."""
-    return {name: share_guarded(FULL, number) for name, number in zip(("one", "two", "three", "four"), range(1, 5))}
+    return {
+        name: share_guarded(FULL, number)
+        for name, number in zip(("one", "two", "three", "four"), range(1, 5), strict=True)
+    }
 
 
 def guarded_by_pack():

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
-from roundsim.claims.measures import gives, subject
+from roundsim.claiming import gives, subject
 
 PAID, WON = "his card is paired", "the last one left"  # why counters move
 

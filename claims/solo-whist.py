@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import comb
 
-from roundsim.claims.measures import gives, subject
+from roundsim.claiming import gives, subject
 from roundsim.toolkit import SUITS, ranks_of
 
 RANKS = range(2, 15)

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from roundsim.claims.measures import gives, subject
+from roundsim.claiming import gives, subject
 from roundsim.odds.count import kinds
 from roundsim.toolkit import PACK, cards, groups, ranking_of
 

@@ -85,8 +85,8 @@ def step_up(deal: PlayedDeal) -> bool:
 def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") -> Found:
     """How often answers are given in a phase: of the questions with a choice (`of="asked"`), or a deal (`of="deal"`).
 
-    `names`: those of the condition: the answers, with _ for other characters than letters and digits, "call 4" as call_4; or only the
-    first word of answers, "call"."""
+    `names`: those of the condition: the answers with _ for other characters than letters and digits, "call 4" as call_4;
+    or only the first word of answers, "call"."""
     answers = [(word_of(action), word_of(action.verb)) for view, action in deal.walk() if view.phase == phase]
     counts = [[name in both for both in answers] for name in names]
     for name, each in zip(names, counts, strict=True):

@@ -79,8 +79,8 @@ class Measure(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The numbers that a measure yields in a block: by name the sums, and the address of the first deal with a number that is not
-    0."""
+    """The numbers that a measure yields in a block: by name the sums, and the address of the first deal with a number
+    other than 0."""
 
     block: int
     sums: Mapping[str, Sum]

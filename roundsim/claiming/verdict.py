@@ -12,7 +12,7 @@ from ..statistics.stopping import Decision, Mixture
 from .condition import Condition
 
 RIGHT, WRONG, ALIKE, OPEN, DEPENDS, UNTESTABLE = "right", "wrong", "no difference", "open", "depends", "untestable"
-CLAIMS = 168  # on the page: they share the chance of one error
+CLAIMS = 500  # at most, on the page: they share the chance of one error
 LEVEL = 0.05 / CLAIMS
 SMALL = 50  # a difference is none if it is less than this part of the spread of a single number
 
