@@ -47,6 +47,7 @@ KEYS: dict[str, Values] = {
 FORCE = {"phase": Text(), "where": Text(), "say": Listed(Text(), 'a list of answers, ["stand", "fold"]')}
 WAYS = "exact", "versus", "options", "force"  # at most one of them is given; or a measure alone
 UNIT = "counters a deal"
+OURS = "roundsim"
 BOOK = "book"
 LABEL = re.compile(r"[^\W\d]\w*")
 
@@ -97,6 +98,11 @@ class Claim:
     @property
     def id(self) -> str:
         return f"{self.chapter.name}/{self.no}"
+
+    @property
+    def author(self) -> str:
+        """The author of the book; of a claim without a page it is us, who found it in the rules."""
+        return self.chapter.author if self.page else OURS
 
     @property
     def labels(self) -> Sequence[str]:

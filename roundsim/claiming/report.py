@@ -11,7 +11,7 @@ from textwrap import wrap
 
 from ..reports.lines import in_markdown as escaped
 from ..words import WIDTH, number, plain, signed, so_many
-from .chapter import UNIT, Chapter
+from .chapter import OURS, UNIT, Chapter
 from .rows import Row
 from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG
 
@@ -74,7 +74,8 @@ def exact(value: str) -> str:
 def in_full(row: Row, folder: Path) -> Iterator[str]:
     """Yield the lines of one claim. `folder`: where the runs are that it asks."""
     page = " ".join([row["author"], row["page"]]).strip()
-    said = wrap(f'"{row["says"]}"', WIDTH - len(page) - 2)
+    says = row["says"] if row["author"] == OURS else f'"{row["says"]}"'
+    said = wrap(says, WIDTH - len(page) - 2)
     yield f"{said[0]:<{WIDTH - len(page)}}{page}"
     yield from said[1:]
     if row["tests"]:

@@ -30,7 +30,7 @@ def as_row(settled: Settled, among: Sequence[str]) -> Row:
         "id": claim.id,
         "definition": definition(claim),
         "says": claim.says,
-        "author": claim.chapter.author,
+        "author": claim.author,
         "page": claim.page,
         "tests": claim.tests or claim.untestable,
         "true_if": claim.true_if,
