@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -138,7 +139,7 @@ class Runs:
         if len(there) < blocks:
             self.play(wanted, folder, asked)
             tournament = folder.tournament()
-            missing = (block for block in logged_blocks(folder, tournament, 0) if len(there) < block.number <= blocks)
+            missing = islice(logged_blocks(folder, tournament, 0), len(there), blocks)
             jobs = 1 if amount <= IN_HERE else self.jobs
             found = [*each(partial(count_block, measure), missing, jobs)]
             there.extend(sorted(found, key=lambda counted: counted.block))
