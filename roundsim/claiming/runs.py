@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -143,7 +144,7 @@ class Runs:
         if len(there) < blocks:
             self.play(wanted, folder)
             tournament = folder.tournament()
-            missing = (block for block in logged_blocks(folder, tournament, 0) if len(there) < block.number <= blocks)
+            missing = islice(logged_blocks(folder, tournament, 0), len(there), blocks)
             jobs = 1 if amount <= IN_HERE else self.jobs
             found = [*each(partial(count_block, measure), missing, jobs)]
             there.extend(sorted(found, key=lambda counted: counted.block))
