@@ -58,37 +58,42 @@ def brelans(hands, ranks):
 @gives("shown")
 def engaged(deal):
     """Whether a brelan is shown when four are left."""
-    if len(deal.over.still_in) == 4:
+    if deal.over.better is not None and len(deal.over.still_in) == 4:
         yield "shown", bool(deal.over.brelans)
 
 
 @gives("count_20", "count_21", "count_27", "count_31", "ace_alone")
 def point(deal, engaged):
-    """How often a hand wins by its suit, among each so many of a deal that might be left; those with a brelan are not.
+    """How often a hand without a brelan wins, among each so many of a deal that might be left.
 
-    A hand is known by its best suit without the retourne: its count, if two cards or three make it; or an ace alone."""
+    It loses to any brelan. It is known by its best suit without the retourne: the count, if two or three cards make it;
+    or an ace alone."""
     over = deal.over
-    plain = [seat for seat in over.dealt_in if not over.brelan(seat)]
-    for seats in combinations(plain, engaged):
+    brelans = {seat for seat in over.dealt_in if over.brelan(seat)}
+    for seats in combinations(over.dealt_in, engaged):
         best = over.best_of_suits(seats)
-        winner = best[over.suit_that_wins(best)][1]
-        for seat in seats:
+        winner = best[over.suit_that_wins(best)][1] if brelans.isdisjoint(seats) else None
+        for seat in {*seats} - brelans:
             if name := name_of(over.hands[seat]):
                 yield name, seat == winner
 
 
 def name_of(hand):
-    """Return the name of a hand of which `point` speaks: 20 has no ace."""
-    count, length = best_suit(hand)
-    if length == 1:
-        return "ace_alone" if count == PIPS["A"] else ""
-    return f"count_{count}" if count in (20, 21, 27, 31) else ""
+    """Return the name of a hand of which `point` speaks: an ace in no suit with another card, or 20 without an ace."""
+    cards = best_suit(hand)
+    if len(cards) == 1:
+        return "ace_alone" if cards[0][0] == "A" else ""
+    number = count_of(cards)
+    return f"count_{number}" if number in (21, 27, 31) or number == 20 and max(cards, key=by_rank)[0] != "A" else ""
 
 
 def best_suit(hand):
-    """Return the count of the best suit of a hand, and how many cards make it."""
-    suits = [of_suit(hand, suit) for suit in SUITS]
-    return max((sum(PIPS[card[0]] for card in cards), len(cards)) for cards in suits)
+    """Return the cards of the suit that counts most in a hand."""
+    return max((of_suit(hand, suit) for suit in SUITS), key=count_of)
+
+
+def count_of(cards):
+    return sum(PIPS[card[0]] for card in cards)
 
 
 @gives("folded")
@@ -114,7 +119,7 @@ def unopened(view):
 
 
 def twenty_one(view):
-    return unopened(view) and not is_brelan(view) and best_suit(view.hand) == (21, 2)
+    return unopened(view) and not is_brelan(view) and count_of(best_suit(view.hand)) == 21
 
 
 def ace_alone(view):
@@ -139,5 +144,5 @@ def thirty_one_with_two_in(view):
     """Two or more others have bet or called, it costs something to come in, and the best suit counts 31 or more."""
     spoken = {said.seat for said in view.history if said.action.verb in ("bet", "call", "raise")}
     company = [seat for seat in view.still_in if seat != view.seat and seat in spoken]
-    good = not is_brelan(view) and best_suit(view.hand)[0] >= 31
+    good = not is_brelan(view) and count_of(best_suit(view.hand)) >= 31
     return good and len(company) >= 2 and "fold" in view.legal

@@ -40,20 +40,20 @@ def after_the_knock(deal):
         yield name, seat % deal.players in best
 
 
-def first_with_24(view):
-    return counts_in_the_first_turn(view, 24)
+def first_with_22_to_24(view):
+    return counts_in_the_first_turn(view, 22, 24)
 
 
-def first_with_26(view):
-    return counts_in_the_first_turn(view, 26)
+def first_with_24_to_26(view):
+    return counts_in_the_first_turn(view, 24, 26)
 
 
-def first_with_28(view):
-    return counts_in_the_first_turn(view, 27, 28)
+def first_with_26_to_28(view):
+    return counts_in_the_first_turn(view, 26, 28)
 
 
-def counts_in_the_first_turn(view, *wanted):
-    """It is the seat's first turn, nobody has knocked, and the hand has one of these counts and is no triplet."""
+def counts_in_the_first_turn(view, low, high):
+    """It is the seat's first turn, nobody has knocked, and the hand counts so much and is no triplet."""
     if view.turns >= view.players or "knock" not in view.legal or len({card.rank for card in view.hand}) == 1:
         return False
-    return max(sum(map(pips, of_suit(view.hand, card.suit))) for card in view.hand) in wanted
+    return low <= max(sum(map(pips, of_suit(view.hand, card.suit))) for card in view.hand) <= high
