@@ -71,8 +71,9 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     if given["run"]:
         rows = iter(rows_in_run(every, given["run"], jobs))
     if not which and not given["every"] and given["form"] == "table":
-        pairs = [(claim.chapter.name, row) for claim, row in rows]
-        click.echo("\n".join(tally(pairs)))
+        listed = [*rows]
+        click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))
+        write([row for _, row in listed if row], given)
         return 0
     return print_rows(rows, given, single=len(every) == 1)
 
@@ -80,7 +81,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
     """Print each verdict as soon as it is there; return the exit code."""
     from ..claims import report
-    from ..claims.rows import is_open, keep, rows_json
+    from ..claims.rows import is_open, rows_json
 
     found: list[Row] = []
     chapter = None
@@ -97,13 +98,21 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
         click.echo(rows_json(found) if given["form"] == "json" else report.in_markdown(found), nl=False)
     if not found:
         echo("no verdict: --again plays them")
+    write(found, given)
+    return 3 if single and any(map(is_open, found)) else 0
+
+
+def write(found: list[Row], given: dict[str, Any]) -> None:
+    """Write the verdicts where they are wanted: on a page, or with roundsim."""
     if given["keep"]:
+        from ..claims.rows import keep
+
         keep(found)
     if given["page"]:
         from ..claims.page import write_page
 
         write_page(found, given["page"])
-    return 3 if single and any(map(is_open, found)) else 0
+        echo(f"wrote {given['page']}")
 
 
 def playing(given: dict[str, Any], jobs: int) -> Asking:
