@@ -1,6 +1,7 @@
 """What the claims about Flat Poker count."""
 
 from roundsim.claims.measures import gives
+
 from roundsim.toolkit import cards, ranking_of
 
 RANKING = ranking_of(None)
@@ -12,7 +13,12 @@ TENS, KNAVES, ACES, DEUCES_UP, QUEENS_UP, THREES = (
         *("3h 3d 2s 2h 4c", "Qh Qd 2s 2h 3c", "2h 2d 2s 4h 3c"),
     )
 )
-NAMED = {"tens": (TENS, KNAVES), "aces": (ACES, DEUCES_UP), "two_pairs": (DEUCES_UP, THREES), "queens_up": (QUEENS_UP, THREES)}
+NAMED = {
+    "tens": (TENS, KNAVES),
+    "aces": (ACES, DEUCES_UP),
+    "two_pairs": (DEUCES_UP, THREES),
+    "queens_up": (QUEENS_UP, THREES),
+}
 
 
 def always(view):

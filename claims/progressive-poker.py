@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from itertools import groupby
 
 from roundsim.claims.measures import gives
+
 from roundsim.toolkit import ranking_of
 
 THREES = 30  # the position of the class

@@ -5,6 +5,7 @@ from functools import cache
 from math import comb
 
 from roundsim.claims.measures import gives
+
 from roundsim.odds.count import kinds
 from roundsim.toolkit import PACK, cards, ranking_of
 

@@ -71,8 +71,8 @@ def exact(value: str) -> str:
     return f"{float(found):.4f}"
 
 
-def in_full(row: Row, folder: Path) -> Iterator[str]:
-    """Yield the lines of one claim. `folder`: where the runs are that it asks."""
+def in_full(row: Row) -> Iterator[str]:
+    """Yield the lines of one claim, whose deals are named from here."""
     page = " ".join([row["author"], row["page"]]).strip()
     says = row["says"] if row["author"] == OURS else f'"{row["says"]}"'
     said = wrap(says, WIDTH - len(page) - 2)
@@ -98,9 +98,9 @@ def in_full(row: Row, folder: Path) -> Iterator[str]:
         elif case["verdict"] == OPEN:
             yield f"    it came up {so_many(case['n'], 'time')}: too rarely to be decided"
         if case["shows"]:
-            yield f"    a deal of it  roundsim replay {folder / case['shows']}"
+            yield f"    a deal of it  roundsim replay {case['shows']}"
     yield f"  verdict       {row['verdict']}"
-    if any(case["shows"] and not (folder / case["shows"].rpartition(":")[0]).exists() for case in row["cases"]):
+    if any(case["shows"] and not Path(case["shows"].rpartition(":")[0]).exists() for case in row["cases"]):
         yield f"  the verdict came with roundsim; roundsim claims {row['id']} --again plays the deals"
 
 

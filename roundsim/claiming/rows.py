@@ -130,5 +130,11 @@ def apart(one: Row, other: Row) -> bool:
     return bool(max(low for low, _ in ends) > min(high for _, high in ends))
 
 
+def located(row: Row, folder: Path) -> Row:
+    """Return a verdict whose deals are named from here; `folder`: that of the runs."""
+    cases = [{**case, "shows": case["shows"] and str(folder / case["shows"])} for case in row["cases"]]
+    return {**row, "cases": cases}
+
+
 def is_open(row: Row) -> bool:
     return bool(row["verdict"] == OPEN)

@@ -72,8 +72,9 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     if given["run"]:
         rows = iter(rows_in_run(every, given["run"], jobs))
     if not which and not given["every"] and given["form"] == "table":
-        pairs = [(claim.chapter.name, row) for claim, row in rows]
-        click.echo("\n".join(tally(pairs)))
+        listed = [*rows]
+        click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))
+        write([row for _, row in listed if row], given)
         return 0
     return print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
 
@@ -81,8 +82,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
     """Print each verdict as soon as it is there; return the exit code."""
     from ..claiming import report
-    from ..claiming.ask import FOLDER
-    from ..claiming.rows import is_open, keep, rows_json
+    from ..claiming.rows import is_open, located, rows_json
 
     found: list[Row] = []
     chapter = None
@@ -92,20 +92,36 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
                 click.echo("\n" * (chapter is not None) + report.heading(claim.chapter, given["among"]))
             click.echo(report.row_line(row) if row else report.line([str(claim.no), claim.says, "not tested", ""]))
         elif given["form"] == "table" and row:
-            click.echo("\n".join(report.in_full(row, given["run"].parent if given["run"] else given["out"] or FOLDER)))
+            click.echo("\n".join(report.in_full(located(row, runs_in(given)))))
         chapter = claim.chapter
         found += [row] if row else []
     if given["form"] != "table":
         click.echo(rows_json(found) if given["form"] == "json" else report.in_markdown(found), nl=False)
     if not found:
         echo("no verdict: --again plays them")
+    write(found, given)
+    return 3 if single and any(map(is_open, found)) else 0
+
+
+def write(found: list[Row], given: dict[str, Any]) -> None:
+    """Write the verdicts where they are wanted: on a page, or with roundsim."""
     if given["keep"]:
+        from ..claiming.rows import keep
+
         keep(found)
     if given["page"]:
         from ..claiming.page import write_page
 
-        write_page(found, given["page"])
-    return 3 if single and any(map(is_open, found)) else 0
+        write_page([located(row, runs_in(given)) for row in found], given["page"])
+        echo(f"wrote {given['page']}")
+
+
+def runs_in(given: dict[str, Any]) -> Path:
+    """Return the folder of the runs that are asked."""
+    from ..claiming.ask import FOLDER
+
+    folder: Path = given["run"].parent if given["run"] else given["out"] or FOLDER
+    return folder
 
 
 def playing(given: dict[str, Any], jobs: int) -> Asking:

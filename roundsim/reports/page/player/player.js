@@ -69,7 +69,7 @@ const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids
 /* The deal that this one plays again: a link to the same step of it, and its nets next to those here. */
 function replayOf({before, net}) {
   if (!before) return null;
-  const hash = `#deal=${encodeURIComponent(before.addr).replaceAll('%2F', '/')}` + (before.step == null ? '' : `&step=${before.step + 1}`);
+  const hash = fragment(before.addr) + (before.step == null ? '' : `&step=${before.step + 1}`);
   const link = DEALS.of.has(before.addr) ? h('a', {href: hash, 'data-deal': before.addr}, before.addr) : h('code', null, replay(before.addr));
   const alike = before.net.every((counters, k) => counters === net[k]);
   return [h('span', null, 'replay of ', link), alike ? h('span', null, 'the same nets as before')
@@ -116,8 +116,11 @@ function select(el) {
 
 /* Only a viewer who sees the cards can know that there was only one answer. */
 const isForced = step => step.n === 1 && sees(step.s);
+/* The fragment that opens a deal. */
+const fragment = addr => `#deal=${encodeURIComponent(addr).replaceAll('%2F', '/')}`;
 const shellword = text => /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-const replay = (addr, seat = '') => `roundsim replay ${shellword(`${root.dataset.run || 'RUN'}:${addr}`)}${seat}`;
+/* On a page about several runs, addresses begin with theirs. */
+const replay = (addr, seat = '') => `roundsim replay ${shellword([root.dataset.run, addr].filter(Boolean).join(':'))}${seat}`;
 
 function sentence(deal, at) {
   const n = deal.steps.length, step = at ? deal.steps[at - 1] : null, events = eventsAt(deal, at).map(text => h('span.ev', null, prose(text[0].toUpperCase() + text.slice(1)), '. '));
@@ -185,7 +188,7 @@ function words(deal, at) {
 function address() {
   if (!ui.linked) return;
   const seat = ui.seat == null ? '' : `&seat=${ui.seat}${ui.open ? '&open=1' : ''}`;
-  try { history.replaceState(null, '', `#deal=${ui.deal.addr}&step=${ui.at}${seat}`); } catch { /* a page without an address of its own */ }
+  try { history.replaceState(null, '', `${fragment(ui.deal.addr)}&step=${ui.at}${seat}`); } catch { /* a page without an address of its own */ }
 }
 
 function go(at) {
@@ -225,7 +228,7 @@ const KEYS = {ArrowRight: 'next', ArrowLeft: 'back', Home: 'first', End: 'last',
 function turnTo(by) {
   const addrs = [...DEALS.of.keys()], addr = addrs[addrs.indexOf(ui.deal.addr) + by];
   if (!addr) return;
-  const hash = `#deal=${addr}`;
+  const hash = fragment(addr);
   try { history.pushState(null, '', hash); } catch { /* a page without an address of its own */ }
   follows(hash);
 }
