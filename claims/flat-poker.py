@@ -1,7 +1,6 @@
 """What the claims about Flat Poker count."""
 
-from roundsim.claims.measures import gives
-
+from roundsim.claiming import gives
 from roundsim.toolkit import cards, ranking_of
 
 RANKING = ranking_of(None)

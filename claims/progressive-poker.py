@@ -3,8 +3,7 @@
 from collections import Counter, defaultdict
 from itertools import groupby
 
-from roundsim.claims.measures import gives
-
+from roundsim.claiming import gives
 from roundsim.toolkit import ranking_of
 
 THREES = 30  # the position of the class

@@ -3,8 +3,7 @@
 from fractions import Fraction
 from itertools import chain, combinations
 
-from roundsim.claims.measures import gives
-
+from roundsim.claiming import gives
 from roundsim.odds.count import kinds
 from roundsim.toolkit import PACK, SUITS, all_but, by_rank, cards, discard, of_suit, ranking_of
 

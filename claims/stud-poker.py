@@ -1,7 +1,6 @@
 """What the claims about Stud Poker count."""
 
-from roundsim.claims.measures import gives
-
+from roundsim.claiming import gives
 from roundsim.toolkit import unseen
 
 TWO_PAIRS = 20  # the position of the class

@@ -4,8 +4,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
-from roundsim.claims.measures import gives
-
+from roundsim.claiming import gives
 from roundsim.odds.count import kinds
 from roundsim.toolkit import PACK, cards, ranking_of
 

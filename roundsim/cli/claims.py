@@ -111,6 +111,7 @@ def write(found: list[Row], given: dict[str, Any]) -> None:
         keep(found)
     if given["page"]:
         from ..claiming.page import write_page
+        from ..claiming.rows import located
 
         write_page([located(row, runs_in(given)) for row in found], given["page"])
         echo(f"wrote {given['page']}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims.test_claims_page import CASE, ROW, exact_row
+from claiming.test_claims_page import CASE, ROW, exact_row
 from command import roundsim
 from reports.browser import a_browser, a_window
 from reports.test_browser_access import axe_in, check
