@@ -21,7 +21,7 @@ from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
 from .answers import Answers
-from .person import Hint, Person, is_range
+from .person import Hint, Person, is_range, opens
 
 try:
     from websockets.datastructures import Headers
@@ -90,32 +90,48 @@ class PagePerson(Person):
         self.page = page
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
-        self.recorder: SeenRecorder | None = None
+        self.recorders: tuple[SeenRecorder, DealRecorder] | None = None  # as the seat sees the deal, and with all cards
+        self.begun = False
         super().begins(place, deal, who)
 
     def heard(self, events: Sequence[Moved | str]) -> None:
-        if self.recorder is None:
-            self.recorder = SeenRecorder(self.deal, self.seat, self.events)
-            self.recorder.enter(events)
-            heading = deal_heading(self.deal, self.deal.id, self.place, self.who)
-            self.page.begin(["deal", {**heading, **self.recorder.start}, self.seat])
-        else:
-            self.recorder.enter(events)
-        for step in self.recorder.fresh():
-            self.page.send("step", step)
+        if not self.recorders:
+            self.recorders = SeenRecorder(self.deal, self.seat, self.events), DealRecorder(self.deal, {}, self.events)
+        for each in self.recorders:
+            each.enter(events)
+        self.send_steps()
         super().heard(events)
 
+    def send_steps(self) -> None:
+        """Send what is new at the table, unless the page has been shown this deal before."""
+        if self.silent or not self.recorders:
+            return
+        if not self.begun:
+            self.begun = True
+            self.page.begin(["deal", self.recorded(self.recorders[0]), self.seat])
+        for step in self.recorders[0].fresh():
+            self.page.send("step", step)
+
+    def recorded(self, recorder: DealRecorder) -> Json:
+        return {**deal_heading(self.deal, self.deal.id, self.place, self.who), **recorder.start}
+
     def after(self, ask: Ask, action: Action) -> None:
-        if self.recorder:
-            self.recorder.step(ask, action)
+        for each in self.recorders or ():
+            each.step(ask, action)
         super().after(ask, action)
 
     def ends(self, place: str, deal: Deal) -> None:
         super().ends(place, deal)
-        if self.here:
-            self.page.send("over", list(deal.net))
+        if self.here and self.recorders and not self.silent:
+            opened = (
+                {**self.recorded(self.recorders[1]), "steps": self.recorders[1].steps, "net": list(deal.net)}
+                if opens(deal)
+                else None
+            )
+            self.page.send("over", list(deal.net), opened)
 
     def show(self, view: TableView) -> None:
+        self.send_steps()
         self.page.send("ask", question(view))
 
     def reply(self, words: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from itertools import groupby
 from textwrap import wrap
@@ -67,6 +68,7 @@ class Person:
         self.seat = who.index(YOU)
         self.width = max(map(len, who)) + 2
         self.events, self.shown = EventLog(deal), dict[str, str]()
+        self.held = [list[Counter[Card]]() for _ in who]
         listen(deal, self.before, self.after)
         number = place.rpartition("/")[2]
         dealer = f"{who[deal.dealer]} {'deal' if deal.dealer == self.seat else 'deals'}"
@@ -83,10 +85,20 @@ class Person:
         if not self.here:
             return
         self.happened()
+        if opens(deal):
+            self.open_cards()
         net = deal.net[self.seat]
         self.won, self.deals = self.won + net, self.deals + 1
         self.say(f"{MARGIN}net      {self.each([f'{net:+d}' for net in deal.net])}")
         self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
+
+    def open_cards(self) -> None:
+        """Say which cards each seat began with, and which came later."""
+        if any(self.held):
+            self.say(f"{MARGIN}the cards of all")
+        for who, (first, *later) in ((who, held) for who, held in zip(self.who, self.held, strict=True) if held):
+            drawn = [str(card) for new in later for card in new.elements()]
+            self.under(who, "".join([by_suit([*first.elements()]), *["   then ", " ".join(drawn)][: 2 * len(drawn)]]))
 
     def before(self, ask: Ask) -> None:
         self.happened()
@@ -98,6 +110,9 @@ class Person:
         self.line(ask.seat, words)
 
     def happened(self) -> None:
+        for held, hand in zip(self.held, self.deal.hands, strict=False):
+            if new := Counter(hand) - sum(held, Counter[Card]()):
+                held.append(new)
         self.heard(self.events.take())
 
     def heard(self, events: Sequence[Moved | str]) -> None:
@@ -115,10 +130,13 @@ class Person:
 
     def line(self, party: Party, words: str) -> None:
         who = self.party(party) if party != "" else ""
-        words = SEAT.sub(lambda at: self.party(int(at[1])), second_person(words) if who == YOU else words)
-        room = WIDTH - len(MARGIN) - self.width
-        for at, part in enumerate(wrap(words, room) or [""]):
-            self.say(f"{MARGIN}{'' if at else who:<{self.width}}{part}")
+        self.under(who, SEAT.sub(lambda at: self.party(int(at[1])), second_person(words) if who == YOU else words))
+
+    def under(self, who: str, words: str) -> None:
+        """Say something about somebody, in as many lines as it needs."""
+        head = f"{who:<{self.width - 2}}  "
+        for at, part in enumerate(wrap(words, WIDTH - len(MARGIN) - len(head)) or [""]):
+            self.say(f"{MARGIN}{'' if at else head:<{self.width}}{part}")
 
     def party(self, party: Party) -> str:
         return self.who[party] if isinstance(party, int) else "the pool" if party == "pool" else party
@@ -232,6 +250,13 @@ def is_range(words: Sequence[str]) -> bool:
     """Return whether words are the numbers from one to another, more than two."""
     ends = [words[at] for at in (0, -1) if len(words) > 2]
     return bool(ends) and all(map(str.isdecimal, ends)) and int(ends[1]) - int(ends[0]) + 1 == len(words)
+
+
+def opens(deal: Deal) -> bool:
+    """Return whether all cards of a deal that is over may be seen: no card of it lies in a pack for later deals."""
+    return not any(
+        type(each) is Card for thing in deal.carry().values() if type(thing) in (tuple, list) for each in thing
+    )
 
 
 def by_suit(hand: Sequence[Card]) -> str:

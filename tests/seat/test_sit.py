@@ -58,7 +58,8 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         "    expert  leads 5c\n            clubs are trumps\n",
         "play?  1 7h  2 4h",
         "    you     follow with 4h\n    expert  takes the trick\n",
-        "    you     pay 2 to expert: the call is made (p. 8)\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
+        "    you     pay 2 to expert: the call is made (p. 8)\n    the cards of all\n    you     Qs   7h 4h   9d   6c\n",
+        "    book#2  Ts 2s   8h   Qd   9c\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
         "go on    roundsim sit sit/nap-1\n",
     ):
         assert words in said
