@@ -22,6 +22,7 @@ from ..table.legal import after, count
 from ..table.view import TableView
 from .answers import Answers
 from .person import Hint, Person, is_range, opens
+from .stand_in import StandIn
 
 try:
     from websockets.datastructures import Headers
@@ -85,8 +86,8 @@ def covered(hand: str) -> str:
 class PagePerson(Person):
     """A person whose lines, table and questions go to a page, and whose answers come from there."""
 
-    def __init__(self, answers: Answers, hint: Hint, page: SeatPage) -> None:
-        super().__init__(answers, lambda words: page.send("line", words), page.typed, hint)
+    def __init__(self, answers: Answers, hint: Hint, page: SeatPage, stand_in: StandIn | None = None) -> None:
+        super().__init__(answers, lambda words: page.send("line", words), page.typed, hint, stand_in)
         self.page = page
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:

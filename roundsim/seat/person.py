@@ -19,6 +19,7 @@ from ..table.legal import after, count
 from ..table.view import TableView, value_text
 from ..words import WIDTH, second_person, so_many
 from .answers import Answers
+from .stand_in import StandIn
 from .understand import UnclearError, listed, understand
 
 YOU = "you"
@@ -51,11 +52,19 @@ def at_the_table() -> Person:
 class Person:
     """A person who reads lines with `say` and types with `read`, which raises EOFError when they leave.
 
-    `answers`: those that were given before are not asked for again. `hint`: what is said about a question, if they ask."""
+    `answers`: those that were given before are not asked for again. `hint`: what is said about a question, if they ask.
+    `stand_in`: plays each deal in this seat afterwards."""
 
-    def __init__(self, answers: Answers, say: Callable[[str], Any], read: Callable[[str], str], hint: Hint) -> None:
-        self.answers, self.say_now, self.read, self.hint = answers, say, read, hint
-        self.won = self.deals = 0
+    def __init__(
+        self,
+        answers: Answers,
+        say: Callable[[str], Any],
+        read: Callable[[str], str],
+        hint: Hint,
+        stand_in: StandIn | None = None,
+    ) -> None:
+        self.answers, self.say_now, self.read, self.hint, self.stand_in = answers, say, read, hint, stand_in
+        self.won = self.deals = self.book_won = 0
 
     # Listening.
 
@@ -91,6 +100,10 @@ class Person:
         self.won, self.deals = self.won + net, self.deals + 1
         self.say(f"{MARGIN}net      {self.each([f'{net:+d}' for net in deal.net])}")
         self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
+        if self.stand_in:
+            book = self.stand_in.won(place, deal)
+            self.book_won += book
+            self.say(f"{MARGIN}book     {book:+d} in your seat with the same cards; {self.book_won:+d} in all")
 
     def open_cards(self) -> None:
         """Say which cards each seat began with, and which came later."""

@@ -295,6 +295,14 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         assert "expert leads 5" in page.locator(".log").text_content()
         page.locator(".me .card.can").last.focus()
         window.press("Enter")
+        page.wait_for_selector(".steps input")  # the deal is over, and stays until the person goes on
+        assert (
+            page.locator(".z-top .card").count() == 5 and page.locator(".ask").text_content() == "You lose 2 counters."
+        )
+        page.locator(".steps input").focus()
+        window.press("End")
+        assert page.locator(".steps span").text_content() == "All cards are open: step 19 of 19"
+        window.press("1")
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'call?'")
         page.locator(".typed input").fill("cal 9")
         window.press("Enter")
