@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
+from math import isfinite
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
 from ..errors import PluginError
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
-from ..reports.page.render import render
+from ..reports.page.geometry import axis_of, interval, span_of
+from ..reports.page.render import fig, render
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
 from .answers import Answers
-from .person import Hint, Person, is_range, opens
+from .hints import Hint
+from .person import Person, is_range, opens
 from .stand_in import StandIn
 
 try:
@@ -86,7 +89,9 @@ def covered(hand: str) -> str:
 class PagePerson(Person):
     """A person whose lines, table and questions go to a page, and whose answers come from there."""
 
-    def __init__(self, answers: Answers, hint: Hint, page: SeatPage, stand_in: StandIn | None = None) -> None:
+    def __init__(
+        self, answers: Answers, hint: Callable[[TableView], Hint], page: SeatPage, stand_in: StandIn | None = None
+    ) -> None:
         super().__init__(answers, lambda words: page.send("line", words), page.typed, hint, stand_in)
         self.page = page
 
@@ -135,8 +140,38 @@ class PagePerson(Person):
         self.send_steps()
         self.page.send("ask", question(view))
 
+    def show_hint(self, hint: Hint) -> None:
+        if hint.rows and hint.rows[0].worth:
+            self.page.send("hint", drawn(hint))
+        else:
+            super().show_hint(hint)
+
     def reply(self, words: str) -> None:
         self.page.send("said", words)
+
+
+def drawn(hint: Hint) -> Json:
+    """Return a hint with its intervals as paths on one axis."""
+    worths = [
+        (row.worth.mean, row.worth.error if isfinite(row.worth.error) else None) for row in hint.rows if row.worth
+    ]
+    axis = axis_of([span_of(*each) for each in worths])
+    rows = [
+        {
+            "answer": str(row.answer),
+            "who": [*row.who],
+            "said": fig(" · ".join(filter(None, [row.figure, row.verdict]))),
+            **interval(axis, *worth)._asdict(),
+        }
+        for row, worth in zip(hint.rows, worths, strict=True)
+    ]
+    return {
+        "head": hint.head,
+        "grid": axis.grid,
+        "zero": axis.zero,
+        "ticks": [[at, fig(text)] for at, text in axis.ticks],
+        "rows": rows,
+    }
 
 
 def question(view: TableView) -> Json:

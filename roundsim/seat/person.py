@@ -19,6 +19,7 @@ from ..table.legal import after, count
 from ..table.view import TableView, value_text
 from ..words import WIDTH, second_person, so_many
 from .answers import Answers
+from .hints import Hint
 from .stand_in import StandIn
 from .understand import UnclearError, listed, understand
 
@@ -28,7 +29,6 @@ UNSAID = {"tricks", "order", "original_dealer"}  # shown by `t` alone: they are 
 SEAT = re.compile(r"\bseat (\d+)\b")
 NOTHING = re.compile(r"[-0 ]*|false|1|pass")  # at the beginning of a deal
 HELP = "t the table   r the rules of this answer   h help   q leave"
-Hint = Callable[[TableView], Sequence[str]]
 
 seated: list[Person] = []
 
@@ -60,7 +60,7 @@ class Person:
         answers: Answers,
         say: Callable[[str], Any],
         read: Callable[[str], str],
-        hint: Hint,
+        hint: Callable[[TableView], Hint],
         stand_in: StandIn | None = None,
     ) -> None:
         self.answers, self.say_now, self.read, self.hint, self.stand_in = answers, say, read, hint, stand_in
@@ -186,6 +186,9 @@ class Person:
             typed = self.read("> ").strip()
             if typed == "q":
                 raise EOFError
+            if typed == "?":
+                self.show_hint(self.hint(view))
+                continue
             if said := self.said_about(typed, view):
                 self.reply("\n".join(said))
                 continue
@@ -198,11 +201,12 @@ class Person:
         """Say something about what was typed."""
         self.say(words)
 
+    def show_hint(self, hint: Hint) -> None:
+        self.reply("\n".join(hint.lines))
+
     def said_about(self, typed: str, view: TableView) -> Sequence[str]:
         """Return what a command prints, nothing for an answer."""
         match typed:
-            case "?":
-                return self.hint(view)
             case "t":
                 return str(view).splitlines()
             case "r":

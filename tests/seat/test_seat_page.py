@@ -290,6 +290,12 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         assert page.locator(".ask").text_content() == "call?"
         window.press("?")
         page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('What each answer wins')")
+        rows = page.locator(".hint tbody tr")
+        assert page.locator(".hint tbody .dot").count() == rows.count() == 6 == page.locator(".hint .z").count()
+        assert rows.first.get_attribute("class") == "best" and rows.last.text_content().startswith(
+            "call nap−15.0 ±\u00a00.0"
+        )
+        assert sorted(page.locator(".hint .tag").all_text_contents()) == ["book", "expert"]
         window.press("1")
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'play?'")
         assert "expert leads 5" in page.locator(".log").text_content()
@@ -301,7 +307,9 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         )
         page.locator(".steps input").focus()
         window.press("End")
-        assert page.locator(".steps span").text_content() == "All cards are open: step 19 of 19"
+        assert (
+            page.locator(".steps span").text_content() == "All cards are open: step 20 of 20"
+        )  # four calls, four tricks
         window.press("1")
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'call?'")
         page.locator(".typed input").fill("cal 9")

@@ -119,7 +119,7 @@ class AtRandom(Scripted):
     def asked(self, view: TableView) -> Any:
         if self.hints_left:
             self.hints_left -= 1
-            self.read_line("\n".join(self.hint(view)))
+            self.read_line("\n".join(self.hint(view).lines))
         return self.said(view)
 
 

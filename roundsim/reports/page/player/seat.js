@@ -48,6 +48,14 @@ const HEARD = {
     asks(question);
     fill(parts.said);
   },
+  /* What each answer wins: an interval a row, all on one axis, the best first. */
+  hint({head, grid, zero, ticks, rows}) {
+    const axis = paths => h('svg.ivs', {viewBox: '0 0 100 30', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, [['g', grid], ['z', zero], ...paths].map(([cls, d]) => d && h(`path.${cls}`, {d})));
+    const row = ({answer, who, said, line, dot}, j) => h(j ? 'tr' : 'tr.best', null, h('th', {scope: 'row'}, action(answer), who.map(name => h('span.tag', null, name))),
+      h('td', null, axis([['w', line], ['dot', dot]]), h('span', null, prose(said))));
+    const scale = h('div.scale', {'aria-hidden': 'true'}, ticks.map(([at, text]) => h('span', {vars: {'--x': `${at}%`}}, text)));
+    fill(parts.said, h('table.hint', null, h('caption', null, head), h('tbody', null, rows.map(row)), h('tfoot', null, h('tr', null, h('td'), h('td', null, scale)))));
+  },
   said(text) { parts.said.textContent = text; },
   /* A deal is over: it stays, with all cards where they may be seen, until the person goes on. */
   over(net, opened) {
