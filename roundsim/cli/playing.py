@@ -508,18 +508,19 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     from ..seat.hints import Hints
     from ..seat.person import HELP, Person
     from ..seat.sit import sit
+    from ..seat.stand_in import stand_in
     from ..tournament.storage.folder import RunFolder
 
     (entry,) = tournament.entries
     facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
     click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}the rules: roundsim rules {entry.game}")
     with ExitStack() as stack:
-        person = Person(Answers(out), click.echo, typed, Hints(entry.deal))
+        person = Person(Answers(out), click.echo, typed, Hints(entry.deal), stand_in(tournament))
         if page:
             from ..seat.page import PagePerson, SeatPage
 
             there = stack.enter_context(SeatPage(entry.deal.title, facts).serving())
-            person = PagePerson(person.answers, person.hint, there)
+            person = PagePerson(person.answers, person.hint, there, person.stand_in)
             click.echo(f"page    {there.address}")
             if not no_open:
                 click.launch(there.address)

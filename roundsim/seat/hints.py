@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from time import process_time
+from typing import NamedTuple
 
 from ..contract import plugins
 from ..contract.strategy import Seated, table_like
@@ -15,12 +16,49 @@ from ..table.chance import Chance
 from ..table.deal import Deal, deal_of
 from ..table.legal import count
 from ..table.view import TableView
-from .estimate import Estimate, remembered
+from .estimate import Estimate, Mean, remembered
 
 ADVISERS = "expert", "book"  # where the game has them
 MOST = 12  # answers that are tried; of more, those of the advisers and a few others
 SECONDS, MORE = 0.3, 3.0  # for a hint, and when it is asked for again
 STEP, ENOUGH = 10, 2000  # deals that are imagined at once, and in all
+
+
+class Row(NamedTuple):
+    """An answer: who gives it; what it wins, and by how much that is less than the best, if anything could be imagined."""
+
+    answer: Action
+    who: Sequence[str]
+    worth: Mean | None = None
+    cost: Mean | None = None
+
+    @property
+    def figure(self) -> str:
+        return f"{self.worth.mean:+.1f} ± {self.worth.error:.1f}" if self.worth else ""
+
+    @property
+    def verdict(self) -> str:
+        """How much worse it is than the best, if that is sure."""
+        if not self.cost:
+            return ""
+        return f"{self.cost.mean:.1f} worse" if self.cost.low > 0 else "not distinguished"
+
+
+class Hint(NamedTuple):
+    """What is known of a question: a heading, and the answers, the best first."""
+
+    head: str
+    rows: Sequence[Row]
+
+    @property
+    def lines(self) -> list[str]:
+        width = max((len(row.answer) for row in self.rows), default=0)
+        return [f"    {self.head}", *[line_of(row, width) for row in self.rows]]
+
+
+def line_of(row: Row, width: int) -> str:
+    known = [f"{row.figure:>12}"] * bool(row.worth) + [row.verdict] * bool(row.cost)
+    return "  ".join([f"    {row.answer:<{width}}", *known, *[f"<- {name}" for name in row.who]])
 
 
 class Hints:
@@ -35,25 +73,23 @@ class Hints:
         self.guide = table_like(self.advisers.get("book") or seated_named("random", game))
         self.asked: TableView | None = None
 
-    def __call__(self, view: TableView) -> Sequence[str]:
-        """Return what is known of a question, a line for each answer; of the same question in more deals."""
+    def __call__(self, view: TableView) -> Hint:
+        """Return what is known of a question; if it is asked again, from more deals."""
         again, self.asked = self.asked is view, view
-        who = {name: self.answer_of(name, view) for name in self.advisers}
-        answers = self.answers(view, [*who.values()])
+        advice = {name: self.answer_of(name, view) for name in self.advisers}
+        answers = self.answers(view, [*advice.values()])
         estimate = Estimate(view, answers, self.guide, "hint")
         end = process_time() + (MORE if again else SECONDS)
         while remembered(view) and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
             estimate.more(STEP)
-        said = {
-            at: "".join(f"  <- {name}" for name, own in who.items() if own == each) for at, each in enumerate(answers)
-        }
-        if not estimate.nets[0]:
-            known = [f"    {each}{said[at]}" for at, each in enumerate(answers) if said[at]]
-            return ["    Nothing can be imagined here; there is only what others would do.", *known]
-        order = sorted(range(len(answers)), key=lambda at: -estimate.worth(at).mean)
-        head = f"    What each answer wins in {len(estimate.nets[0])} deals that fit what you know"
-        width = max(map(len, answers))
-        return [head, *[f"    {answers[at]:<{width}}  {worth(estimate, at, order[0])}{said[at]}" for at in order]]
+        who = [[name for name, own in advice.items() if own == each] for each in answers]
+        if not (deals := len(estimate.nets[0])):
+            rows = [Row(each, names) for each, names in zip(answers, who, strict=True) if names]
+            return Hint("Nothing can be imagined here; there is only what others would do.", rows)
+        best, *others = sorted(range(len(answers)), key=lambda at: (-estimate.worth(at).mean, not who[at]))
+        rows = [Row(answers[best], who[best], estimate.worth(best))]
+        rows += [Row(answers[at], who[at], estimate.worth(at), estimate.cost(at, best)) for at in others]
+        return Hint(f"What each answer wins in {deals} deals that fit what you know", rows)
 
     def answer_of(self, name: str, view: TableView) -> Action:
         """Return what an adviser answers who sits down now, with a chance of its own."""
@@ -70,13 +106,3 @@ class Hints:
 def seated_named(name: str, game: type[Deal]) -> Seated:
     (found,) = plugins.find(name, game.id)
     return Seated(plugins.load_strategy(found), dict(found.parameters), game)
-
-
-def worth(estimate: Estimate, at: int, best: int) -> str:
-    """+1.1 ± 0.4; then how much worse than the best, if that is sure"""
-    own = estimate.worth(at)
-    text = f"{own.mean:+6.1f} ± {own.error:.1f}"
-    if at == best:
-        return text
-    cost = estimate.cost(at, best)
-    return f"{text}  {cost.mean:.1f} worse" if cost.low > 0 else f"{text}  not distinguished"

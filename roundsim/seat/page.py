@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
+from math import isfinite
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
 from ..errors import PluginError
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
-from ..reports.page.render import render
+from ..reports.page.geometry import axis_of, interval, span_of
+from ..reports.page.render import fig, render
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
 from .answers import Answers
-from .person import Hint, Person, is_range
+from .hints import Hint
+from .person import Person, is_range, opens
+from .stand_in import StandIn
 
 try:
     from websockets.datastructures import Headers
@@ -85,41 +89,89 @@ def covered(hand: str) -> str:
 class PagePerson(Person):
     """A person whose lines, table and questions go to a page, and whose answers come from there."""
 
-    def __init__(self, answers: Answers, hint: Hint, page: SeatPage) -> None:
-        super().__init__(answers, lambda words: page.send("line", words), page.typed, hint)
+    def __init__(
+        self, answers: Answers, hint: Callable[[TableView], Hint], page: SeatPage, stand_in: StandIn | None = None
+    ) -> None:
+        super().__init__(answers, lambda words: page.send("line", words), page.typed, hint, stand_in)
         self.page = page
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
-        self.recorder: SeenRecorder | None = None
+        self.recorders: tuple[SeenRecorder, DealRecorder] | None = None  # as the seat sees the deal, and with all cards
+        self.begun = False
         super().begins(place, deal, who)
 
     def heard(self, events: Sequence[Moved | str]) -> None:
-        if self.recorder is None:
-            self.recorder = SeenRecorder(self.deal, self.seat, self.events)
-            self.recorder.enter(events)
-            heading = deal_heading(self.deal, self.deal.id, self.place, self.who)
-            self.page.begin(["deal", {**heading, **self.recorder.start}, self.seat])
-        else:
-            self.recorder.enter(events)
-        for step in self.recorder.fresh():
-            self.page.send("step", step)
+        if not self.recorders:
+            self.recorders = SeenRecorder(self.deal, self.seat, self.events), DealRecorder(self.deal, {}, self.events)
+        for each in self.recorders:
+            each.enter(events)
+        self.send_steps()
         super().heard(events)
 
+    def send_steps(self) -> None:
+        """Send what is new at the table, unless the page has been shown this deal before."""
+        if self.silent or not self.recorders:
+            return
+        if not self.begun:
+            self.begun = True
+            self.page.begin(["deal", self.recorded(self.recorders[0]), self.seat])
+        for step in self.recorders[0].fresh():
+            self.page.send("step", step)
+
+    def recorded(self, recorder: DealRecorder) -> Json:
+        return {**deal_heading(self.deal, self.deal.id, self.place, self.who), **recorder.start}
+
     def after(self, ask: Ask, action: Action) -> None:
-        if self.recorder:
-            self.recorder.step(ask, action)
+        for each in self.recorders or ():
+            each.step(ask, action)
         super().after(ask, action)
 
     def ends(self, place: str, deal: Deal) -> None:
         super().ends(place, deal)
-        if self.here:
-            self.page.send("over", list(deal.net))
+        if self.here and self.recorders and not self.silent:
+            opened = (
+                {**self.recorded(self.recorders[1]), "steps": self.recorders[1].steps, "net": list(deal.net)}
+                if opens(deal)
+                else None
+            )
+            self.page.send("over", list(deal.net), opened)
 
     def show(self, view: TableView) -> None:
+        self.send_steps()
         self.page.send("ask", question(view))
+
+    def show_hint(self, hint: Hint) -> None:
+        if hint.rows and hint.rows[0].worth:
+            self.page.send("hint", drawn(hint))
+        else:
+            super().show_hint(hint)
 
     def reply(self, words: str) -> None:
         self.page.send("said", words)
+
+
+def drawn(hint: Hint) -> Json:
+    """Return a hint with its intervals as paths on one axis."""
+    worths = [
+        (row.worth.mean, row.worth.error if isfinite(row.worth.error) else None) for row in hint.rows if row.worth
+    ]
+    axis = axis_of([span_of(*each) for each in worths])
+    rows = [
+        {
+            "answer": str(row.answer),
+            "who": [*row.who],
+            "said": fig(" · ".join(filter(None, [row.figure, row.verdict]))),
+            **interval(axis, *worth)._asdict(),
+        }
+        for row, worth in zip(hint.rows, worths, strict=True)
+    ]
+    return {
+        "head": hint.head,
+        "grid": axis.grid,
+        "zero": axis.zero,
+        "ticks": [[at, fig(text)] for at, text in axis.ticks],
+        "rows": rows,
+    }
 
 
 def question(view: TableView) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from itertools import groupby
 from textwrap import wrap
@@ -18,6 +19,8 @@ from ..table.legal import after, count
 from ..table.view import TableView, value_text
 from ..words import WIDTH, second_person, so_many
 from .answers import Answers
+from .hints import Hint
+from .stand_in import StandIn
 from .understand import UnclearError, listed, understand
 
 YOU = "you"
@@ -26,7 +29,6 @@ UNSAID = {"tricks", "order", "original_dealer"}  # shown by `t` alone: they are 
 SEAT = re.compile(r"\bseat (\d+)\b")
 NOTHING = re.compile(r"[-0 ]*|false|1|pass")  # at the beginning of a deal
 HELP = "t the table   r the rules of this answer   h help   q leave"
-Hint = Callable[[TableView], Sequence[str]]
 
 seated: list[Person] = []
 
@@ -50,11 +52,19 @@ def at_the_table() -> Person:
 class Person:
     """A person who reads lines with `say` and types with `read`, which raises EOFError when they leave.
 
-    `answers`: those that were given before are not asked for again. `hint`: what is said about a question, if they ask."""
+    `answers`: those that were given before are not asked for again. `hint`: what is said about a question, if they ask.
+    `stand_in`: plays each deal in this seat afterwards."""
 
-    def __init__(self, answers: Answers, say: Callable[[str], Any], read: Callable[[str], str], hint: Hint) -> None:
-        self.answers, self.say_now, self.read, self.hint = answers, say, read, hint
-        self.won = self.deals = 0
+    def __init__(
+        self,
+        answers: Answers,
+        say: Callable[[str], Any],
+        read: Callable[[str], str],
+        hint: Callable[[TableView], Hint],
+        stand_in: StandIn | None = None,
+    ) -> None:
+        self.answers, self.say_now, self.read, self.hint, self.stand_in = answers, say, read, hint, stand_in
+        self.won = self.deals = self.book_won = 0
 
     # Listening.
 
@@ -67,6 +77,7 @@ class Person:
         self.seat = who.index(YOU)
         self.width = max(map(len, who)) + 2
         self.events, self.shown = EventLog(deal), dict[str, str]()
+        self.held = [list[Counter[Card]]() for _ in who]
         listen(deal, self.before, self.after)
         number = place.rpartition("/")[2]
         dealer = f"{who[deal.dealer]} {'deal' if deal.dealer == self.seat else 'deals'}"
@@ -83,10 +94,24 @@ class Person:
         if not self.here:
             return
         self.happened()
+        if opens(deal):
+            self.open_cards()
         net = deal.net[self.seat]
         self.won, self.deals = self.won + net, self.deals + 1
         self.say(f"{MARGIN}net      {self.each([f'{net:+d}' for net in deal.net])}")
         self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
+        if self.stand_in:
+            book = self.stand_in.won(place, deal)
+            self.book_won += book
+            self.say(f"{MARGIN}book     {book:+d} in your seat with the same cards; {self.book_won:+d} in all")
+
+    def open_cards(self) -> None:
+        """Say which cards each seat began with, and which came later."""
+        if any(self.held):
+            self.say(f"{MARGIN}the cards of all")
+        for who, (first, *later) in ((who, held) for who, held in zip(self.who, self.held, strict=True) if held):
+            drawn = [str(card) for new in later for card in new.elements()]
+            self.under(who, "".join([by_suit([*first.elements()]), *["   then ", " ".join(drawn)][: 2 * len(drawn)]]))
 
     def before(self, ask: Ask) -> None:
         self.happened()
@@ -98,6 +123,9 @@ class Person:
         self.line(ask.seat, words)
 
     def happened(self) -> None:
+        for held, hand in zip(self.held, self.deal.hands, strict=False):
+            if new := Counter(hand) - sum(held, Counter[Card]()):
+                held.append(new)
         self.heard(self.events.take())
 
     def heard(self, events: Sequence[Moved | str]) -> None:
@@ -115,10 +143,13 @@ class Person:
 
     def line(self, party: Party, words: str) -> None:
         who = self.party(party) if party != "" else ""
-        words = SEAT.sub(lambda at: self.party(int(at[1])), second_person(words) if who == YOU else words)
-        room = WIDTH - len(MARGIN) - self.width
-        for at, part in enumerate(wrap(words, room) or [""]):
-            self.say(f"{MARGIN}{'' if at else who:<{self.width}}{part}")
+        self.under(who, SEAT.sub(lambda at: self.party(int(at[1])), second_person(words) if who == YOU else words))
+
+    def under(self, who: str, words: str) -> None:
+        """Say something about somebody, in as many lines as it needs."""
+        head = f"{who:<{self.width - 2}}  "
+        for at, part in enumerate(wrap(words, WIDTH - len(MARGIN) - len(head)) or [""]):
+            self.say(f"{MARGIN}{'' if at else head:<{self.width}}{part}")
 
     def party(self, party: Party) -> str:
         return self.who[party] if isinstance(party, int) else "the pool" if party == "pool" else party
@@ -155,6 +186,9 @@ class Person:
             typed = self.read("> ").strip()
             if typed == "q":
                 raise EOFError
+            if typed == "?":
+                self.show_hint(self.hint(view))
+                continue
             if said := self.said_about(typed, view):
                 self.reply("\n".join(said))
                 continue
@@ -167,11 +201,12 @@ class Person:
         """Say something about what was typed."""
         self.say(words)
 
+    def show_hint(self, hint: Hint) -> None:
+        self.reply("\n".join(hint.lines))
+
     def said_about(self, typed: str, view: TableView) -> Sequence[str]:
         """Return what a command prints, nothing for an answer."""
         match typed:
-            case "?":
-                return self.hint(view)
             case "t":
                 return str(view).splitlines()
             case "r":
@@ -232,6 +267,13 @@ def is_range(words: Sequence[str]) -> bool:
     """Return whether words are the numbers from one to another, more than two."""
     ends = [words[at] for at in (0, -1) if len(words) > 2]
     return bool(ends) and all(map(str.isdecimal, ends)) and int(ends[1]) - int(ends[0]) + 1 == len(words)
+
+
+def opens(deal: Deal) -> bool:
+    """Return whether all cards of a deal that is over may be seen: no card of it lies in a pack for later deals."""
+    return not any(
+        type(each) is Card for thing in deal.carry().values() if type(thing) in (tuple, list) for each in thing
+    )
 
 
 def by_suit(hand: Sequence[Card]) -> str:

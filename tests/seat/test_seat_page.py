@@ -82,9 +82,19 @@ def test_a_page_plays_every_game(game: str, tmp_path: Path) -> None:
     "game", ["nap", *seldom("loo", "draw-poker", "brag", "cassino", "pope-joan", "speculation", "whiskey-poker")]
 )
 def test_hidden_cards_never_reach_the_page(game: str, tmp_path: Path) -> None:
-    """In the first deal no card is named before the seat's own view shows it, or it is played or shown to all."""
+    """In the first deal no card is named before the seat's own view shows it, or it is played or shown to all; when it is
+    over, all are."""
     heard = played_at_a_page(game, tmp_path, 1)
-    first = heard[: next(at for at, message in enumerate(heard) if message[0] == "over")]
+    over = next(at for at, message in enumerate(heard) if message[0] == "over")
+    end = next((at for at in range(over) if heard[at] == ["line", "    the cards of all"]), over)
+    first, last = heard[:end], heard[end:over]
+    assert {kind for kind, *_ in last} <= {"line"}  # nothing of the deal comes after they are opened
+    if opened := heard[over][2]:
+        steps, sent = opened["steps"], [message[1] for message in first if message[0] == "step"]
+        assert [(each["s"], each["p"]) for each in steps] == [(each["s"], each["p"]) for each in sent]
+        assert "?" not in json.dumps([opened["start"]["hands"], steps]) and opened["net"] == heard[over][1]
+    else:
+        assert end == over and game == "speculation"  # whose hands stay, see below
     _, deal, me = first.pop(next(at for at, message in enumerate(first) if message[0] == "deal"))
     known = {*deal["start"]["hands"][me].split()}
     others = [hand for seat, hand in enumerate(deal["start"]["hands"]) if seat != me]
@@ -108,6 +118,13 @@ def test_hidden_cards_never_reach_the_page(game: str, tmp_path: Path) -> None:
                 known |= {*CODE.findall(json.dumps(changed))}
         said |= {*CODE.findall(json.dumps(given))} if kind in ("line", "ask") else set()
         assert kind != "ask" or said <= known, said - known
+
+
+def test_cards_that_are_dealt_on_stay_covered(tmp_path: Path) -> None:
+    """At Vingt-un the pack goes on to the next deal: who saw all cards of this one would know what is left."""
+    heard = played_at_a_page("vingt-un", tmp_path, 2)
+    over = next(at for at, message in enumerate(heard) if message[0] == "over")
+    assert heard[over][2] is None and ["line", "    the cards of all"] not in heard[:over]
 
 
 def refused(status: int, page: SeatPage, **how: str) -> None:
@@ -273,11 +290,27 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         assert page.locator(".ask").text_content() == "call?"
         window.press("?")
         page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('What each answer wins')")
+        rows = page.locator(".hint tbody tr")
+        assert page.locator(".hint tbody .dot").count() == rows.count() == 6 == page.locator(".hint .z").count()
+        assert rows.first.get_attribute("class") == "best" and rows.last.text_content().startswith(
+            "call nap−15.0 ±\u00a00.0"
+        )
+        assert sorted(page.locator(".hint .tag").all_text_contents()) == ["book", "expert"]
         window.press("1")
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'play?'")
         assert "expert leads 5" in page.locator(".log").text_content()
         page.locator(".me .card.can").last.focus()
         window.press("Enter")
+        page.wait_for_selector(".steps input")  # the deal is over, and stays until the person goes on
+        assert (
+            page.locator(".z-top .card").count() == 5 and page.locator(".ask").text_content() == "You lose 2 counters."
+        )
+        page.locator(".steps input").focus()
+        window.press("End")
+        assert (
+            page.locator(".steps span").text_content() == "All cards are open: step 20 of 20"
+        )  # four calls, four tricks
+        window.press("1")
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'call?'")
         page.locator(".typed input").fill("cal 9")
         window.press("Enter")

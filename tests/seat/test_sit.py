@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import random
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ from roundsim.seat.answers import Answers
 from roundsim.seat.hints import Hints
 from roundsim.seat.person import Person
 from roundsim.seat.sit import new_tournament, sit
+from roundsim.seat.stand_in import stand_in
 from roundsim.table.view import TableView
 from roundsim.tournament.run import Result
 from roundsim.tournament.storage.folder import RunFolder
@@ -58,7 +60,8 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         "    expert  leads 5c\n            clubs are trumps\n",
         "play?  1 7h  2 4h",
         "    you     follow with 4h\n    expert  takes the trick\n",
-        "    you     pay 2 to expert: the call is made (p. 8)\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
+        "    you     pay 2 to expert: the call is made (p. 8)\n    the cards of all\n    you     Qs   7h 4h   9d   6c\n",
+        "    book#2  Ts 2s   8h   Qd   9c\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
         "go on    roundsim sit sit/nap-1\n",
     ):
         assert words in said
@@ -116,7 +119,7 @@ class AtRandom(Scripted):
     def asked(self, view: TableView) -> Any:
         if self.hints_left:
             self.hints_left -= 1
-            self.read_line("\n".join(self.hint(view)))
+            self.read_line("\n".join(self.hint(view).lines))
         return self.said(view)
 
 
@@ -160,6 +163,39 @@ def test_a_person_plays_as_a_strategy_would(tmp_path: Path, write: Write) -> Non
 
 
 @pytest.mark.parametrize(
+    "game", ["nap", *seldom("loo", "draw-poker", "cassino", "vingt-un", "speculation", "pope-joan")]
+)
+def test_the_book_in_the_seat_of_a_person(game: str, tmp_path: Path) -> None:
+    """It wins as much as a person who answers as it does, deal by deal; and leaves the log as it is."""
+    (book,) = plugins.find("book", game)
+    logs = []
+    for has_stand_in in False, True:
+        seated = Seated(plugins.load_strategy(book), {}, games.find(game))
+        answers, _ = seated.take_seat()
+        folder = tmp_path / str(has_stand_in)
+        person = Scripted(folder, game, lambda view, answers=answers: answers[view.phase](view))  # type: ignore[misc]
+        tournament = new_tournament(game, [], games.find(game).usual[0], 7, deals=8)
+        person.stand_in = stand_in(tournament) if has_stand_in else None
+        assert sit(tournament, RunFolder(folder), person)
+        logs.append([path.read_bytes() for path in sorted((folder / "log").rglob("*.zst"))])
+    assert logs[0] == logs[1] != []
+    own = [re.search(r"you ([-+]\d+)", line) for line in person.lines if line.startswith("    net ")]
+    its = [re.search(r"book +([-+]\d+) in your seat", line) for line in person.lines if " in your seat " in line]
+    assert [each and each[1] for each in its] == [each and each[1] for each in own] and len(its) >= 8
+
+
+def test_the_book_plays_on_in_its_own_way(tmp_path: Path) -> None:
+    """A person who always calls nap loses 15 a deal; the book in their seat wins what four books win among themselves."""
+    person = Scripted(tmp_path, "nap", lambda view: view.legal[-1])
+    tournament = new_tournament("nap", [], 4, 1891, deals=3, sitting=3)
+    person.stand_in = stand_in(tournament)
+    assert sit(tournament, RunFolder(tmp_path), person)
+    its = [line for line in person.lines if " in your seat " in line]
+    assert its == [f"    book     -2 in your seat with the same cards; {-2 * deals:+d} in all" for deals in (1, 2, 3)]
+    assert person.won < -6
+
+
+@pytest.mark.parametrize(
     ("form", "game"), [("freeze-out", "bouillotte"), *[pytest.param("progressive", "nap", marks=pytest.mark.soak)]]
 )
 def test_other_formats(form: str, game: str, tmp_path: Path) -> None:
@@ -177,6 +213,7 @@ def test_a_third_party_strategy_sits_there_too(tmp_path: Path, write: Write) -> 
     sits(tmp_path, "nap", "mine.py", "--seed", 5, typed="p\n")
     assert "Mine as it has played" in sits(tmp_path, "sit/nap-1", typed="", code=64).stderr
     done = sits(tmp_path, "sit/nap-1", "mine.py", typed="".join(f"{each}\n" for each in [*"p1"] * 200)).stdout
+    assert " in your seat " not in done  # a stranger is not asked twice
     assert "16 deals in 4 sittings of 4" in done and done.endswith(
         "worst    roundsim deals sit/nap-1 --worst you -n 5\n"
     )

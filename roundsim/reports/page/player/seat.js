@@ -2,7 +2,7 @@
 const view = $('#view'), parts = {};
 const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids));
 const PACES = {slow: 1200, usual: 500, 'at once': 0};  // milliseconds after a step
-const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0};
+const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0, over: false};
 
 function build() {
   fill(view, h('div.vgrid', null,
@@ -48,10 +48,23 @@ const HEARD = {
     asks(question);
     fill(parts.said);
   },
+  /* What each answer wins: an interval a row, all on one axis, the best first. */
+  hint({head, grid, zero, ticks, rows}) {
+    const axis = paths => h('svg.ivs', {viewBox: '0 0 100 30', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, [['g', grid], ['z', zero], ...paths].map(([cls, d]) => d && h(`path.${cls}`, {d})));
+    const row = ({answer, who, said, line, dot}, j) => h(j ? 'tr' : 'tr.best', null, h('th', {scope: 'row'}, action(answer), who.map(name => h('span.tag', null, name))),
+      h('td', null, axis([['w', line], ['dot', dot]]), h('span', null, prose(said))));
+    const scale = h('div.scale', {'aria-hidden': 'true'}, ticks.map(([at, text]) => h('span', {vars: {'--x': `${at}%`}}, text)));
+    fill(parts.said, h('table.hint', null, h('caption', null, head), h('tbody', null, rows.map(row)), h('tfoot', null, h('tr', null, h('td'), h('td', null, scale)))));
+  },
   said(text) { parts.said.textContent = text; },
-  over(net) {
-    ui.deal.net = net;
+  /* A deal is over: it stays, with all cards where they may be seen, until the person goes on. */
+  over(net, opened) {
     asks(null);
+    fill(parts.said);
+    seat.over = true;
+    if (opened) ui.deal = unfolded(opened);
+    ui.open = !!opened;
+    afterwards(net[ui.seat], ui.open);
   },
   looks() { fill(parts.said, 'Another page is at this seat; this one looks on.'); },
   end(text) {
@@ -66,8 +79,9 @@ function asks(question) {
   seat.chosen.clear();
 }
 
+/* Nobody answers a question that is not on the page yet. */
 function say(text) {
-  if (seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
+  if (seat.asked && seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
 }
 
 function type(event) {
@@ -105,6 +119,28 @@ function buttons() {
     asked.amounts.map(amount), found.length > shown.length && h('p.note', null, 'Choose cards of your hand.')];
 }
 
+function goOn() {
+  seat.over = false;
+  go();
+}
+
+/* What stands there after a deal: what it came to, the steps of it, and a button to go on. */
+function afterwards(net, open) {
+  const button = h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on')), last = ui.deal.steps.length;
+  const words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
+  const look = at => {
+    ui.at = at;
+    words.textContent = `All cards are open: step ${at} of ${last}`;
+    draw();
+  };
+  fill(parts.ask, h('p.ask', null, net ? `You ${net > 0 ? 'win' : 'lose'} ${many(Math.abs(net), 'counter')}.` : 'You neither win nor lose.'),
+    open && h('label.steps', null, words, slide), h('div.anss', null, button));
+  if (open) {
+    slide.value = 0;
+    look(0);
+  }
+}
+
 /* The cards of this seat that can be answered with are buttons. */
 function handle(state) {
   const {asked} = seat, cards = ui.deal.table.order(cardsOf(state, ui.seat)), drawn = $$('.seat.me .hand:not(.small) .card', parts.board);
@@ -128,12 +164,12 @@ function draw() {
   fill(parts.under, deal.table.under(deal, state, deal.memos[at], step));
   fill(parts.why, movesAt(deal, at).length ? whyMoved(deal, at) : null);
   if (seat.asked) fill(parts.ask, h('p.ask', null, seat.asked.phase, '?'), buttons());
-  else if (!seat.closed) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
+  else if (!seat.closed && !seat.over) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
   handle(state);
 }
 
 document.addEventListener('keydown', event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input')) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type=range])')) return;
   if (event.key === '?') say('?');
   if (/^[1-9]$/.test(event.key)) $$('.anss .ans', parts.ask)[event.key - 1]?.click();
 });
@@ -142,7 +178,7 @@ document.addEventListener('keydown', event => {
 function go(pace = PACES[parts.pace.value]) {
   clearTimeout(seat.timer);
   seat.timer = 0;
-  while (seat.heard.length && !seat.timer) {
+  while (seat.heard.length && !seat.timer && !seat.over) {
     const [what, ...given] = seat.heard.shift();
     HEARD[what](...given);
     seat.closed = what === 'end';
@@ -164,6 +200,7 @@ seat.socket.addEventListener('message', event => {
   else if (!seat.timer) go();
 });
 seat.socket.addEventListener('close', () => {
-  if (seat.heard.length) go(0);
-  if (!seat.closed) HEARD.end('The connection is lost. Load the page again, or go on with roundsim sit.');
+  if (seat.closed || seat.heard.some(([what]) => what === 'end')) return;
+  seat.heard.push(['end', 'The connection is lost. Load the page again, or go on with roundsim sit.']);
+  go(0);
 });

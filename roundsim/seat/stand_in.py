@@ -1,0 +1,62 @@
+"""What the book would have won in the seat of a person, on the same cards."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+
+from ..contract import plugins
+from ..contract.sources import in_house
+from ..refereeing.names import Names
+from ..refereeing.referee import Clock, Referee
+from ..refereeing.sitting import Sitting
+from ..table.chance import Source
+from ..table.deal import Deal
+from ..table.playthrough import replay_deal
+from ..tournament.formats.sittings import Sittings
+from ..tournament.planning.plan import Tournament
+from ..tournament.results.totals import ShardTotals
+from ..workers.strategies import Cast, Strategies
+
+BOOK = "book"
+
+
+def stand_in(tournament: Tournament) -> StandIn | None:
+    """Return the book that plays for the person afterwards: in sittings, among strategies of the house."""
+    (entry,) = tournament.entries
+    strangers = [each for each in entry.strategies if not in_house(Path(each.path))]
+    has_book = BOOK in plugins.field_of(entry.game)
+    return StandIn(tournament) if has_book and not strangers and isinstance(entry.format, Sittings) else None
+
+
+class StandIn:
+    """A second table, at which the book has the seat of the person, the first of the entrants.
+
+    The same strategies sit at the other seats, with chances of the same names. Each deal begins as the person's did: with
+    the pools and the dealer that their own answers led to. Nothing of it is kept."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        (entry,) = tournament.entries
+        (book,) = plugins.find(BOOK, entry.game)
+        self.seed, self.entry = tournament.seed, replace(entry, strategies=(book, *entry.strategies[1:]))
+        clock = Clock(tournament.limits.seconds)
+        cast = Cast(tournament, self.entry, clock.board, ShardTotals())
+        self.table, self.sitting = Strategies(cast, Referee(clock)), Sitting(entry.deal, entry.rules)
+
+    def won(self, place: str, deal: Deal) -> int:
+        """Return what the book wins in a deal that the person has played. Every deal of a sitting must come, in turn."""
+        block, _, number = map(int, place.split("/"))
+        names, entry = Names(self.seed, self.entry.name, block), self.entry
+        source, seating = names.deal(number), next(entry.format.seatings(entry, self.seed, block))
+        if number == 1:
+            self.sitting = Sitting(entry.deal, entry.rules, deals=entry.format.units(entry))
+            self.table.sit(f"{block}/1", names, seating, ())
+        sitting = self.sitting
+        before = Sitting(entry.deal, entry.rules, deepcopy(sitting.state), sitting.to_come)
+        again = before.next_deal(Source(source))
+        self.table.play(place, again, number == 1)
+        self.table.lines.clear()
+        played = replay_deal(sitting.next_deal(Source(source)), deal.actions)
+        sitting.settle(played)
+        return again.net[seating.index(0)]
