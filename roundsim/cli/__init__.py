@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from threading import current_thread, main_thread
 from types import FrameType, ModuleType
 
@@ -16,11 +17,11 @@ import click
 from .. import streams
 from .._version import __version__
 from ..errors import Interrupted, RoundsimError, RulesError
-from . import know, look, play, write
+from . import claims, contest, know, look, play, sit, write
 from .playing import echo
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
-GROUPS = (play, look, write, know)  # in the order of the help
+GROUPS = (play, sit, contest), (look,), (write,), (know, claims)  # in the order of the help; the first has the title
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -97,13 +98,14 @@ class GroupedCommands(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         for group in GROUPS:
-            with formatter.section(group.TITLE):
-                formatter.write_dl([(name, command.get_short_help_str(70)) for name, command in commands_of(group)])
+            with formatter.section(group[0].TITLE):
+                commands = (each for file in group for each in commands_of(file))
+                formatter.write_dl([(name, command.get_short_help_str(70)) for name, command in commands])
 
 
-def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
+def commands_of(file: ModuleType) -> list[tuple[str, click.Command]]:
     """The commands that a file declares, in its order; those of a group of its own are reached through it."""
-    found = [thing for thing in vars(group).values() if isinstance(thing, click.Command)]
+    found = [thing for thing in vars(file).values() if isinstance(thing, click.Command)]
     within = [inner for thing in found if isinstance(thing, click.Group) for inner in thing.commands.values()]
     return [(str(thing.name), thing) for thing in found if thing not in within]
 
@@ -143,8 +145,8 @@ def cli() -> None:
     Each command has --help, with an example."""
 
 
-for each in GROUPS:
-    for name, command in commands_of(each):
+for file in chain.from_iterable(GROUPS):
+    for name, command in commands_of(file):
         cli.add_command(command, name)
 
 

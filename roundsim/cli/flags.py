@@ -19,10 +19,12 @@ from .playing import reporting_to_ci
 
 if TYPE_CHECKING:
     from ..catalog import Catalog
+    from ..tournament.formats import Format
     from ..tournament.planning.file import Amount
     from ..tournament.planning.parts import Part
 
 
+OWN = "--seats", "--sitting", "--focus"  # flags that give an entry its settings
 COUNT = click.IntRange(1, 10**12)
 OUT = re.compile(r"-[^\W\d_][\w-]+")  # a game that is left out
 
@@ -309,3 +311,27 @@ def amount_of(deals: int | None, times: int | None) -> Amount | None:
     if deals is not None and times is not None:
         raise click.UsageError("give --deals or --times, whichever the format uses")
     return ("deals", deals) if deals is not None else None if times is None else ("times", times)
+
+
+def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], dict[str, str]]:
+    """Return the format of this name, by default the one for the flags that are given, and its keys by their flags.
+    UsageError if there is no such format, or a flag is not of it."""
+    from ..loading import is_path
+    from ..tournament import formats
+
+    format = format or formats.format_for_flags(given)
+    if not is_path(format.partition(":")[0]) and format not in (known := formats.names()):
+        raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
+    kind = formats.named(format)
+    keys = {known.flag: key for key, known in kind.entered_with().items() if known.flag}
+    if strays := given.keys() - keys.keys():
+        raise click.UsageError(f"{min(strays)} is not of a {kind.name}, which takes {', '.join(keys)}")
+    return kind, keys
+
+
+def settings_words(given: dict[str, Any], options: dict[str, Any]) -> list[str]:
+    """Return the words of a command line that give an entry its settings, and its game these options."""
+    from ..words import in_toml
+
+    words = [str(word) for flag in OWN if flag in given for word in (flag, given[flag])]
+    return words + [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from .claims import claims as claims
 from .completing import GAME, STRATEGY
 from .flags import form_option, key_value_option, outside_options
 from .helping import command

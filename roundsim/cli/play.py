@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UnknownGameError, did_you_mean
+from ..errors import UnknownGameError
 from .completing import ENTRY, GAME, RUN, STRATEGY
 from .flags import (
     COUNT,
+    OWN,
     AllBut,
     FormatOption,
     amount_of,
     form_option,
+    format_of,
     format_option,
-    fresh_cards_option,
-    game_option,
     isolate_option,
     jobs_option,
     key_value_option,
@@ -32,24 +32,21 @@ from .flags import (
     reuse_option,
     run_options,
     seats_option,
-    seed_of,
+    settings_words,
     shard_option,
     sitting_option,
     until_option,
     workers_option,
 )
 from .helping import command, rare_option
-from .playing import ContestRequest, Growth, Request, dry_lines, progress_bar, run_and_report, sit_down
+from .playing import Growth, Request, dry_lines, run_and_report
 
 if TYPE_CHECKING:
     from ..table.deal import Deal
-    from ..tournament.formats import Format
     from ..tournament.planning.file import Amount
     from ..tournament.planning.plan import Tournament
 
 TITLE = "Play"
-OWN = "--seats", "--sitting", "--focus"  # flags that give an entry its settings
-CHECKED = 200  # deals in which each entry of a contest is checked, as by `check`
 NOT_IN_BRACKETS = re.compile(r",(?![^()]*\))")  # the commas between strategies
 
 
@@ -78,30 +75,6 @@ def refuse_games(games: str, strategies: Iterable[str]) -> None:
         listed = dict.fromkeys([*games.split(","), *strays])
         hint = f": separate games by commas, {','.join(listed)}" if len(listed) > 1 and ALL not in listed else ""
         raise click.UsageError(f"{strays[0]} is a game, not a strategy{hint}")
-
-
-def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], dict[str, str]]:
-    """Return the format of this name, by default the one for the flags that are given, and its keys by their flags.
-    UsageError if there is no such format, or a flag is not of it."""
-    from ..loading import is_path
-    from ..tournament import formats
-
-    format = format or formats.format_for_flags(given)
-    if not is_path(format.partition(":")[0]) and format not in (known := formats.names()):
-        raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
-    kind = formats.named(format)
-    keys = {known.flag: key for key, known in kind.entered_with().items() if known.flag}
-    if strays := given.keys() - keys.keys():
-        raise click.UsageError(f"{min(strays)} is not of a {kind.name}, which takes {', '.join(keys)}")
-    return kind, keys
-
-
-def settings_words(given: dict[str, Any], options: dict[str, Any]) -> list[str]:
-    """Return the words of a command line that give an entry its settings, and its game these options."""
-    from ..words import in_toml
-
-    words = [str(word) for flag in OWN if flag in given for word in (flag, given[flag])]
-    return words + [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
 
 
 def play_command(request: Request, dry_run: bool) -> int:
@@ -215,72 +188,6 @@ def play(
     words += settings_words(given, options)
     words += [*(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
     return play_command(Request(cache(load), shlex.join(words), amount_of(deals, times), **how), dry_run)
-
-
-@command(example="roundsim sit nap expert book book")
-@click.argument("what", metavar="GAME", type=GAME)
-@click.argument("strategies", nargs=-1, type=STRATEGY)
-@click.option(
-    "--as",
-    "format",
-    type=click.Choice(["sittings", "freeze-out", "progressive"]),
-    help="How you play: sittings, one freeze-out, or one evening. [default: sittings]",
-)
-@click.option("--seats", type=COUNT, help="Players at the table. [default: as is usual in the game]")
-@click.option("--deals", type=COUNT, help="Deals of sittings, rounded up to whole ones. [default: 16]")
-@key_value_option("An option of the game; may be repeated.")
-@sitting_option
-@rare_option("--seed", callback=seed_of, metavar="SEED", help="The seed. [default: a random one]")
-@isolate_option
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run. [default: sit/GAME-N]")
-@click.option("--page", is_flag=True, help="At a page in a browser on this machine, and not in the terminal.")
-@rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
-@game_option
-def sit(
-    what: str,
-    strategies: tuple[str, ...],
-    format: str | None,
-    seats: int | None,
-    deals: int | None,
-    options: dict[str, Any],
-    sitting: int | None,
-    seed: int | str | None,
-    isolate: str | None,
-    out: Path | None,
-    page: bool,
-    no_open: bool,
-) -> int:
-    """Play GAME yourself, against STRATEGIES, or go on in a RUN that you left.
-
-    You sit first; the book takes the seats that are left. Answer with a number of the list, with words or how they
-    begin, or with a card: `2`, `call 3`, `c3`, `td`. `?` gives a hint, `h` lists the other commands, `q` leaves. The run
-    is an ordinary one: verify, report, deals and replay read it."""
-    from itertools import count
-    from random import SystemRandom
-
-    from ..games import find
-    from ..seat.sit import new_tournament, resumed
-    from ..tournament.storage.folder import RunFolder
-
-    there = Path(what)
-    if (there / "run.toml").exists():
-        new = {"--as": format, "--seats": seats, "--deals": deals, "--sitting": sitting, "--seed": seed, "--out": out}
-        if strays := [flag for flag, value in {**new, "--option": options or None}.items() if value is not None]:
-            raise click.UsageError(f"{what} goes on as it began: {strays[0]} is for a new run")
-        tournament, out = resumed(RunFolder(there), strategies, isolate), there
-    else:
-        seats = max(seats or find(what).usual[0], len(strategies) + 1)
-        format = format or "sittings"
-        amount = {"deals": deals or 16, "sitting": sitting} if format == "sittings" else {"times": 1}
-        if format != "sittings" and (deals or sitting):
-            raise click.UsageError(f"{'--deals' if deals else '--sitting'} is of sittings, not of a {format}")
-        given = {key: value for key, value in {"options": options, **amount}.items() if value}
-        seed = SystemRandom().randrange(10**9) if seed is None else seed
-        tournament = new_tournament(what, strategies, seats, seed, format, isolate, **given)
-        out = out or next(free for n in count(1) if not (free := Path("sit", f"{what}-{n}")).exists())
-    if no_open and not page:
-        raise click.UsageError("--no-open is for --page")
-    return sit_down(tournament, out, page, no_open)
 
 
 @command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")
@@ -442,103 +349,3 @@ def merge(folders: tuple[Path, ...], **how: Any) -> int:
     tournament, workers = whole(folders)
     words = shlex.join(["roundsim", "merge", *map(str, folders)])
     return run_and_report(Request(lambda amount: tournament, words, jobs=1, workers=workers, **how))
-
-
-@command(example="roundsim contest entries/ book --game nap --deals 4000")
-@click.argument("entries", nargs=-1, required=True, type=STRATEGY)
-@click.option("--game", required=True, type=GAME, help="The game that is played; a path brings a game of your own.")
-@click.option(
-    "--as",
-    "format",
-    cls=FormatOption,
-    metavar="FORMAT",
-    help="{}; or the file of your own. [default: round-robin]",
-)
-@click.option("--seats", type=COUNT, metavar="N", help="Players at the table. [default: as is usual in the game]")
-@key_value_option("An option of the game; may be repeated.")
-@sitting_option
-@click.option("--seed", callback=seed_of, metavar="HEX", help="A seed of 32 digits that was drawn before.")
-@click.option("--deals", type=COUNT, help="Deals, rounded up to whole blocks.")
-@click.option("--times", type=COUNT, help="How often, in a format that counts so: freeze-outs, evenings.")
-@jobs_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="The folder of the contest. [default: runs/contest-GAME]",
-)
-@fresh_cards_option
-@rare_option(
-    "--isolate",
-    type=click.Choice(["on", "auto", "off"]),
-    default="on",
-    show_default=True,
-    help="Without a sandbox on this machine, on plays nothing; auto plays without one.",
-)
-@form_option("table", "json")
-def contest(
-    entries: tuple[str, ...],
-    game: str,
-    format: str | None,
-    seats: int | None,
-    options: dict[str, Any],
-    sitting: int | None,
-    seed: int | str | None,
-    deals: int | None,
-    times: int | None,
-    jobs: int | None,
-    out: Path | None,
-    fresh_cards: bool,
-    isolate: str,
-    form: str,
-) -> int:
-    """Hold a contest of ENTRIES that others have written.
-
-    ENTRIES are folders, in which each Python file and each folder is an entry, and single strategies; a name such as
-    book takes part unchecked. The seed is drawn before any entry is opened, and its hash is printed first. Entries that
-    do not load or do not pass `check` are left out, with the reason. The others play, and a page shows the results.
-    The same command continues a contest that was interrupted."""
-    from ..games import named
-    from ..processes.start import cores
-    from ..sandbox.kinds import demanded
-    from ..tournament import formats
-    from ..tournament.planning.file import read_tournament
-    from ..tournament.planning.key_lines import KeyLines
-    from ..tournament.planning.plan import Limits
-    from ..tournament.storage.contest import draw_seed
-    from ..trial.contest import entries_of, is_known, take_entries
-    from ..trial.trial import TrialOptions
-
-    if isinstance(seed, int):
-        raise click.UsageError("--seed must be 32 digits 0-9a-f: a number could be guessed from its hash")
-    flags = {"--seats": seats, "--sitting": sitting, "--deals": deals, "--times": times}
-    given = {flag: value for flag, value in flags.items() if value is not None}
-    kind, keys = format_of(format or formats.USUAL, {**given, **({"--fresh-cards": True} if fresh_cards else {})})
-    amount, how = amount_of(deals, times), TrialOptions(game, options, seats, CHECKED, Limits(isolate=isolate), Path())
-    played = named(game)
-    players = how.rules(played).players
-    settings = {
-        keys[flag]: value for flag, value in {**given, "--seats": players}.items() if flag in OWN and flag in keys
-    }
-
-    def load(strategies: Sequence[str], amount: Amount | None) -> Tournament:
-        table = {"game": played.id, "options": options, "strategies": strategies, **settings}
-        data, places = {"tournament": {"format": kind.name}, "games": [table]}, KeyLines("command line")
-        return read_tournament(data, places, Path(), "contest", seed, amount, fresh_cards=fresh_cards, isolate=isolate)
-
-    texts = [*entries_of(entries)]
-    substitutes = [text if is_known(text) else "random" for text in texts]
-    load([*substitutes, *["random"] * (players + 1 - len(texts))], amount)  # mistakes show before the draw
-    if isolate == "on":
-        demanded()
-    folder = out or Path("runs") / f"contest-{played.id}"
-    drawn = draw_seed(folder, seed)
-    seed = drawn.seed
-    click.echo(f"seed     sha256 {drawn.seed_sha256}", err=form == "json")
-    with progress_bar() as show:
-        drawn, playing = take_entries(folder, drawn, texts, how, jobs or cores(), show)
-    words = ["roundsim", "contest", *entries, "--game", game, *(["--as", format] if format else [])]
-    words += [*settings_words(given, options), *["--fresh-cards"] * fresh_cards]
-    again = shlex.join([*words, *["--isolate", isolate] * (isolate != "on")])
-    loading = cache(partial(load, playing))
-    return run_and_report(ContestRequest(loading, again, amount, folder, jobs, form, page=True, contest=drawn))

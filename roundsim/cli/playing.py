@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from ..tournament.results.entry_totals import FaultCount
     from ..tournament.reuse import Reuse
     from ..tournament.run import Progress, Result, Workers
-    from ..tournament.storage.contest import Contest
     from ..workers.spares import WorkerProcess
 
 
@@ -150,22 +148,6 @@ class Request:
         if result.faults > result.tournament.limits.faults_allowed:
             return 2
         return EXIT_CODES[verdict(result.reckoned.outcomes)] if self.gate else 0
-
-
-@dataclass
-class ContestRequest(Request):
-    """A contest: its entries are shown with the standings, and bad ones are no failure."""
-
-    contest: Contest | None = None
-
-    def results(self, reckoned: Standings) -> str:
-        from ..reports.contest import in_format
-
-        assert self.contest
-        return in_format(self.contest, reckoned, self.form)
-
-    def exit_code(self, result: Result) -> int:
-        return 0
 
 
 class Growth(Request):
@@ -499,50 +481,3 @@ def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
                 bar.update(done - bar.pos)
 
         yield show
-
-
-def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> int:
-    """Play a run in which a person sits, and print how it came out."""
-    from ..reports.data import in_format
-    from ..seat.answers import Answers
-    from ..seat.hints import Hints
-    from ..seat.person import HELP, Person
-    from ..seat.sit import sit
-    from ..seat.stand_in import stand_in
-    from ..tournament.storage.folder import RunFolder
-
-    (entry,) = tournament.entries
-    facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
-    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}the rules: roundsim rules {entry.game}")
-    with ExitStack() as stack:
-        person = Person(Answers(out), click.echo, typed, Hints(entry.deal), stand_in(tournament))
-        if page:
-            from ..seat.page import PagePerson, SeatPage
-
-            there = stack.enter_context(SeatPage(entry.deal.title, facts).serving())
-            person = PagePerson(person.answers, person.hint, there, person.stand_in)
-            click.echo(f"page    {there.address}")
-            if not no_open:
-                click.launch(there.address)
-        else:
-            click.echo(f"? hint   {HELP}")
-        result = sit(tournament, RunFolder(out), person)
-        ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}"
-        if result:
-            again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
-            ending = f"{in_format(result.reckoned, 'table')}\nresults  {out}/\n{again}"
-        if page:
-            there.send("end", ending)
-    click.echo(f"\n{ending}")
-    return 0
-
-
-def typed(prompt: str) -> str:
-    """Return a line from the terminal, with its keys for editing; or from a pipe. EOFError at the end."""
-    if sys.stdin.isatty():
-        with suppress(ImportError):
-            import_module("readline")  # from now on `input` edits lines
-        return input(prompt)
-    if not (line := sys.stdin.readline()):
-        raise EOFError
-    return line

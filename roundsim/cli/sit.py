@@ -1,0 +1,133 @@
+"""The command that seats a person at a table."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from contextlib import ExitStack, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .completing import GAME, STRATEGY
+from .flags import COUNT, game_option, isolate_option, key_value_option, seed_of, sitting_option
+from .helping import command, rare_option
+from .playing import SEPARATOR
+
+if TYPE_CHECKING:
+    from ..tournament.planning.plan import Tournament
+
+
+@command(example="roundsim sit nap expert book book")
+@click.argument("what", metavar="GAME", type=GAME)
+@click.argument("strategies", nargs=-1, type=STRATEGY)
+@click.option(
+    "--as",
+    "format",
+    type=click.Choice(["sittings", "freeze-out", "progressive"]),
+    help="How you play: sittings, one freeze-out, or one evening. [default: sittings]",
+)
+@click.option("--seats", type=COUNT, help="Players at the table. [default: as is usual in the game]")
+@click.option("--deals", type=COUNT, help="Deals of sittings, rounded up to whole ones. [default: 16]")
+@key_value_option("An option of the game; may be repeated.")
+@sitting_option
+@rare_option("--seed", callback=seed_of, metavar="SEED", help="The seed. [default: a random one]")
+@isolate_option
+@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run. [default: sit/GAME-N]")
+@click.option("--page", is_flag=True, help="At a page in a browser on this machine, and not in the terminal.")
+@rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
+@game_option
+def sit(
+    what: str,
+    strategies: tuple[str, ...],
+    format: str | None,
+    seats: int | None,
+    deals: int | None,
+    options: dict[str, Any],
+    sitting: int | None,
+    seed: int | str | None,
+    isolate: str | None,
+    out: Path | None,
+    page: bool,
+    no_open: bool,
+) -> int:
+    """Play GAME yourself against STRATEGIES, or go on in a RUN.
+
+    You sit first; the book takes the seats that are left. Answer with a number of the list, with words or how they
+    begin, or with a card: `2`, `call 3`, `c3`, `td`. `?` gives a hint, `h` lists the other commands, `q` leaves. The run
+    is an ordinary one: verify, report, deals and replay read it."""
+    from itertools import count
+    from random import SystemRandom
+
+    from ..games import find
+    from ..seat.sit import new_tournament, resumed
+    from ..tournament.storage.folder import RunFolder
+
+    there = Path(what)
+    if (there / "run.toml").exists():
+        new = {"--as": format, "--seats": seats, "--deals": deals, "--sitting": sitting, "--seed": seed, "--out": out}
+        if strays := [flag for flag, value in {**new, "--option": options or None}.items() if value is not None]:
+            raise click.UsageError(f"{what} goes on as it began: {strays[0]} is for a new run")
+        tournament, out = resumed(RunFolder(there), strategies, isolate), there
+    else:
+        seats = max(seats or find(what).usual[0], len(strategies) + 1)
+        format = format or "sittings"
+        amount = {"deals": deals or 16, "sitting": sitting} if format == "sittings" else {"times": 1}
+        if format != "sittings" and (deals or sitting):
+            raise click.UsageError(f"{'--deals' if deals else '--sitting'} is of sittings, not of a {format}")
+        given = {key: value for key, value in {"options": options, **amount}.items() if value}
+        seed = SystemRandom().randrange(10**9) if seed is None else seed
+        tournament = new_tournament(what, strategies, seats, seed, format, isolate, **given)
+        out = out or next(free for n in count(1) if not (free := Path("sit", f"{what}-{n}")).exists())
+    if no_open and not page:
+        raise click.UsageError("--no-open is for --page")
+    return sit_down(tournament, out, page, no_open)
+
+
+def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> int:
+    """Play a run in which a person sits, and print how it came out."""
+    from ..reports.data import in_format
+    from ..seat.answers import Answers
+    from ..seat.hints import Hints
+    from ..seat.person import HELP, Person
+    from ..seat.sit import sit
+    from ..seat.stand_in import stand_in
+    from ..tournament.storage.folder import RunFolder
+
+    (entry,) = tournament.entries
+    facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
+    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}the rules: roundsim rules {entry.game}")
+    with ExitStack() as stack:
+        person = Person(Answers(out), click.echo, typed, Hints(entry.deal), stand_in(tournament))
+        if page:
+            from ..seat.page import PagePerson, SeatPage
+
+            there = stack.enter_context(SeatPage(entry.deal.title, facts).serving())
+            person = PagePerson(person.answers, person.hint, there, person.stand_in)
+            click.echo(f"page    {there.address}")
+            if not no_open:
+                click.launch(there.address)
+        else:
+            click.echo(f"? hint   {HELP}")
+        result = sit(tournament, RunFolder(out), person)
+        ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}"
+        if result:
+            again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
+            ending = f"{in_format(result.reckoned, 'table')}\nresults  {out}/\n{again}"
+        if page:
+            there.send("end", ending)
+    click.echo(f"\n{ending}")
+    return 0
+
+
+def typed(prompt: str) -> str:
+    """Return a line from the terminal, with its keys for editing; or from a pipe. EOFError at the end."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):
+            import_module("readline")  # from now on `input` edits lines
+        return input(prompt)
+    if not (line := sys.stdin.readline()):
+        raise EOFError
+    return line
