@@ -6,7 +6,6 @@ from math import comb, prod
 
 from roundsim.claims.measures import gives
 
-
 # Exact.
 
 
