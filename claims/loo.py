@@ -113,12 +113,12 @@ def four_of_a_suit(view):
 # Measures.
 
 
-@gives("trick")
+@gives("safe")
 def on_the_king(deal):
-    """Whether who stands on the king of trumps with small cards wins a trick."""
+    """Whether who stands on the king of trumps with small cards is not looed."""
     for view, said in deal.walk():
         if view.phase == "declare" and said == "stand" and king_with_small_cards(view):
-            yield "trick", view.seat in deal.over.winners
+            yield "safe", all(move.payer != view.seat for move in deal.moves if move.why == "looed")
 
 
 @gives("met")
