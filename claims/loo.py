@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import comb
 
-from roundsim.claiming import counters, gives, subject
+from roundsim.claiming import counters, gives
 from roundsim.toolkit import SUITS, of_suit
 
 UNSEEN = 52 - 3 - 1  # cards that a seat does not see, with three in hand and one turned up
@@ -65,12 +65,13 @@ def trumps(view):
 
 
 def two_trumps(view):
-    return trumps(view) == 2
+    """Whether a seat that may throw up holds two trumps."""
+    return trumps(view) == 2 and "fold" in view.legal
 
 
 def two_trumps_first(view):
     """Whether the first seat holds two trumps."""
-    return trumps(view) == 2 and view.seat == view.order[0]
+    return two_trumps(view) and view.seat == view.order[0]
 
 
 def no_trump(view):
@@ -84,9 +85,9 @@ def no_trump_in_a_rich_pool(view):
 
 
 def king_with_small_cards(view):
-    """Whether a hand has the king of trumps, no other trump, and no side card above ten."""
+    """Whether a hand has the king of trumps, no other trump, and no side card above the knave."""
     side = [card for card in view.hand if card.suit != view.trumps]
-    return f"K{view.trumps}" in view.hand and len(side) == 2 and all(card.rank <= 10 for card in side)
+    return f"K{view.trumps}" in view.hand and len(side) == 2 and all(card.rank <= 11 for card in side)
 
 
 def may_take_the_miss(view):
@@ -112,14 +113,12 @@ def four_of_a_suit(view):
 # Measures.
 
 
-@gives("trick")
-def trick(deal, where, phase):
-    """Whether the strategy that is tested wins a trick, in the deals in which its answer was forced."""
-    seat = subject(deal)
-    for view, _ in deal.walk():
-        if view.seat == seat and view.phase == phase and where(view):
-            yield "trick", seat in deal.over.winners
-            return
+@gives("safe")
+def on_the_king(deal):
+    """Whether who stands on the king of trumps with small cards is not looed."""
+    for view, said in deal.walk():
+        if view.phase == "declare" and said == "stand" and king_with_small_cards(view):
+            yield "safe", all(move.payer != view.seat for move in deal.moves if move.why == "looed")
 
 
 @gives("met")

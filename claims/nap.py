@@ -50,7 +50,7 @@ def tops(cards):
 
 
 def other_sure_threes():
-    """The share of hands that are sure of three tricks with other trumps than A K Q: four or five of a suit."""
+    """The share of hands, at least, that are sure of three tricks without A K Q of a suit: by four or five trumps."""
     other = [len(own) for number in (4, 5) for own in combinations(FULL, number) if is_other_three(own)]
     return {"other": Fraction(sum(len(SUITS) * comb(39, 5 - number) for number in other), HANDS)}
 
@@ -60,7 +60,7 @@ def is_other_three(own):
 
 
 def sure_tricks(own):
-    """How many of these trumps win whatever happens: each other trump can beat one of them at most, that is lower."""
+    """How many of these trumps, at least, win whatever happens: each other trump beats but one of them, a lower one."""
     others = sorted({*FULL} - {*own}, reverse=True)
     beaten = 0
     for card in sorted(own, reverse=True):
@@ -79,10 +79,7 @@ def top_cards():
 
 def guarded():
     """The chance that one of so many opponents holds the king or the queen guarded, against A J T."""
-    return {
-        name: share_guarded(FULL, number)
-        for name, number in zip(("one", "two", "three", "four"), range(1, 5), strict=True)
-    }
+    return {name: share_guarded(FULL, number) for number, name in enumerate(("one", "two", "three", "four"), 1)}
 
 
 def guarded_by_pack():

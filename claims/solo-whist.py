@@ -10,7 +10,6 @@ from roundsim.toolkit import SUITS, ranks_of
 
 RANKS = range(2, 15)
 HANDS = comb(52, 13)
-LOSING = "misere", "open misere"
 
 
 # Exact.
@@ -74,55 +73,47 @@ def nothing_above_nine():
 # Measures.
 
 
-@gives("propose", "solo", "misere", "abundance", "open", "declared")
+@gives("propose", "solo")
 def by_call(deal):
-    """What a call brings its caller, by the call that stands at last."""
-    if (call := call_of(deal)) != "pass":
-        yield call.split()[0], deal.net[deal.over.holder]
+    """What a proposal that is accepted brings its caller, and a solo."""
+    if (call := deal.over.call) in ("propose", "solo"):
+        yield call, deal.net[deal.over.holder]
 
 
-@gives("propose", "solo", "misere", "abundance", "open", "declared", "thrown_in")
+@gives("propose", "solo", "thrown_in")
 def calls(deal):
-    """In what share of deals each call is played, and none."""
-    names = "propose", "solo", "misere", "abundance", "open", "declared"
-    first, *_ = call_of(deal).split()
-    for name in names:
-        yield name, name == first
-    yield "thrown_in", first == "pass"
-
-
-def call_of(deal):
-    return deal.over.call
+    """In what share of deals a proposal is played, a solo, and nothing."""
+    for name, call in (("propose", "propose"), ("solo", "solo"), ("thrown_in", "pass")):
+        yield name, deal.over.call == call
 
 
 @gives("made")
 def abundances(deal):
     """In how many deals an abundance is made."""
-    yield "made", call_of(deal).startswith("abundance") and deal.net[deal.over.holder] > 0
+    yield "made", deal.over.call.startswith("abundance") and deal.net[deal.over.holder] > 0
 
 
-@gives("few", "more", "made")
-def miseres(deal):
-    """How often a misere is made: with at most one unsafe card, and with more; or all."""
-    if call_of(deal) in LOSING:
-        holder = deal.over.holder
-        suits = [ranks_of(deal.hands[holder], suit) for suit in SUITS]
-        unsafe = sum(rank > 2 * place for own in suits for place, rank in enumerate(own, 1))
-        yield "few" if unsafe < 2 else "more", deal.net[holder] > 0
-        yield "made", deal.net[holder] > 0
+@gives("few", "more")
+def miseres(deal, where, phase):
+    """How often a forced misere that is played is made: with at most four unsafe cards, and with more."""
+    seat = subject(deal)
+    if deal.over.call == "misere" and deal.over.holder == seat:
+        yield "few" if unsafe(deal.hands[seat]) <= 4 else "more", deal.net[seat] > 0
 
 
 @gives("over_called")
 def proposals(deal):
-    """How often a proposal is over-called."""
+    """How often another call is made over a proposal by another seat."""
     if "propose" in deal.actions:
-        yield "over_called", call_of(deal) not in ("propose", "pass")
+        proposer = next(seat for seat, call in deal.over.calls if call == "propose")
+        higher = [seat for seat, call in deal.over.calls if call not in ("pass", "accept")]
+        yield "over_called", {*higher} != {proposer}
 
 
 @gives("net")
 def general_misere(deal):
     """What the strategy that is tested wins in a general misere."""
-    if call_of(deal) == "pass":
+    if deal.over.call == "pass":
         yield "net", deal.net[subject(deal)]
 
 
@@ -134,3 +125,25 @@ def may_solo(view):
     own = ranks_of(view.hand, view.turned.suit)
     aces = sum(card.rank == 14 for card in view.hand)
     return "propose" in view.legal and len(own) >= 5 and own[-1] >= 13 and aces > (own[-1] == 14)
+
+
+def six_trumps(view):
+    """Whether a hand that may call a solo has six of the turned suit with ace and king."""
+    own = ranks_of(view.hand, view.turned.suit)
+    return "solo" in view.legal and len(own) >= 6 and own[-2:] == [13, 14]
+
+
+def low_cards(view):
+    """Whether a hand that may call a misere has at most four unsafe cards."""
+    return "misere" in view.legal and unsafe(view.hand) <= 4
+
+
+def lowish_cards(view):
+    """Whether it has at most six."""
+    return "misere" in view.legal and unsafe(view.hand) <= 6
+
+
+def unsafe(hand):
+    """How many cards lie above the line 2, 4, 6, 8, ten, queen, ace of their suits."""
+    suits = [ranks_of(hand, suit) for suit in SUITS]
+    return sum(rank > 2 * place for own in suits for place, rank in enumerate(own, 1))

@@ -1,6 +1,7 @@
 """What the claims about Spoil Five count."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import comb
 
 from roundsim.claiming import gives
@@ -50,16 +51,12 @@ def spoilt(deal):
             yield name, told[players]
 
 
-@gives("run")
-def runs(deals):
-    """How many deals on end are spoilt, once one is."""
-    run = 0
-    for deal in deals:
-        if deal.over.winner is None:
-            run += 1
-        elif run:
-            yield "run", run
-            run = 0
+@gives("again")
+def spoilt_again(deals):
+    """How often two deals on end are spoilt."""
+    lost = [deal.over.winner is None for deal in deals]
+    for before, after in pairwise(lost):
+        yield "again", before and after
 
 
 @gives("made")
