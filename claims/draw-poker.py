@@ -4,12 +4,12 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, product
-from math import comb, prod
+from math import comb
 from random import Random
 
 from roundsim.claims.measures import gives
 from roundsim.odds.count import kinds
-from roundsim.toolkit import PACK, RANKS, SUITS, all_but, all_draws, cards, discard, groups, of_suit, ranking_of, ways
+from roundsim.toolkit import PACK, RANKS, SUITS, all_but, all_draws, cards, discard, groups, ranking_of, ways
 
 RANKING = ranking_of(None)
 PAIR, TWO_PAIRS, THREES, STRAIGHT = 10, 20, 30, 40  # positions of classes
@@ -35,7 +35,8 @@ def key_of(view):
 
 
 def tens(view):
-    return before_a_raise(view) and TENS <= key_of(view) < KNAVES
+    """Where the book comes in with them, which is not in the first place."""
+    return before_a_raise(view) and view.seat != view.dealt_in[1] and TENS <= key_of(view) < KNAVES
 
 
 def eights(view):
@@ -311,9 +312,7 @@ one_to_a_straight_flush = partial(
     against, "9s 8s 6s 5s", "Kh", straight=STRAIGHT_UP, straight_flush=("straight-flush",)
 )
 three_to_ace_and_king = partial(against, "As Kh", "9c 6d 2s", pair=("pair", "pair", "K"))
-four_to_an_ace = partial(
-    against, "As", "Jh 8c 6d 3h", pair=("pair", "pair", "A"), aces_up=("two-pairs", "fives", "A")
-)
+four_to_an_ace = partial(against, "As", "Jh 8c 6d 3h", pair=("pair", "pair", "A"), aces_up=("two-pairs", "fives", "A"))
 two_to_a_straight = partial(against, "9s 8h 7c", "Kd 2s", straight=STRAIGHT_UP)
 two_to_a_straight_flush = partial(against, "9s 8s 7s", "Kd 2h", straight=STRAIGHT_UP)
 
