@@ -35,7 +35,8 @@ def key_of(view):
 
 
 def tens(view):
-    return before_a_raise(view) and TENS <= key_of(view) < KNAVES
+    """Where the book comes in with them, which is not in the first place."""
+    return before_a_raise(view) and view.seat != view.dealt_in[1] and TENS <= key_of(view) < KNAVES
 
 
 def eights(view):

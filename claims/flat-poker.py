@@ -5,19 +5,13 @@ from roundsim.toolkit import cards, ranking_of
 
 RANKING = ranking_of(None)
 PAIR, TWO_PAIRS = 10, 20  # positions of classes
-TENS, KNAVES, ACES, DEUCES_UP, QUEENS_UP, THREES = (
-    RANKING.key(cards(least))
-    for least in (
-        *("Th Td 4s 3h 2c", "Jh Jd 4s 3h 2c", "Ah Ad 4s 3h 2c"),
-        *("3h 3d 2s 2h 4c", "Qh Qd 2s 2h 3c", "2h 2d 2s 4h 3c"),
-    )
-)
-NAMED = {
-    "tens": (TENS, KNAVES),
-    "aces": (ACES, DEUCES_UP),
-    "two_pairs": (DEUCES_UP, THREES),
-    "queens_up": (QUEENS_UP, THREES),
+LEAST = {  # the least hand of a kind, and the least that is above it
+    "tens": ("Th Td 4s 3h 2c", "Jh Jd 4s 3h 2c"),
+    "aces": ("Ah Ad 4s 3h 2c", "3h 3d 2s 2h 4c"),
+    "two_pairs": ("3h 3d 2s 2h 4c", "2h 2d 2s 4h 3c"),
+    "queens_up": ("Qh Qd 2s 2h 3c", "2h 2d 2s 4h 3c"),
 }
+KEYS = {name: [RANKING.key(cards(hand)) for hand in hands] for name, hands in LEAST.items()}
 
 
 def always(view):
@@ -32,13 +26,13 @@ def two_pairs_or_better(view):
     return RANKING.position(view.hand) >= TWO_PAIRS
 
 
-@gives(*NAMED)
+@gives(*KEYS)
 def beats_all(deal):
     """How often hands are not beaten at the show, where all are in."""
     shown = [hand for hand in deal.over.shown if hand]
     if len(shown) == deal.players:
         keys = [*map(RANKING.key, shown)]
-        for name, (least, above) in NAMED.items():
+        for name, (least, above) in KEYS.items():
             for key in keys:
                 if least <= key < above:
                     yield name, key == max(keys)

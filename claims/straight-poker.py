@@ -72,6 +72,14 @@ def winner_again(deals):
             yield "dealer", deal.over.winner == deal.dealer
 
 
+@gives("same")
+def antes_of_a_round(deals):
+    """Whether a player has paid as much as with an ante for each deal."""
+    for seat in range(deals[0].players):
+        paid = sum(move.counters for deal in deals for move in deal.moves if move.payer == seat and "ante" in move.why)
+        yield "same", paid == len(deals) * deals[0].rules.ante
+
+
 @gives("square")
 def variance(deal):
     """The square of what the strategy that is tested wins: the mean of its net is about 0."""

@@ -47,10 +47,14 @@ def without_antes(deal, seat):
     return deal.net[seat] + sum(move.counters for move in deal.moves if move.payer == seat and "ante" in move.why)
 
 
-@gives("net")
-def best_showing(deal):
-    """What the one wins who has the best card face up in the first round."""
-    yield "net", deal.net[first_seat(deal)]
+def first_to_speak(view):
+    """On two cards, with the best card face up."""
+    first = max(view.dealt_in, key=lambda seat: view.up[seat][0].rank)
+    return len(view.hand) == 2 and view.better is None and view.seat == first
+
+
+def as_the_book(view):
+    return ""  # no legal answer: the strategy's own stands
 
 
 @gives("best")
