@@ -57,8 +57,8 @@ def brelans(hands, ranks):
 
 @gives("shown")
 def engaged(deal):
-    """Whether a brelan is shown when four are left."""
-    if deal.over.better is not None and len(deal.over.still_in) == 4:
+    """Whether a brelan is shown when three or four are left."""
+    if deal.over.better is not None and len(deal.over.still_in) >= 3:
         yield "shown", bool(deal.over.brelans)
 
 
