@@ -2,8 +2,9 @@
 
 from math import comb
 
-from roundsim.claims.measures import gives
 from roundsim_strategies import cassino
+
+from roundsim.claims.measures import gives
 
 
 class PairsFirst(cassino.Book):

@@ -1,7 +1,8 @@
 """What the claims about Jig count, and the strategies that they compare with the book."""
 
-from roundsim.claims.measures import counters, gives
 from roundsim_strategies import stops
+
+from roundsim.claims.measures import counters, gives
 
 
 class PopeJoan:

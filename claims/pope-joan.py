@@ -3,9 +3,10 @@
 from fractions import Fraction
 from itertools import permutations
 
-from roundsim.claims.measures import counters, gives
-from roundsim.toolkit import CARD, SUITS
 from roundsim_strategies import stops
+
+from roundsim.claims.measures import counters, gives
+from roundsim.toolkit import CARD
 
 POPE = CARD["9d"]
 PACK = [card for card in stops.NEXT if card != "8d"]

@@ -3,9 +3,10 @@
 from fractions import Fraction
 from itertools import permutations
 
+from roundsim_strategies import stops
+
 from roundsim.claims.measures import counters, gives
 from roundsim.games.spin import PAIRS, SPIN
-from roundsim_strategies import stops
 
 CARDS = 50
 
