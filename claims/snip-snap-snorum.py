@@ -26,12 +26,20 @@ def payments(deal):
     return paid
 
 
-@gives("eldest", "rest", "dealer", "others")
+def place_in(deal, seat):
+    return "eldest" if seat == deal.eldest else "dealer" if seat == deal.dealer else "middle"
+
+
+@gives("eldest", "middle", "rest", "dealer", "others")
 def paying(deal):
-    """What each place pays a deal for its cards that are paired; `rest`: all but the eldest, `others`: but the dealer."""
+    """What each place pays a deal for its cards that are paired; `middle`: all but the eldest and the dealer, `rest`: all
+    but the eldest, `others`: all but the dealer."""
     for seat, paid in payments(deal).items():
-        yield "eldest" if seat == deal.eldest else "rest", paid
-        yield "dealer" if seat == deal.dealer else "others", paid
+        yield place_in(deal, seat), paid
+        if seat != deal.eldest:
+            yield "rest", paid
+        if seat != deal.dealer:
+            yield "others", paid
 
 
 @gives("paid")
@@ -67,10 +75,6 @@ def games(deals):
                 if seat != first.dealer:
                     yield "others", seat == winner
             first, number = deals[at % len(deals)], 0
-
-
-def place_in(deal, seat):
-    return "eldest" if seat == deal.eldest else "dealer" if seat == deal.dealer else "middle"
 
 
 @gives("empty")
