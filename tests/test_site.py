@@ -16,6 +16,7 @@ from command import ROOT
 from reports.browser import Window, a_browser
 
 from roundsim import games
+from roundsim.claims.rows import kept_rows
 
 SITE = ROOT / "build" / "site"
 PAGES = sorted(SITE.rglob("*.html"))
@@ -61,6 +62,13 @@ def test_no_link_is_broken() -> None:
 
 def test_every_game_has_its_page() -> None:
     assert {page.stem for page in PAGES if page.parent.name == "games"} == {*games.ours()}
+
+
+def test_every_chapter_with_a_kept_verdict_is_on_the_page_of_claims() -> None:
+    page = SITE / "reference" / "claims.html"
+    chapters = {chapter for chapter, _, _ in (each.rpartition("/") for each, _ in kept_rows())}
+    assert chapters <= READ[page.as_uri()].anchors
+    assert chapters or "There are no verdicts yet" in page.read_text("utf-8")
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -1,4 +1,5 @@
-"""The generated reference: a page for each game, the options of the commands, exit codes, and the Python API.
+"""The generated reference: a page for each game, the options of the commands, exit codes, the verdicts about the books'
+claims, and the Python API.
 
 Everything comes from roundsim itself when the site is built.  The figures are those of docs/measured.json."""
 
@@ -7,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,13 @@ from sphinx.application import Sphinx
 
 import roundsim
 from roundsim import errors, library, testing, toolkit
+from roundsim.claims.ask import chosen
+from roundsim.claims.report import ORDER, figure
+from roundsim.claims.rows import Row, definition, kept_rows
+from roundsim.claims.verdict import together
 from roundsim.cli import cli
 from roundsim.reports import explain
+from roundsim.reports.lines import in_markdown
 from roundsim.words import so_many
 
 CARD = re.compile(r"\b([AKQJTWE2-9])([shdc])\b")
@@ -43,7 +50,7 @@ def write_pages(app: Sphinx) -> None:
     """Write the pages into docs/reference/, which git ignores."""
     docs = Path(app.srcdir)
     pages = Environment(loader=FileSystemLoader(docs / "_templates"), trim_blocks=True)
-    pages.filters |= {each.__name__: each for each in (pips, cell, signed, interval, percent, thousands)}
+    pages.filters |= {each.__name__: each for each in (pips, cell, signed, interval, percent, thousands, text, figure)}
     reference = docs / "reference"
     shutil.rmtree(reference, ignore_errors=True)
     (reference / "games").mkdir(parents=True)
@@ -55,6 +62,7 @@ def write_pages(app: Sphinx) -> None:
     for game in games:
         write(f"games/{game['game']}.md", "game.md.j2", **game)
     write("games.md", "games.md.j2", games=games)
+    write("claims.md", "claims.md.j2", **claims_data([*kept_rows().values()]))
     write("options.md", "options.md.j2")
     write("exit-codes.md", "exit-codes.md.j2", errors=[each for each in vars(errors).values() if is_error(each)])
     write("python.md", "python.md.j2", names=roundsim.__all__, library=library, toolkit=toolkit, testing=testing)
@@ -63,6 +71,24 @@ def write_pages(app: Sphinx) -> None:
 def command(*words: str) -> Any:
     """Return the JSON output of a command of roundsim."""
     return json.loads(CliRunner().invoke(cli, [*words, "--format", "json"], catch_exceptions=False).stdout)
+
+
+def claims_data(kept: list[Row]) -> dict[str, Any]:
+    """All that the page of claims shows: kept verdicts, without those about claims that have changed since."""
+    by_id = defaultdict[str, list[Row]](list)
+    for row in kept:
+        by_id[row["id"]].append(row)
+    chapters, authors = list[tuple[Any, list[Row]]](), defaultdict[str, Counter[str]](Counter)
+    for chapter, claims in chosen(()):
+        rows = list[Row]()
+        for claim in claims:
+            valid = [row for row in by_id[claim.id] if row["definition"] == definition(claim)]
+            if valid:
+                authors[chapter.author][together([row["verdict"] for row in valid])] += 1
+            rows += valid
+        chapters += [(chapter, rows)] if rows else []
+    tally = [*sorted(authors.items()), ("in all", sum(authors.values(), Counter[str]()))]
+    return {"chapters": chapters, "words": [word for word in ORDER if tally[-1][1][word]], "tally": tally}
 
 
 def game_data(docs: Path, game: str) -> dict[str, Any]:
@@ -118,6 +144,11 @@ def pips(text: str) -> str:
 def cell(text: str) -> str:
     """The text for a cell of a table."""
     return " ".join(text.split()).replace("|", r"\|")
+
+
+def text(words: str) -> str:
+    """The words of others for a cell of a table, none of them markup."""
+    return re.sub(r"[*_$\[\]{}]", r"\\\g<0>", in_markdown(" ".join(words.split())))
 
 
 def signed(number: float, digits: int = 2) -> str:

@@ -114,7 +114,7 @@ def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
     return render(
         "claims.html.j2",
         deals=packed_deals(looks) if looks else None,
-        title="What the books claim",
+        title="Claims of the books",
         subtitle=f"{so_many(verdicts.total(), 'claim')}: {counted}" if rows else "no verdicts",
         marks=MARKS,
         words=[word for word in ORDER if verdicts[word]],
