@@ -16,7 +16,7 @@ from command import ROOT
 from reports.browser import Window, a_browser
 
 from roundsim import games
-from roundsim.claims.rows import kept_rows
+from roundsim.claiming.rows import kept_rows
 
 SITE = ROOT / "build" / "site"
 PAGES = sorted(SITE.rglob("*.html"))

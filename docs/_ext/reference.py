@@ -19,10 +19,10 @@ from sphinx.application import Sphinx
 
 import roundsim
 from roundsim import errors, library, testing, toolkit
-from roundsim.claims.ask import chosen
-from roundsim.claims.report import ORDER, figure
-from roundsim.claims.rows import Row, definition, kept_rows
-from roundsim.claims.verdict import together
+from roundsim.claiming.ask import chosen
+from roundsim.claiming.report import ORDER, figure
+from roundsim.claiming.rows import Row, definition, kept_rows
+from roundsim.claiming.verdict import together
 from roundsim.cli import cli
 from roundsim.reports import explain
 from roundsim.reports.lines import in_markdown

@@ -26,7 +26,7 @@ SEED = 1
 
 
 @command(example="roundsim claims loo/2")
-@click.argument("which", nargs=-1, metavar="[CHAPTER | CHAPTER/NO | FILE]...")
+@click.argument("which", nargs=-1, metavar="CLAIMS")
 @click.option("--all", "every", is_flag=True, help="A line for each claim of all chapters.")
 @click.option("--again", is_flag=True, help="Play them again. [default: show the kept verdicts]")
 @click.option("--among", type=STRATEGY, multiple=True, metavar="NAME", help="The strategy that plays; may be repeated.")
@@ -54,8 +54,9 @@ SEED = 1
 def claims(which: tuple[str, ...], **given: Any) -> int:
     """Whether it is true what the books claim of their games.
 
-    A claim is settled by playing, or by an exact count. Without arguments, the tally of all chapters. Verdicts that came
-    with roundsim are shown at once; others are played."""
+    CLAIMS are a chapter, "nap"; one claim of it, "nap/5"; or a file of your own, "mine.toml". Without them, the tally of
+    all chapters. A claim is settled by playing, or by an exact count. Verdicts that came with roundsim are shown at once;
+    others are played."""
     from ..claiming.ask import asking_kept, chosen, is_single, rows_in_run
     from ..claiming.report import tally
     from ..processes.start import cores
