@@ -22,10 +22,9 @@ from .logged import LoggedBlock, entries_called, logged_blocks
 
 
 class Ending(NamedTuple):
-    """A deal replayed to its end: the deal itself, the hands as they were dealt, and the moves of counters."""
+    """A deal replayed to its end: the deal itself, and the moves of counters."""
 
     deal: Deal
-    hands: Sequence[Sequence[Card]]
     moves: Sequence[Moved]
 
 
@@ -68,21 +67,24 @@ class PlayedDeal:
 
     @cached_property
     def ending(self) -> Ending:
-        deal, hands = self.fresh(), dict[int, Sequence[Card]]()
+        deal = self.fresh()
         heard = EventLog(deal)
         playing, record = Playthrough(deal), Record(deal, self.actions)
         while ask := playing.ask:
+            playing.answer(record.answer(ask))
+        return Ending(deal, [each for each in heard.take() if isinstance(each, Moved)])
+
+    @cached_property
+    def hands(self) -> Sequence[Sequence[Card]]:
+        """By seat, the hand as it was dealt: the first cards that it had; () if it never had any."""
+        deal, hands = self.fresh(), dict[int, Sequence[Card]]()
+        playing, record = Playthrough(deal), Record(deal, self.actions)
+        while (ask := playing.ask) and len(hands) < deal.players:  # no further than to the last hand
             for seat, hand in enumerate(deal.hands):
                 if hand:
                     hands.setdefault(seat, tuple(hand))
             playing.answer(record.answer(ask))
-        moves = [each for each in heard.take() if isinstance(each, Moved)]
-        return Ending(deal, [hands.get(seat, ()) for seat in range(deal.players)], moves)
-
-    @property
-    def hands(self) -> Sequence[Sequence[Card]]:
-        """By seat, the hand as it was dealt: the first cards that it had; () if it never had any."""
-        return self.ending.hands
+        return [hands.get(seat, ()) for seat in range(deal.players)]
 
     @property
     def moves(self) -> Sequence[Moved]:
