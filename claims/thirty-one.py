@@ -40,8 +40,8 @@ def after_the_knock(deal):
         yield name, seat % deal.players in best
 
 
-def first_with_22_to_24(view):
-    return counts_in_the_first_turn(view, 22, 24)
+def first_with_20_to_24(view):
+    return counts_in_the_first_turn(view, 20, 24)
 
 
 def first_with_24_to_26(view):
