@@ -14,6 +14,7 @@ from .condition import Condition
 RIGHT, WRONG, ALIKE, OPEN, DEPENDS, UNTESTABLE = "right", "wrong", "no difference", "open", "depends", "untestable"
 CLAIMS = 500  # at most, on the page: they share the chance of one error
 LEVEL = 0.05 / CLAIMS
+SAME = 1000  # blocks that all have exactly the number on the right: there is no difference
 SMALL = 50  # a difference is none if it is less than this part of the spread of a single number
 
 
@@ -91,7 +92,7 @@ def spread_of(total: Sum) -> float:
 
 def word(sign: str, mixture: Mixture, matters: float) -> str:
     """Return the verdict about a left side that is compared with 0."""
-    if mixture.is_within(matters):
+    if mixture.is_within(matters) or not mixture.changed and mixture.blocks >= SAME:
         return RIGHT if sign == "=" else ALIKE
     if sign == "=":
         far = mixture.decision(matters) is Decision.BETTER or mixture.decision(-matters) is Decision.WORSE

@@ -69,6 +69,13 @@ def test_what_is_surely_smaller_than_matters_is_no_difference() -> None:
     assert judge(Condition.parse("a - b > 0"), pairs, matters=0.01).verdict == OPEN
 
 
+def test_what_never_differs_is_no_difference_after_a_thousand_blocks() -> None:
+    condition = Condition.parse("a - b > 0")
+    assert judge(condition, blocks(999, a=[1], b=[1])).verdict == OPEN
+    assert judge(condition, blocks(1000, a=[1], b=[1])).verdict == ALIKE
+    assert judge(Condition.parse("a - b = 0"), blocks(1000, a=[1], b=[1])).verdict == RIGHT
+
+
 def test_a_figure_is_a_ratio_over_all_blocks() -> None:
     """Two deals with 1, then one with 4: 6 of 3, not the mean of 1 and 4."""
     found = judge(Condition.parse("a > 0"), [{"a": Sum(2, 2, 2)}, {"a": Sum(1, 4, 16)}])
