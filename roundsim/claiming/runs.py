@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +30,7 @@ from .chapter import Call
 from .measures import GENERAL, of_sitting
 from .verdict import NONE, Sum
 
-LONGEST = 60  # characters of a folder's name
+LONGEST = 50  # characters of a run's name
 FORCED = re.compile(
     r"=roundsim\.claiming\..*?where='(\w+)'.*", re.DOTALL
 )  # what follows the label of a forced strategy
@@ -50,13 +49,11 @@ class Asked(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of its folder: loo-5-book, or with all options."""
+        """The name of the run: loo-5-book, or with all options."""
         field = dict.fromkeys(FORCED.sub(r"-\1", each) for each in self.strategies)
         given = [f"{key}={value}" for key, value in (*self.options, *self.format)]
-        words = re.sub(r"[^\w=.]+", "-", "-".join([self.game, str(self.players), *field, *given])).strip("-")
-        digest = sha256(repr(self).encode()).hexdigest()[:8]
-        plain = all(map(str.isidentifier, field)) and len(words) <= LONGEST
-        return words if plain else f"{words[: LONGEST - 9].strip('-')}-{digest}"
+        words = re.sub(r"[^\w=.]+", "-", "-".join([self.game, str(self.players), *field, *given]))
+        return words[:LONGEST].strip("-.")
 
     def tournament(self, seed: Seed, amount: int) -> Tournament:
         """Return the tournament with this many deals; of another format as many blocks as stand for them."""
@@ -80,8 +77,8 @@ class Measure(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The numbers that a measure yields in a block: by name the sums, and the address of the first deal with a number
-    other than 0."""
+    """The numbers that a measure yields in a block: by name the sums, and the first deal with a number other than 0, with
+    the name of its run."""
 
     block: int
     sums: Mapping[str, Sum]
@@ -113,7 +110,7 @@ def count_block(measure: Measure, block: LoggedBlock) -> Counted:
         for name, number in function(seen):
             sums[name] = sums[name].plus(Sum(1, number, number * number))
             if number:
-                shows.setdefault(name, address)
+                shows.setdefault(name, f"{block.folder.path.name}:{address}")
     return Counted(block.number, dict(sums), shows)
 
 
@@ -134,12 +131,10 @@ class Runs:
         self.folder, self.seed, self.jobs, self.watch = folder, seed, jobs, watch
         self.counted = defaultdict[tuple[Asked, Measure], list[Counted]](list)
 
-    def path(self, asked: Asked) -> Path:
-        return self.folder / asked.name
-
     def count(self, asked: Asked, measure: Measure, amount: int) -> Sequence[Counted]:
         """Return what a measure yields in the blocks of this many deals, which are played where they are missing."""
-        wanted, folder = asked.tournament(self.seed, amount), RunFolder(self.path(asked))
+        wanted = asked.tournament(self.seed, amount)
+        folder = RunFolder(self.folder / wanted.folder_name())
         blocks, there = wanted.entries[0].blocks, self.counted[asked, measure]
         if len(there) < blocks:
             self.play(wanted, folder)

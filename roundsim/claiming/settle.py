@@ -78,7 +78,7 @@ def settle_in_run(claim: Claim, folder: RunFolder, jobs: int) -> Settled | None:
         counted = sorted(each(partial(count_block, measure_of(claim)), blocks, jobs), key=lambda found: found.block)
         judged = judge(claim.condition, [one.sums for one in counted], claim.matters)
         name, deals = claim.condition.names[0], len(blocks) * entry.format.units(entry)
-        shows = next((f"{folder.path.name}:{one.shows[name]}" for one in counted if name in one.shows), "")
+        shows = next((one.shows[name] for one in counted if name in one.shows), "")
         results.append(CaseResult(seating, ", ".join(entry.labels), judged, deals, shows))
     return Settled(claim, together([result.judged.verdict for result in results]), results) if results else None
 
@@ -161,7 +161,7 @@ def settle_case(claim: Claim, case: Case, runs: Runs, budget: int) -> CaseResult
         if judged.verdict != OPEN:
             break
     assert judged
-    return CaseResult(case.seating, case.among, judged, amount, shown(condition, case, counted))
+    return CaseResult(case.seating, case.among, judged, amount, shown(condition, counted))
 
 
 def measure_of(claim: Claim) -> Measure:
@@ -192,11 +192,11 @@ def named(label: str, found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield label, value
 
 
-def shown(condition: Condition, case: Case, counted: Mapping[str, Sequence[Counted]]) -> str:
+def shown(condition: Condition, counted: Mapping[str, Sequence[Counted]]) -> str:
     """Return a deal that counted in the first figure of the condition: the name of its run, and its address."""
     wanted = condition.names[0]
     for label, blocks in counted.items():
         for block in blocks:
-            if address := dict(named(label, block.shows)).get(wanted):
-                return f"{case.runs[label].name}:{address}"
+            if deal := dict(named(label, block.shows)).get(wanted):
+                return str(deal)
     return ""
