@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from math import inf, sqrt
+from collections.abc import Callable, Collection, Mapping, Sequence
+from math import inf, log, sqrt
 from typing import NamedTuple
 
 from ..statistics.distributions import LEAST_BLOCKS, student
@@ -14,6 +14,7 @@ from .condition import Condition
 RIGHT, WRONG, ALIKE, OPEN, DEPENDS, UNTESTABLE = "right", "wrong", "no difference", "open", "depends", "untestable"
 CLAIMS = 500  # at most, on the page: they share the chance of one error
 LEVEL = 0.05 / CLAIMS
+LOOKS = 4  # at a claim, at most
 SAME = 1000  # blocks that all have exactly the number on the right: there is no difference
 SMALL = 50  # a difference is none if it is less than this part of the spread of a single number
 
@@ -70,7 +71,8 @@ def judge(condition: Condition, blocks: Sequence[BlockSums], matters: float | No
     low, high = mixture.interval() or (-inf, inf)
     moments = Moments.of(around)
     error = student(moments.n - 1) * moments.standard if moments.n >= LEAST_BLOCKS else inf
-    verdict = word(condition.sign, mixture, spread / SMALL if matters is None else matters)
+    matters = spread / SMALL if matters is None else matters
+    verdict = word(condition.sign, mixture, matters, against(condition, totals))
     return Judged(verdict, value, error, low + condition.bound, high + condition.bound, figures, rarest)
 
 
@@ -90,15 +92,37 @@ def spread_of(total: Sum) -> float:
     return sqrt(max(0.0, total.squares / total.n - (total.total / total.n) ** 2))
 
 
-def word(sign: str, mixture: Mixture, matters: float) -> str:
-    """Return the verdict about a left side that is compared with 0."""
-    if mixture.is_within(matters) or not mixture.changed and mixture.blocks >= SAME:
+def against(condition: Condition, totals: BlockSums) -> Callable[[float], bool]:
+    """Return whether a share may be decided not to be the bound, or that much more: only if so few, or so many, deals
+    would be too improbable (Chernoff 1952). The mixture takes what never came for what cannot come.
+
+    For all else it is always true."""
+    (name, factor), *others = condition.terms
+    n, total, squares = totals[name]
+    if others or factor != 1 or total != squares:  # not all are 0 or 1
+        return lambda more: True
+    return lambda more: n * divergence(total / n, condition.bound + more) >= -log(LEVEL / LOOKS)
+
+
+def divergence(share: float, other: float) -> float:
+    """Return the relative entropy of a share against another one."""
+    if not 0 < other < 1:
+        return 0.0 if share == other else inf
+    parts = (share, other), (1 - share, 1 - other)
+    return sum(one * log(one / its) for one, its in parts if one)
+
+
+def word(sign: str, mixture: Mixture, matters: float, against: Callable[[float], bool]) -> str:
+    """Return the verdict about a left side that is compared with 0. `against`: see there."""
+    within = mixture.is_within(matters) and against(matters) and against(-matters)
+    if within or not mixture.changed and mixture.blocks >= SAME:
         return RIGHT if sign == "=" else ALIKE
     if sign == "=":
-        far = mixture.decision(matters) is Decision.BETTER or mixture.decision(-matters) is Decision.WORSE
-        return WRONG if far else OPEN
+        above = mixture.decision(matters) is Decision.BETTER and against(matters)
+        below = mixture.decision(-matters) is Decision.WORSE and against(-matters)
+        return WRONG if above or below else OPEN
     found = mixture.decision()
-    if found is Decision.UNDECIDED:
+    if found is Decision.UNDECIDED or not against(0.0):
         return OPEN
     return RIGHT if (found is Decision.BETTER) == (sign == ">") else WRONG
 

@@ -76,6 +76,14 @@ def test_what_never_differs_is_no_difference_after_a_thousand_blocks() -> None:
     assert judge(Condition.parse("a - b = 0"), blocks(1000, a=[1], b=[1])).verdict == RIGHT
 
 
+@pytest.mark.parametrize("deals, verdict", [(500, OPEN), (1054, OPEN), (1055, RIGHT)])
+def test_what_never_came_is_surely_rare_only_after_enough_deals(deals: int, verdict: str) -> None:
+    """If it came in 1 of 100 deals, n deals without it had a chance of .99 ** n: .0066 for 500.
+
+    It is below .0001 / 4, for the four looks at one of 500 claims, from 10.597 / .0100503 = 1054.4 deals on, by hand."""
+    assert judge(Condition.parse("rare < .01"), blocks(deals, rare=[0])).verdict == verdict
+
+
 def test_a_figure_is_a_ratio_over_all_blocks() -> None:
     """Two deals with 1, then one with 4: 6 of 3, not the mean of 1 and 4."""
     found = judge(Condition.parse("a > 0"), [{"a": Sum(2, 2, 2)}, {"a": Sum(1, 4, 16)}])
