@@ -34,7 +34,7 @@ LONGEST = 50  # characters of a run's name
 FORCED = re.compile(
     r"=roundsim\.claiming\..*?where='(\w+)'.*", re.DOTALL
 )  # what follows the label of a forced strategy
-WHOLE = 40  # a block of another format, a freeze-out or an evening, counts for so many deals
+WHOLE = 40  # a block of another format, a freeze-out or an evening, counts for this many deals
 IN_HERE = 300  # deals of a round that are counted in this process
 
 
@@ -68,7 +68,7 @@ class Asked(NamedTuple):
 
 class Measure(NamedTuple):
     """A measure as it is sent to processes: the file of the chapter's functions, the call, and the names of the
-    condition. `forced`: the call also has the parameters of what is forced, for those measures that take them."""
+    condition. `forced`: the call also has the parameters of what is forced, if the measure takes them."""
 
     functions: Path | None
     call: Call

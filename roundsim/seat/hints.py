@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What is known of a question: a heading, and the answers, the best first."""
+    """An estimate of a question: a heading, and the answers, the best first."""
 
     head: str
     rows: Sequence[Row]
@@ -89,7 +89,7 @@ class Hints:
         best, *others = sorted(range(len(answers)), key=lambda at: (-estimate.worth(at).mean, not who[at]))
         rows = [Row(answers[best], who[best], estimate.worth(best))]
         rows += [Row(answers[at], who[at], estimate.worth(at), estimate.cost(at, best)) for at in others]
-        return Hint(f"What each answer wins in {deals} deals that fit what you know", rows)
+        return Hint(f"The mean net of each answer in {deals} deals that fit what you know", rows)
 
     def answer_of(self, name: str, view: TableView) -> Action:
         """Return what an adviser answers who sits down now, with a chance of its own."""

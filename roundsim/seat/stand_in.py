@@ -1,4 +1,4 @@
-"""What the book would have won in the seat of a person, on the same cards."""
+"""The net that the book would have won in the seat of a person, on the same cards."""
 
 from __future__ import annotations
 

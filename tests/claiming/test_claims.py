@@ -282,3 +282,21 @@ def test_deals_are_walked_with_what_each_seat_saw(tmp_path: Path) -> None:
             if isinstance(move.payee, int):
                 moved[move.payee] += move.counters
         assert moved == list(deal.net)
+
+
+@pytest.mark.soak
+def test_no_kept_verdict_is_contradicted(tmp_path: Path) -> None:
+    """The exact claims, and a tenth of the others with a quarter of the budget."""
+    said = roundsim("claims", "--check", cwd=tmp_path).stdout
+    assert said.endswith(": none contradicted\n")
+    assert int(said.split()[0]) > 90  # the exact ones alone are more
+
+
+@pytest.mark.soak
+def test_nearly_all_claims_have_a_verdict_and_every_one_that_is_kept_is_of_a_claim(tmp_path: Path) -> None:
+    chapters = [find_chapter(name) for name in chapter_names()]
+    claims = [claim for chapter in chapters for claim in chapter.claims]
+    kept = rows.kept_rows()
+    assert {claim_id for claim_id, _ in kept} <= {claim.id for claim in claims}
+    settled = sum(row["verdict"] not in ("open", "untestable") for row in kept.values())
+    assert len(claims) >= 150 and settled >= 130

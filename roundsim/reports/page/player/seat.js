@@ -48,7 +48,7 @@ const HEARD = {
     asks(question);
     fill(parts.said);
   },
-  /* What each answer wins: an interval a row, all on one axis, the best first. */
+  /* The mean net of each answer: an interval a row, all on one axis, the best first. */
   hint({head, grid, zero, ticks, rows}) {
     const axis = paths => h('svg.ivs', {viewBox: '0 0 100 30', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, [['g', grid], ['z', zero], ...paths].map(([cls, d]) => d && h(`path.${cls}`, {d})));
     const row = ({answer, who, said, line, dot}, j) => h(j ? 'tr' : 'tr.best', null, h('th', {scope: 'row'}, action(answer), who.map(name => h('span.tag', null, name))),
@@ -124,7 +124,7 @@ function goOn() {
   go();
 }
 
-/* What stands there after a deal: what it came to, the steps of it, and a button to go on. */
+/* After a deal: its nets, its steps, and a button to go on. */
 function afterwards(net, open) {
   const button = h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on')), last = ui.deal.steps.length;
   const words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
