@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import did_you_mean
 
@@ -49,11 +50,11 @@ class Condition:
                 return f"no figure {name!r}{did_you_mean(name, known)}: there are {', '.join(known)}"
         return ""
 
-    def value(self, figures: Mapping[str, float]) -> float:
+    def value(self, figures: Mapping[str, Any]) -> float:
         """Return the value of the left side."""
         return sum(factor * figures[name] for name, factor in self.terms)
 
-    def holds(self, figures: Mapping[str, float]) -> bool:
+    def holds(self, figures: Mapping[str, Any]) -> bool:
         """Return whether exact figures fulfil it."""
         value = self.value(figures)
         return (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path
@@ -38,7 +37,7 @@ def as_row(settled: Settled, among: Sequence[str]) -> Row:
         "unit": claim.unit,
         "among": [] if claim.exact or claim.untestable else [*among],
         "verdict": settled.verdict,
-        "exact": {name: str(Fraction(value)) for name, value in settled.exact.items()},
+        "exact": {name: str(value) for name, value in settled.exact.items()},
         "cases": [case_data(claim, case) for case in settled.cases],
     }
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from traceback import format_exception
 from typing import Any, NamedTuple
 
+from ..errors import BugError, PluginError, RoundsimError
 from ..guests.isolation import how_guests_play
-from ..loading import module_at
+from ..loading import display_path, module_at, own_lines
 from ..replaying.logged import LoggedBlock, logged_blocks
 from ..replaying.played import deals_of_block
 from ..reports.data import write_results
@@ -31,9 +33,7 @@ from .measures import GENERAL, of_sitting
 from .verdict import NONE, Sum
 
 LONGEST = 50  # characters of a run's name
-FORCED = re.compile(
-    r"=roundsim\.claiming\..*?where='(\w+)'.*", re.DOTALL
-)  # what follows the label of a forced strategy
+FORCED = re.compile(r"=roundsim\.claiming\..*?where='(\w+)'.*", re.DOTALL)  # a forced strategy, after its label
 WHOLE = 40  # a block of another format, a freeze-out or an evening, counts for this many deals
 IN_HERE = 300  # deals of a round that are counted in this process
 
@@ -101,8 +101,34 @@ def function_of(measure: Measure) -> Callable[..., Any]:
     return partial(function, **parameters)
 
 
+def count_blocks(measure: Measure, blocks: Iterable[LoggedBlock], jobs: int) -> list[Counted]:
+    """Return what a measure yields in some blocks, in their order. LogError; PluginError for the measure."""
+    found = list[Counted]()
+    for one in each(partial(count_block_safely, measure), blocks, jobs):
+        if isinstance(one, RoundsimError):
+            raise one
+        found.append(one)
+    return sorted(found, key=lambda counted: counted.block)
+
+
+def count_block_safely(measure: Measure, block: LoggedBlock) -> Counted | RoundsimError:
+    """Return what a measure yields in a block, or the error."""
+    try:
+        return count_block(measure, block)
+    except RoundsimError as error:
+        return error
+    except Exception as error:  # of the function that the user has named
+        return failed(measure.functions, measure.call.name, error)
+
+
+def failed(functions: Path | None, name: str, error: Exception) -> RoundsimError:
+    """Return the error of a function of a chapter; BugError for one of ours."""
+    if functions is None:
+        return BugError("".join(format_exception(error)))
+    return PluginError(f"{display_path(functions)}: {name} fails: {own_lines(error, functions)}")
+
+
 def count_block(measure: Measure, block: LoggedBlock) -> Counted:
-    """Return what a measure yields in a block. LogError."""
     function, deals = function_of(measure), deals_of_block(block)
     sums, shows = defaultdict[str, Sum](lambda: NONE), dict[str, str]()
     looks = [(deals[0].address, deals)] if of_sitting(function) else [(deal.address, deal) for deal in deals]
@@ -140,9 +166,7 @@ class Runs:
             self.play(wanted, folder)
             tournament = folder.tournament()
             missing = islice(logged_blocks(folder, tournament, 0), len(there), blocks)
-            jobs = 1 if amount <= IN_HERE else self.jobs
-            found = [*each(partial(count_block, measure), missing, jobs)]
-            there.extend(sorted(found, key=lambda counted: counted.block))
+            there.extend(count_blocks(measure, missing, 1 if amount <= IN_HERE else self.jobs))
         return there[:blocks]
 
     def play(self, tournament: Tournament, folder: RunFolder) -> None:

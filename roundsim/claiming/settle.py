@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple
 
-from ..loading import sha256
+from ..errors import ClaimError, did_you_mean
+from ..loading import display_path, sha256
 from ..replaying.logged import logged_blocks
 from ..tournament.storage.folder import RunFolder
-from ..workers.pool import each
 from .chapter import Call, Claim, Seating, house, name_of
 from .condition import Condition
 from .measures import word_of
-from .runs import Asked, Counted, Measure, Runs, count_block
+from .runs import Asked, Counted, Measure, Runs, count_blocks, failed
 from .verdict import OPEN, RIGHT, UNTESTABLE, WRONG, BlockSums, Judged, judge, together
 
 ROUNDS = 500, 2000, 8000  # deals after which a claim is looked at, before the budget
@@ -48,7 +47,7 @@ class Settled:
     claim: Claim
     verdict: str
     cases: Sequence[CaseResult] = ()
-    exact: Mapping[str, Fraction | float] = field(default_factory=dict)
+    exact: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 def settle(claim: Claim, runs: Runs, budget: int = BUDGET, among: Sequence[str] = ()) -> Settled:
@@ -74,10 +73,9 @@ def settle_in_run(claim: Claim, folder: RunFolder, jobs: int) -> Settled | None:
         seating = Seating(entry.format.table_size(entry.deal), tuple(sorted(entry.options.items())))
         if entry.game != claim.chapter.game.id or seating not in claim.tables or not entry.format.whole_log:
             continue
-        blocks = list(logged_blocks(folder, tournament, number))
-        counted = sorted(each(partial(count_block, measure_of(claim)), blocks, jobs), key=lambda found: found.block)
+        counted = count_blocks(measure_of(claim), logged_blocks(folder, tournament, number), jobs)
         judged = judge(claim.condition, [one.sums for one in counted], claim.matters)
-        name, deals = claim.condition.names[0], len(blocks) * entry.format.units(entry)
+        name, deals = claim.condition.names[0], len(counted) * entry.format.units(entry)
         shows = next((one.shows[name] for one in counted if name in one.shows), "")
         results.append(CaseResult(seating, ", ".join(entry.labels), judged, deals, shows))
     return Settled(claim, together([result.judged.verdict for result in results]), results) if results else None
@@ -87,12 +85,19 @@ def settle_exactly(claim: Claim) -> Settled:
     """Compare the result of a function with what is printed, to its last digit, or with a condition."""
     function = claim.chapter.function(claim.exact)
     assert function
-    found = function()
-    exact = found if isinstance(found, dict) else {"": found}
+    try:
+        found = function()
+        exact = {name: Fraction(value) for name, value in (found if isinstance(found, dict) else {"": found}).items()}
+    except Exception as error:  # of the function that the user has named
+        raise failed(claim.chapter.functions, claim.exact, error) from None
+    printed = {"": claim.printed} if isinstance(claim.printed, str) else claim.printed
+    for name in claim.condition.names if claim.condition else printed:
+        if name not in exact:
+            words = f"{claim.exact} gives no {name or 'single number'}{did_you_mean(name, exact)}: {', '.join(exact)}"
+            raise ClaimError([f"{display_path(claim.chapter.path)}:{claim.line}: {words}"])
     if claim.condition:
         true = claim.condition.holds(exact)
     else:
-        printed = {"": claim.printed} if isinstance(claim.printed, str) else claim.printed
         true = all(is_printed(exact[name], text) for name, text in printed.items())
     return Settled(claim, RIGHT if true else WRONG, exact=exact)
 

@@ -289,3 +289,38 @@ def test_no_kept_verdict_is_contradicted(tmp_path: Path) -> None:
 def test_every_kept_verdict_is_of_a_claim() -> None:
     claims = {claim.id for name in chapter_names() for claim in find_chapter(name).claims}
     assert len(claims) >= 150 and {claim_id for claim_id, _ in rows.kept_rows()} <= claims
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    "claim, code, words",
+    [
+        ('measure = "broken"\n    true_if = "a > 0"', 66, "mine.py: broken fails: ZeroDivisionError"),
+        ('measure = "word"\n    true_if = "a > 0"', 66, "mine.py: word fails: "),
+        ('exact = "fails"\n    printed = "1"', 66, "mine.py: fails fails: ZeroDivisionError"),
+        ('exact = "named"\n    printed = "1"', 64, "mine.toml:5: named gives no single number: one"),
+        ('exact = "named"\n    true_if = "oen > 0"', 64, "mine.toml:5: named gives no oen (did you mean one?): one"),
+    ],
+)
+def test_functions_that_fail_are_named(
+    claim: str, code: int, words: str, jobs: int, tmp_path: Path, write: Write
+) -> None:
+    write(
+        "mine.py",
+        """
+        def broken(deal):
+            yield "a", 1 / 0
+
+        def word(deal):
+            yield "a", "b"
+
+        def fails():
+            return 1 // 0
+
+        def named():
+            return {"one": 1}
+        """,
+    )
+    write("mine.toml", MINE.replace('measure = "place"\n    true_if = "dealer < 0"', claim))
+    words_given = "claims", "mine.toml", "--measures", "mine.py", "--budget", 400, "--jobs", jobs
+    assert words in roundsim(*words_given, cwd=tmp_path, code=code).stderr
