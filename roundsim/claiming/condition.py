@@ -52,7 +52,7 @@ class Condition:
 
     def value(self, figures: Mapping[str, Any]) -> float:
         """Return the value of the left side."""
-        return sum(factor * figures[name] for name, factor in self.terms)
+        return float(sum(factor * figures[name] for name, factor in self.terms))
 
     def holds(self, figures: Mapping[str, Any]) -> bool:
         """Return whether exact figures fulfil it."""
