@@ -1,6 +1,6 @@
 """Cassino: the points first, then the number of cards."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from roundsim.games.cassino import Cassino
 from roundsim.toolkit import Action, Card, ace_low
@@ -25,7 +25,8 @@ class Book:
         takings = [action for action in view.legal if action.verb == "take"]
         if takings:
             return max(takings, key=lambda action: (taking(action, view.board, seen), -ace_low(action.card)))
-        return max(view.legal, key=lambda action: laying(action.card, seen))
+        ranks = [card[0] for card in seen]
+        return max(view.legal, key=lambda action: laying(action.card, ranks))
 
 
 def taking(action: Action, board: Collection[Card], seen: Collection[Card]) -> int:
@@ -46,6 +47,6 @@ def prize(card: Card) -> int:
     return 20 * (card.suit == "s")
 
 
-def laying(card: Card, seen: Collection[Card]) -> tuple[bool, int, int]:
+def laying(card: Card, ranks: Sequence[str]) -> tuple[bool, int, int]:
     """Return how good a card is to lay: no prize; then the least likely to be paired; then a court card, or the highest."""
-    return prize(card) < 100, sum(other[0] == card[0] for other in seen), ace_low(card)
+    return prize(card) < 100, ranks.count(card[0]), ace_low(card)

@@ -40,10 +40,14 @@ from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder
 from ..words import so_many
 from ..workers.pool import each
-from .estimate import FIRST, FRESH, SECOND, Estimate, Mean, halve, mean_of
+from .estimate import Estimate, Mean, mean_of
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
-TRIED = 64  # imagined deals for each other answer
+FIRST = 6  # imagined deals for each decision
+SECOND = 12, 18  # then for the best of them, twelve times as many as are wanted: 18 more
+THIRD = 4, 72
+FRESH = 1.8, 256  # these alone are printed, since the others chose the decision and flatter it
+TRIED = 32  # imagined deals for each other answer
 MOST_ANSWERS = 12  # of a question whose other answers are tried, too
 
 
@@ -52,8 +56,9 @@ class Decision:
     """A question at which the strategy and its coach answer differently.
 
     `step`: the number of the action in its deal, from 1. `costs`: for each imagined deal the net of the coach's answer
-    less that of the strategy's. `known`: the seat knew where all cards are. `others`: by every other legal answer, if
-    they are few, what it gains next to the coach's. `rule`: the place in the book of the rule that asks."""
+    less that of the strategy's; `earlier`: those of the deals that chose the decision. `known`: the seat knew where all
+    cards are. `others`: by every other legal answer, if they are few, what it gains next to the coach's. `rule`: the
+    place in the book of the rule that asks."""
 
     block: int
     place: str
@@ -66,6 +71,7 @@ class Decision:
     hand: Sequence[Card]
     says: tuple[str, str]
     costs: list[int] = field(default_factory=list)
+    earlier: Sequence[int] = ()
     known: bool = False
     others: Mapping[str, Mean] = field(default_factory=dict)
     rule: str = ""
@@ -224,10 +230,7 @@ class AskingCoach(AtQuestions):
         at, says = len(deal.actions), (deal.says(ask, action), deal.says(ask, said))
         hand, forfeited = tuple(deal.hands[ask.seat]) if deal.hands else (), at in line.marks
         decision = Decision(self.block, place, at + 1, ask.seat, ask.phase, action, said, forfeited, hand, says)
-        estimate = self.lesson.estimate(deal, ask, (action, said), place, 0, LEAST_BLOCKS)
-        if any(estimate.costs(0, 1)) or len(estimate.nets[0]) < LEAST_BLOCKS:  # else it is clear enough
-            estimate.more(FIRST - LEAST_BLOCKS)
-        decision.costs = estimate.costs(0, 1)
+        decision.costs = self.lesson.estimate(deal, ask, (action, said), place, 0, FIRST).costs(0, 1)
         self.decisions.append(decision)
 
     def settle(self, deal: Deal, seat: int) -> None:
@@ -256,9 +259,11 @@ class Estimating(AtQuestions):
             return
         _, _, first, deals, closer = self.task
         if not closer:
-            decision.costs += self.lesson.estimate(
-                deal, ask, (decision.mine, decision.coach), place, first, deals
-            ).costs(0, 1)
+            few = min(deals, LEAST_BLOCKS)
+            estimate = self.lesson.estimate(deal, ask, (decision.mine, decision.coach), place, first, few)
+            if not estimate.known or estimate.cost(0, 1).error:  # else it is certain
+                estimate.more(deals - few)
+            decision.costs += estimate.costs(0, 1)
             return
         few = count(ask.legal) <= MOST_ANSWERS
         others = [each for each in ask.legal if each not in (decision.mine, decision.coach)] if few else []
@@ -352,10 +357,11 @@ def coach(
         lesson.ask_block, logged_blocks(lesson.folder, lesson.tournament, lesson.number), jobs, show, entry
     )
     differing = [decision for each in heard for decision in each.decisions]
-    known = [decision for decision in differing if decision.cost.n >= LEAST_BLOCKS]
+    known = [decision for decision in differing if len(decision.costs) > FIRST / 2]
     if differing and not known:
         raise InputError(f"{entry.name}: no deal could be imagined at any of {so_many(len(differing), 'decision')}")
     unlike = [decision for decision in known if any(decision.costs)]
+    before = FIRST
 
     def gain(decision: Decision) -> float:
         return sign * decision.cost.mean
@@ -363,19 +369,31 @@ def coach(
     def surely(decision: Decision) -> float:
         return gain(decision) - decision.cost.error
 
-    def further(decisions: Sequence[Decision], first: int, deals: int, closer: bool = False) -> list[Decision]:
+    def surely_in_all(decision: Decision) -> float:
+        return surely(replace(decision, costs=[*decision.earlier, *decision.costs]))
+
+    def best(decisions: Iterable[Decision], times: float) -> list[Decision]:
+        return sorted(decisions, key=gain, reverse=True)[: int(times * max(n, FEW))]
+
+    def further(decisions: Sequence[Decision], deals: int, closer: bool = False) -> list[Decision]:
+        nonlocal before
         blocks = defaultdict[int, list[Decision]](list)
         for decision in decisions:
             blocks[decision.block].append(decision)
-        tasks = [EstimateTask(number, blocks[number], first, deals, closer) for number in sorted(blocks)]
+        tasks = [EstimateTask(number, blocks[number], before, deals, closer) for number in sorted(blocks)]
+        before += deals
         made = in_order(lesson.estimate_block, tasks, min(jobs, len(tasks)))
         return [decision for each in made for decision in each]
 
-    worse = sum(decision.cost.high < 0 for decision in unlike)
-    chosen, before = halve(unlike, max(n, FEW), gain, further), FIRST + SECOND
-    fresh = further([replace(decision, costs=[]) for decision in chosen], before, FRESH)
-    sure = sorted([decision for decision in fresh if surely(decision) > 0], key=surely, reverse=True)[:n]
-    shown = sorted(further(sure, before, TRIED, closer=True), key=surely, reverse=True)
+    likely = best(unlike, SECOND[0])
+    doubtful = [decision for decision in unlike if decision.cost.mean < 0 and decision not in likely]
+    second = further([*likely, *doubtful], SECOND[1])
+    worse = sum(decision.cost.high < 0 for decision in second)
+    third = further(best(second, THIRD[0]), THIRD[1])
+    finalists = [replace(decision, earlier=decision.costs, costs=[]) for decision in best(third, FRESH[0])]
+    sure = [decision for decision in further(finalists, FRESH[1]) if surely(decision) > 0]
+    chosen = sorted(sure, key=surely_in_all, reverse=True)[:n]
+    shown = sorted(further(chosen, TRIED, closer=True), key=surely, reverse=True)
     return Report(
         entry,
         *(lesson.mine, str(lesson.coach), str(lesson.guide), mine_better),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ..refereeing.referee import Answer
 from ..statistics.distributions import LEAST_BLOCKS, student
@@ -16,11 +16,6 @@ from ..table.deal import deal_of
 from ..table.imagine import Memory, SeenQuestion
 from ..table.imagined import replayed_behind
 from ..table.view import TableView
-
-T = TypeVar("T")
-FIRST = 16  # imagined deals for each of many questions
-SECOND = 48  # more for the best of them, four times as many as are wanted
-FRESH = 512  # for twice as many as are wanted; these alone count, since the others chose the question and flatter it
 
 
 class Mean(NamedTuple):
@@ -98,18 +93,3 @@ class Estimate:
 
     def costs(self, answer: int, than: int) -> list[int]:
         return [other - own for own, other in zip(self.nets[answer], self.nets[than], strict=True)]
-
-
-def halve(
-    found: Iterable[T], wanted: int, gain: Callable[[T], float], further: Callable[[Sequence[T], int, int], Sequence[T]]
-) -> Sequence[T]:
-    """Return those of many questions that are worth most, twice as many as are `wanted`.
-
-    `gain`: the mean of what a question is worth so far, by `FIRST` deals. It chooses better than the lower end of the
-    interval, which leaves out what is large and not yet sure. `further`: takes questions, the number of deals that
-    they have, and the number of deals to add, and returns the questions with them."""
-
-    def best(questions: Iterable[T], n: int) -> Sequence[T]:
-        return sorted(questions, key=gain, reverse=True)[:n]
-
-    return best(further(best(found, 4 * wanted), FIRST, SECOND), 2 * wanted)
