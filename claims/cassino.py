@@ -43,8 +43,8 @@ class Waits(cassino.Book):
         best, lays = super().play(view), [action for action in view.legal if action.verb == "lay"]
         if best.verb == "lay" or not lays or len(best.cards) > len(view.board) or any(map(cassino.prize, best.cards)):
             return best
-        seen = {*view.hand, *view.board}.union(*view.piles)
-        return max(lays, key=lambda action: cassino.laying(action.card, seen))
+        ranks = [card[0] for card in {*view.hand, *view.board}.union(*view.piles)]
+        return max(lays, key=lambda action: cassino.laying(action.card, ranks))
 
 
 def even_divisions():
