@@ -21,7 +21,6 @@ class Forced:
     file; `sha256`: that of the file, so that the run knows which it was."""
 
     name = "forced"
-    imagines = True  # the other one may
 
     def __init__(self, like: str, functions: str, sha256: str, where: str, phase: str, say: str) -> None:
         self.like, self.phase = like, phase
@@ -48,3 +47,9 @@ class Forced:
     def settled(self, view: Any, net: int) -> None:
         if hasattr(self.player, "settled"):
             self.player.settled(view, net)
+
+
+class Imagining(Forced):
+    """The same, if the other strategy imagines deals."""
+
+    imagines = True

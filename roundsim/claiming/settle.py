@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ..contract import plugins
 from ..errors import ClaimError, did_you_mean
 from ..loading import display_path, sha256
 from ..replaying.logged import logged_blocks
@@ -150,9 +151,9 @@ def forced(claim: Claim, label: str, company: str) -> str:
         "phase": force["phase"],
         "say": say,
     }
-    return (
-        f"{label}=roundsim.claiming.forced:Forced({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
-    )
+    kind = "Imagining" if plugins.find(company, claim.chapter.game.id)[0].imagines else "Forced"
+    given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
+    return f"{label}=roundsim.claiming.forced:{kind}({given})"
 
 
 def settle_case(claim: Claim, case: Case, runs: Runs, budget: int) -> CaseResult:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...refereeing.names import Names
 from ...table.deal import Deal
 from ...words import so_many
-from . import Driver, Format, Key, key
+from . import SHARD_DEALS, Driver, Format, Key, key
 from .round_robin import Rotations, RoundRobin, play_sitting, players_by_default, read_sittings
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class Sittings(Format):
 
     def units(self, entry: Entry) -> int:
         return self.sitting
+
+    def blocks_in_shard(self, entry: Entry, slower: int) -> int:
+        """One if somebody imagines deals, as a person does for hints: each sitting is kept as soon as it is over."""
+        return 1 if slower > 1 else -(-SHARD_DEALS // self.units(entry))
 
     def plan(self, entry: Entry) -> str:
         return f"{so_many(entry.blocks * self.sitting, 'deal')} in {so_many(entry.blocks, 'sitting')} of {self.sitting}"
