@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,13 @@ from roundsim.contract import plugins
 from roundsim.contract.strategy import Seated
 from roundsim.games import find
 from roundsim.loading import module_at
+
+
+@cache
+def seated(like: str, game: str, seat: int) -> Seated:
+    """Return a strategy for a seat, which is found once in a process."""
+    strategy = plugins.find(like, game)[0]
+    return Seated(plugins.load_strategy(strategy, seat), dict(strategy.parameters), find(game))
 
 
 class Forced:
@@ -30,9 +38,7 @@ class Forced:
         self.say = getattr(module, say, lambda view: say)
 
     def begin(self, view: Any) -> None:
-        strategy = plugins.find(self.like, view.game)[0]
-        seated = Seated(plugins.load_strategy(strategy, view.seat), dict(strategy.parameters), find(view.game))
-        self.answers, self.player = seated.take_seat()
+        self.answers, self.player = seated(self.like, view.game, view.seat).take_seat()
         if hasattr(self.player, "begin"):
             self.player.begin(view)
 
