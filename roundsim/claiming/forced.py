@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from roundsim.claiming.chapter import house
-from roundsim.contract import plugins
-from roundsim.contract.strategy import Seated
-from roundsim.games import find
+from roundsim.claiming.seating import seated
 from roundsim.loading import module_at
-
-
-@cache
-def seated(like: str, game: str, seat: int) -> Seated:
-    """Return a strategy for a seat, which is found once in a process."""
-    strategy = plugins.find(like, game)[0]
-    return Seated(plugins.load_strategy(strategy, seat), dict(strategy.parameters), find(game))
 
 
 class Forced:

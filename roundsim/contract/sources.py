@@ -52,12 +52,12 @@ SourceAnswer = list[DescribedStrategy] | PluginError
 _answers: dict[tuple[Path, str], SourceAnswer] = {}  # of third-party sources, by path and sha256
 
 
-@cache
 def house() -> Path:
     """Return the folder of the house strategies."""
     return package_folder(HOUSE, "strategies")
 
 
+@cache
 def package_folder(package: str, name: str) -> Path:
     """Return a folder that is installed as a package of its own; in a checkout it has another name."""
     spec = find_spec(package)
