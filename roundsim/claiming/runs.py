@@ -27,6 +27,7 @@ from ..tournament.planning.plan import Seed, Tournament
 from ..tournament.run import Progress, run_tournament
 from ..tournament.storage.folder import RunFolder
 from ..workers import local
+from ..workers.here import play_here
 from ..workers.pool import each
 from .chapter import Call
 from .measures import GENERAL, of_sitting
@@ -171,6 +172,6 @@ class Runs:
 
     def play(self, tournament: Tournament, folder: RunFolder) -> None:
         """Play what is missing of a run. FolderError, and what its strategies raise."""
-        guests = how_guests_play(tournament)
+        guests, workers = how_guests_play(tournament), local.play_tasks if self.jobs > 1 else play_here
         with self.watch(tournament) as tell:
-            run_tournament(tournament, folder, local.play_tasks, self.jobs, tell, write_results, guests)
+            run_tournament(tournament, folder, workers, self.jobs, tell, write_results, guests)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,19 +13,17 @@ from typing import Any
 from .. import games
 from ..contract import plugins
 from ..errors import InputError, Interrupted
-from ..guests.isolation import how_guests_play, seal_for
-from ..guests.pool import Guests
-from ..refereeing.referee import Clock
+from ..guests.isolation import how_guests_play
 from ..reports.data import write_results
 from ..tournament import formats
 from ..tournament.formats.sittings import Sittings
 from ..tournament.growth import found_again, has_person
 from ..tournament.planning.file import read_tournament
 from ..tournament.planning.key_lines import KeyLines
-from ..tournament.planning.plan import Task, Tournament
+from ..tournament.planning.plan import Tournament
 from ..tournament.run import Result, run_tournament
 from ..tournament.storage.folder import RunFolder
-from ..workers.worker import play_shard, third_party_sources
+from ..workers.here import play_here
 from .person import LeftError, Person, seated
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
@@ -73,7 +71,7 @@ def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | N
         with leaving():
             guests = how_guests_play(tournament)
             return run_tournament(
-                tournament, folder, partial(play_here, person), 1, lambda _: None, write_results, guests
+                tournament, folder, partial(play_here, listener=person), 1, lambda _: None, write_results, guests
             )
     except LeftError as left:
         if left.__cause__:
@@ -83,17 +81,6 @@ def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | N
         return None
     finally:
         seated.remove(person)
-
-
-def play_here(person: Person, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
-    """Play tasks in this process, where the person is. Nobody's time is limited here; guests have limits of their own."""
-    run, clock = RunFolder(folder), Clock(tournament.limits.seconds)
-    hidden = [folder, *third_party_sources(tournament)]
-    with closing(Guests(seal_for(tournament), tournament.limits, hidden)) as guests:
-        for task in tasks:
-            path = run.shard_to_be(tournament.entries[task.entry], task.first)
-            play_shard(tournament, task, clock, path, guests, True, person).write(run)
-            yield task
 
 
 @contextmanager
