@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -277,6 +278,8 @@ class ChapterReader:
         if "true_if" not in found:
             self.wrong("no key true_if", number)
         function = claim.measure and self.known_function(claim, claim.measure.name, number, "measure")
+        if claim.measure and function:
+            self.check_call(claim, claim.measure, function, number)
         if function and claim.condition and (given := measures.names_given(function)):
             known = [name_of(label, name) for label in claim.labels for name in given]
             known += [label for label in claim.labels if label and "net" in given]
@@ -287,6 +290,20 @@ class ChapterReader:
             phase, phases = claim.force["phase"], claim.chapter.game.phases
             if phase not in phases:
                 self.wrong(f"no phase {phase!r}{suggested(phase, phases)}", number, "force")
+
+    def check_call(self, claim: Claim, call: Call, function: Callable[..., Any], number: int) -> None:
+        """Note parameters that a measure does not take, or lacks."""
+        takes = dict(list(signature(function).parameters.items())[1:])
+        given, known = dict(call.parameters), [key for key in takes if key != "names"]
+        for key in given:
+            if key not in known:
+                close = suggested(key, known) if known else ": it takes none"
+                self.wrong(f"{call.name} has no parameter {key}{close}", number, "measure")
+        for key in known:
+            if takes[key].default is Parameter.empty and key not in {**given, **claim.force}:
+                self.wrong(f"{call.name} needs its parameter {key}: {call.name}({key}=...)", number, "measure")
+        if "where" in given:
+            self.known_function(claim, str(given["where"]), number, "measure")
 
     def known_function(self, claim: Claim, name: str, number: int, key: str) -> Callable[..., Any] | None:
         found = claim.chapter.function(name)
