@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from . import games
-from .claiming.ask import Asking, chosen
+from .claiming.ask import Asking, chosen, rows_of
 from .claiming.rows import Row
 from .claiming.runs import Runs
 from .claiming.settle import BUDGET
@@ -419,10 +419,10 @@ def claims(
 
     A claim without a kept verdict is played; with `again` each. `measures`: the file of the functions of a chapter of
     your own. InputError, ClaimError; StrategyError, PluginError, FolderError."""
-    asking = Asking(Runs(Path(out), seed, jobs or cores()), among, budget, again)
+    jobs = jobs or cores()
+    asking = Asking(Runs(Path(out), seed, jobs), among, budget, again)
     chapters = chosen(which, None if measures is None else Path(measures))
-    rows = (asking.row(claim) for _, claims in chapters for claim in claims)
-    return [row for row in rows if row]
+    return [row for _, row in rows_of(chapters, asking, jobs) if row]
 
 
 def replay_deal(folder: str | Path, address: str) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from ..errors import RoundsimError
 from ..tournament.storage.folder import RunFolder
-from .chapter import Chapter, Claim, chapter_names, find_chapter
+from ..workers.pool import each
+from .chapter import Chapter, Claim, chapter_names, find_chapter, read_chapter
 from .rows import Row, as_row, differs, kept_row, kept_rows
 from .runs import Runs
 from .settle import BUDGET, settle, settle_in_run
@@ -16,6 +20,9 @@ from .settle import BUDGET, settle, settle_in_run
 FOLDER = Path("runs") / "claims"
 CHECKED = 10  # `--check` plays one of this many claims that need deals
 CHECK_BUDGET = BUDGET // 4
+
+
+Chosen = tuple[Chapter, Sequence[Claim]]
 
 
 class Asking(NamedTuple):
@@ -35,7 +42,7 @@ class Asking(NamedTuple):
         return as_row(settle(claim, self.runs, self.budget, self.among), among)
 
 
-def chosen(words: Sequence[str], functions: Path | None = None) -> list[tuple[Chapter, Sequence[Claim]]]:
+def chosen(words: Sequence[str], functions: Path | None = None) -> list[Chosen]:
     """Return the chapters that a command line names, each with its claims: "nap", "nap/5", "mine.toml"; without words
     all. InputError, ClaimError, PluginError."""
     found = dict[str, tuple[Chapter, list[Claim]]]()
@@ -46,6 +53,52 @@ def chosen(words: Sequence[str], functions: Path | None = None) -> list[tuple[Ch
         chapter, claims = found[name]
         claims += [chapter.claim(number)] if number else chapter.claims
     return [*found.values()]
+
+
+def rows_of(chapters: Sequence[Chosen], asking: Asking, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
+    """Yield each claim with its verdict, in order. Several games are settled at the same time, each in a process, because
+    the claims of a game share runs.
+
+    InputError, StrategyError, PluginError, FolderError, LogError."""
+    games = defaultdict[str, list[ChapterTask]](list)
+    for at, (chapter, claims) in enumerate(chapters):
+        task = ChapterTask(at, chapter.path, chapter.functions, [claim.no for claim in claims])
+        games[chapter.game.id].append(task)
+    if not asking.runs or jobs < 2 or len(games) < 2:
+        for _, claims in chapters:
+            yield from ((claim, asking.row(claim)) for claim in claims)
+        return
+    alone = asking._replace(runs=Runs(asking.runs.folder, asking.runs.seed, jobs=1))
+    done, left = dict[int, Sequence[Row | None] | RoundsimError](), [*enumerate(chapters)]
+    for found in each(partial(settle_chapters, alone), games.values(), min(jobs, len(games))):
+        done |= found
+        while left and left[0][0] in done:
+            at, (_, claims) = left.pop(0)
+            if isinstance(rows := done.pop(at), RoundsimError):
+                raise rows
+            yield from zip(claims, rows, strict=True)
+
+
+class ChapterTask(NamedTuple):
+    """Claims of a chapter, by their numbers, that a process settles. `at`: the place of the chapter."""
+
+    at: int
+    path: Path
+    functions: Path | None
+    numbers: Sequence[int]
+
+
+def settle_chapters(asking: Asking, tasks: Sequence[ChapterTask]) -> dict[int, Sequence[Row | None] | RoundsimError]:
+    """Return the verdicts of chapters by their places, for one that fails the error."""
+    return {task.at: settle_chapter(asking, task) for task in tasks}
+
+
+def settle_chapter(asking: Asking, task: ChapterTask) -> Sequence[Row | None] | RoundsimError:
+    try:
+        chapter = read_chapter(task.path, task.functions)
+        return [asking.row(chapter.claim(str(number))) for number in task.numbers]
+    except RoundsimError as error:
+        return error
 
 
 def asking_kept() -> Asking:

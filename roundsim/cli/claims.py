@@ -57,7 +57,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     CLAIMS are a chapter, "nap"; one claim of it, "nap/5"; or a file of your own, "mine.toml". Without them, the tally of
     all chapters. A claim is settled by playing, or by an exact count. Verdicts that came with roundsim are shown at once;
     others are played."""
-    from ..claiming.ask import asking_kept, chosen, is_single, rows_in_run
+    from ..claiming.ask import asking_kept, chosen, is_single, rows_in_run, rows_of
     from ..claiming.report import tally
     from ..processes.start import cores
 
@@ -69,9 +69,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     if given["check"]:
         return check_kept(every, given, jobs)
     asking = asking_kept() if not which and not given["again"] else playing(given, jobs)
-    rows: Iterator[tuple[Claim, Row | None]] = ((claim, asking.row(claim)) for claim in every)
-    if given["run"]:
-        rows = iter(rows_in_run(every, given["run"], jobs))
+    rows = rows_in_run(every, given["run"], jobs) if given["run"] else rows_of(found, asking, jobs)
     if not which and not given["every"] and given["form"] == "table":
         listed = [*rows]
         click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))

@@ -193,6 +193,20 @@ def test_the_same_bytes_twice_and_on_any_number_of_processes(kept: Path, tmp_pat
     assert contents(tmp_path / "runs-0") == contents(tmp_path / "runs-1")
 
 
+def test_chapters_are_settled_at_the_same_time_and_shown_in_their_order(kept: Path, tmp_path: Path) -> None:
+    text = (kept / "mine.toml").read_text()
+    for name in "aaa", "zzz":
+        (kept / f"{name}.toml").write_text(text.replace('"nap"', '"loo"' if name == "aaa" else '"nap"'))
+        (kept / f"{name}.py").write_text("def two():\n    return 2\n")
+    (kept / "zzz.py").write_text("def two():\n    return 2 if later else later\n")
+    words = "claims", "--all", "--again", "--budget", 400, "--format", "json"
+    both = [json.loads(roundsim(*words, "aaa", "mine", "--jobs", jobs, cwd=tmp_path).stdout) for jobs in (1, 2)]
+    assert [row["id"] for row in both[1]["claims"]] == ["aaa/1", "aaa/2", "mine/1", "mine/2"]
+    assert both[0] == both[1]
+    said = roundsim(*words, "--jobs", 2, cwd=tmp_path, code=66).stderr
+    assert "zzz.py: two fails: NameError" in said
+
+
 def test_kept_verdicts_are_shown_at_once_and_checked(kept: Path, tmp_path: Path) -> None:
     assert "not tested" in roundsim("claims", cwd=tmp_path).stdout.splitlines()[0]
     roundsim("claims", "--again", "--all", "--keep", "--budget", 800, "--out", "played", cwd=tmp_path)
