@@ -118,7 +118,7 @@ def test_an_installed_game_by_the_front_door(room: Room, package: Path) -> None:
 def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is installed anew, without a compiler: roundsim from the checkout, what it needs from the network."""
     monkeypatch.setenv("CC", "/nowhere")
-    for name in "roundsim", "strategies", "examples":
+    for name in "roundsim", "strategies", "claims", "examples":
         shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=NOISE)
     for name in "pyproject.toml", "setup.py", "README.md", "LICENSE":
         shutil.copy(ROOT / name, tmp_path / "checkout")

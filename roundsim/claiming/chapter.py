@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..contract.plugins import read_spec
+from ..contract.sources import claims
 from ..errors import ClaimError, InputError, OptionError, StrategyError, UnknownGameError, did_you_mean
 from ..files import TEXT, read_regular_file
 from ..loading import display_path, module_at
@@ -146,10 +147,8 @@ class Chapter:
 
 
 def house() -> Path:
-    """Return the folder of the chapters that come with roundsim: installed under a package name, or in a checkout."""
-    from ..contract.sources import package_folder
-
-    return package_folder("roundsim_claims", "claims")
+    """Return the folder of the chapters that come with roundsim."""
+    return claims()
 
 
 def chapter_names() -> list[str]:

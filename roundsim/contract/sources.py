@@ -57,6 +57,11 @@ def house() -> Path:
     return package_folder(HOUSE, "strategies")
 
 
+def claims() -> Path:
+    """Return the folder of the chapters of claims, whose functions and strategies are the house's."""
+    return package_folder("roundsim_claims", "claims")
+
+
 @cache
 def package_folder(package: str, name: str) -> Path:
     """Return a folder that is installed as a package of its own; in a checkout it has another name."""
@@ -80,7 +85,7 @@ def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
 
 def in_house(path: Path) -> bool:
     """Return whether a source is part of roundsim."""
-    return any(real(path).is_relative_to(each) for each in (house(), PACKAGE))
+    return any(real(path).is_relative_to(each) for each in (house(), claims(), PACKAGE))
 
 
 def is_ours(path: Path) -> bool:

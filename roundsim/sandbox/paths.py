@@ -12,7 +12,7 @@ from pathlib import Path
 from ..files import real
 from ..loading import folder_of
 
-PACKAGES = "roundsim", "roundsim_strategies"
+PACKAGES = "roundsim", "roundsim_claims", "roundsim_strategies"
 
 
 def folders_between(own: Sequence[Path]) -> set[Path]:

@@ -284,7 +284,7 @@ def write_forty(write: Write, left: set[str]) -> set[str]:
 def test_a_contest_of_forty(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     any_in_force()
     monkeypatch.setattr(loading, "LOAD_SECONDS", 2)
-    monkeypatch.setattr("roundsim.cli.play.CHECKED", 16)
+    monkeypatch.setattr("roundsim.cli.contest.CHECKED", 16)
     left = set[str]()
     playing = write_forty(write, left)
     words = "contest", "entries", "book", "--game", "nap", "--deals", 2000, "--seed", SEED, "--out", "c"

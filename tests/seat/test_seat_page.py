@@ -289,7 +289,9 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         page.wait_for_selector(".anss .ans")
         assert page.locator(".ask").text_content() == "call?"
         window.press("?")
-        page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('The mean net of each answer')")
+        page.wait_for_function(
+            "() => document.querySelector('pre.said').textContent.includes('The mean net of each answer')"
+        )
         rows = page.locator(".hint tbody tr")
         assert page.locator(".hint tbody .dot").count() == rows.count() == 6 == page.locator(".hint .z").count()
         assert rows.first.get_attribute("class") == "best" and rows.last.text_content().startswith(
