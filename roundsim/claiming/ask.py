@@ -19,7 +19,7 @@ from .settle import BUDGET, settle, settle_in_run
 
 FOLDER = Path("runs") / "claims"
 CHECKED = 10  # `--check` plays one of this many claims that need deals
-CHECK_BUDGET = BUDGET // 4
+CHECK_BUDGET = BUDGET // 10
 
 
 Chosen = tuple[Chapter, Sequence[Claim]]
@@ -119,7 +119,7 @@ def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tu
 
 
 def check(claims: Sequence[Claim], runs: Runs, seed: int | str) -> Iterator[tuple[Row, Row]]:
-    """Yield the exact claims, and a tenth of the others with a quarter of the budget, each next to its kept verdict."""
+    """Yield the exact claims, and a tenth of the others with a tenth of the budget, each next to its kept verdict."""
     kept, played = kept_rows(), [claim for claim in claims if not claim.exact and not claim.untestable]
     drawn = random.Random(f"{seed}/claims").sample(played, len(played) // CHECKED)
     for claim in claims:
