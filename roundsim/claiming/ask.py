@@ -118,13 +118,17 @@ def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tu
             yield claim, as_row(found, [case.among for case in found.cases])
 
 
-def check(claims: Sequence[Claim], runs: Runs, seed: int | str) -> Iterator[tuple[Row, Row]]:
+def check(chapters: Sequence[Chosen], runs: Runs, seed: int | str) -> Iterator[tuple[Row, Row]]:
     """Yield the exact claims, and a tenth of the others with a tenth of the budget, each next to its kept verdict."""
-    kept, played = kept_rows(), [claim for claim in claims if not claim.exact and not claim.untestable]
+    kept, every = kept_rows(), [claim for _, claims in chapters for claim in claims]
+    played = [claim for claim in every if not claim.exact and not claim.untestable]
     drawn = random.Random(f"{seed}/claims").sample(played, len(played) // CHECKED)
-    for claim in claims:
-        if (claim.exact or claim in drawn) and (before := kept_row(claim, claim.among, kept)):
-            yield as_row(settle(claim, runs, CHECK_BUDGET), claim.among), before
+    before = {claim.id: kept_row(claim, claim.among, kept) for claim in every if claim.exact or claim in drawn}
+    picked = [(chapter, [claim for claim in claims if before.get(claim.id)]) for chapter, claims in chapters]
+    asking = Asking(runs, (), CHECK_BUDGET, again=True)
+    for claim, row in rows_of([one for one in picked if one[1]], asking, runs.jobs):
+        if row and (known := before[claim.id]):
+            yield row, known
 
 
 def disagreement(row: Row, kept: Row) -> str:

@@ -16,7 +16,7 @@ from .helping import command, rare_option
 from .playing import ProgressLine, echo
 
 if TYPE_CHECKING:
-    from ..claiming.ask import Asking
+    from ..claiming.ask import Asking, Chosen
     from ..claiming.chapter import Claim
     from ..claiming.rows import Row
     from ..claiming.runs import Runs
@@ -67,7 +67,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     found, jobs = chosen(which, given["measures"]), given["jobs"] or cores()
     every = [claim for _, claims in found for claim in claims]
     if given["check"]:
-        return check_kept(every, given, jobs)
+        return check_kept(found, given, jobs)
     asking = asking_kept() if not which and not given["again"] else playing(given, jobs)
     rows = rows_in_run(every, given["run"], jobs) if given["run"] else rows_of(found, asking, jobs)
     if not which and not given["every"] and given["form"] == "table":
@@ -139,12 +139,12 @@ def runs_of(given: dict[str, Any], jobs: int) -> Runs:
     return Runs(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched)
 
 
-def check_kept(claims: list[Claim], given: dict[str, Any], jobs: int) -> int:
+def check_kept(chapters: list[Chosen], given: dict[str, Any], jobs: int) -> int:
     """Compare some verdicts with the kept ones; the exit code is 1 if one contradicts."""
     from ..claiming.ask import check, disagreement
 
     problems, n = list[str](), 0
-    for row, kept in check(claims, runs_of(given, jobs), given["seed"] or SEED):
+    for row, kept in check(chapters, runs_of(given, jobs), given["seed"] or SEED):
         n += 1
         problems += filter(None, [disagreement(row, kept)])
     click.echo("\n".join([*problems, f"{n} claims checked: {len(problems) or 'none'} contradicted"]))

@@ -297,7 +297,7 @@ def test_deals_are_walked_with_what_each_seat_saw(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_no_kept_verdict_is_contradicted(tmp_path: Path) -> None:
-    """The exact claims, and a tenth of the others with a quarter of the budget."""
+    """The exact claims, and a tenth of the others with a tenth of the budget."""
     said = roundsim("claims", "--check", cwd=tmp_path).stdout
     assert said.endswith(": none contradicted\n")
     assert int(said.split()[0]) > 60  # the exact ones alone are more
