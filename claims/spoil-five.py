@@ -44,11 +44,11 @@ def jink_break_even():
 @gives("spoilt", "random", "fewer")
 def spoilt(deal):
     """How often a deal is spoilt; what random play spoils at so many seats, and at two fewer."""
-    told = RANDOM if deal.rules.tricks_to_win == 3 else RANDOM_BY_TWO
+    spoils = RANDOM if deal.rules.tricks_to_win == 3 else RANDOM_BY_TWO
     yield "spoilt", deal.over.winner is None
     for name, players in (("random", deal.players), ("fewer", deal.players - 2)):
-        if players in told:
-            yield name, told[players]
+        if players in spoils:
+            yield name, spoils[players]
 
 
 @gives("again")
