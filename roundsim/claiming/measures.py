@@ -68,18 +68,13 @@ def net(deal: PlayedDeal) -> Found:
 def place(deal: PlayedDeal) -> Found:
     """The net of each place: the dealer, the eldest hand and those after it; `others`: than the dealer, `rest`: without the
     eldest."""
-    order = [(deal.eldest + (1 if step_up(deal) else -1) * at) % deal.players for at in range(deal.players)]
+    order = deal.deal_class.rounds[deal.players][deal.eldest]
     for name, seat in zip(("eldest", "second", "third", "fourth"), order, strict=False):
         yield name, counters(deal, seat)
     for seat in range(deal.players):
         yield "dealer" if seat == deal.dealer else "others", counters(deal, seat)
         if seat != deal.eldest:
             yield "rest", counters(deal, seat)
-
-
-def step_up(deal: PlayedDeal) -> bool:
-    """Return whether the turn goes to the next higher seat."""
-    return deal.deal_class.rounds[deal.players][0][1 % deal.players] == 1
 
 
 def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") -> Found:

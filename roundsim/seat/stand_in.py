@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from ..refereeing.referee import Clock, Referee
 from ..refereeing.sitting import Sitting
 from ..table.chance import Source
 from ..table.deal import Deal
+from ..table.imagined import copied
 from ..table.playthrough import replay_deal
 from ..tournament.formats.sittings import Sittings
 from ..tournament.planning.plan import Tournament
@@ -53,7 +53,7 @@ class StandIn:
             self.sitting = Sitting(entry.deal, entry.rules, deals=entry.format.units(entry))
             self.table.sit(f"{block}/1", names, seating, ())
         sitting = self.sitting
-        before = Sitting(entry.deal, entry.rules, deepcopy(sitting.state), sitting.to_come)
+        before = Sitting(entry.deal, entry.rules, copied(sitting.state, {}), sitting.to_come)
         again = before.next_deal(Source(source))
         self.table.play(place, again, number == 1)
         self.table.lines.clear()

@@ -9,7 +9,7 @@ import random
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -162,6 +162,11 @@ def test_a_person_plays_as_a_strategy_would(tmp_path: Path, write: Write) -> Non
     assert logs[0] == logs[1] and logs[0].count("\n") > 20
 
 
+def answered(answers: Mapping[str, Callable[[Any], Any]], view: Any) -> Any:
+    """The answer of a strategy that has taken its seat."""
+    return answers[view.phase](view)
+
+
 @pytest.mark.parametrize(
     "game", ["nap", *seldom("loo", "draw-poker", "cassino", "vingt-un", "speculation", "pope-joan")]
 )
@@ -173,7 +178,7 @@ def test_the_book_in_the_seat_of_a_person(game: str, tmp_path: Path) -> None:
         seated = Seated(plugins.load_strategy(book), {}, games.find(game))
         answers, _ = seated.take_seat()
         folder = tmp_path / str(has_stand_in)
-        person = Scripted(folder, game, lambda view, answers=answers: answers[view.phase](view))  # type: ignore[misc]
+        person = Scripted(folder, game, partial(answered, answers))
         tournament = new_tournament(game, [], games.find(game).usual[0], 7, deals=8)
         person.stand_in = stand_in(tournament) if has_stand_in else None
         assert sit(tournament, RunFolder(folder), person)
