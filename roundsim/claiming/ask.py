@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import RoundsimError
+from ..errors import InputError, RoundsimError
 from ..tournament.storage.folder import RunFolder
 from ..workers.pool import each
-from .chapter import Chapter, Claim, chapter_names, find_chapter, read_chapter
+from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
 from .rows import Row, as_row, differs, kept_row, kept_rows
 from .runs import Runs
 from .settle import BUDGET, settle, settle_in_run
@@ -44,7 +44,9 @@ class Asking(NamedTuple):
 
 def chosen(words: Sequence[str], functions: Path | None = None) -> list[Chosen]:
     """Return the chapters that a command line names, each with its claims: "nap", "nap/5", "mine.toml"; without words
-    all. InputError, ClaimError, PluginError."""
+    all. `functions`: the Python file of a chapter of one's own. InputError, ClaimError, PluginError."""
+    if functions and not any(SUFFIX in word for word in words):
+        raise InputError(f"{functions} is for a file of claims, mine.toml: a chapter of roundsim has its own functions")
     found = dict[str, tuple[Chapter, list[Claim]]]()
     for word in words or chapter_names():
         name, _, number = word.rpartition("/") if is_single(word) else (word, "", "")
@@ -99,11 +101,6 @@ def settle_chapter(asking: Asking, task: ChapterTask) -> Sequence[Row | None] | 
         return [asking.row(chapter.claim(str(number))) for number in task.numbers]
     except RoundsimError as error:
         return error
-
-
-def asking_kept() -> Asking:
-    """Return how claims are settled if nothing is played."""
-    return Asking(None)
 
 
 def is_single(word: str) -> bool:

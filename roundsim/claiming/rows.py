@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from ..files import TEXT, read_regular_file
 from ..loading import sha256 as sha256_of
+from ..loading import stamp
 from ..reports.data import rounded
 from ..tournament.storage.writing import write_aside
 from .chapter import Claim, house
@@ -84,8 +86,12 @@ def definition(claim: Claim) -> str:
 def kept_rows(path: Path | None = None) -> dict[tuple[str, tuple[str, ...]], Row]:
     """Return the verdicts that came with roundsim, by claim and players."""
     path = path or house() / KEPT
-    if not path.exists():
-        return {}
+    return rows_at(path, *stamp(path)) if path.exists() else {}
+
+
+@lru_cache(1)
+def rows_at(path: Path, *_stamp: int) -> dict[tuple[str, tuple[str, ...]], Row]:
+    """Return the verdicts in a file, which is read once while it is the same."""
     rows = json.loads(read_regular_file(path, TEXT))["claims"]
     return {(row["id"], tuple(row["among"])): row for row in rows}
 

@@ -57,10 +57,11 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     CLAIMS are a chapter, "nap"; one claim of it, "nap/5"; or a file of your own, "mine.toml". Without them, the tally of
     all chapters. A claim is settled by playing, or by an exact count. Verdicts that came with roundsim are shown at once;
     others are played."""
-    from ..claiming.ask import asking_kept, chosen, is_single, rows_in_run, rows_of
+    from ..claiming.ask import chosen, is_single, rows_in_run, rows_of
     from ..claiming.report import tally
     from ..processes.start import cores
 
+    refuse_together(which, given)
     if given["errata"]:
         click.echo("no errata yet: no expert has been compared with the claims of its book")
         return 0
@@ -68,7 +69,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     every = [claim for _, claims in found for claim in claims]
     if given["check"]:
         return check_kept(found, given, jobs)
-    asking = asking_kept() if not which and not given["again"] else playing(given, jobs)
+    asking = asking_of(given, jobs, plays=bool(which) or given["again"])
     rows = rows_in_run(every, given["run"], jobs) if given["run"] else rows_of(found, asking, jobs)
     if not which and not given["every"] and given["form"] == "table":
         listed = [*rows]
@@ -124,12 +125,41 @@ def runs_in(given: dict[str, Any]) -> Path:
     return folder
 
 
-def playing(given: dict[str, Any], jobs: int) -> Asking:
-    """Return how claims are settled that have no kept verdict, or are played again."""
+def refuse_together(which: tuple[str, ...], given: dict[str, Any]) -> None:
+    """UsageError for options of which one would be ignored."""
+    with_none = {
+        "errata",
+        "check",
+        "run",
+        "again",
+        "keep",
+        "every",
+        "page",
+        "among",
+        "budget",
+        "seed",
+        "out",
+        "measures",
+    }
+    fits = {"errata": set[str](), "check": {"seed", "out", "measures"}, "run": {"every", "page", "measures"}}
+    for name, others in fits.items():
+        strays = [other for other in sorted(with_none - others - {name}) if given[name] and given[other]]
+        if strays:
+            stray = "all" if strays[0] == "every" else strays[0]
+            raise click.UsageError(f"--{name} and --{stray}: give one of them")
+    if given["errata"] and which:
+        raise click.UsageError(f"--errata is of all chapters, not of {which[0]}")
+    if (given["errata"] or given["check"]) and given["form"] != "table":
+        raise click.UsageError(f"--format {given['form']} is of verdicts: --check and --errata print none")
+
+
+def asking_of(given: dict[str, Any], jobs: int, plays: bool) -> Asking:
+    """Return how claims are settled. `plays`: those without a kept verdict are played."""
     from ..claiming.ask import Asking
     from ..claiming.settle import BUDGET
 
-    return Asking(runs_of(given, jobs), given["among"], given["budget"] or BUDGET, given["again"])
+    runs = runs_of(given, jobs) if plays else None
+    return Asking(runs, given["among"], given["budget"] or BUDGET, given["again"])
 
 
 def runs_of(given: dict[str, Any], jobs: int) -> Runs:

@@ -342,3 +342,25 @@ def test_functions_that_fail_are_named(
     write("mine.toml", MINE.replace('measure = "place"\n    true_if = "dealer < 0"', claim))
     words_given = "claims", "mine.toml", "--measures", "mine.py", "--budget", 400, "--jobs", jobs
     assert words in roundsim(*words_given, cwd=tmp_path, code=code).stderr
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--check", "--page", "x.html"), "--check and --page: give one of them"),
+        (("--errata", "--all"), "--errata and --all: give one of them"),
+        (("nap", "--run", "field", "--again"), "--run and --again: give one of them"),
+        (("nap", "--errata"), "--errata is of all chapters, not of nap"),
+        (("--check", "--format", "json"), "--format json is of verdicts: --check and --errata print none"),
+        (("nap", "--measures", "mine.py"), "mine.py is for a file of claims, mine.toml"),
+    ],
+)
+def test_no_option_is_ignored(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    assert said in roundsim("claims", *words, cwd=tmp_path, code=64).stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def test_the_tally_is_of_those_who_are_named(kept: Path, tmp_path: Path) -> None:
+    roundsim("claims", "--again", "--all", "--keep", "--budget", 400, cwd=tmp_path)
+    assert "not tested" not in roundsim("claims", cwd=tmp_path).stdout
+    assert "not tested" in roundsim("claims", "--among", "random", cwd=tmp_path).stdout
