@@ -84,7 +84,7 @@ def claims_data(kept: list[Row]) -> dict[str, Any]:
         for claim in claims:
             valid = [row for row in by_id[claim.id] if row["definition"] == definition(claim)]
             if valid:
-                authors[chapter.author][together([row["verdict"] for row in valid])] += 1
+                authors[claim.author][together([row["verdict"] for row in valid])] += 1
             rows += valid
         chapters += [(chapter, rows)] if rows else []
     tally = [*sorted(authors.items()), ("in all", sum(authors.values(), Counter[str]()))]

@@ -18,7 +18,7 @@ from ..reports.page.packing import Room, packed_deals
 from ..reports.page.render import fig, render
 from ..tournament.storage.writing import write_named
 from ..words import number, plain, so_many
-from .chapter import UNIT
+from .chapter import OURS, UNIT
 from .condition import Condition
 from .report import ORDER, exact, measured, needed
 from .rows import Row
@@ -65,6 +65,7 @@ class ClaimView(NamedTuple):
     number: str
     anchor: str
     says: str
+    quoted: bool
     source: str
     verdict: str
     tests: str
@@ -149,6 +150,7 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
         number=no,
         anchor=f"{slug(chapter)}-{no}",
         says=row["says"],
+        quoted=row["author"] != OURS,
         source=", ".join(filter(None, [row["author"], row["page"]])),
         verdict=together([each["verdict"] for each in rows]),
         tests=row["tests"],

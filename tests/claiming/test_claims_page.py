@@ -235,3 +235,8 @@ def test_the_command_writes_the_page(shell: Shell, tmp_path: Path) -> None:
     refused = shell("claims", "nap/1", "--page", "no/such/folder.html")
     assert refused.code == 73
     assert "cannot write no/such/folder.html" in refused.err
+
+
+def test_only_the_words_of_a_book_are_quoted() -> None:
+    quoted, ours = (claims_page([{**ROW, "author": author}]) for author in ("Baxter-Wray", "roundsim"))
+    assert "<q>" in quoted and "<q>" not in ours
