@@ -83,9 +83,9 @@ def definition(claim: Claim) -> str:
     return sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def kept_rows(path: Path | None = None) -> dict[tuple[str, tuple[str, ...]], Row]:
+def kept_rows() -> dict[tuple[str, tuple[str, ...]], Row]:
     """Return the verdicts that came with roundsim, by claim and players."""
-    path = path or house() / KEPT
+    path = house() / KEPT
     return rows_at(path, *stamp(path)) if path.exists() else {}
 
 
@@ -96,11 +96,11 @@ def rows_at(path: Path, *_stamp: int) -> dict[tuple[str, tuple[str, ...]], Row]:
     return {(row["id"], tuple(row["among"])): row for row in rows}
 
 
-def keep(rows: Iterable[Row], path: Path | None = None) -> None:
+def keep(rows: Iterable[Row]) -> None:
     """Write these verdicts over those that are kept."""
-    path = path or house() / KEPT
-    kept = kept_rows(path) | {(row["id"], tuple(row["among"])): row for row in rows}
-    write_aside(path, rows_json([row for _, row in sorted(kept.items(), key=lambda item: order(item[0]))]).encode())
+    kept = kept_rows() | {(row["id"], tuple(row["among"])): row for row in rows}
+    listed = [row for _, row in sorted(kept.items(), key=lambda item: order(item[0]))]
+    write_aside(house() / KEPT, rows_json(listed).encode())
 
 
 def rows_json(rows: Sequence[Row]) -> str:
