@@ -126,7 +126,7 @@ def runs_in(given: dict[str, Any]) -> Path:
 
 
 def refuse_together(which: tuple[str, ...], given: dict[str, Any]) -> None:
-    """UsageError for options of which one would be ignored."""
+    """UsageError for options that would be ignored."""
     with_none = {
         "errata",
         "check",
