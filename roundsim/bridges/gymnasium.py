@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from .. import games
 from ..contract import plugins
-from ..contract.strategy import Seated
 from ..errors import IllegalError, InputError, PluginError, did_you_mean
 from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
@@ -65,7 +64,7 @@ class OtherSeats(Table):
         found = [self.one_called(name) for name in names]
         self.imagines = any(each.imagines for each in found)
         who = [found[place % len(found)] for place in range(seats)]
-        self.others = [self.seated(each, place) for place, each in enumerate(who, 1)]
+        self.others = [plugins.seated(each, self.game, place) for place, each in enumerate(who, 1)]  # a module for each
 
     def one_called(self, name: str) -> plugins.Strategy:
         """Return the strategy that a text names."""
@@ -73,10 +72,6 @@ class OtherSeats(Table):
         if len(found) > 1:
             raise InputError(f"others: {name} holds {', '.join(each.name for each in found)}: name one of them")
         return found[0]
-
-    def seated(self, strategy: plugins.Strategy, place: int) -> Seated:
-        """Return a strategy with a separate module for each seat."""
-        return Seated(plugins.load_strategy(strategy, place), dict(strategy.parameters), self.game)
 
     def sit_down(self, seed: int, block: int, own: int) -> None:
         """Begin a sitting, with fresh objects of the strategies, and play up to the own seat's first question."""

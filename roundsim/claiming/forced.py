@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from roundsim.claiming.chapter import house
-from roundsim.claiming.seating import seated
+from roundsim.contract.plugins import seated_named
+from roundsim.contract.strategy import Player
 from roundsim.loading import module_at
 
 
@@ -28,12 +29,10 @@ class Forced:
         self.say = getattr(module, say, lambda view: say)
 
     def begin(self, view: Any) -> None:
-        self.answers, self.player = seated(self.like, view.game, view.seat).take_seat()
-        if hasattr(self.player, "begin"):
-            self.player.begin(view)
+        self.player = Player(seated_named(self.like, view.game, view.seat), view)
 
     def act(self, view: Any) -> Any:
-        answer = self.answers[view.phase](view)
+        answer = self.player(view)
         if view.phase != self.phase or not self.where(view):
             return answer
         said = self.say(view)
@@ -41,8 +40,7 @@ class Forced:
         return next((each for each in (said, with_its_words) if each in view.legal), answer)
 
     def settled(self, view: Any, net: int) -> None:
-        if hasattr(self.player, "settled"):
-            self.player.settled(view, net)
+        self.player.settled(view, net)
 
 
 class Imagining(Forced):

@@ -31,10 +31,12 @@ from ..loading import (
     sources_in,
     stamp,
 )
+from ..table.deal import Deal
 from . import bots
 from .bots import NAME, Bot, recordable
 from .sources import MEMORY, ask, strategies_in
 from .sources import house as house
+from .strategy import Seated
 
 GROUP = "roundsim.strategies"
 PERSON = "roundsim.seat.you:You"  # whoever sits at the terminal
@@ -441,3 +443,16 @@ def load_strategy(strategy: Strategy, seat: int = 1, checked: bool = False) -> C
     if thing is None:
         raise PluginError(f"{display_path(path)} cannot be loaded: there is no {strategy.attribute} in it this time")
     return thing
+
+
+def seated(strategy: Strategy, game: type[Deal], seat: int = 1) -> Seated:
+    """Return a strategy as it plays a game, from a module of its own for each `seat`. PluginError: see
+    `load_strategy`."""
+    return Seated(load_strategy(strategy, seat), dict(strategy.parameters), game)
+
+
+@cache
+def seated_named(text: str, game: str, seat: int = 1) -> Seated:
+    """Return the first strategy that a text names, as it plays a game; it is found and loaded once in a process.
+    StrategyError, PluginError."""
+    return seated(find(text, game)[0], games.named(game), seat)

@@ -77,20 +77,36 @@ class Seated:
         return {phase: answers[name] for phase, name in self.methods.items()}
 
 
+class Player:
+    """A strategy at a seat that another one asks: a fresh object, whose sitting begins with this view."""
+
+    __slots__ = ("answers", "player")
+
+    def __init__(self, seated: Seated, view: Any) -> None:
+        self.answers, self.player = seated.take_seat()
+        if hasattr(self.player, "begin"):
+            self.player.begin(view)
+
+    def __call__(self, view: Any) -> Any:
+        return self.answers[view.phase](view)
+
+    def settled(self, view: Any, net: int) -> None:
+        if hasattr(self.player, "settled"):
+            self.player.settled(view, net)
+
+
 def table_like(seated: Seated) -> Callable[[], Answer]:
     """Return a function that seats a table at which everybody plays as this strategy does.
 
     Each call seats fresh players, and returns the function that answers for all of them."""
 
     def sit_down() -> Answer:
-        answers: dict[int, dict[str, Answer]] = {}
+        players: dict[int, Player] = {}
 
         def answer(view: Any) -> Any:
-            if view.seat not in answers:
-                answers[view.seat], player = seated.take_seat()
-                if hasattr(player, "begin"):
-                    player.begin(view)
-            return answers[view.seat][view.phase](view)
+            if view.seat not in players:
+                players[view.seat] = Player(seated, view)
+            return players[view.seat](view)
 
         return answer
 

@@ -18,7 +18,7 @@ from .. import loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.sources import in_house
-from ..contract.strategy import Seated, table_like
+from ..contract.strategy import table_like
 from ..errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
 from ..processes.start import cores
 from ..refereeing.referee import collect_seldom
@@ -119,8 +119,7 @@ class Lesson:
         return self.tournament.entries[self.number]
 
     def seat_guides(self) -> Callable[[], Callable[[Any], Any]]:
-        guide = plugins.load_strategy(self.guide)
-        return table_like(Seated(guide, dict(self.guide.parameters), self.entry.deal))
+        return table_like(plugins.seated(self.guide, self.entry.deal))
 
     def estimate(self, deal: Deal, ask: Ask, answers: Sequence[str], place: str, first: int, deals: int) -> Estimate:
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())

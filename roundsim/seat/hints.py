@@ -7,7 +7,7 @@ from contextlib import suppress
 from time import process_time
 from typing import NamedTuple
 
-from ..contract import plugins
+from ..contract.plugins import seated_named
 from ..contract.strategy import Seated, table_like
 from ..errors import StrategyError
 from ..refereeing.referee import Referee
@@ -69,8 +69,8 @@ class Hints:
         self.advisers = dict[str, Seated]()
         for name in ADVISERS:
             with suppress(StrategyError):
-                self.advisers[name] = seated_named(name, game)
-        self.guide = table_like(self.advisers.get("book") or seated_named("random", game))
+                self.advisers[name] = seated_named(name, game.id)
+        self.guide = table_like(self.advisers.get("book") or seated_named("random", game.id))
         self.asked: TableView | None = None
 
     def __call__(self, view: TableView) -> Hint:
@@ -101,8 +101,3 @@ class Hints:
             return [*view.legal]
         some = [view.legal[many * at // (MOST - len(wanted))] for at in range(MOST - len(wanted))]
         return [*dict.fromkeys([*wanted, *some])]
-
-
-def seated_named(name: str, game: type[Deal]) -> Seated:
-    (found,) = plugins.find(name, game.id)
-    return Seated(plugins.load_strategy(found), dict(found.parameters), game)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .. import games
-from ..contract.plugins import find, load_strategy
+from ..contract.plugins import find, seated
 from ..contract.strategy import Seated, random_answer, table_like
 from ..errors import UnplayedError
 from ..mechanics.betting import Betting, Staking
@@ -24,6 +24,7 @@ from ..table.chance import Chance
 from ..table.imagined import cards_in
 from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
+from .corrected import Choices, Corrected, corrections_in
 from .hands import BIT, SUIT_BITS, TRUMPS, Hands
 
 __all__ = [
@@ -43,6 +44,8 @@ __all__ = [
     "Answer",
     "Card",
     "Chance",
+    "Choices",
+    "Corrected",
     "Hands",
     "Imagined",
     "Play",
@@ -56,6 +59,7 @@ __all__ = [
     "best_suits",
     "by_rank",
     "cards",
+    "corrections_in",
     "count",
     "discard",
     "draws",
@@ -272,9 +276,8 @@ def table_of(strategy: str, game: str) -> Callable[[], Answer]:
     strategy does not play the game they answer at random. StrategyError if there is none of that name, or it does not
     take these parameters."""
     try:
-        found = find(strategy, game)[0]
-        seated = Seated(load_strategy(found), dict(found.parameters), games.named(game))
+        players = seated(find(strategy, game)[0], games.named(game))
     except UnplayedError:
         find(strategy)  # its parameters may be wrong all the same
-        seated = Seated(random_answer, {}, games.named(game))
-    return table_like(seated)
+        players = Seated(random_answer, {}, games.named(game))
+    return table_like(players)

@@ -1,0 +1,269 @@
+"""Make the table of an expert:  python bench/train.py GAME|FILE [--seats N] [--deals N] [--seed S] ...
+
+It plays deals among the book, takes one question of each by chance, and tries every answer to it on the same cards. A class
+of questions gets a correction where an answer gains more than the book's by more than `--sure` standard errors. Deals of a
+second round are played at tables where half of the seats, and whoever is asked, have the corrections of the first.
+
+Without `--seats` each part of the table is made again as its first line says. The table depends on the arguments alone."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from inspect import getfile
+from math import sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from multiprocess import get_context
+
+from roundsim import games
+from roundsim.contract import plugins
+from roundsim.contract.strategy import Player, Seated
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table.chance import Chance, Source
+from roundsim.table.deal import Ask, Deal
+from roundsim.table.imagined import copied
+from roundsim.table.legal import accept, count
+from roundsim.table.options import Rules
+from roundsim.table.playthrough import Playthrough
+from roundsim.toolkit.corrected import Choices, Corrected, Correction
+
+LEAST = 8  # trials of an answer before it may be a correction
+NORMAL = 1.96  # standard errors to each side of a 95 % interval
+
+
+class Plan(NamedTuple):
+    """What a part of a table is made from: its first line."""
+
+    seats: int
+    deals: int = 20_000
+    seed: int = 1
+    sure: float = 1.25
+    rounds: int = 2
+
+    @property
+    def line(self) -> str:
+        return " ".join(f"--{name} {value}" for name, value in self._asdict().items())
+
+
+class Gains(NamedTuple):
+    """What an answer has gained over the book's: the number of trials, their sum, and the sum of their squares."""
+
+    n: int = 0
+    total: int = 0
+    squares: int = 0
+
+    def add(self, other: Gains) -> Gains:
+        return Gains(*[one + more for one, more in zip(self, other, strict=True)])
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.n
+
+    @property
+    def standard(self) -> float:
+        return sqrt(max(0.0, self.squares - self.total**2 / self.n) / (self.n - 1) / self.n) if self.n > 1 else 0.0
+
+
+class Trials:
+    """All trials: by class the gains of each answer, and how often the book gave which. They can be added in any order."""
+
+    def __init__(self) -> None:
+        self.gains: dict[tuple[str, str], Gains] = defaultdict(Gains)
+        self.book: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, other: Trials) -> None:
+        for key, gains in other.gains.items():
+            self.gains[key] = self.gains[key].add(gains)
+        for kind, answers in other.book.items():
+            self.book[kind].update(answers)
+
+    def corrections(self, sure: float) -> dict[str, Correction]:
+        """Return the best answer of each class in which one is surely better than the book's, by what they gain."""
+        best: dict[str, tuple[float, str]] = {}
+        for (kind, answer), gains in sorted(self.gains.items()):
+            if gains.n >= LEAST and gains.mean > max(sure * gains.standard, best.get(kind, (0.0, ""))[0]):
+                best[kind] = gains.mean, answer
+        by_gain = sorted(best, key=lambda kind: (-self.gains[kind, best[kind][1]].total, kind))
+        return {kind: self.correction(kind, best[kind][1]) for kind in by_gain}
+
+    def correction(self, kind: str, answer: str) -> Correction:
+        gains, book = self.gains[kind, answer], self.book[kind]
+        instead = min(book, key=lambda name: (name == answer, -book[name], name))
+        return Correction(f"book: {instead}", answer, gains.mean, NORMAL * gains.standard, gains.n)
+
+
+class Question(NamedTuple):
+    """A question of a deal that can be tried: how many actions are before it, its choices, and the book's answer."""
+
+    at: int
+    seat: int
+    choices: Choices
+    book: str
+
+
+class Trainer:
+    """Tries answers to the questions of an expert's game. `expert`: a class with `choices`, without its own table."""
+
+    def __init__(self, expert: type[Corrected], game: type[Deal], plan: Plan) -> None:
+        self.expert, self.game, self.plan = expert, game, plan
+        self.rules: Rules = game.rules_for(plan.seats, None)
+        self.book = plugins.seated(plugins.find(expert.guide, game.id)[0], game)
+
+    def train(self, jobs: int) -> dict[str, Correction]:
+        trials, found = Trials(), dict[str, Correction]()
+        sittings = -(-self.plan.deals // self.rules.sitting)
+        with get_context("fork").Pool(jobs) as pool:
+            for part in range(self.plan.rounds):
+                numbers = range(sittings * part // self.plan.rounds, sittings * (part + 1) // self.plan.rounds)
+                for each in pool.imap_unordered(partial(self.sitting, found), numbers, 8):
+                    trials.add(each)
+                found = trials.corrections(self.plan.sure)
+        return found
+
+    def sitting(self, found: Mapping[str, Correction], number: int) -> Trials:
+        """Return the trials in the deals of a sitting."""
+        trials, name = Trials(), f"{self.plan.seed}/{self.game.id}/train/{number}"
+        sitting, trained = Sitting(self.game, self.rules, deals=self.rules.sitting), self.seated(found)
+        for at in range(self.rules.sitting):
+            dealt = f"{name}/{at}"
+            chance, source = Chance(f"{dealt}/which"), Source(dealt)
+            deal = sitting.next_deal(source)
+            again = partial(self.fresh, deal, copied(deal.state, {}), dealt)
+            who = [trained if found and chance.below(2) else self.book for _ in range(self.rules.players)]
+            questions = list(self.play(deal, Answers(who, dealt)))
+            if questions:
+                self.try_out(trials, questions[chance.below(len(questions))], deal, again, who, trained)
+            if sitting.settle(deal):
+                break
+        return trials
+
+    def seated(self, found: Mapping[str, Correction]) -> Seated:
+        """Return the expert with these corrections."""
+        table = {"table": {self.rules.players: found}}
+        return Seated(type(self.expert.__name__, (self.expert,), table), {}, self.game)
+
+    def fresh(self, deal: Deal, before: Any, name: str) -> Playthrough:
+        """Return the same deal before its first question."""
+        return Playthrough(type(deal)(self.rules, copied(before, {}), Source(name)))
+
+    def play(self, deal: Deal, answers: Answers) -> Iterator[Question]:
+        """Play a deal. Yields its questions with a choice."""
+        asker, telling = self.expert(), Playthrough(deal)
+        while (ask := telling.ask) is not None:
+            if count(ask.legal) > 1:
+                view = answers.view(deal, ask)
+                choices = asker.choices(view)
+                if choices and len(choices.answers) > 1:
+                    book = str(Player(self.book, view)(view))
+                    yield Question(len(deal.actions), ask.seat, choices, book)
+            telling.answer(answers(deal, ask))
+
+    def try_out(
+        self,
+        trials: Trials,
+        question: Question,
+        deal: Deal,
+        again: Callable[[], Playthrough],
+        who: Sequence[Seated],
+        trained: Seated,
+    ) -> None:
+        """Try every answer to a question on the same cards."""
+        seats = [trained if seat == question.seat else each for seat, each in enumerate(who)]
+        names = {answer: name for name, answer in question.choices.answers.items()}
+        nets = dict[str, int]()
+        for answer in dict.fromkeys([question.book, *names]):
+            telling = again()
+            for said in deal.actions[: question.at]:
+                telling.answer(said)
+            assert telling.ask
+            telling.answer(accept(telling.ask.legal, answer))
+            answers = Answers(seats, f"{telling.deal.chance.name}/trial")
+            while (ask := telling.ask) is not None:
+                telling.answer(answers(telling.deal, ask))
+            nets[answer] = telling.deal.net[question.seat]
+        kind, book = question.choices.kind, nets[question.book]
+        trials.book[kind][names.get(question.book, question.book.split()[0])] += 1
+        for answer, name in names.items():
+            gain = nets[answer] - book
+            trials.gains[kind, name] = trials.gains[kind, name].add(Gains(1, gain, gain * gain))
+
+
+class Answers:
+    """The answers of fresh players, a strategy for each seat, to the questions of a deal."""
+
+    def __init__(self, who: Sequence[Seated], name: str) -> None:
+        self.who, self.players = who, dict[int, Player]()
+        self.chances = [Chance(f"{name}/{seat}") for seat in range(len(who))]
+
+    def view(self, deal: Deal, ask: Ask) -> Any:
+        return deal.View(deal, ask.seat, ask.phase, ask.legal, self.chances[ask.seat])
+
+    def __call__(self, deal: Deal, ask: Ask) -> Any:
+        if count(ask.legal) == 1:
+            return ask.legal[0]
+        view = self.view(deal, ask)
+        if ask.seat not in self.players:
+            self.players[ask.seat] = Player(self.who[ask.seat], view)
+        return accept(ask.legal, self.players[ask.seat](view))
+
+
+def text_of(plan: Plan, found: Mapping[str, Correction]) -> str:
+    """Return a part of a table, in columns."""
+    rows = [
+        (kind, each.instead, each.answer, f"{each.gain:+.3f} ± {each.error:.3f}", f"{each.deals} deals")
+        for kind, each in found.items()
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join([f"# {plan.seats} seats, {len(found)} corrections: {plan.line}", *lines, ""])
+
+
+def parts_of(path: Path) -> dict[Plan, str]:
+    """Return the parts of a table, by what their first lines say."""
+    parts = dict[Plan, str]()
+    for text in filter(None, path.read_text("utf-8").split("# ") if path.exists() else ()):
+        words = text.splitlines()[0].partition("--")[2].split()[1::2]
+        values: Any = [type(usual)(word) for usual, word in zip(Plan(0), words, strict=True)]
+        plan = Plan(*values)
+        parts[plan] = f"# {text.rstrip()}\n"
+    return parts
+
+
+def expert_named(text: str) -> tuple[type[Corrected], type[Deal]]:
+    """Return the class that a text names, a game or a file with its name, and its game."""
+    known = text in games.names()
+    strategy = plugins.find("expert", text)[0] if known else plugins.find(text)[0]
+    expert: Any = plugins.load_strategy(strategy)
+    return expert, games.named(text if known else expert.games[0])
+
+
+def main() -> None:
+    what, *details = (__doc__ or "").split("\n\n")
+    parser = ArgumentParser(prog="train.py", description=what, epilog=" ".join(details))
+    parser.add_argument("expert", help="a game, whose expert is trained, or a file, mine.py:Mine, with `choices`")
+    usual = Plan(0)
+    parser.add_argument("--seats", type=int, default=0, metavar="N", help="of the table; else those of the file")
+    parser.add_argument("--deals", type=int, default=usual.deals, metavar="N", help=f"to play [{usual.deals}]")
+    parser.add_argument("--seed", type=int, default=usual.seed, metavar="S", help=f"of the chance [{usual.seed}]")
+    parser.add_argument("--sure", type=float, default=usual.sure, metavar="X", help=f"standard errors [{usual.sure}]")
+    parser.add_argument("--rounds", type=int, default=usual.rounds, metavar="N", help=f"of training [{usual.rounds}]")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes [2]")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the table [corrections.txt next to the class]")
+    given = parser.parse_args()
+    expert, game = expert_named(given.expert)
+    path = given.out or Path(getfile(expert)).with_name("corrections.txt")
+    parts = parts_of(path)
+    wanted = [Plan(given.seats, given.deals, given.seed, given.sure, given.rounds)] if given.seats else [*parts]
+    for plan in wanted:
+        parts = {old: text for old, text in parts.items() if old.seats != plan.seats}
+        parts[plan] = text_of(plan, Trainer(expert, game, plan).train(given.jobs))
+        print(parts[plan])
+    path.write_text("\n".join(parts[plan] for plan in sorted(parts)), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

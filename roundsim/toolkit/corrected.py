@@ -1,0 +1,90 @@
+"""Strategies that answer as another one does, usually the book, except where a table of corrections says otherwise.
+
+`bench/train.py` makes the table: it tries every answer to a question on the same cards, and notes for each class of
+questions whether another answer than the book's gains more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from ..contract.plugins import seated_named
+from ..contract.strategy import Player
+from ..table.view import TableView
+
+
+class Correction(NamedTuple):
+    """What is answered at a class of questions instead of the guide's answer, and what that gains a deal, with the 95 %
+    interval of `deals` trials."""
+
+    instead: str
+    answer: str
+    gain: float
+    error: float
+    deals: int
+
+
+Corrections = Mapping[int, Mapping[str, Correction]]  # by number of seats, by class
+
+
+class Choices(NamedTuple):
+    """The class of a question, in words, and the answers that are tried there, by their names in the table."""
+
+    kind: str
+    answers: Mapping[str, str]
+
+
+class Corrected:
+    """Answers as `guide` does, except where the table has a correction for the class of a question.
+
+        class Expert(Corrected):
+            name = "expert"
+            games = ["loo"]
+            table = corrections_in(Path(__file__).with_name("corrections.txt"))
+
+            def choices(self, view):
+                if view.phase == "declare":
+                    return Choices(f"{len(trumps(view))} trumps", {answer: answer for answer in view.legal})
+
+    `choices` names the class of a question and the answers to it; it returns None where the guide decides. The table
+    holds corrections for some numbers of seats; at other tables the guide plays."""
+
+    guide: ClassVar[str] = "book"
+    table: ClassVar[Corrections] = {}
+
+    def choices(self, view: Any) -> Choices | None:
+        """Return the class of a question and the answers that are tried there; None where the guide decides."""
+        raise NotImplementedError
+
+    def begin(self, view: TableView) -> None:
+        self.guided = Player(seated_named(self.guide, view.game), view)
+        self.corrections = self.table.get(view.players, {})
+
+    def act(self, view: TableView) -> str:
+        found = self.choices(view) if self.corrections else None
+        correction = self.corrections.get(found.kind) if found else None
+        answer = found.answers.get(correction.answer) if found and correction else None
+        return answer or self.guided(view)
+
+    def settled(self, view: TableView, net: int) -> None:
+        self.guided.settled(view, net)
+
+
+def corrections_in(path: Path) -> Corrections:
+    """Return the corrections of a table, as `bench/train.py` writes it. ValueError names a line that is none."""
+    found: dict[int, dict[str, Correction]] = {}
+    seats = 0
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            if line.startswith("# "):
+                seats = int(line.split()[1])
+                found[seats] = {}
+            elif line:
+                kind, instead, answer, gain, deals = [part for part in line.split("  ") if part]
+                mean, _, error = gain.split()
+                deals, _ = deals.split()
+                found[seats][kind] = Correction(instead.strip(), answer.strip(), float(mean), float(error), int(deals))
+        except (KeyError, ValueError):
+            raise ValueError(f"{path}:{number}: not a correction: {line!r}") from None
+    return found
