@@ -21,6 +21,7 @@ from multiprocess import get_context
 
 from roundsim import games
 from roundsim.contract import plugins
+from roundsim.contract.corrected import Choices, Corrected, Correction
 from roundsim.contract.strategy import Player, Seated
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Chance, Source
@@ -29,7 +30,6 @@ from roundsim.table.imagined import copied
 from roundsim.table.legal import accept, count
 from roundsim.table.options import Rules
 from roundsim.table.playthrough import Playthrough
-from roundsim.toolkit.corrected import Choices, Corrected, Correction
 
 LEAST = 8  # trials of an answer before it may be a correction
 NORMAL = 1.96  # standard errors to each side of a 95 % interval

@@ -27,11 +27,15 @@ def heading(chapter: Chapter, among: Sequence[str]) -> str:
 
 
 def line(cells: Sequence[str]) -> str:
-    """Return a row of the table; long cells are broken into several lines."""
-    columns = [wrap(cell, width) or [""] for cell, width in zip(cells, WIDTHS, strict=True)]
-    columns[0] = [cell.rjust(WIDTHS[0]) for cell in columns[0]]
-    rows = zip_longest(*columns, fillvalue="")
-    padded = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, WIDTHS, strict=True)) for row in rows]
+    """Return a row of the table of claims."""
+    return columns([cells[0].rjust(WIDTHS[0]), *cells[1:]], WIDTHS)
+
+
+def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return a row of a table; long cells are broken into several lines."""
+    broken = [wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
+    rows = zip_longest(*broken, fillvalue="")
+    padded = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
     return "\n".join(each.rstrip() for each in padded)
 
 

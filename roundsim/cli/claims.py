@@ -17,7 +17,7 @@ from .playing import ProgressLine, echo
 
 if TYPE_CHECKING:
     from ..claiming.ask import Asking, Chosen
-    from ..claiming.chapter import Claim
+    from ..claiming.chapter import Chapter, Claim
     from ..claiming.rows import Row
     from ..claiming.runs import Runs
     from ..tournament.planning.plan import Tournament
@@ -34,7 +34,7 @@ SEED = 1
 @click.option("--page", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write them as a page.")
 @form_option("table", "json", "md")
 @click.option("--check", is_flag=True, help="Play the exact ones and a tenth of the others, and compare with the kept.")
-@click.option("--errata", is_flag=True, help="Where the experts depart from the books.")
+@click.option("--errata", is_flag=True, help="Where the books err: the corrections of the experts.")
 @rare_option("--budget", type=COUNT, metavar="N", help="Most deals for a claim at one table. [default: 20000]")
 @rare_option(
     "--measures",
@@ -62,10 +62,9 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     from ..processes.start import cores
 
     refuse_together(which, given)
-    if given["errata"]:
-        click.echo("no errata yet: no expert has been compared with the claims of its book")
-        return 0
     found, jobs = chosen(which, given["measures"]), given["jobs"] or cores()
+    if given["errata"]:
+        return print_errata([chapter for chapter, _ in found])
     every = [claim for _, claims in found for claim in claims]
     if given["check"]:
         return check_kept(found, given, jobs)
@@ -101,6 +100,15 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
         echo("no verdict: --again plays them")
     write(found, given)
     return 3 if single and any(map(is_open, found)) else 0
+
+
+def print_errata(chapters: list[Chapter]) -> int:
+    """Print the corrections of the experts; of several chapters the most important ones."""
+    from ..claiming.errata import FEW, MOST, errata
+
+    lines = [line for chapter in chapters for line in errata(chapter, MOST if len(chapters) == 1 else FEW)]
+    click.echo("\n".join(lines[1:] or ["no errata: no expert has corrected this book"]))
+    return 0
 
 
 def write(found: list[Row], given: dict[str, Any]) -> None:
@@ -147,8 +155,6 @@ def refuse_together(which: tuple[str, ...], given: dict[str, Any]) -> None:
         if strays:
             stray = "all" if strays[0] == "every" else strays[0]
             raise click.UsageError(f"--{name} and --{stray}: give one of them")
-    if given["errata"] and which:
-        raise click.UsageError(f"--errata is of all chapters, not of {which[0]}")
     if (given["errata"] or given["check"]) and given["form"] != "table":
         raise click.UsageError(f"--format {given['form']} is of verdicts: --check and --errata print none")
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .. import games
+from ..contract.corrected import Choices, Corrected, corrections_in
 from ..contract.plugins import find, seated
 from ..contract.strategy import Seated, random_answer, table_like
 from ..errors import UnplayedError
@@ -24,7 +25,6 @@ from ..table.chance import Chance
 from ..table.imagined import cards_in
 from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
-from .corrected import Choices, Corrected, corrections_in
 from .hands import BIT, SUIT_BITS, TRUMPS, Hands
 
 __all__ = [

@@ -17,6 +17,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["loo"]
+    pages = "pp. 19-23"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: Loo.View) -> Choices | None:

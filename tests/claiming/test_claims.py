@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from command import contents, drawn, roundsim
+from command import ROOT, contents, drawn, roundsim
 from conftest import Write
 
 import roundsim as package
@@ -350,7 +351,6 @@ def test_functions_that_fail_are_named(
         (("--check", "--page", "x.html"), "--check and --page: give one of them"),
         (("--errata", "--all"), "--errata and --all: give one of them"),
         (("nap", "--run", "field", "--again"), "--run and --again: give one of them"),
-        (("nap", "--errata"), "--errata is of all chapters, not of nap"),
         (("--check", "--format", "json"), "--format json is of verdicts: --check and --errata print none"),
         (("nap", "--measures", "mine.py"), "mine.py is for a file of claims, mine.toml"),
     ],
@@ -358,6 +358,23 @@ def test_functions_that_fail_are_named(
 def test_no_option_is_ignored(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
     assert said in roundsim("claims", *words, cwd=tmp_path, code=64).stderr
     assert not [*tmp_path.iterdir()]
+
+
+def test_errata_are_the_corrections_of_the_experts(tmp_path: Path) -> None:
+    """The first line of Loo's table is the first that is printed, with the pages of the book."""
+    first = (ROOT / "strategies/loo_expert/corrections.txt").read_text("utf-8").splitlines()[1]
+    kind, book, better, gain, _ = [part for part in first.split("  ") if part]
+    said = roundsim("claims", "loo", "--errata", cwd=tmp_path).stdout.splitlines()
+    assert re.fullmatch(r"Loo, 5 seats · Baxter-Wray pp\. \d+-\d+", said[0])
+    assert said[2].split() == ["where", "the", "book", "better", "gain"]
+    cells = [part.strip() for part in said[3].split("  ") if part]
+    assert " ".join([cells[0], said[4].strip()]).startswith(kind)
+    assert cells[1:3] == [book.strip().removeprefix("book: "), better.strip()]
+    assert float(cells[3].split()[0]) == pytest.approx(float(gain.split()[0]), abs=0.006)
+    assert all(len(line) <= 80 for line in said)
+    every = roundsim("claims", "--errata", cwd=tmp_path).stdout
+    assert said[0] in every and len(every.split(said[0])[1].split("\n\n")[1]) < len("\n".join(said))
+    assert roundsim("claims", "loto", "--errata", cwd=tmp_path).stdout.startswith("no errata: ")
 
 
 def test_the_tally_is_of_those_who_are_named(kept: Path, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from ..contract.plugins import seated_named
-from ..contract.strategy import Player
 from ..table.view import TableView
+from .plugins import seated_named
+from .strategy import Player
 
 
 class Correction(NamedTuple):
@@ -41,6 +41,7 @@ class Corrected:
         class Expert(Corrected):
             name = "expert"
             games = ["loo"]
+            pages = "pp. 19-23"
             table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
             def choices(self, view):
@@ -48,9 +49,11 @@ class Corrected:
                     return Choices(f"{len(trumps(view))} trumps", {answer: answer for answer in view.legal})
 
     `choices` names the class of a question and the answers to it; it returns None where the guide decides. The table
-    holds corrections for some numbers of seats; at other tables the guide plays."""
+    holds corrections for some numbers of seats; at other tables the guide plays. `pages`: where the book gives the advice
+    that is corrected."""
 
     guide: ClassVar[str] = "book"
+    pages: ClassVar[str] = ""
     table: ClassVar[Corrections] = {}
 
     def choices(self, view: Any) -> Choices | None:

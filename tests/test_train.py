@@ -1,0 +1,174 @@
+"""The trainer of corrections, at a game whose gains are known; and the tables of the house."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import pytest
+from command import ROOT
+from conftest import Write
+
+from roundsim import games
+from roundsim.contract import plugins
+from roundsim.contract.corrected import Corrected, Correction, corrections_in
+from roundsim.contract.strategy import Player, Seated
+from roundsim.refereeing.table import Table
+
+sys.path.append(str(ROOT / "bench"))
+
+import train
+from train import Gains, Plan, Trainer, Trials
+
+RED = """
+    from roundsim.table.cards import PACK
+    from roundsim.table.deal import Ask, Deal
+    from roundsim.table.actions import say
+
+    class Red(Deal):
+        '''Bet on the colour of your card.'''
+
+        id, title, family, source = "red", "Red", "tricks", "Ours"
+        seats = usual = (2, 2)
+        phases = {"bet": "bet or pass"}
+
+        def deal(self):
+            '''A red card wins two counters for a bet, a black one loses three.'''
+            self.hands = [[card] for card in self.chance.pack(PACK).draw(2)]
+            for seat in range(2):
+                if (yield Ask(seat, "bet", (say("pass"), say("bet")))) == "bet":
+                    red = self.hands[seat][0].suit in "hd"
+                    self.pay(1 - seat if red else seat, seat if red else 1 - seat, 2 if red else 3)
+    """
+EXPERT = """
+    from roundsim.toolkit import Choices, Corrected
+
+    def passes(view):
+        return "pass"
+
+    class Expert(Corrected):
+        name, games, guide = "expert", ["red"], "red_expert.py:passes"
+
+        def choices(self, view):
+            colour = "red" if view.hand[0].suit in "hd" else "black"
+            return Choices(f"a {colour} card", {answer: answer for answer in view.legal})
+    """
+
+
+@pytest.fixture
+def red(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[type[Corrected], Any]:
+    """An expert who passes, without a table, and its game."""
+    monkeypatch.chdir(tmp_path)
+    write("red.py", RED)
+    write("red_expert.py", EXPERT)
+    game = games.named("red.py:Red")
+    expert: Any = plugins.load_strategy(plugins.find("red_expert.py:Expert", "red")[0])
+    plugins.seated_named.cache_clear()
+    return expert, game
+
+
+def test_the_better_answer_is_found(red: tuple[type[Corrected], Any]) -> None:
+    """A bet on a red card wins two counters, whatever the other does."""
+    found = Trainer(*red, Plan(2, 200)).train(1)
+    assert [*found] == ["a red card"]
+    instead, answer, gain, error, deals = found["a red card"]
+    assert (instead, answer, gain, error) == ("book: pass", "bet", 2.0, 0.0) and 70 < deals < 130
+
+
+def test_an_expert_answers_by_its_table(red: tuple[type[Corrected], Any]) -> None:
+    expert, game = red
+    bet = Correction("book: pass", "bet", 2.0, 0.0, 100)
+    for table, reds in ({2: {"a red card": bet}}, "bet"), ({3: {"a red card": bet}}, "pass"), ({2: {}}, "pass"):
+        answers = Seated(type("Corrected", (expert,), {"table": table}), {}, game)
+        player = Player(answers, Table(game).view())
+        for block in range(1, 9):
+            sitting = Table(game)
+            sitting.begin(1, block)
+            view = sitting.view()
+            assert player(view) == (reds if view.hand[0].suit in "hd" else "pass")
+
+
+def test_a_correction_must_be_sure() -> None:
+    """By hand: the mean must be above 1.25 standard errors, of at least eight trials; the best of these is taken."""
+    trials = Trials()
+    given = {
+        ("doubtful", "bet"): [9, -8, 9, -8, 9, -8, 9, -8],
+        ("few", "bet"): [5] * 7,
+        ("sure", "bet"): [1, 2, 1, 2, 1, 2, 1, 2],
+        ("sure", "call"): [2, 3, 2, 3, 2, 3, 2, 3],
+        ("worse", "bet"): [-1] * 9,
+    }
+    for (kind, answer), gains in given.items():
+        trials.book[kind]["pass"] += len(gains)
+        for gain in gains:
+            trials.gains[kind, answer] = trials.gains[kind, answer].add(Gains(1, gain, gain * gain))
+    (found,) = trials.corrections(1.25).items()
+    standard = stdev(given["sure", "call"]) / 8**0.5
+    assert found[0] == "sure" and found[1][:3] == ("book: pass", "call", 2.5)
+    assert found[1].error == pytest.approx(1.96 * standard) and found[1].deals == 8
+    assert trials.gains["doubtful", "bet"].mean == fmean(given["doubtful", "bet"]) == 0.5
+
+
+def test_a_table_is_made_again_as_its_first_lines_say(red: tuple[type[Corrected], Any], capfd: Any) -> None:
+    """The number of processes changes nothing; the parts for other numbers of seats stay."""
+
+    def trained(*words: object) -> str:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(sys, "argv", ["train.py", *map(str, words)])
+            train.main()
+        return Path("corrections.txt").read_text("utf-8")
+
+    first = trained("red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3, "--jobs", 1)
+    lines = first.splitlines()
+    assert lines[0] == "# 2 seats, 1 corrections: --seats 2 --deals 60 --seed 3 --sure 1.25 --rounds 2"
+    assert lines[1].startswith("a red card  book: pass  bet  +2.000 ± 0.000  ") and len(lines) == 2
+    assert corrections_in(Path("corrections.txt"))[2]["a red card"][:4] == ("book: pass", "bet", 2.0, 0.0)
+    assert trained("red_expert.py:Expert", "--jobs", 2) == first
+    other = "# 3 seats, 0 corrections: --seats 3 --deals 7 --seed 1 --sure 1.25 --rounds 2\n"
+    Path("corrections.txt").write_text(f"{first}\n{other}", "utf-8")
+    assert trained("red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3) == f"{first}\n{other}"
+
+
+@pytest.mark.parametrize("line", ["nonsense", "a  book: b  c  +1  9 deals", "a  book: b  c  +1.0 ± 0.1  many deals"])
+def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "corrections.txt"
+    path.write_text(f"# 2 seats\n{line}\n", "utf-8")
+    with pytest.raises(ValueError, match=r"corrections\.txt:2: not a correction"):
+        corrections_in(path)
+
+
+# The tables of the house.
+
+
+def tables() -> list[Path]:
+    return sorted(ROOT.glob("strategies/*/corrections.txt"))
+
+
+def expert_of(path: Path) -> tuple[type[Corrected], Any]:
+    (found,) = plugins.find(str(path.parent))
+    expert: Any = plugins.load_strategy(found)
+    return expert, games.named(found.games[0])
+
+
+@pytest.mark.parametrize("path", tables(), ids=lambda path: path.parent.name)
+def test_a_table_of_the_house(path: Path) -> None:
+    """Its parts begin with what makes them; training for few deals finds no class that cannot be in it."""
+    parts = train.parts_of(path)
+    expert, game = expert_of(path)
+    assert "".join(parts.values()).split() == path.read_text("utf-8").split()
+    assert [plan.seats for plan in parts] == [*expert.table] and expert.pages
+    for plan, text in parts.items():
+        found = Trainer(expert, game, plan._replace(deals=200)).train(1)
+        assert found == Trainer(expert, game, plan._replace(deals=200)).train(2)
+        assert len(text.splitlines()) == len(expert.table[plan.seats]) + 1
+
+
+@pytest.mark.soak
+def test_a_table_is_trained_in_full() -> None:
+    """Another one every day."""
+    each = [(path, plan, text) for path in tables() for plan, text in train.parts_of(path).items()]
+    path, plan, text = each[date.today().toordinal() % len(each)]
+    assert train.text_of(plan, Trainer(*expert_of(path), plan).train(2)) == text
