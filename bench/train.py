@@ -36,7 +36,7 @@ NORMAL = 1.96  # standard errors to each side of a 95 % interval
 
 
 class Plan(NamedTuple):
-    """What a part of a table is made from: its first line."""
+    """The arguments that make a part of a table: its first line."""
 
     seats: int
     deals: int = 20_000
@@ -50,7 +50,7 @@ class Plan(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """What an answer has gained over the book's: the number of trials, their sum, and the sum of their squares."""
+    """The gains of an answer over the book's: the number of trials, their sum, and the sum of their squares."""
 
     n: int = 0
     total: int = 0
@@ -82,7 +82,8 @@ class Trials:
             self.book[kind].update(answers)
 
     def corrections(self, sure: float) -> dict[str, Correction]:
-        """Return the best answer of each class in which one is surely better than the book's, by what they gain."""
+        """Return the best answer of each class where one gains enough standard errors over the book's; the greatest
+        gains first."""
         best: dict[str, tuple[float, str]] = {}
         for (kind, answer), gains in sorted(self.gains.items()):
             if gains.n >= LEAST and gains.mean > max(sure * gains.standard, best.get(kind, (0.0, ""))[0]):

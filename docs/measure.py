@@ -1,7 +1,8 @@
-"""The figures on the games' pages, measured again: seeded deals are played, and docs/measured.json is written.
+"""The figures on the games' pages, measured again: seeded deals are played, and roundsim/reports/measured.json is written.
 
-    python docs/measure.py                all games; ten minutes for the field, an hour with `sampler`
+    python docs/measure.py                all games; twenty minutes for the field, an hour more with `sampler`
     python docs/measure.py nap loto       only these games; the figures of the others stay
+    python docs/measure.py --field        without the sampler, whose figures stay
 
 The same version of roundsim writes the same bytes.  docs/_templates/game.md.j2 says what each figure means."""
 
@@ -22,8 +23,8 @@ from click.testing import CliRunner
 
 import roundsim
 from roundsim.cli import cli
+from roundsim.reports.strength import MEASURED, measured
 
-MEASURED = Path(__file__).parent / "measured.json"
 SEED = 1891
 BLOCKS = 200
 SLOW = {"sampler": 10}  # blocks, for strategies that take a tenth of a second to decide
@@ -33,9 +34,11 @@ Row = dict[str, str]
 
 
 def main(wanted: Sequence[str]) -> None:
-    games: Json = json.loads(MEASURED.read_text("utf-8"))["games"] if wanted else {}
-    tables = {each["game"]: each["usual"][0] for each in command("games") if not wanted or each["game"] in wanted}
-    for measure in with_the_field, with_slow_strategies:
+    games: Json = measured()["games"]
+    named = {*wanted} - {"--field"}
+    tables = {each["game"]: each["usual"][0] for each in command("games") if not named or each["game"] in named}
+    measures = [with_the_field, with_slow_strategies]
+    for measure in measures[: 1 if "--field" in wanted else 2]:
         for game, seats in tables.items():
             print(f"{game}: {measure.__name__}", flush=True)
             with TemporaryDirectory() as folder:
@@ -54,9 +57,10 @@ def with_the_field(games: Json, game: str, seats: int, folder: Path) -> None:
     names = others(game)
     field = play(game, seats, [*YARDSTICKS, *sorted(names - {*SLOW})], folder / "field")
     equal = play(game, seats, ["book"] * seats, folder / "equal", fresh_cards=True)
+    slow = {name: found for name, found in games.get(game, {}).get("strength", {}).items() if name in SLOW}
     games[game] = {
         "seats": seats,
-        "strength": strength(field),
+        "strength": {**slow, **strength(field)},
         "cards": {"all": share_of_cards(field, {*YARDSTICKS, *names}), "book": share_of_cards(field, {"book"})},
         "equal": {"deals": entry_of(equal)["deals"], "deviation": rounded(deviation(equal)), "places": places(equal)},
         "decisions": decisions(equal, seats),

@@ -380,7 +380,7 @@ def test_every_game_of_the_house_has_its_picture() -> None:
 
 def test_every_game_of_the_house_is_measured() -> None:
     """With the strategies that play it: `python docs/measure.py GAME` measures one again."""
-    measured = json.loads((ROOT / "docs" / "measured.json").read_text("utf-8"))["games"]
+    measured = json.loads((ROOT / "roundsim/reports/measured.json").read_text("utf-8"))["games"]
     assert sorted(measured) == sorted(games.ours())
     for each in installed([]):
         assert all(each.name in measured[game]["strength"] for game in each.games), each

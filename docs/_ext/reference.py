@@ -1,7 +1,7 @@
 """The generated reference: a page for each game, the options of the commands, exit codes, the verdicts about the books'
 claims, and the Python API.
 
-Everything comes from roundsim itself when the site is built.  The figures are those of docs/measured.json."""
+Everything comes from roundsim itself when the site is built.  The figures are those of roundsim/reports/measured.json."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from roundsim.claiming.verdict import together
 from roundsim.cli import cli
 from roundsim.reports import explain
 from roundsim.reports.lines import in_markdown
+from roundsim.reports.strength import measured
 from roundsim.words import so_many
 
 CARD = re.compile(r"\b([AKQJTWE2-9])([shdc])\b")
@@ -93,7 +94,6 @@ def claims_data(kept: list[Row]) -> dict[str, Any]:
 
 def game_data(docs: Path, game: str) -> dict[str, Any]:
     """All that a game's page shows."""
-    measured = json.loads((docs / "measured.json").read_text("utf-8"))
     rules, example = command("rules", game), command("rules", game, "--example")
     return {
         **rules,
@@ -104,8 +104,8 @@ def game_data(docs: Path, game: str) -> dict[str, Any]:
         "steps": [*steps_of(example)],
         "picture": (docs / "pictures" / f"{game}.png").exists(),
         "strategies": [each for each in command("strategies") if {game, "*"} & {*each["games"]}],
-        "measured": measured["games"].get(game),
-        "seed": measured["seed"],
+        "measured": measured()["games"].get(game),
+        "seed": measured()["seed"],
     }
 
 

@@ -46,11 +46,13 @@ def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> 
     click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 
 
-@command(example="roundsim strategies mine.py")
+@command(example="roundsim strategies nap")
 @click.argument("paths", nargs=-1, type=STRATEGY)
 @form_option("table", "json")
 def strategies(paths: tuple[str, ...], form: str) -> int:
-    """The strategies that are installed, or those in PATHS."""
+    """The strategies that are installed, or those in PATHS.
+
+    The name of a game shows how strong those are that play it."""
     from ..errors import PluginError
     from ..reports import explain
 

@@ -15,8 +15,8 @@ from .strategy import Player
 
 
 class Correction(NamedTuple):
-    """What is answered at a class of questions instead of the guide's answer, and what that gains a deal, with the 95 %
-    interval of `deals` trials."""
+    """The answer to a class of questions instead of the guide's, and its gain a deal, with the 95 % interval of `deals`
+    trials."""
 
     instead: str
     answer: str

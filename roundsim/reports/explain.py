@@ -13,6 +13,8 @@ from typing import Any
 from .. import games as all_games
 from .. import loading
 from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..contract.sources import in_house
 from ..errors import DeclarationError, InputError, PluginError
 from ..table.cards import SUIT_NAMES
 from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at, places_in
@@ -20,6 +22,7 @@ from ..table.deal import Deal
 from ..table.kinds import Kinds
 from ..table.options import Option
 from .reasons import reasons
+from .strength import YARDSTICKS, gain, measured
 from .terminal import text_table
 
 OF_EVERY_VIEW = {
@@ -260,32 +263,27 @@ def hanging_indent(head: str, text: str) -> str:
 
 
 def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
-    """Return the strategies at these paths, or all installed ones; `broken` lists those that cannot be loaded."""
+    """Return the strategies at these paths, or all installed ones; `broken` lists those that cannot be loaded. The id of a
+    game instead of a path is all strategies that play it, with their strength."""
+    if len(paths) == 1 and paths[0] in all_games.names():
+        found = [each for each in plugins.installed(broken) if each.plays(paths[0])]
+        return json_text([*map(as_data, found)]) if form == "json" else strategies_of_game(paths[0], found)
     plugins.describe_ahead(paths)
     found = [each for path in paths for each in plugins.find(path, broken=broken)]
     found = found if paths else plugins.installed(broken)
     if broken and not found:
         return ""
     if form == "json":
-        return json_text(
-            [
-                {
-                    "name": each.name,
-                    "games": list(each.games) or ["*"],
-                    "path": each.path,
-                    "sha256": each.sha256,
-                    "help": each.help,
-                }
-                for each in found
-            ]
-        )
+        return json_text([*map(as_data, found)])
     return (
         text_table(
             [
                 [
                     ("strategy", each.name),
                     ("games", ", ".join(each.games) or "all"),
-                    ("sha256", each.sha256[:8]),
+                    ("sha256", each.sha256[:8])
+                    if paths
+                    else ("over book", gain("".join(each.games), each.name, "book")),
                     ("path", loading.display_path(Path(each.path))),
                 ]
                 for each in found
@@ -293,6 +291,36 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
         )
         + "\n"
     )
+
+
+def as_data(strategy: Strategy) -> dict[str, Any]:
+    """Return a strategy for JSON, with its strength in each game where it was measured."""
+    games = measured()["games"]
+    strength = {game: games[game]["strength"].get(strategy.name) for game in games if strategy.plays(game)}
+    return {
+        "name": strategy.name,
+        "games": list(strategy.games) or ["*"],
+        "path": strategy.path,
+        "sha256": strategy.sha256,
+        "help": strategy.help,
+        "strength": {game: found for game, found in strength.items() if found and in_house(Path(strategy.path))},
+    }
+
+
+def strategies_of_game(game: str, found: Sequence[Strategy]) -> str:
+    """Return the strategies that play a game, with their strength against `random` and `book`."""
+    deal = all_games.find(game)
+    seats = measured()["games"].get(game, {}).get("seats", deal.usual[0])
+    rows = [
+        [
+            ("strategy", each.name),
+            *((f"over {other}", gain(game, each.name, other)) for other in YARDSTICKS),
+            ("path", loading.display_path(Path(each.path))),
+        ]
+        for each in sorted(found, key=lambda each: each.name)
+    ]
+    heading = f"{deal.title}, {seats} seats: the gain of a deal, in its standard deviations (95 %)"
+    return f"{heading}\n\n{text_table(rows)}\n"
 
 
 def json_text(data: Any) -> str:

@@ -25,6 +25,7 @@ from roundsim.errors import InputError
 from roundsim.library import Run
 from roundsim.native import describe_build
 from roundsim.reports.explain import OF_EVERY_VIEW
+from roundsim.reports.strength import measured
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -675,6 +676,18 @@ def test_strategies(shell: Shell, write: Write) -> None:
     found = json.loads(shell("strategies", "--format", "json").out)
     assert {"nap", "*"} <= {game for each in found for game in each["games"]}
     assert all(each["help"] and len(each["sha256"]) == 64 for each in found)
+    strength = measured()["games"]["nap"]["strength"]
+    of_nap = shell("strategies", "nap").out.splitlines()
+    assert of_nap[0].startswith("Nap, 4 seats: ") and {"book", "expert", "random", "sampler"} == {
+        line.split()[0] for line in of_nap[3:]
+    }
+    for line in of_nap[3:]:
+        name = line.split()[0]
+        figures = [strength[name][other] for other in ("random", "book") if other in strength[name]]
+        assert re.findall(r"(\S+) ± (\S+)", line) == [(f"{gain:+.2f}", f"{error:.2f}") for gain, error in figures]
+    assert {each["name"]: each["strength"].get("nap") for each in found if "nap" in each["games"]}["book"] == strength[
+        "book"
+    ]
     write("mine.py", FIRST)
     assert shell("strategies", "mine.py").out.splitlines()[1].split()[::3] == ["mine", "mine.py"]
 
