@@ -8,14 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
-from command import ROOT
-
-sys.path.append(str(ROOT / "bench"))
-
 import curves
 import drawing
 import peers
+import pytest
+from command import ROOT
 from drawing import Chart, Line, Point
 from shards import Shards, Spent
 

@@ -9,19 +9,16 @@ from statistics import fmean, stdev
 from typing import Any
 
 import pytest
+import train
 from command import ROOT
 from conftest import Write
+from train import Gains, Plan, Trainer, Trials
 
 from roundsim import games
 from roundsim.contract import plugins
 from roundsim.contract.corrected import Corrected, Correction, corrections_in
 from roundsim.contract.strategy import Player, Seated
 from roundsim.refereeing.table import Table
-
-sys.path.append(str(ROOT / "bench"))
-
-import train
-from train import Gains, Plan, Trainer, Trials
 
 RED = """
     from roundsim.table.cards import PACK

@@ -21,7 +21,7 @@ import roundsim
 from roundsim import errors, library, testing, toolkit
 from roundsim.claiming.ask import chosen
 from roundsim.claiming.report import ORDER, figure
-from roundsim.claiming.rows import Row, definition, kept_rows
+from roundsim.claiming.rows import EXPERTS, Row, definition, is_otherwise, kept_rows, verdict_among, with_experts
 from roundsim.claiming.verdict import together
 from roundsim.cli import cli
 from roundsim.reports import explain
@@ -89,7 +89,16 @@ def claims_data(kept: list[Row]) -> dict[str, Any]:
             rows += valid
         chapters += [(chapter, rows)] if rows else []
     tally = [*sorted(authors.items()), ("in all", sum(authors.values(), Counter[str]()))]
-    return {"chapters": chapters, "words": [word for word in ORDER if tally[-1][1][word]], "tally": tally}
+    rows = [row for _, rows in chapters for row in rows]
+    return {
+        "chapters": chapters,
+        "words": [word for word in ORDER if tally[-1][1][word]],
+        "tally": tally,
+        "otherwise": [
+            *filter(is_otherwise, (with_experts(row, kept_rows()) for row in rows if EXPERTS[0] not in row["among"]))
+        ],
+        "verdict_among": verdict_among,
+    }
 
 
 def game_data(docs: Path, game: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..errors import InputError, RoundsimError
 from ..tournament.storage.folder import RunFolder
 from ..workers.pool import each
 from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
-from .rows import Row, as_row, differs, kept_row, kept_rows
+from .rows import Row, as_row, differs, kept_row, kept_rows, with_experts
 from .runs import Runs
 from .settle import BUDGET, settle, settle_in_run
 
@@ -38,7 +38,7 @@ class Asking(NamedTuple):
         among = self.among or claim.among
         kept = None if self.again else kept_row(claim, among, kept_rows())
         if kept or not self.runs:
-            return kept
+            return kept if self.among or not kept else with_experts(kept, kept_rows())
         return as_row(settle(claim, self.runs, self.budget, self.among), among)
 
 

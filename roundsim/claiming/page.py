@@ -21,7 +21,7 @@ from ..words import number, plain, so_many
 from .chapter import OURS, UNIT
 from .condition import Condition
 from .report import ORDER, exact, measured, needed
-from .rows import Row
+from .rows import Row, is_otherwise, verdict_among
 from .settle import is_printed
 from .shown import shown_deals
 from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG, together
@@ -86,6 +86,20 @@ class ChapterView(NamedTuple):
     claims: Sequence[ClaimView]
 
 
+class OtherwiseLine(NamedTuple):
+    """A claim that experts decide otherwise: by company the verdicts."""
+
+    id: str
+    anchor: str
+    says: str
+    verdicts: Mapping[str, str]
+
+    @classmethod
+    def of(cls, row: Row) -> OtherwiseLine:
+        verdicts = {company: verdict_among(row, company) for company in row["among"]}
+        return cls(row["id"], slug(row["id"]), row["says"], verdicts)
+
+
 class TallyLine(NamedTuple):
     """How many claims there are of an author, or in a chapter, and by verdict."""
 
@@ -120,6 +134,7 @@ def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
         marks=MARKS,
         words=[word for word in ORDER if verdicts[word]],
         tallies=tallies(rows, chapters),
+        otherwise=[OtherwiseLine.of(row) for row in rows if is_otherwise(row)],
         chapters=chapters,
     )
 

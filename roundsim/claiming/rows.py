@@ -17,10 +17,11 @@ from ..reports.data import rounded
 from ..tournament.storage.writing import write_aside
 from .chapter import Claim, house
 from .settle import CaseResult, Settled
-from .verdict import OPEN
+from .verdict import OPEN, together
 
 KEPT = "kept.json"
 SCHEMA = 1
+EXPERTS = ("expert",)
 Row = Mapping[str, Any]
 
 
@@ -118,6 +119,26 @@ def kept_row(claim: Claim, among: Sequence[str], kept: Mapping[tuple[str, tuple[
     """Return the kept verdict of a claim, None if there is none, or if the claim was another one then."""
     row = kept.get((claim.id, () if claim.exact or claim.untestable else tuple(among)))
     return row if row and row["definition"] == definition(claim) else None
+
+
+def with_experts(row: Row, kept: Mapping[tuple[str, tuple[str, ...]], Row]) -> Row:
+    """Return a verdict with the kept one among experts, if they have decided the same claim."""
+    experts = kept.get((row["id"], EXPERTS))
+    if not experts or experts["definition"] != row["definition"] or is_open(experts):
+        return row
+    verdict = together([row["verdict"], experts["verdict"]])
+    return {**row, "among": [*row["among"], *EXPERTS], "verdict": verdict, "cases": [*row["cases"], *experts["cases"]]}
+
+
+def verdict_among(row: Row, company: str) -> str:
+    """Return the verdict of a claim among one company, "" if they have not played."""
+    return together([case["verdict"] for case in row["cases"] if case["among"] == company] or [""])
+
+
+def is_otherwise(row: Row) -> bool:
+    """Return whether experts decide a claim otherwise than the others."""
+    verdicts = {verdict_among(row, company) for company in row["among"]}
+    return EXPERTS[0] in row["among"] and len(verdicts - {OPEN}) > 1
 
 
 def differs(row: Row, kept: Row) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import Shell, addresses
 
+from roundsim.claiming import rows
 from roundsim.claiming.page import chapters_of, claims_page, like_printed, page_with, tallies
 from roundsim.claiming.report import ORDER
 from roundsim.claiming.shown import in_run
@@ -141,17 +142,44 @@ def test_a_case_has_its_figure_and_its_interval_next_to_the_bound() -> None:
 
 def test_companies_are_next_to_each_other_on_one_axis() -> None:
     other = {**CASE, "among": "expert", "verdict": "wrong", "value": 2.0, "low": 1.0, "high": 3.0}
-    rows = [ROW, {**ROW, "among": ["expert"], "verdict": "wrong", "cases": [other]}]
-    (chapter,) = chapters_of(rows, ())
+    both = [ROW, {**ROW, "among": ["expert"], "verdict": "wrong", "cases": [other]}]
+    (chapter,) = chapters_of(both, ())
     (claim,) = chapter.claims
     assert claim.verdict == "depends"
     assert [(case.among, case.verdict) for case in claim.cases] == [("book", "right"), ("expert", "wrong")]
     dots = [float(re.findall(r"M([\d.]+)", case.interval.dot)[0]) for case in claim.cases if case.interval]
     bound = float(re.findall(r"M([\d.]+)", claim.bound)[0])
     assert dots[0] < bound < dots[1]
-    ((_, authors), _, (_, (total,))) = tallies(rows, [chapter])
+    ((_, authors), _, (_, (total,))) = tallies(both, [chapter])
     assert (authors[0].name, authors[0].counts) == ("Baxter-Wray", {"depends": 1})
     assert total.claims == 1
+
+
+def experts_row(verdict: str, **changes: Any) -> dict[str, Any]:
+    case = {**CASE, "among": "expert", "verdict": verdict, "value": 2.0, "low": 1.0, "high": 3.0}
+    return {**ROW, "among": ["expert"], "verdict": verdict, "cases": [case], **changes}
+
+
+@pytest.mark.parametrize(
+    ("experts", "verdict", "otherwise"),
+    [
+        (experts_row("wrong"), "depends", True),
+        (experts_row("right"), "right", False),
+        (experts_row("open"), "right", False),
+        (experts_row("wrong", definition="of another claim"), "right", False),
+    ],
+)
+def test_the_verdict_of_experts_is_shown_next_to_the_others(
+    experts: dict[str, Any], verdict: str, otherwise: bool
+) -> None:
+    """What experts decide otherwise stands first on the page; an open verdict of theirs takes nothing back."""
+    row = rows.with_experts(ROW, {(experts["id"], ("expert",)): experts})
+    assert row["verdict"] == verdict and rows.is_otherwise(row) == otherwise
+    page = claims_page([row])
+    before, _, after = page.partition('id="tally"')
+    assert ("Decided otherwise by experts" in before) == otherwise and "Decided otherwise" not in after
+    if otherwise:
+        assert 'href="#nap-5"' in before and "right among book" in before and "wrong among expert" in before
 
 
 def test_what_is_missing_is_not_drawn() -> None:

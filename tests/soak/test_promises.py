@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
-from command import ROOT
+from pools import Line, Pool  # noqa: E402
+from verdicts import FIELDS, coverage, false_pairs, halves, planning, stopping, table, tried  # noqa: E402
 
 from roundsim.statistics.distributions import student, student_tail
 from roundsim.statistics.groups import holm
 from roundsim.statistics.stopping import Mixture
-
-sys.path.append(str(ROOT / "bench"))
-
-from pools import Line, Pool  # noqa: E402
-from verdicts import FIELDS, coverage, false_pairs, halves, planning, stopping, table, tried  # noqa: E402
 
 pytestmark = pytest.mark.soak
 
