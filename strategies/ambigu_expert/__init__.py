@@ -30,6 +30,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["ambigu"]
+    pages = "section Ambigu"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: Ambigu.View) -> Choices | None:

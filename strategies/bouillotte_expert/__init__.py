@@ -30,6 +30,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["bouillotte"]
+    pages = "section Bouillotte"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: Bouillotte.View) -> Choices | None:

@@ -21,6 +21,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["commerce"]
+    pages = "pp. 69-76"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def trade(self, view: Commerce.View) -> str:
