@@ -21,7 +21,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["commerce"]
-    pages = "pp. 69-76"
+    pages = "pp. 70-73"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def trade(self, view: Commerce.View) -> str:
