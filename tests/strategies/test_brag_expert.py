@@ -1,0 +1,66 @@
+"""Brag for two: the solution is near the best play of the smaller game, and the same wherever it is made."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import combinations
+
+import pytest
+from command import ROOT
+
+from roundsim.table.cards import CARD, PACK
+
+sys.path.append(str(ROOT / "bench"))
+
+from train_brag import EXPERT, TREES, text
+
+CHANCES = Counter(EXPERT.reading(hand) for hand in combinations(PACK, 3))
+KINDS = sorted(CHANCES)
+ALL = CHANCES.total()
+
+
+def best_answer(ante: int, me: int) -> float:
+    """Return what the best answer to the solution wins a deal from the seat `me`, 0 being eldest, if a hand does not
+    change the chances of the other's."""
+
+    def gain(raises: Sequence[int], others: Sequence[float]) -> list[float]:
+        """Return the best gain with each kind of hand, from the other's hands, each with its probability here."""
+        level, put_up = ante + sum(raises), ante + sum(raises[:-1]) if raises else 1
+        more = TREES[ante][len(raises)] if len(raises) < len(TREES[ante]) else ()
+        if len(raises) % 2 == me:
+            later = [gain([*raises, by], others) for by in more]
+            return [*map(max, [-put_up * sum(others)] * len(KINDS), show(level, others), *later)]
+        parts = {each: [0.0] * len(KINDS) for each in ("fold", "call", *[f"raise {by}" for by in more])}
+        for at, kind in enumerate(KINDS):
+            shares = EXPERT.shares_for(kind, ante, raises)
+            for answer, share in shares:
+                parts[answer][at] = others[at] * share / sum(share for _, share in shares)
+        later = [gain([*raises, by], parts[f"raise {by}"]) for by in more]
+        kept = put_up * sum(parts["fold"])
+        return [kept + sum(each) for each in zip(show(level, parts["call"]), *later, strict=True)]
+
+    def show(level: int, others: Sequence[float]) -> list[float]:
+        """Return what a call wins with each kind of hand. Of equal hands the eldest's wins."""
+        worse = [sum(others[: at + (me == 0)]) for at in range(len(others))]
+        return [level * (2 * each - sum(others)) for each in worse]
+
+    chances = [CHANCES[kind] / ALL for kind in KINDS]
+    return sum(chance * best for chance, best in zip(chances, gain([], chances), strict=True))
+
+
+@pytest.mark.parametrize("ante, most", [(1, 0.01), (4, 0.025), (10, 0.03)])
+def test_nobody_wins_much_from_the_solution(ante: int, most: float) -> None:
+    assert len(KINDS) == 547
+    assert 0 < (best_answer(ante, 0) + best_answer(ante, 1)) / 2 < most
+
+
+def test_the_same_solution_is_made_everywhere() -> None:
+    assert sha256(text(5).encode()).hexdigest()[:16] == "e0cef74b6abf0268"
+
+
+def test_what_the_solution_does_not_know_is_like_what_is_nearest() -> None:
+    weak, strong = (EXPERT.reading([CARD[name] for name in hand]) for hand in (("2s", "3s", "4s"), ("As", "Ah", "Ac")))
+    assert EXPERT.shares_for(strong, 2, [7, 4]) == EXPERT.shares_for(strong, 1, [5, 5])
+    assert EXPERT.shares_for(weak, 1, [5, 10, 5, 10, 5]) == EXPERT.shares_for(weak, 1, [5, 10, 5])
+    assert {name for name in EXPERT.SOLUTION if "," not in name} == {"ante 1", "ante 4", "ante 10"}
