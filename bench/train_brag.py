@@ -116,7 +116,7 @@ class Question:
         if said:
             yield least, said
         else:  # a question after own answers that are never given
-            yield self.hands.least[0], "fold"
+            yield self.hands.least[0], "call"
 
 
 def far(one: Sequence[float], other: Sequence[float]) -> bool:
