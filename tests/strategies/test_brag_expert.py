@@ -49,14 +49,14 @@ def best_answer(ante: int, me: int) -> float:
     return sum(chance * best for chance, best in zip(chances, gain([], chances), strict=True))
 
 
-@pytest.mark.parametrize("ante, most", [(1, 0.01), (4, 0.025), (10, 0.03)])
+@pytest.mark.parametrize("ante, most", [(1, 0.005), (4, 0.015), (10, 0.01)])
 def test_nobody_wins_much_from_the_solution(ante: int, most: float) -> None:
     assert len(KINDS) == 547
     assert 0 < (best_answer(ante, 0) + best_answer(ante, 1)) / 2 < most
 
 
 def test_the_same_solution_is_made_everywhere() -> None:
-    assert sha256(text(5).encode()).hexdigest()[:16] == "e0cef74b6abf0268"
+    assert sha256(text(5).encode()).hexdigest()[:16] == "93d082ec0f87e792"
 
 
 def test_what_the_solution_does_not_know_is_like_what_is_nearest() -> None:
