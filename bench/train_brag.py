@@ -22,7 +22,11 @@ TREES = {  # by ante, the sizes of the first raise, the second and so on
     10: ((10,), (10,), (10,), (10,)),
 }
 CLASSES, ROUNDS = 100, 300
-SELDOM, LEAST, NEAR = 0.005, 0.005, 0.015  # shares: of a hand that is left out, of an answer, and by which ranges differ
+SELDOM, LEAST, NEAR = (
+    0.005,
+    0.005,
+    0.015,
+)  # shares: of a hand that is left out, of an answer, and by which ranges differ
 Vector = list[float]  # a number for each class of hands, from the worst
 
 
