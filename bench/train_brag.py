@@ -22,11 +22,8 @@ TREES = {  # by ante, the sizes of the first raise, the second and so on
     10: ((10,), (10,), (10,), (10,)),
 }
 CLASSES, ROUNDS = 100, 300
-SELDOM, LEAST, NEAR = (
-    0.005,
-    0.005,
-    0.015,
-)  # shares: of a hand that is left out, of an answer, and by which ranges differ
+# Shares: of a hand that is left out, of an answer that is left out, and by which ranges of hands differ.
+SELDOM, LEAST, NEAR = 0.005, 0.005, 0.015
 Vector = list[float]  # a number for each class of hands, from the worst
 
 
