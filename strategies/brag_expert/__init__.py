@@ -28,6 +28,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["brag"]
+    pages = "section Brag"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def begin(self, view: Brag.View) -> None:  # type: ignore[override]
