@@ -1,0 +1,77 @@
+"""Stud poker by the book, with corrections for every round of betting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from roundsim.games.stud_poker import StudPoker
+from roundsim.toolkit import Card, Choices, Corrected, corrections_in, groups, owed, ranking_of, say
+
+files = ["corrections.txt"]
+THREES = 30  # its place in the order of classes
+TEN, KING = 10, 13
+Sight = tuple[tuple[int, ...], tuple[float, ...]]  # of some cards: how many of each rank, and the ranks
+
+
+class Expert(Corrected):
+    """The book, except where trying all answers on the same cards has shown that another gains more.
+
+    It bets by the number of cards dealt, its hand against all that is in sight, the company, and the bets before it."""
+
+    name = "expert"
+    games = ["stud-poker"]
+    table = corrections_in(Path(__file__).with_name("corrections.txt"))
+
+    def choices(self, view: StudPoker.View) -> Choices | None:
+        if view.options.form != "street":
+            return None
+        hand, company, cost = view.hand, len(view.still_in) - 1, owed(view)
+        best = max(in_sight(view.up[seat]) for seat in view.still_in if seat != view.seat)
+        ahead = "leads" if in_sight(hand) > best else "is beaten in sight"
+        bet = "no bet" if not cost else "a small bet" if 2 * cost <= view.options.limit else "a large bet"
+        time = {2: "two cards", 5: "five cards"}.get(len(hand), "three or four")
+        kind = begun(hand) if len(hand) == 2 else held(view)
+        return Choices(f"{time}, {kind} {ahead}, {bet}, {'one' if company == 1 else 'more'} against", bets(view))
+
+
+def in_sight(cards: Sequence[Card]) -> Sight:
+    """Return the value of some cards by pairs, threes and ranks."""
+    sizes, ranks = zip(*groups(cards), strict=True)
+    return tuple([size for size in sizes if size > 1]), ranks
+
+
+def begun(hand: Sequence[Card]) -> str:
+    """Name two cards: a pair, both high, or a high one down."""
+    down, mine = [card.rank for card in hand]
+    if down == mine:
+        return "a pair"
+    if min(down, mine) >= TEN:
+        return "high cards"
+    return "an ace or king down" if down >= KING else "low cards"
+
+
+def held(view: StudPoker.View) -> str:
+    """Name the class of a hand so far, and whether a pair is above all cards in sight."""
+    hand = view.hand
+    sizes, ranks = in_sight(hand)
+    if sizes > (2, 2) or len(hand) == 5 and ranking_of(view.options).position(hand) > THREES:
+        return "threes or better"
+    if sizes == (2, 2):
+        return "two pairs"
+    if sizes:
+        above = all(card.rank <= ranks[0] for seat in view.still_in for card in view.up[seat])
+        return "the highest pair" if above else "a pair"
+    return "four of a suit" if len(hand) == 4 and len({card.suit for card in hand}) == 1 else "nothing"
+
+
+def bets(view: StudPoker.View) -> dict[str, str]:
+    """Return the answers without an amount, and the least, a tenth, half and all of the limit."""
+    limit, verb = view.options.limit, view.legal[-1].verb
+    found = {str(each): str(each) for each in view.legal if not each.amount}
+    if view.legal[-1].amount:
+        found |= {
+            f"{verb} {name}": say(view, (verb, counters))
+            for name, counters in (("a tenth", limit // 10), ("all", limit))
+        }
+    return found
