@@ -61,9 +61,9 @@ def held(view: Bouillotte.View) -> str:
     ranks = [card[0] for card in view.hand]
     if len({*ranks}) == 1 or ranks.count(turned[0]) == 2:
         return "brelan"
-    suits = [(cards, card_s) for card_s in SUITS if (cards := of_suit(view.hand, card_s))]
+    suits = [(suit, cards) for suit in SUITS if (cards := of_suit(view.hand, suit))]
     most, high = max(
-        (len(cards) + (suit == turned.suit), is_highest(max(cards, key=by_rank), turned)) for cards, suit in suits
+        (len(cards) + (suit == turned.suit), is_highest(max(cards, key=by_rank), turned)) for suit, cards in suits
     )
     return f"{min(most, 3)} of a suit {'with' if high else 'without'} its best"
 
