@@ -1,9 +1,22 @@
 """Solo Whist by counting the cards, dealing the unseen ones and playing them out."""
 
 from collections.abc import Sequence
+from itertools import compress
 
 from roundsim.games.solo_whist import SoloWhist
-from roundsim.toolkit import SUITS, TRUMPS, Card, Hands, best_suits, by_rank, of_suit, playable, ranks_of
+from roundsim.toolkit import (
+    SUITS,
+    TRUMPS,
+    Card,
+    Hands,
+    best_suits,
+    by_rank,
+    cheapest,
+    highest,
+    of_suit,
+    playable,
+    ranks_of,
+)
 
 LOSING = ("misere", "open misere")
 NEEDED = {"propose": 8, "accept": 8, "solo": 5, "abundance": 9, "abundance trumps": 9}
@@ -49,7 +62,7 @@ class Expert:
         """Return the mean gain of a call."""
         named = best_suits(view.hand)[0] if call in ("abundance", "declared") else view.turned.suit
         known, pays = Known(view, call, None if call in LOSING else named), payments(view, call)
-        brought = sum(pays[known.play_out(known.deal(view.chance), 0)] for _ in range(self.deals)) / self.deals
+        brought = sum(pays[known.made(known.deal(view.chance))] for _ in range(self.deals)) / self.deals
         sure = SURE.get(call, 1)
         return (3 if known.alone else 1) * (sure * brought + (1 - sure) * min(pays))
 
@@ -65,7 +78,7 @@ class Expert:
             return max(cards, key=by_rank).play if len(view.hand) > 2 else min(cards, key=by_rank).play
         known = Known(view, view.call, view.trumps)
         if not known.losing and len(view.tricks) < self.ruled:
-            return (known.follow(view, cards) if view.trick else known.lead(view, cards)).play
+            return (known.to_follow(view, cards) if view.trick else known.to_lead(view, cards)).play
         cards = known.worth_trying(cards)
         if len(cards) == 1:
             return cards[0].play
@@ -73,7 +86,7 @@ class Expert:
         for _ in range(1 + self.cards // (sum(known.sizes) * len(cards) + 30)):
             dealt = known.deal(view.chance)
             for at, card in enumerate(cards):
-                sums[at] += pays[known.play_out(dealt[:], known.bit[card])]
+                sums[at] += pays[known.made(dealt[:], known.bit[card])]
         return cards[sums.index((max if known.calls[view.seat] else min)(sums))].play
 
 
@@ -119,7 +132,7 @@ class Known(Hands):
             callers = view.seat, {"propose": (view.seat + 2) % 4, "accept": view.caller}.get(call)
             self.first = view.seat if call == "declared" else (view.dealer + 1) % 4
         self.calls, self.alone = [seat in callers for seat in range(4)], callers[1] is None
-        self.won = sum(view.won[seat] for seat in range(4) if self.calls[seat])
+        self.ending = [(self.losing or call == "declared") and calls == self.losing for calls in self.calls]
         self.holds(view.dealer, [view.turned])
         if view.caller is not None:
             self.holds(view.caller, view.shown)
@@ -136,14 +149,14 @@ class Known(Hands):
         foes = [seat for seat in range(4) if self.calls[seat] != self.calls[self.me]]
         return self.hidden >= TRUMPS and any(self.lacks[seat] & void and self.lacks[seat] < TRUMPS for seat in foes)
 
-    def lead(self, view: SoloWhist.View, cards: Sequence[Card]) -> Card:
+    def to_lead(self, view: SoloWhist.View, cards: Sequence[Card]) -> Card:
         """Trumps from the top for a caller with five; cards that stand; the partner's suit; the longest suit."""
         trumps, side = of_suit(cards, self.trumps), [card for card in cards if card.suit != self.trumps]
         own = sum(trick[(self.me - leader) % 4].suit == self.trumps for leader, trick in view.tricks) + len(trumps)
         if self.calls[self.me] and trumps and self.hidden >= TRUMPS and own >= 5:
-            highest = max(trumps, key=by_rank)
-            if len(trumps) > 2 or self.stands(highest):  # the last two are for trumping
-                return highest
+            best = max(trumps, key=by_rank)
+            if len(trumps) > 2 or self.stands(best):  # the last two are for trumping
+                return best
         if not side:
             return max(cards, key=by_rank)
         suits = {suit: of_suit(side, suit) for suit in SUITS}
@@ -162,16 +175,16 @@ class Known(Hands):
         touching = sum(card.rank >= high.rank - 1 for card in suits[suit]) > 1 and high.rank >= 11
         return high if touching or len(suits[suit]) == 2 and suit in wanted else min(suits[suit], key=by_rank)
 
-    def follow(self, view: SoloWhist.View, cards: Sequence[Card]) -> Card:
+    def to_follow(self, view: SoloWhist.View, cards: Sequence[Card]) -> Card:
         """Leave a partner's winner alone; else win, cheaply when last; second hand plays low unless its card stands."""
         best = next(card for card in view.trick if self.bit[card] == self.best)
         winning = [card for card in cards if self.bit[card] > self.best and card.suit in (best.suit, self.trumps)]
         after = [(self.me + n) % 4 for n in range(1, self.to_play)]
         foes, ours = [seat for seat in after if seat not in view.partners], self.taker in view.partners
         if winning and not (ours and (not foes or self.stands(best) or best.rank >= 12)):
-            cheapest = min(winning, key=lambda card: self.bit[card])
-            if not foes or cheapest.suit == self.trumps != view.trick[0].suit:
-                return cheapest
+            low = min(winning, key=self.bit.__getitem__)
+            if not foes or low.suit == self.trumps != view.trick[0].suit:
+                return low
             sure = [card for card in winning if self.stands(card)]
             if sure or not ours and self.to_play < 3:
                 return min(sure, key=by_rank) if sure else max(winning, key=by_rank)
@@ -179,61 +192,42 @@ class Known(Hands):
 
     # The trial.
 
-    def play_out(self, hands: list[int], card: int) -> int:
-        """The tricks that the callers take, this card being played first; a misere is over with the first."""
-        calls, suits, led, best, taker = self.calls, self.suits.values(), self.led, self.best, self.taker
-        to_play, left, won, losing, alone = self.to_play, self.tricks_left, self.won, self.losing, self.alone
-        seat = self.first
-        rest = hands[0] | hands[1] | hands[2] | hands[3]
-        while True:
-            while to_play:
-                to_play -= 1
-                hand = hands[seat]
-                if not led:
-                    if not card:
-                        if losing:
-                            card = hand & -hand
-                        else:
-                            high = hand if alone and calls[seat] else hand % TRUMPS or hand
-                            card = 1 << high.bit_length() - 1
-                    for led in suits:
-                        if card & led:
-                            break
-                    best, taker = card, seat
-                else:
-                    if not card:
-                        own = hand & led
-                        if losing:
-                            if not own:
-                                card = 1 << hand.bit_length() - 1
-                            elif calls[seat] or calls[taker]:
-                                under = own & (best - 1)
-                                card = 1 << under.bit_length() - 1 if under else own & -own
-                            else:
-                                card = own & -own
-                        else:
-                            able, own = own or hand & -TRUMPS, own or hand
-                            if (
-                                able <= best
-                                or calls[taker] == calls[seat]
-                                and (not to_play or rest & led <= best or best >= TRUMPS)
-                            ):
-                                card = own & -own
-                            elif not to_play or not able & led:
-                                able = able >> best.bit_length() << best.bit_length()
-                                card = able & -able
-                            else:
-                                card = 1 << able.bit_length() - 1
-                                if to_play == 2 and rest & led > card:
-                                    card = own & -own
-                    if card > best and (card & led or card >= TRUMPS):
-                        best, taker = card, seat
-                hands[seat] = hand - card
-                rest -= card
-                card = 0
-                seat = (seat + 1) % 4
-            left -= 1
-            won += calls[taker]
-            if not left or losing and won:
-                return won
-            seat, led, to_play = taker, 0, 4
+    def made(self, hands: list[int], card: int = 0) -> int:
+        """Return the tricks that the callers make, this card being played first."""
+        return sum(compress(self.play_out(hands, card), self.calls))
+
+    def lead(self, seat: int, hand: int) -> int:
+        """The highest card, but trumps only by a lone caller; the lowest against tricks."""
+        if self.losing:
+            return hand & -hand
+        return highest(hand if self.alone and self.calls[seat] else hand % TRUMPS or hand)
+
+    def follow(self, seat: int, cards: int, led: int, best: int, taker: int, to_play: int) -> int:
+        """Leave the trick to a partner who should have it; win, cheaply when last; second hand plays low unless its
+        card stands."""
+        ours, low = self.calls[taker] == self.calls[seat], cards & -cards
+        if self.losing:
+            return self.follow_in_a_misere(seat, cards, led, best, taker)
+        able = cards if cards & led else cards & -TRUMPS
+        if able <= best or ours and (not to_play or best >= TRUMPS or self.left(led) <= best):
+            return low
+        if not to_play or not able & led:
+            return cheapest(able, best)
+        high = highest(able)
+        return low if to_play == 2 and self.left(led) > high else high
+
+    def follow_in_a_misere(self, seat: int, cards: int, led: int, best: int, taker: int) -> int:
+        """The caller plays the highest that does not win; so do the others while the trick is his."""
+        if not cards & led:
+            return highest(cards)
+        under = cards & best - 1 if self.calls[seat] or self.calls[taker] else 0
+        return highest(under) if under else cards & -cards
+
+    def left(self, suit: int) -> int:
+        """Return all cards of a suit that are still in a hand."""
+        one, two, three, four = self.hands
+        return (one | two | three | four) & suit
+
+    def over(self, won: list[int], left: int) -> bool:
+        """Whether a misere has taken a trick, or a declared abundance lost one."""
+        return any(compress(won, self.ending))

@@ -26,9 +26,12 @@ from ..table.imagined import cards_in
 from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
 from .hands import BIT, SUIT_BITS, TRUMPS, Hands
+from .corrected import Choices, Corrected, corrections_in
+from .hands import BIT, BITS, SUIT_BITS, TRUMPS, Bits, Hands, cheapest, highest
 
 __all__ = [
     "BIT",
+    "BITS",
     "CARD",
     "JOKER",
     "NEXT",
@@ -42,6 +45,7 @@ __all__ = [
     "Action",
     "AllDraws",
     "Answer",
+    "Bits",
     "Card",
     "Chance",
     "Choices",
@@ -59,12 +63,14 @@ __all__ = [
     "best_suits",
     "by_rank",
     "cards",
+    "cheapest",
     "corrections_in",
     "count",
     "discard",
     "draws",
     "groups",
     "has_raised",
+    "highest",
     "highest_under",
     "in_order",
     "of_suit",

@@ -53,7 +53,9 @@ def view_of(legal: str = "", hand: str = "", **shown: object) -> Any:
 
 def trick_view(seat: int, leader: int, trick: str, *tricks: tuple[int, str], hand: str = "", players: int = 4) -> Any:
     over = tuple((first, tuple(cards(text))) for first, text in tricks)
-    return view_of(hand=hand, seat=seat, leader=leader, trick=tuple(cards(trick)), tricks=over, players=players)
+    return view_of(
+        hand=hand, seat=seat, leader=leader, trick=tuple(cards(trick)), tricks=over, players=players, won=[0] * players
+    )
 
 
 # The room itself.
