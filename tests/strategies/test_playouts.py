@@ -50,7 +50,7 @@ def played_by_chance(deal: Any, chance: Chance, plays: int) -> Playthrough:
     return telling
 
 
-@pytest.mark.parametrize("game", ["nap", "solo-whist"])
+@pytest.mark.parametrize("game", ["nap", "solo-whist", "spoil-five"])
 @given(seed=st.integers(0, 10**9), at=st.integers(0, 20), seats=st.integers(2, 6))
 def test_a_playout_of_the_true_deal_is_a_deal_of_the_game(game: str, seed: int, at: int, seats: int) -> None:
     kind, chance = games.find(game), Chance(f"play/{seed}")
