@@ -143,9 +143,12 @@ class Trainer:
         return trials
 
     def seated(self, found: Mapping[str, Correction]) -> Seated:
-        """Return the expert with these corrections."""
+        """Return the expert with these corrections; phases in which it searches are left to the guide, which is
+        quick."""
+        methods = [phase.replace("-", "_") for phase in self.game.phases]
+        quick = {name: Corrected.act for name in methods if hasattr(self.expert, name)}
         table = {"table": {self.rules.players: found}}
-        return Seated(type(self.expert.__name__, (self.expert,), table), {}, self.game)
+        return Seated(type(self.expert.__name__, (self.expert,), table | quick), {}, self.game)
 
     def fresh(self, deal: Deal, before: Any, name: str) -> Playthrough:
         """Return the same deal before its first question."""
