@@ -34,8 +34,8 @@ class Expert(Corrected):
     """The house's strongest: the book's calls, except where trying all calls on the same cards has shown that another
     gains more; and that card which makes the call, or beats it, in most of many deals of the unseen cards.
 
-    It calls by the high trumps of its best suit, how many it has, what it has outside, and what has been called.  In
-    the deals nobody holds a suit that he could not follow.  They are played out quickly, as the book plays: trumps
+    It calls by the tricks that its cards promise with the best suit for trumps, and by what has been called.  In the
+    deals nobody holds a suit that he could not follow.  They are played out quickly, as the book plays: trumps
     from the top, win cheaply when last, leave a fellow's trick alone.
 
     `cards`: about how many are played out, in all deals, for a card."""
@@ -51,10 +51,9 @@ class Expert(Corrected):
         options = view.options
         if view.phase != "call" or options.cards == 9 or options.pack == "32" or options.misery or options.spare_hand:
             return None
-        tricks, trumps = max([promise(view.hand, suit) for suit in SUITS])
+        quarters = round(4 * max([promise(view.hand, suit) for suit in SUITS]))
         stands = str(view.call).removeprefix("call ")
-        kind = f"{round(4 * tricks) / 4:.2f} tricks, {stands} stands"
-        return Choices(kind, {each: each for each in view.legal})
+        return Choices(f"{quarters / 4:.2f} tricks, {stands} stands", {each: each for each in view.legal})
 
     # The play.
 
@@ -123,12 +122,12 @@ class Known(Hands):
         return won[0] >= self.needs or won[0] + left < self.needs
 
 
-def promise(hand: Iterable[Card], suit: str) -> tuple[float, int]:
-    """Return the tricks that a hand makes with these trumps, by a count of its cards, and the number of trumps."""
+def promise(hand: Iterable[Card], suit: str) -> float:
+    """Return the tricks that a hand makes with these trumps, by a count of its cards."""
     trumps = [card[0] for card in hand if card.suit == suit]
     outside = [card[0] for card in hand if card.suit != suit]
     worth = [0.85 + HIGH.get(rank, 0) for rank in trumps] + [OUTSIDE.get(rank, 0) for rank in outside]
-    return sum(worth) - 1, len(trumps)
+    return sum(worth) - 1
 
 
 def raised(hands: list[int], trumps: str) -> list[int]:
