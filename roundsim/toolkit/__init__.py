@@ -25,8 +25,6 @@ from ..table.chance import Chance
 from ..table.imagined import cards_in
 from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
-from .hands import BIT, SUIT_BITS, TRUMPS, Hands
-from .corrected import Choices, Corrected, corrections_in
 from .hands import BIT, BITS, SUIT_BITS, TRUMPS, Bits, Hands, cheapest, highest
 
 __all__ = [

@@ -10,7 +10,7 @@ from roundsim.toolkit import Card, Choices, Corrected, corrections_in, of_suit, 
 
 files = ["corrections.txt"]
 
-HIGH_POINT = 25  # with so much it buys: what is given in barter is low
+HIGH_POINT = 25  # from this point on it buys: what is given in barter is low
 
 
 class Expert(Corrected):

@@ -21,6 +21,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["flat-poker"]
+    pages = "section Flat Poker"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: FlatPoker.View) -> Choices | None:

@@ -42,6 +42,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["nap"]
+    pages = "pp. 3-15"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def __init__(self, cards: int = 2000) -> None:

@@ -21,6 +21,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["stud-poker"]
+    pages = "section Stud Poker"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: StudPoker.View) -> Choices | None:
