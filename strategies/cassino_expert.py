@@ -1,0 +1,247 @@
+"""Cassino by search: it imagines the other hands, and tries all that can be played with them in this round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from math import erf, sqrt
+
+from roundsim.games.cassino import BIT, VALUE, Cassino
+from roundsim.toolkit import CARD, PACK, Action, Card, Chance, TableView, table_of
+
+ABOVE = 52  # above the bits of a group of cards is what they add up to
+ALL = (1 << ABOVE) - 1
+VALUE_OF = {BIT[card]: VALUE[card] for card in PACK}
+OF_VALUE = {value: sum([BIT[card] for card in PACK if VALUE[card] == value]) for value in VALUE_OF.values()}
+SPADES = sum([BIT[card] for card in PACK if card.suit == "s"])
+ACES, GREAT, LITTLE = OF_VALUE[1], BIT[CARD["Td"]], BIT[CARD["2s"]]
+PRIZES = ACES | GREAT | LITTLE
+SPREAD = {ALL: 3.0, SPADES: 2.0}  # variance of a lead at the end, for each card not yet taken; fitted to the book's deals
+
+
+class Expert:
+    """Plays the card that brings most on average in imagined hands, if all players then knew each other's hands.
+
+    It searches to the end of the round. In the last round of two players it knows the other hand, and plays perfectly.
+    Before that a position is worth the points taken, the chances of most cards and most spades, and a little for the
+    player who is next to take from the board. Nobody is imagined with a card that could have taken when he laid another.
+
+    `worlds`: how many hands it imagines, times one with four cards in its own, two with three, and so on; `plies`: how
+    many cards ahead it looks if more than two play."""
+
+    name = "expert"
+    games = ["cassino"]
+
+    def __init__(self, worlds: int = 6, plies: int = 5) -> None:
+        self.worlds, self.plies = worlds, plies
+
+    def begin(self, view: TableView) -> None:
+        self.book = table_of("book", view.game)()
+
+    def play(self, view: Cassino.View) -> str:
+        options = view.options
+        if options.pack != 52 or options.netting == "two-lowest" or not options.must_take:
+            return self.book(view)
+        known, sums = Known(view), dict.fromkeys(view.legal, 0.0)
+        certain = view.players == 2 and not view.stock
+        for _ in range(1 if certain else self.worlds * (5 - len(view.hand))):
+            hands = known.deal(view.chance)
+            for action in sums:
+                sums[action] += known.after(action, hands, 8 if view.players == 2 else self.plies)
+        return max(sums, key=sums.__getitem__)
+
+
+class Known:
+    """The deal as a seat knows it. Cards are bits; places are counted from that seat."""
+
+    def __init__(self, view: Cassino.View) -> None:
+        me, players = view.order.index(view.seat), view.players
+        seats = [view.order[(me + place) % players] for place in range(players)]
+        self.ours = [seat == view.seat or seat in view.partners for seat in seats]
+        self.against = 1 if view.partners else players - 1  # how many sides: each pays us what we score
+        self.sizes = [len(view.hand) - (me + place >= players) for place in range(players)]
+        self.hand, self.board, self.stock = mask(view.hand), mask(view.board), view.stock
+        self.mine = self.theirs = self.sweeps = self.last = 0
+        for seat, ours in zip(seats, self.ours, strict=True):
+            if ours:
+                self.mine |= mask(view.piles[seat])
+            else:
+                self.theirs |= mask(view.piles[seat])
+            point = self.against if ours else -1
+            self.sweeps += point * view.sweeps[seat]
+            if seat == view.last_taker:
+                self.last = point
+        seen = self.hand | self.board | self.mine | self.theirs
+        self.unseen = [bit for bit in BIT.values() if not bit & seen]
+        self.lacks = [0] * players
+        self.look_back(view, seats)
+
+    def look_back(self, view: Cassino.View, seats: list[int]) -> None:
+        """Note the cards that each place lacks: in this round it laid another while they could take."""
+        board, played = self.board, 4 * view.players - sum(self.sizes)
+        for said in reversed(view.history[len(view.history) - played :]):
+            action = said.action
+            if action.verb == "lay":
+                board ^= BIT[action.cards[0]]
+                able = [cards for value, cards in OF_VALUE.items() if takings(board, value)]
+                self.lacks[seats.index(said.seat)] |= sum(able)
+            else:
+                board |= mask(action.cards[1:])
+
+    def deal(self, chance: Chance) -> list[int]:
+        """Return all hands by place; those that lack most are dealt first."""
+        hands, left = [self.hand] * len(self.sizes), self.unseen
+        for place in sorted(range(1, len(hands)), key=lambda place: -self.lacks[place].bit_count()):
+            fit = [card for card in left if not card & self.lacks[place]]
+            size = self.sizes[place]
+            hands[place] = hand = sum(chance.sample(fit if len(fit) >= size else left, size))
+            left = [card for card in left if not card & hand]
+        return hands
+
+    def after(self, action: Action, hands: list[int], plies: int) -> float:
+        """Return the value of an action, with these hands."""
+        card, taken = BIT[action.cards[0]], mask(action.cards[1:])
+        hands, board = [*hands[1:], hands[0] ^ card], self.board ^ (taken or card)
+        mine, sweeps, last = self.mine, self.sweeps, self.last
+        if taken:
+            mine, sweeps, last = mine | taken | card, sweeps + self.against * (not board), self.against
+        return self.search(1, hands, board, mine, self.theirs, sweeps, last, plies - 1, -1e9, 1e9)
+
+    def search(
+        self,
+        place: int,
+        hands: list[int],
+        board: int,
+        mine: int,
+        theirs: int,
+        sweeps: int,
+        last: int,
+        plies: int,
+        low: float,
+        high: float,
+    ) -> float:
+        """Return the value of a position to us (alpha-beta). The first of `hands` is that of the next to play."""
+        ours, (hand, *others) = self.ours[place], hands
+        if not hand:
+            return self.worth(ours, board, mine, theirs, sweeps, last)
+        tried, place, plies = moves(hand, board), (place + 1) % len(self.ours), plies - 1
+        for card, taken in tried if plies >= 0 else tried[:1]:
+            rest = [*others, hand ^ card]
+            if not taken:
+                value = self.search(place, rest, board | card, mine, theirs, sweeps, last, plies, low, high)
+            elif ours:
+                won, swept = mine | taken | card, sweeps if board > taken else sweeps + self.against
+                value = self.search(place, rest, board ^ taken, won, theirs, swept, self.against, plies, low, high)
+            else:
+                won, swept = theirs | taken | card, sweeps if board > taken else sweeps - 1
+                value = self.search(place, rest, board ^ taken, mine, won, swept, -1, plies, low, high)
+            if ours:
+                low = max(low, value)
+            else:
+                high = min(high, value)
+            if low >= high:
+                break
+        return low if ours else high
+
+    def worth(self, ours: bool, board: int, mine: int, theirs: int, sweeps: int, last: int) -> float:
+        """Return the points that we expect from a position, less those of the others. `ours`: whether we are next."""
+        hidden = ALL ^ (mine | theirs)
+        to_come = 0.0
+        if not self.stock:
+            hidden = 0
+            if board:
+                sweeps += last
+                if last > 0:
+                    mine |= board
+                elif last:
+                    theirs |= board
+        else:
+            to_come = board_worth(board) if ours else -board_worth(board)
+        against = self.against
+        value = against * prizes(mine & PRIZES) - prizes(theirs & PRIZES) + sweeps + to_come
+        for cards, points in (ALL, 3), (SPADES, 1):
+            ahead = against * (mine & cards).bit_count() - (theirs & cards).bit_count()
+            value += points * (against + 1) / 2 * lead(ahead, (hidden & cards).bit_count(), SPREAD[cards])
+        return value
+
+
+def mask(cards: Iterable[Card]) -> int:
+    """Return cards as bits."""
+    return sum([BIT[card] for card in cards])
+
+
+def bits(cards: int) -> Iterator[int]:
+    """Yield each of these cards."""
+    while cards:
+        card = cards & -cards
+        yield card
+        cards ^= card
+
+
+@lru_cache(64)
+def prizes(cards: int) -> int:
+    """Return the points for aces and Cassinos."""
+    return (cards & ACES).bit_count() + 2 * (cards & GREAT > 0) + (cards & LITTLE > 0)
+
+
+@lru_cache(1 << 12)
+def board_worth(board: int) -> float:
+    """Return how much better it is to be the next to play at a board; fitted to the book's deals."""
+    return 0.16 * board.bit_count() + 1.1 * (board & ACES).bit_count() + 0.6 * (board & LITTLE > 0)
+
+
+@lru_cache(1 << 12)
+def lead(ahead: int, hidden: int, spread: float) -> float:
+    """Return the chance to end with more cards than the others less the chance to end with fewer."""
+    return erf(ahead / sqrt(2 * spread * hidden)) if hidden else (ahead > 0) - (ahead < 0)
+
+
+# The rules, on bits.
+
+
+@lru_cache(1 << 15)
+def moves(hand: int, board: int) -> list[tuple[int, int]]:
+    """Return the legal plays: the card played, and the cards that it takes, 0 if it is laid. Those that take most come
+    first."""
+    found = [(card, taken) for card in bits(hand) for taken in takings(board, VALUE_OF[card])]
+    if found:
+        return sorted(found, key=lambda move: gain(move[0] | move[1]) + 4 * (move[1] == board), reverse=True)
+    return sorted([(card, 0) for card in bits(hand)], key=lambda move: VALUE_OF[move[0]] - 4 * gain(move[0]), reverse=True)
+
+
+def gain(cards: int) -> int:
+    """Return about four times what cards bring."""
+    return 4 * prizes(cards & PRIZES) + cards.bit_count() + (cards & SPADES).bit_count()
+
+
+@lru_cache(1 << 15)
+def takings(board: int, value: int) -> set[int]:
+    """Return all that a card of this value may take."""
+    groups = [group & ALL for group in groups_on(board) if group >> ABOVE == value]
+    return until_no_group_is_left(groups) if groups else set()
+
+
+@lru_cache(1 << 15)
+def groups_on(board: int) -> list[int]:
+    """Return the groups that add up to ten at most, and each court card, with their values."""
+    if not board:
+        return [0]
+    card = board & -board
+    groups, value = groups_on(board ^ card), VALUE_OF[card]
+    alone = value << ABOVE | card
+    if value > 10:
+        return [*groups, alone]
+    too_much = (11 - value) << ABOVE
+    return groups + [group + alone for group in groups if group < too_much]
+
+
+def until_no_group_is_left(groups: list[int], taken: int = 0) -> set[int]:
+    """Return all unions of groups that do not overlap, to which no other can be added."""
+    if not groups:
+        return {taken}
+    return {
+        taking
+        for group in groups
+        if group & groups[0]
+        for taking in until_no_group_is_left([other for other in groups if not other & group], taken | group)
+    }
