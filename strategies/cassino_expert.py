@@ -1,4 +1,4 @@
-"""Cassino by search: it imagines the other hands, and tries all that can be played with them in this round."""
+"""Cassino by trial: it imagines the other hands, and plays the round out; the last round of two it searches."""
 
 from __future__ import annotations
 
@@ -16,24 +16,27 @@ OF_VALUE = {value: sum([BIT[card] for card in PACK if VALUE[card] == value]) for
 SPADES = sum([BIT[card] for card in PACK if card.suit == "s"])
 ACES, GREAT, LITTLE = OF_VALUE[1], BIT[CARD["Td"]], BIT[CARD["2s"]]
 PRIZES = ACES | GREAT | LITTLE
-SPREAD = {ALL: 3.0, SPADES: 2.0}  # variance of a lead at the end, for each card not yet taken; fitted to the book's deals
+SPREAD = {
+    ALL: 3.0,
+    SPADES: 2.0,
+}  # variance of a lead at the end, for each card not yet taken; fitted to the book's deals
 
 
 class Expert:
-    """Plays the card that brings most on average in imagined hands, if all players then knew each other's hands.
+    """Plays the card that brings most on average, if after it all players in turn take what is worth most at once.
 
-    It searches to the end of the round. In the last round of two players it knows the other hand, and plays perfectly.
-    Before that a position is worth the points taken, the chances of most cards and most spades, and a little for the
-    player who is next to take from the board. Nobody is imagined with a card that could have taken when he laid another.
+    The trial ends with the round. Its end is worth the points taken, the chances of most cards and most spades, and a
+    little for the player who is next to take from the board. Nobody is imagined with a card that could have taken when
+    he laid another. In the last round of two players the other hand is known, and the play is perfect. With the pack of
+    32, without `must_take`, and where the two lowest pay together, the book plays.
 
-    `worlds`: how many hands it imagines, times one with four cards in its own, two with three, and so on; `plies`: how
-    many cards ahead it looks if more than two play."""
+    `cards`: about how many are played out for a decision, in all hands."""
 
     name = "expert"
     games = ["cassino"]
 
-    def __init__(self, worlds: int = 6, plies: int = 5) -> None:
-        self.worlds, self.plies = worlds, plies
+    def __init__(self, cards: int = 300) -> None:
+        self.cards = cards
 
     def begin(self, view: TableView) -> None:
         self.book = table_of("book", view.game)()
@@ -44,10 +47,10 @@ class Expert:
             return self.book(view)
         known, sums = Known(view), dict.fromkeys(view.legal, 0.0)
         certain = view.players == 2 and not view.stock
-        for _ in range(1 if certain else self.worlds * (5 - len(view.hand))):
+        for _ in range(1 if certain else 1 + self.cards // (sum(known.sizes) * len(sums))):
             hands = known.deal(view.chance)
             for action in sums:
-                sums[action] += known.after(action, hands, 8 if view.players == 2 else self.plies)
+                sums[action] += known.after(action, hands, certain)
         return max(sums, key=sums.__getitem__)
 
 
@@ -98,16 +101,16 @@ class Known:
             left = [card for card in left if not card & hand]
         return hands
 
-    def after(self, action: Action, hands: list[int], plies: int) -> float:
-        """Return the value of an action, with these hands."""
+    def after(self, action: Action, hands: list[int], search: bool) -> float:
+        """Return the value of an action, with these hands. `search`: try all later plays, not only the first of each."""
         card, taken = BIT[action.cards[0]], mask(action.cards[1:])
         hands, board = [*hands[1:], hands[0] ^ card], self.board ^ (taken or card)
         mine, sweeps, last = self.mine, self.sweeps, self.last
         if taken:
             mine, sweeps, last = mine | taken | card, sweeps + self.against * (not board), self.against
-        return self.search(1, hands, board, mine, self.theirs, sweeps, last, plies - 1, -1e9, 1e9)
+        return self.play_on(1, hands, board, mine, self.theirs, sweeps, last, search, -1e9, 1e9)
 
-    def search(
+    def play_on(
         self,
         place: int,
         hands: list[int],
@@ -116,7 +119,7 @@ class Known:
         theirs: int,
         sweeps: int,
         last: int,
-        plies: int,
+        search: bool,
         low: float,
         high: float,
     ) -> float:
@@ -124,17 +127,17 @@ class Known:
         ours, (hand, *others) = self.ours[place], hands
         if not hand:
             return self.worth(ours, board, mine, theirs, sweeps, last)
-        tried, place, plies = moves(hand, board), (place + 1) % len(self.ours), plies - 1
-        for card, taken in tried if plies >= 0 else tried[:1]:
+        tried, place = moves(hand, board), (place + 1) % len(self.ours)
+        for card, taken in tried if search else tried[:1]:
             rest = [*others, hand ^ card]
             if not taken:
-                value = self.search(place, rest, board | card, mine, theirs, sweeps, last, plies, low, high)
+                value = self.play_on(place, rest, board | card, mine, theirs, sweeps, last, search, low, high)
             elif ours:
                 won, swept = mine | taken | card, sweeps if board > taken else sweeps + self.against
-                value = self.search(place, rest, board ^ taken, won, theirs, swept, self.against, plies, low, high)
+                value = self.play_on(place, rest, board ^ taken, won, theirs, swept, self.against, search, low, high)
             else:
                 won, swept = theirs | taken | card, sweeps if board > taken else sweeps - 1
-                value = self.search(place, rest, board ^ taken, mine, won, swept, -1, plies, low, high)
+                value = self.play_on(place, rest, board ^ taken, mine, won, swept, -1, search, low, high)
             if ours:
                 low = max(low, value)
             else:
@@ -201,12 +204,14 @@ def lead(ahead: int, hidden: int, spread: float) -> float:
 
 @lru_cache(1 << 15)
 def moves(hand: int, board: int) -> list[tuple[int, int]]:
-    """Return the legal plays: the card played, and the cards that it takes, 0 if it is laid. Those that take most come
-    first."""
+    """Return the legal plays: the card played, and the cards that it takes, 0 if it is laid. The one that is worth
+    most at once comes first."""
     found = [(card, taken) for card in bits(hand) for taken in takings(board, VALUE_OF[card])]
     if found:
         return sorted(found, key=lambda move: gain(move[0] | move[1]) + 4 * (move[1] == board), reverse=True)
-    return sorted([(card, 0) for card in bits(hand)], key=lambda move: VALUE_OF[move[0]] - 4 * gain(move[0]), reverse=True)
+    return sorted(
+        [(card, 0) for card in bits(hand)], key=lambda move: VALUE_OF[move[0]] - 4 * gain(move[0]), reverse=True
+    )
 
 
 def gain(cards: int) -> int:

@@ -53,6 +53,6 @@ def test_the_last_plays_are_worth_what_the_game_pays(players: int, seed: int) ->
     view = table.view()
     known = Known(view)
     hands = [mask(table.deal.hands[(view.seat + place) % players]) for place in range(players)]
-    values = {str(action): known.after(action, hands, 12) for action in view.legal}
+    values = {str(action): known.after(action, hands, search=True) for action in view.legal}
     assert all(not hand & lacks for hand, lacks in zip(hands, known.lacks, strict=True))
     assert values == {each: best_for(view.seat, table, seed, [*said, each]) for each in values}
