@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundsim_strategies.cassino_expert import Known, mask, moves
+from roundsim_strategies.cassino_expert import Known, mask, moves  # type: ignore[import-untyped]
 
 import roundsim
 from roundsim.games.cassino import BIT, full_takings
@@ -45,12 +46,13 @@ def test_the_last_plays_are_worth_what_the_game_pays(players: int, seed: int) ->
     """Hands drawn by chance are played at random up to the last two or three cards of each."""
     table, rng, said = roundsim.Table("cassino", players, deals=1), Random(seed), list[str]()
     table.begin(seed)
-    while not table.over and (table.view().stock or len(table.view().hand) > (3 if players == 2 else 2)):
-        said.append(rng.choice(table.view().legal))
+    view: Any = table.view()
+    while view.stock or len(view.hand) > (3 if players == 2 else 2):
+        said.append(rng.choice(view.legal))
         table.say(said[-1])
-    if table.over:
-        return
-    view = table.view()
+        if table.over:
+            return
+        view = table.view()
     known = Known(view)
     hands = [mask(table.deal.hands[(view.seat + place) % players]) for place in range(players)]
     values = {str(action): known.after(action, hands, search=True) for action in view.legal}
