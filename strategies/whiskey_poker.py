@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from roundsim.games.whiskey_poker import WhiskeyPoker
-from roundsim.toolkit import Card, draws, groups
+from roundsim.toolkit import Card, all_but, cards, ranking_of
 
-HIGH, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS, STRAIGHT_FLUSH = range(9)
-SHAPES = {(4, 1): FOURS, (3, 2): FULL, (3, 1, 1): THREES, (2, 2, 1): TWO_PAIRS, (2, 1, 1, 1): PAIR}
-NINE, KING, ACE = 9, 13, 14
+value = ranking_of(None).key
+NINES, TWO_PAIRS, KINGS_UP, THREES = map(  # the least of each
+    value, map(cards, ("9s 9h 4s 3h 2s", "3s 3h 2s 2h 4s", "Ks Kh 2s 2h 3s", "2s 2h 2d 4s 3h"))
+)
 
 
 class Book:
@@ -24,27 +25,30 @@ class Book:
 
     def widow(self, view: WhiskeyPoker.View) -> str:
         strength = value(view.hand)
-        if "knock" in view.legal and strength >= ((TWO_PAIRS,) if ahead(view) else (THREES,)):
+        if "knock" in view.legal and strength >= (TWO_PAIRS if ahead(view) else THREES):
             return "knock"
-        return "exchange" if strength < (PAIR, NINE) and not promising(view.hand) else "pass"
+        return "exchange" if strength < NINES and not promising(view.hand) else "pass"
 
     def draw(self, view: WhiskeyPoker.View) -> str:
         now, changes = value(view.hand), list(possible(view))
         best, _, action = max(changes)
         if view.knocker is not None:
             return action if best > now else "stand"
-        if best[0] > now[0]:
+        if class_of(best) > class_of(now):
             return action
-        if now >= ((TWO_PAIRS,) if ahead(view) else (TWO_PAIRS, KING)):
+        if now >= (TWO_PAIRS if ahead(view) else KINGS_UP):
             return "knock"
         wanted = taken_last(view, (view.seat + 1) % view.players)
         return max(change for change in changes if change[1] not in (0, -wanted))[2]
 
 
-def possible(view: WhiskeyPoker.View) -> Iterator[tuple[tuple[float, ...], float, str]]:
+def possible(view: WhiskeyPoker.View) -> Iterator[tuple[int, float, str]]:
     """Yield each possible hand, the rank laid down for it (less is better, and all five best), and the action."""
-    for action, hand, laid in draws(view):
-        yield value(hand), -laid.rank, action
+    table = view.table
+    for laid in view.hand:
+        kept = all_but(view.hand, [laid])
+        for taken in table:
+            yield value([taken, *kept]), -laid.rank, f"draw {taken} {laid}"
     if "exchange" in view.legal:
         yield value(view.table), 0, "exchange"
 
@@ -60,17 +64,9 @@ def taken_last(view: WhiskeyPoker.View, seat: int) -> float:
     return drawn[-1] if drawn else 0
 
 
-def value(hand: Sequence[Card]) -> tuple[float, ...]:
-    """The class of five cards, and the ranks that it is compared by; the greater is the better hand."""
-    sizes, order = zip(*groups(hand), strict=True)
-    if len(order) < 5:
-        return SHAPES[sizes], *order
-    flush = len({card.suit for card in hand}) == 1
-    if order == (ACE, 5, 4, 3, 2):
-        order = (5, 4, 3, 2, 1)
-    if order[0] - order[4] == 4:
-        return STRAIGHT_FLUSH if flush else STRAIGHT, *order
-    return FLUSH if flush else HIGH, *order
+def class_of(value: int) -> int:
+    """The class of a hand; a royal flush is a straight flush."""
+    return (value >> 28) // 10
 
 
 def promising(hand: Sequence[Card]) -> bool:
