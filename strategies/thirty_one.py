@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from roundsim.games.thirty_one import ThirtyOne
-from roundsim.toolkit import SUITS, Action, Card, draws, of_suit, pips
+from roundsim.toolkit import PACK, Action, Card, draws, pips
 
 THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
+COUNT = {card: 4 * pips(card) + 1 for card in PACK}  # its pips, and itself: of three cards both can be read off the sum
 
 
 class Book:
@@ -48,6 +49,8 @@ def value(hand: Sequence[Card], triplets: bool) -> tuple[float, ...]:
     """The class of three cards, and what it is compared by; the greater is the better hand."""
     if triplets and hand[0].rank == hand[1].rank == hand[2].rank:
         return TRIPLET, hand[0].rank
-    suits = [of_suit(hand, suit) for suit in SUITS]
-    total, cards = max((sum(map(pips, own)), len(own)) for own in suits)
+    counts: dict[str, int] = {}
+    for card in hand:
+        counts[card.suit] = counts.get(card.suit, 0) + COUNT[card]
+    total, cards = divmod(max(counts.values()), 4)
     return (THIRTY_ONE,) if total == 31 else (TOTAL, total, cards)
