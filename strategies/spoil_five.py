@@ -1,9 +1,10 @@
 """Spoil Five by common practice."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from roundsim.games.spoil_five import SpoilFive
-from roundsim.toolkit import Card, playable, plays
+from roundsim.toolkit import PACK, Card, playable
 
 BLACK, RED = "AKQ2346789T", "AKQT9876432"  # trumps below the five, the knave and the ace of hearts
 PLAIN = {"s": "KQJA23456789T", "c": "KQJA23456789T", "h": "KQJT98765432", "d": "KQJT98765432A"}
@@ -67,10 +68,10 @@ class Book:
 # The cards.
 
 
-def trumps_of(view: SpoilFive.View) -> list[str]:
+@cache
+def trumps_of(suit: str, ranking: str) -> list[str]:
     """The trumps from high to low."""
-    suit = view.trumps
-    if view.options.ranking == "ordinary":
+    if ranking == "ordinary":
         return [rank + suit for rank in ORDINARY]
     rest = [rank + suit for rank in (BLACK if suit in "sc" else RED) if rank + suit != "Ah"]
     return ["5" + suit, "J" + suit, "Ah", *rest]
@@ -80,12 +81,16 @@ def is_trump(card: Card, view: SpoilFive.View) -> bool:
     return card.suit == view.trumps or card == "Ah" and view.options.ranking == "spoil-five"
 
 
+@cache
+def heights(suit: str, ranking: str) -> dict[str, int]:
+    """How high each card stands: any trump above any plain card."""
+    ranks = dict.fromkeys(PLAIN, ORDINARY) if ranking == "ordinary" else PLAIN
+    plain = {str(card): 50 - ranks[card.suit].index(card[0]) for card in PACK if card[0] in ranks[card.suit]}
+    return {**plain, **{card: 100 - place for place, card in enumerate(trumps_of(suit, ranking))}}
+
+
 def height(card: Card, view: SpoilFive.View) -> int:
-    """How high a card stands: any trump above any plain card."""
-    if is_trump(card, view):
-        return 100 - trumps_of(view).index(card)
-    ranks = ORDINARY if view.options.ranking == "ordinary" else PLAIN[card.suit]
-    return 50 - ranks.index(card[0])
+    return heights(view.trumps, view.options.ranking)[card]
 
 
 def worth(card: Card, view: SpoilFive.View) -> float:
@@ -107,7 +112,7 @@ def higher_out(card: Card, view: SpoilFive.View) -> bool:
     gone = {*view.hand, *view.put_out, *view.turned, *view.trick}.union(*(trick for _, trick in view.tricks))
     if view.robber is None:
         gone.add(view.turn_up)
-    trumps = trumps_of(view)
+    trumps = trumps_of(view.trumps, view.options.ranking)
     return any(higher not in gone for higher in trumps[: trumps.index(card)])
 
 
@@ -150,7 +155,7 @@ def threats(view: SpoilFive.View) -> list[int]:
 def follow(view: SpoilFive.View, cards: Sequence[Card], plays_to_win: bool) -> Card:
     """To win: beat the trick, but keep the first three trumps from a trump led. To spoil: play trumps only at a threat."""
     best = highest(view)
-    holder = next(seat for seat, card, _ in plays(view) if card == best)
+    holder = ((view.leader or 0) + view.trick.index(best)) % view.players
     after = [(view.seat + n) % view.players for n in range(1, view.players - len(view.trick))]
     beating = [card for card in cards if beats(card, best, view)]
     lowest = min(cards, key=lambda card: keep(card, view))
@@ -183,5 +188,4 @@ def highest(view: SpoilFive.View) -> Card:
 
 
 def beats(card: Card, best: Card, view: SpoilFive.View) -> bool:
-    same = card.suit == best.suit and not is_trump(best, view)
-    return (is_trump(card, view) or same) and height(card, view) > height(best, view)
+    return (card.suit == best.suit or is_trump(card, view)) and height(card, view) > height(best, view)
