@@ -223,13 +223,21 @@ def plays(view: Tricks.View, order: Sequence[int] = ()) -> Iterator[Play]:
     seats = order or range(view.players)
     for leader, trick in [*view.tricks, (view.leader, view.trick)]:
         at = seats.index(leader) if trick and leader is not None else 0
-        for place, card in enumerate(trick, at):
-            yield Play(seats[place % len(seats)], card, trick[0].suit)
+        for seat, card in zip([*seats[at:], *seats[:at]], trick, strict=False):
+            yield Play(seat, card, trick[0].suit)
 
 
 def voids(view: Tricks.View, seat: int | None, order: Sequence[int] = ()) -> set[str]:
     """Return the suits that a seat has shown not to hold, because it did not follow. `order`: as with `plays`."""
-    return {led for who, card, led in plays(view, order) if who == seat and card.suit != led}
+    seats, lacking = order or range(view.players), set[str]()
+    if seat is not None and seat in seats:
+        at = seats.index(seat)
+        for leader, trick in [*view.tricks, (view.leader, view.trick)]:
+            if trick and leader is not None:
+                place = (at - seats.index(leader)) % len(seats)
+                if place < len(trick) and trick[place].suit != trick[0].suit:
+                    lacking.add(trick[0].suit)
+    return lacking
 
 
 def winning(view: Tricks.View, trumps: str | None, order: Sequence[int] = ()) -> tuple[Card, int]:
