@@ -1,6 +1,6 @@
 """Solo Whist by the book."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from roundsim.games.solo_whist import SoloWhist
 from roundsim.toolkit import (
@@ -18,6 +18,8 @@ from roundsim.toolkit import (
     voids,
     winning,
 )
+
+Suits = Mapping[str, list[float]]  # the ranks that a hand holds of each suit, low to high
 
 SUIT = {suit: of_suit(PACK, suit) for suit in SUITS}
 LOSING = ("misere", "open misere")
@@ -49,7 +51,7 @@ class Book:
         return say(view, *self.calls(view))
 
     def suit(self, view: SoloWhist.View) -> str:
-        return f"trump {best_suit(view.hand)}"
+        return f"trump {best_suit(by_suit(view.hand))}"
 
     def play(self, view: SoloWhist.View) -> str:
         cards = playable(view)
@@ -65,10 +67,9 @@ class Book:
 
     def calls(self, view: SoloWhist.View) -> Iterator[str]:
         """Yield the calls that the hand is worth, the highest first."""
-        hand, turned = view.hand, view.turned.suit
+        hand, turned = by_suit(view.hand), view.turned.suit
         eldest, own = view.seat == (view.dealer + 1) % 4, [call for seat, call in view.calls if seat == view.seat]
-        best, worth = best_suit(hand), count(hand, turned) + self.bold / 10
-        trumps = len(ranks_of(hand, turned))
+        worth, trumps, longest = count(hand, turned) + self.bold / 10, len(hand[turned]), max(map(len, hand.values()))
         if any(solid(hand, suit) for suit in SUITS):
             yield "declared"
         if may_show_misere(hand):
@@ -76,7 +77,7 @@ class Book:
         over_abundance = view.call == "abundance"
         if trumps >= 6 and worth >= (8.2 if over_abundance else 8.5):
             yield "abundance trumps"
-        if len(ranks_of(hand, best)) >= 6 and count(hand, best) + self.bold / 10 >= 8.5:
+        if longest >= 6 and len(hand[best := best_suit(hand)]) >= 6 and count(hand, best) + self.bold / 10 >= 8.5:
             yield "abundance"
         if may_lose_all(hand, eldest):
             yield "misere"
@@ -91,13 +92,16 @@ class Book:
 # The worth of a hand.
 
 
-def count(hand: Sequence[Card], trumps: str) -> float:
+def by_suit(hand: Sequence[Card]) -> Suits:
+    return {suit: ranks_of(hand, suit) for suit in SUITS}
+
+
+def count(hand: Suits, trumps: str) -> float:
     """The tricks that a hand should make with these trumps."""
-    own = ranks_of(hand, trumps)
+    own = hand[trumps]
     tricks = (14 in own) + (13 in own) + 0.7 * (12 in own and len(own) > 1) + 0.8 * max(0, len(own) - 3)
-    for suit in SUITS:
+    for suit, side in hand.items():
         if suit != trumps:
-            side = ranks_of(hand, suit)
             tricks += 14 in side
             if 13 in side:
                 tricks += 0.7 if len(side) > 1 else 0.3
@@ -108,35 +112,33 @@ def count(hand: Sequence[Card], trumps: str) -> float:
     return tricks
 
 
-def best_suit(hand: Sequence[Card]) -> str:
+def best_suit(hand: Suits) -> str:
     """The suit that makes most tricks as trumps; of equals the longer."""
-    return max(SUITS, key=lambda suit: (count(hand, suit), len(ranks_of(hand, suit))))
+    return max(SUITS, key=lambda suit: (count(hand, suit), len(hand[suit])))
 
 
-def solid(hand: Sequence[Card], trumps: str) -> bool:
+def solid(hand: Suits, trumps: str) -> bool:
     """Seven trumps or more with ace, king and queen, and outside only cards that stand from the top."""
-    own = ranks_of(hand, trumps)
+    own = hand[trumps]
     if len(own) < 7 or own[-3:] != [12, 13, 14]:
         return False
-    sides = [ranks_of(hand, suit) for suit in SUITS if suit != trumps]
-    return all(side == [*range(15 - len(side), 15)] for side in sides)
+    return all(side == [*range(15 - len(side), 15)] for suit, side in hand.items() if suit != trumps)
 
 
-def unsafe(hand: Sequence[Card]) -> list[float]:
+def unsafe(hand: Suits) -> list[float]:
     """The cards above the line 2, 4, 6, 8, 10, queen, ace of their suits: by how many steps each."""
-    places = [(rank, 2 * place) for suit in SUITS for place, rank in enumerate(ranks_of(hand, suit), 1)]
+    places = [(rank, 2 * place) for own in hand.values() for place, rank in enumerate(own, 1)]
     return [rank - line for rank, line in places if rank > line]
 
 
-def may_show_misere(hand: Sequence[Card]) -> bool:
+def may_show_misere(hand: Suits) -> bool:
     return unsafe(hand) in ([], [1])
 
 
-def may_lose_all(hand: Sequence[Card], leads: bool) -> bool:
+def may_lose_all(hand: Suits, leads: bool) -> bool:
     """At most two unsafe cards, none in a suit without a four or lower; and a low card to lead."""
-    suits = [ranks_of(hand, suit) for suit in SUITS]
-    low = all(not own or own[0] <= 4 for own in suits)
-    return low and len(unsafe(hand)) <= 2 and (not leads or any(own and own[0] <= 3 for own in suits))
+    lowest = [own[0] for own in hand.values() if own]
+    return max(lowest) <= 4 and len(unsafe(hand)) <= 2 and (not leads or min(lowest) <= 3)
 
 
 # Facts that the play has shown.
@@ -144,7 +146,7 @@ def may_lose_all(hand: Sequence[Card], leads: bool) -> bool:
 
 def out(view: SoloWhist.View, suit: str) -> list[float]:
     """The ranks of a suit that others may still hold."""
-    seen = {*view.hand, *view.shown, *(card for _, card, _ in plays(view))}
+    seen = {*view.hand, *view.shown, *view.trick}.union(*[trick for _, trick in view.tricks])
     return [card.rank for card in SUIT[suit] if card not in seen]
 
 
@@ -153,9 +155,10 @@ def began_with(view: SoloWhist.View, suit: str) -> int:
     return len(ranks_of(view.hand, suit)) + sum(who == view.seat and card.suit == suit for who, card, _ in plays(view))
 
 
-def stands(view: SoloWhist.View, card: Card) -> bool:
-    """Whether no card that others may hold is higher in its suit."""
-    return card.rank >= max(out(view, card.suit), default=0)
+def standing(view: SoloWhist.View, cards: Sequence[Card]) -> list[Card]:
+    """Those of the cards for which no card that others may hold is higher in its suit."""
+    tops = {suit: max(out(view, suit), default=0) for suit in {card.suit for card in cards}}
+    return [card for card in cards if card.rank >= tops[card.suit]]
 
 
 # Winning tricks.
@@ -168,20 +171,21 @@ def lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     calls = view.seat in (view.caller, view.partner)
     if calls and trumps and out(view, trumps[0].suit) and began_with(view, trumps[0].suit) >= 5:
         highest = max(trumps, key=by_rank)
-        if len(trumps) > 2 or stands(view, highest):  # the last two are for trumping
+        if len(trumps) > 2 or standing(view, [highest]):  # the last two are for trumping
             return highest
     if not side:
         return max(cards, key=by_rank)
-    standing = [card for card in side if stands(view, card) and not ruffed(view, card.suit)]
-    if standing:
-        return max(standing, key=lambda card: (len(ranks_of(cards, card.suit)), card.rank))
+    lost = ruffed(view)
+    sure = standing(view, [card for card in side if card.suit not in lost])
+    if sure:
+        return max(sure, key=lambda card: (len(ranks_of(cards, card.suit)), card.rank))
     wanted = partners_suits(view)
     through = not calls and view.caller == (view.seat + 1) % 4
     suits = {card.suit for card in side}
 
     def promise(suit: str) -> tuple[bool, bool, int, float]:
         own = ranks_of(cards, suit)
-        return suit in wanted and not through, not ruffed(view, suit), len(own), own[-1]
+        return suit in wanted and not through, suit not in lost, len(own), own[-1]
 
     suit = max(sorted(suits), key=promise)
     own = [card for card in side if card.suit == suit]
@@ -190,12 +194,13 @@ def lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     return high if touching or len(own) == 2 and suit in wanted else min(own, key=by_rank)
 
 
-def ruffed(view: SoloWhist.View, suit: str) -> bool:
-    """Whether an adversary is known to be void of a suit and may have trumps."""
-    if view.trumps is None or not out(view, view.trumps):
-        return False
-    others = [voids(view, seat) for seat in range(4) if seat != view.seat and seat not in view.partners]
-    return any(suit in lacking and view.trumps not in lacking for lacking in others)
+def ruffed(view: SoloWhist.View) -> set[str]:
+    """The suits of which an adversary is known to be void who may have trumps."""
+    trumps, own = view.trumps, {view.seat, *view.partners}
+    if trumps is None or not out(view, trumps):
+        return set()
+    others = [voids(view, seat) for seat in range(4) if seat not in own]
+    return set[str]().union(*[lacking for lacking in others if trumps not in lacking])
 
 
 def partners_suits(view: SoloWhist.View) -> set[str]:
@@ -211,14 +216,14 @@ def follow(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     adversaries = [seat for seat in after if seat not in view.partners]
     if not able:
         return throw_away(view, cards)
-    if holder in view.partners and (not adversaries or stands(view, best) or best.rank >= 12):
+    if holder in view.partners and (not adversaries or standing(view, [best]) or best.rank >= 12):
         return throw_away(view, cards)
     cheapest = min(able, key=lambda card: (card.suit == view.trumps, card.rank))
     if not adversaries:
         return cheapest
     if cheapest.suit == view.trumps != view.trick[0].suit:
         return cheapest
-    sure = [card for card in able if stands(view, card)]
+    sure = standing(view, able)
     if sure:
         return min(sure, key=by_rank)
     if holder in view.partners or len(view.trick) == 1:
@@ -228,7 +233,8 @@ def follow(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
 
 def throw_away(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """The lowest card, trumps and cards that stand last."""
-    return min(cards, key=lambda card: (card.suit == view.trumps, stands(view, card), card.rank))
+    trumps, sure = view.trumps, standing(view, cards)
+    return min(cards, key=lambda card: (card.suit == trumps, card in sure, card.rank))
 
 
 # Losing tricks.
