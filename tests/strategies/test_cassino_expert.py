@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundsim_strategies.cassino_expert import Known, mask, moves  # type: ignore[import-untyped]
+from roundsim_strategies.cassino_expert import Known, mask, moves
 
 import roundsim
 from roundsim.games.cassino import BIT, full_takings

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from roundsim_strategies.vingt_un_expert import (  # type: ignore[import-untyped]
+from roundsim_strategies.vingt_un_expert import (
     second_card,
     worth_against,
     worth_of_first,
     worth_to_banker,
 )
-from roundsim_strategies.vingt_un_expert.counting import (  # type: ignore[import-untyped]
+from roundsim_strategies.vingt_un_expert.counting import (
     ALL,
     HIGH,
     OVER,
