@@ -16,7 +16,7 @@ from ..contract.strategy import Seated, random_answer, table_like
 from ..errors import UnplayedError
 from ..mechanics.betting import Betting, Staking
 from ..mechanics.hands import Ranking, ranking_of
-from ..mechanics.stops import NEXT
+from ..mechanics.stops import NEXT, Stops
 from ..mechanics.tricks import Tricks, taker
 from ..odds.draws import AllDraws, all_draws, ways
 from ..table.actions import Action
@@ -26,6 +26,7 @@ from ..table.imagined import cards_in
 from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
 from .hands import BIT, BITS, SUIT_BITS, TRUMPS, Bits, Hands, cheapest, highest
+from .stops import EACH_SUIT, Runs, mask, singles
 
 __all__ = [
     "BIT",
@@ -48,11 +49,14 @@ __all__ = [
     "Chance",
     "Choices",
     "Corrected",
+    "EACH_SUIT",
     "Hands",
     "Imagined",
     "Play",
     "Ranking",
+    "Runs",
     "Said",
+    "Stops",
     "TableView",
     "ace_low",
     "all_but",
@@ -71,6 +75,7 @@ __all__ = [
     "highest",
     "highest_under",
     "in_order",
+    "mask",
     "of_suit",
     "owed",
     "pips",
@@ -80,6 +85,7 @@ __all__ = [
     "ranking_of",
     "ranks_of",
     "say",
+    "singles",
     "stack_of",
     "table_of",
     "to_call",

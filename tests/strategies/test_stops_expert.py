@@ -1,0 +1,98 @@
+"""The experts at stops play deals out as the games do, with the book at every seat."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from roundsim_strategies import stops, stops_expert
+
+from roundsim import games
+from roundsim.mechanics.stops import ORDER
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table.actions import Action
+from roundsim.table.cards import SUITS, Card
+from roundsim.table.chance import Chance, Source
+from roundsim.table.deal import Deal
+from roundsim.testing.tables import any_table
+from roundsim.toolkit import mask
+
+
+class PopeJoan(stops.PopeJoan):
+    """The book, but between equal leads pairs make no difference, as when deals are played out."""
+
+    @staticmethod
+    def worth(view: Any, hand: Any) -> dict[Card, int]:
+        names = {stops.POPE: "pope"} | {card: name for card, name, _ in stops.OF_TRUMPS[view.trumps]}
+        return {card: view.pools.get(names.get(card, ""), 0) for card in hand}
+
+
+GAMES = {
+    "newmarket": (stops.Newmarket, stops_expert.Newmarket),
+    "jig": (stops.Jig, stops_expert.Jig),
+    "pope-joan": (PopeJoan, stops_expert.PopeJoan),
+    "spin": (stops.Spin, stops_expert.Spin),
+}
+
+
+def in_order(card: Card) -> tuple[int, int]:
+    return SUITS.index(card.suit), ORDER.index(card[0])
+
+
+def played(deal: Deal, at: int, said: Action | None = None) -> Any:
+    """The view of the question `at` of the experts, played by books with sorted hands until then; or, if it is answered
+    so, the net of each seat in the whole deal."""
+    book, expert = GAMES[deal.id]
+    story, answer, asked = deal.deal(), None, 0
+    try:
+        while True:
+            ask = story.send(answer)
+            deal.asked.append(ask)
+            answer = ask.legal[0]
+            if len(ask.legal) > 1:
+                deal.hands[ask.seat].sort(key=in_order) if deal.hands else None
+                view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance("book"))
+                own = getattr(book(), ask.phase)(view)
+                answer = next(action for action in ask.legal if action == own)
+                if answer.cards and hasattr(expert, ask.phase):
+                    if asked == at:
+                        if said is None:
+                            return view
+                        answer = said
+                    asked += 1
+            deal.actions.append(answer)
+    except StopIteration:
+        return deal.net
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(data=st.data())
+def test_a_deal_is_played_out_as_the_game_plays_it(game: str, data: st.DataObject) -> None:
+    """In the true hands every answer brings the net that it brings at the table."""
+    kind, number, seed = games.find(game), data.draw(st.integers(0, 12)), data.draw(st.integers(0, 9999))
+    table = data.draw(any_table(kind))
+    sitting = Sitting(kind, table.rules)
+    for before in range(data.draw(st.integers(0, 2))):
+        deal = sitting.next_deal(Source(f"{seed}/{before}"))
+        played(deal, -1)
+        sitting.settle(deal)
+    state = copy.deepcopy(sitting.state)
+
+    def again() -> Deal:
+        return Sitting(kind, table.rules, copy.deepcopy(state)).next_deal(Source(f"{seed}"))
+
+    deal = again()
+    view = played(deal, number)
+    if isinstance(view, list):
+        return
+    runs = GAMES[game][1]().runs(view)
+    if runs is None:
+        return
+    hands, so_far = [mask(hand) for hand in deal.hands], deal.net[view.seat]
+    for action in view.legal:
+        if action.cards:
+            net = played(again(), number, action)[view.seat] - so_far
+            assert runs.play_out(hands, mask(action.cards)) == net, (view, action)
