@@ -20,7 +20,7 @@ class Searching:
     `playouts`: how many deals are played out for an answer; `sure`: by how many standard errors another answer must be
     better than the book's."""
 
-    def __init__(self, playouts: int = 100, sure: float = 1.0) -> None:
+    def __init__(self, playouts: int = 80, sure: float = 1.0) -> None:
         self.playouts, self.sure = playouts, sure
 
     def begin(self, view: TableView) -> None:
