@@ -13,7 +13,7 @@ NOT_IN_NEWMARKET = {CARD[text] for text in ("7s", "7h", "7d", "7c")}
 NOT_IN_POPE_JOAN, NOT_IN_SPIN = {CARD["8d"]}, {CARD["2h"], CARD["8d"]}
 
 
-class Searching:
+class _Searching:
     """Leads the card that brings most over many deals, in which the unseen cards lie by chance and all seats play as
     the book does. All other answers are the book's.
 
@@ -45,8 +45,9 @@ class Searching:
         raise NotImplementedError
 
 
-class Newmarket(Searching):
-    __doc__ = Searching.__doc__
+class Newmarket(_Searching):
+    """The book, but it leads the card that brings most in many deals of the unseen cards."""
+
     name = "expert"
     games = ["newmarket"]
 
@@ -55,8 +56,9 @@ class Newmarket(Searching):
         return Runs(view, without(NOT_IN_NEWMARKET, view.pools), forerunners)
 
 
-class Jig(Searching):
-    __doc__ = Searching.__doc__
+class Jig(_Searching):
+    """The book, but it leads the card that brings most in many deals of the unseen cards."""
+
     name = "expert"
     games = ["jig"]
 
@@ -88,8 +90,9 @@ def rank(card: int) -> int:
     return (card.bit_length() - 1) % 14
 
 
-class PopeJoan(Searching):
-    __doc__ = Searching.__doc__
+class PopeJoan(_Searching):
+    """The book, but it leads the card that brings most in many deals of the unseen cards."""
+
     name = "expert"
     games = ["pope-joan"]
 
@@ -109,8 +112,9 @@ class PopeJoan(Searching):
         return runs
 
 
-class Spin(Searching):
-    __doc__ = Searching.__doc__
+class Spin(_Searching):
+    """The book, but it leads the card that brings most in many deals of the unseen cards, and so decides on Spin."""
+
     name = "expert"
     games = ["spin"]
 

@@ -235,7 +235,7 @@ def test_table_of() -> None:
     deal, view = question("nap", "call")
     answer = toolkit.table_of("book", "nap")()
     assert answer(view) == toolkit.table_of("book", "nap")()(view) in view.legal
-    assert toolkit.table_of("expert", "pope-joan")()(question("pope-joan", "lead")[1])  # by chance
+    assert toolkit.table_of("expert", "snip-snap-snorum")()(question("snip-snap-snorum", "play")[1])  # by chance
     with pytest.raises(StrategyError):
         toolkit.table_of("nobody", "nap")
 
@@ -256,7 +256,7 @@ def test_a_table_of_a_strategy_with_parameters(write: Write) -> None:
     sampler = load_strategy(find("sampler", "nap")[0])(guide=f"{mine}(at=-1)", answers=1)
     sampler.begin(view)
     assert sampler.act(view) == view.legal[-1]
-    for game, text in ("nap", "book(nice=1)"), ("pope-joan", "expert(nice=1)"), ("loo", "book(bold=1)"):
+    for game, text in ("nap", "book(nice=1)"), ("snip-snap-snorum", "expert(nice=1)"), ("loo", "book(bold=1)"):
         with pytest.raises(StrategyError, match="has no parameter"):
             toolkit.table_of(text, game)
 
