@@ -195,7 +195,7 @@ def lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
 
 
 def ruffed(view: SoloWhist.View) -> set[str]:
-    """The suits of which an adversary is known to be void who may have trumps."""
+    """The suits that an adversary who may have trumps is known not to hold."""
     trumps, own = view.trumps, {view.seat, *view.partners}
     if trumps is None or not out(view, trumps):
         return set()

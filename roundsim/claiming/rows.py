@@ -136,7 +136,7 @@ def verdict_among(row: Row, company: str) -> str:
 
 
 def is_otherwise(row: Row) -> bool:
-    """Return whether experts decide a claim otherwise than the others."""
+    """Return whether experts decide a claim differently from the others."""
     verdicts = {verdict_among(row, company) for company in row["among"]}
     return EXPERTS[0] in row["among"] and len(verdicts - {OPEN}) > 1
 

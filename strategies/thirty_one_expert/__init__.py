@@ -31,7 +31,7 @@ class Expert(Corrected):
         denying = max(possible, key=lambda draw: (value(draw[1]) - 4 * draw[2], start(draw[1])))
         now, best = value(view.hand), value(for_count[1])
         rounds = ("first", "second", "third", "later")[min(3, view.turns // view.players)]
-        kind = f"{rounds} round, {grade(now)} in hand, {grade(best) if best > now else 'no more'} to be had"
+        kind = f"{rounds} round, {grade(now)} in hand, {grade(best) if best > now else 'no more'} on the table"
         answers: dict[str, str] = {"knock": "knock", "pass": "pass"}
         for name, (action, _, _) in {
             "draw for the count": for_count,

@@ -24,7 +24,7 @@ from .counting import (
     worth_of,
 )
 
-UNLIKE = 0.02  # the weight of two cards with which the book would have played otherwise
+UNLIKE = 0.02  # the weight of two cards that the book would have played differently
 LOW = range(2, 10)
 
 

@@ -67,7 +67,7 @@ class Unseen:
         self.share = [number / total for number in self.number]
 
     def pairs(self, firsts: Iterable[int]) -> dict[tuple[int, int], float]:
-        """Return the chance of each two cards of which the first is one of these; of any two if there is none such."""
+        """Return the chance of each two cards whose first is one of these; of any two if that is impossible."""
         number = self.number
         ways = {
             (first, second): number[first] * (number[second] - (first == second)) for first in firsts for second in ALL

@@ -455,7 +455,7 @@ def run_file(shell: Shell, game: str, option: str, *words: str) -> str:
 
 def test_a_name_that_plays_other_games_only(shell: Shell) -> None:
     done = shell("play", "loto", "book", "expert")
-    assert done.code == 64 and re.search(r"expert does not play loto; it plays .*\bnap\b", done.err)
+    assert done.code == 64 and "expert does not play loto" in done.err
 
 
 def test_a_strategy_named_twice_enters_twice(shell: Shell) -> None:
