@@ -17,7 +17,7 @@ from ..reports.data import rounded
 from ..tournament.storage.writing import write_aside
 from .chapter import Claim, house
 from .settle import CaseResult, Settled
-from .verdict import OPEN, together
+from .verdict import DEPENDS, OPEN, WRONG, together
 
 KEPT = "kept.json"
 SCHEMA = 1
@@ -136,9 +136,10 @@ def verdict_among(row: Row, company: str) -> str:
 
 
 def is_otherwise(row: Row) -> bool:
-    """Return whether experts decide a claim differently from the others."""
-    verdicts = {verdict_among(row, company) for company in row["among"]}
-    return EXPERTS[0] in row["among"] and len(verdicts - {OPEN}) > 1
+    """Return whether experts decide a claim differently from its book, or from the others who played."""
+    if EXPERTS[0] not in row["among"]:
+        return False
+    return verdict_among(row, EXPERTS[0]) == WRONG or row["verdict"] == DEPENDS
 
 
 def differs(row: Row, kept: Row) -> bool:

@@ -177,7 +177,7 @@ def test_the_verdict_of_experts_is_shown_next_to_the_others(
     assert row["verdict"] == verdict and rows.is_otherwise(row) == otherwise
     page = claims_page([row])
     before, _, after = page.partition('id="tally"')
-    assert ("Decided otherwise by experts" in before) == otherwise and "Decided otherwise" not in after
+    assert ("Decided differently by experts" in before) == otherwise and "Decided differently" not in after
     if otherwise:
         assert 'href="#nap-5"' in before and "right among book" in before and "wrong among expert" in before
 
