@@ -110,7 +110,7 @@ class Expert(Corrected):
         """The card that makes the call, or beats it, in most deals."""
         if len(view.legal) == 1:
             return view.legal[0]
-        known = Playing(view)
+        known = Known(view)
         cards = known.worth_trying(playable(view))
         if known.first_lead and not known.misery:
             suits = best_suits(view.hand)[:2]
@@ -126,7 +126,7 @@ class Expert(Corrected):
         return cards[done.index(max(done))].play
 
 
-class Known(Hands):
+class Deals(Hands):
     """The deal as a seat knows it; places are counted from the senior hand. `needs`: the tricks that it must have."""
 
     def __init__(self, view: Nap.View, senior: int | None) -> None:
@@ -160,7 +160,7 @@ class Known(Hands):
         return won[0] >= self.needs or won[0] + left < self.needs
 
 
-class Playing(Known):
+class Known(Deals):
     """The same during the play."""
 
     def __init__(self, view: Nap.View) -> None:
@@ -181,7 +181,7 @@ class Playing(Known):
         return made == (self.me == 0)
 
 
-class Calling(Known):
+class Calling(Deals):
     """The same before a call: the caller would be senior. All tricks are played."""
 
     def __init__(self, view: Nap.View) -> None:
