@@ -1,6 +1,7 @@
 """Solo Whist by the book."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from roundsim.games.solo_whist import SoloWhist
 from roundsim.toolkit import (
@@ -21,7 +22,9 @@ from roundsim.toolkit import (
 
 Suits = Mapping[str, list[float]]  # the ranks that a hand holds of each suit, low to high
 
-SUIT = {suit: of_suit(PACK, suit) for suit in SUITS}
+Hand = tuple[Card, ...]
+
+SUIT, WHOLE = {suit: of_suit(PACK, suit) for suit in SUITS}, frozenset(PACK)
 LOSING = ("misere", "open misere")
 
 
@@ -54,10 +57,10 @@ class Book:
         return f"trump {best_suit(by_suit(view.hand))}"
 
     def play(self, view: SoloWhist.View) -> str:
-        cards = playable(view)
-        if view.call == "pass":
+        cards, call = playable(view), view.call
+        if call == "pass":
             card = keep_the_lowest(view, cards)
-        elif view.call not in LOSING:
+        elif call not in LOSING:
             card = follow(view, cards) if view.trick else lead(view, cards)
         elif view.seat == view.caller:
             card = lose(view, cards) if view.trick else safest_lead(view, cards)
@@ -70,7 +73,7 @@ class Book:
         hand, turned = by_suit(view.hand), view.turned.suit
         eldest, own = view.seat == (view.dealer + 1) % 4, [call for seat, call in view.calls if seat == view.seat]
         worth, trumps, longest = count(hand, turned) + self.bold / 10, len(hand[turned]), max(map(len, hand.values()))
-        if any(solid(hand, suit) for suit in SUITS):
+        if longest >= 7 and any(solid(hand, suit) for suit in SUITS):
             yield "declared"
         if may_show_misere(hand):
             yield "open misere"
@@ -93,7 +96,10 @@ class Book:
 
 
 def by_suit(hand: Sequence[Card]) -> Suits:
-    return {suit: ranks_of(hand, suit) for suit in SUITS}
+    suits: dict[str, list[float]] = {suit: [] for suit in SUITS}
+    for card in sorted(hand, key=by_rank):
+        suits[card.suit].append(card.rank)
+    return suits
 
 
 def count(hand: Suits, trumps: str) -> float:
@@ -146,13 +152,20 @@ def may_lose_all(hand: Suits, leads: bool) -> bool:
 
 def out(view: SoloWhist.View, suit: str) -> list[float]:
     """The ranks of a suit that others may still hold."""
-    seen = {*view.hand, *view.shown, *view.trick}.union(*[trick for _, trick in view.tricks])
-    return [card.rank for card in SUIT[suit] if card not in seen]
+    unseen = unseen_by(view.hand, view.shown, view.trick, view.tricks)
+    return [card.rank for card in SUIT[suit] if card in unseen]
+
+
+@lru_cache(1)
+def unseen_by(hand: Hand, shown: Hand, trick: Hand, tricks: Sequence[tuple[int, Hand]]) -> frozenset[Card]:
+    """The cards that others may still hold; a decision asks often."""
+    return WHOLE.difference(hand, shown, trick, *[played for _, played in tricks])
 
 
 def began_with(view: SoloWhist.View, suit: str) -> int:
     """How many of a suit this seat was dealt."""
-    return len(ranks_of(view.hand, suit)) + sum(who == view.seat and card.suit == suit for who, card, _ in plays(view))
+    seat = view.seat
+    return len(of_suit([*view.hand, *[trick[(seat - leader) % 4] for leader, trick in view.tricks]], suit))
 
 
 def standing(view: SoloWhist.View, cards: Sequence[Card]) -> list[Card]:
@@ -196,43 +209,48 @@ def lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
 
 def ruffed(view: SoloWhist.View) -> set[str]:
     """The suits that an adversary who may have trumps is known not to hold."""
-    trumps, own = view.trumps, {view.seat, *view.partners}
+    trumps = view.trumps
     if trumps is None or not out(view, trumps):
         return set()
+    own = {view.seat, *view.partners}
     others = [voids(view, seat) for seat in range(4) if seat not in own]
     return set[str]().union(*[lacking for lacking in others if trumps not in lacking])
 
 
 def partners_suits(view: SoloWhist.View) -> set[str]:
     """Suits that a partner has led, but trumps."""
-    return {trick[0].suit for leader, trick in view.tricks if leader in view.partners} - {view.trumps}
+    partners = view.partners
+    return {trick[0].suit for leader, trick in view.tricks if leader in partners} - {view.trumps}
 
 
 def follow(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """Leave a partner's winner alone; else win, cheaply when last; second hand plays low unless its card stands."""
-    best, holder = winning(view, view.trumps)
-    able = [card for card in cards if beats(card, best, view.trumps)]
-    after = [(view.seat + n) % 4 for n in range(1, 4 - len(view.trick))]
-    adversaries = [seat for seat in after if seat not in view.partners]
+    trumps, trick = view.trumps, view.trick
+    best, holder = winning(view, trumps)
+    able = [card for card in cards if beats(card, best, trumps)]
     if not able:
         return throw_away(view, cards)
-    if holder in view.partners and (not adversaries or standing(view, [best]) or best.rank >= 12):
+    partners, after = view.partners, [(view.seat + n) % 4 for n in range(1, 4 - len(trick))]
+    adversaries = [seat for seat in after if seat not in partners]
+    if holder in partners and (not adversaries or standing(view, [best]) or best.rank >= 12):
         return throw_away(view, cards)
-    cheapest = min(able, key=lambda card: (card.suit == view.trumps, card.rank))
+    cheapest = min(able, key=lambda card: (card.suit == trumps, card.rank))
     if not adversaries:
         return cheapest
-    if cheapest.suit == view.trumps != view.trick[0].suit:
+    if cheapest.suit == trumps != trick[0].suit:
         return cheapest
     sure = standing(view, able)
     if sure:
         return min(sure, key=by_rank)
-    if holder in view.partners or len(view.trick) == 1:
+    if holder in partners or len(trick) == 1:
         return throw_away(view, cards)
     return max(able, key=by_rank)
 
 
 def throw_away(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """The lowest card, trumps and cards that stand last."""
+    if cards[0].suit == view.trick[0].suit:
+        return min(cards, key=by_rank)
     trumps, sure = view.trumps, standing(view, cards)
     return min(cards, key=lambda card: (card.suit == trumps, card in sure, card.rank))
 
