@@ -143,10 +143,8 @@ class Trainer:
         return trials
 
     def seated(self, found: Mapping[str, Correction]) -> Seated:
-        """Return the expert with these corrections; phases in which it searches are left to the guide, which is
-        quick."""
-        methods = [phase.replace("-", "_") for phase in self.game.phases]
-        quick = {name: Corrected.act for name in methods if hasattr(self.expert, name)}
+        """Return the expert with these corrections. The guide searches nothing, and is quick."""
+        quick = dict.fromkeys(self.expert.searches, Corrected.act)
         table = {"table": {self.rules.players: found}}
         return Seated(type(self.expert.__name__, (self.expert,), table | quick), {}, self.game)
 

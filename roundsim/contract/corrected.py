@@ -5,7 +5,7 @@ questions whether another answer than the book's gains more."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -50,10 +50,12 @@ class Corrected:
 
     `choices` names the class of a question and the answers to it; it returns None where the guide decides. The table
     holds corrections for some numbers of seats; at other tables the guide plays. `pages`: where the book gives the advice
-    that is corrected."""
+    that is corrected. `searches`: the methods that take long, and leave their phases to the guide while the table is
+    trained."""
 
     guide: ClassVar[str] = "book"
     pages: ClassVar[str] = ""
+    searches: ClassVar[Sequence[str]] = ()
     table: ClassVar[Corrections] = {}
 
     def choices(self, view: Any) -> Choices | None:

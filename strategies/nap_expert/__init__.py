@@ -51,6 +51,7 @@ class Expert(Corrected):
     name = "expert"
     games = ["nap"]
     pages = "pp. 3-15"
+    searches = ("discard", "spare", "call", "answer", "play")
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def __init__(self, cards: int = 2000, deals: int = 30) -> None:
