@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import erf, sqrt
 
-from roundsim.games.cassino import BIT, VALUE, Cassino
+from roundsim.games.cassino import ABOVE, ALL, BIT, VALUE, Cassino, groups_on, until_none_is_left
 from roundsim.toolkit import CARD, PACK, Action, Card, Chance, TableView, table_of
 
-ABOVE = 52  # above the bits of a group of cards is what they add up to
-ALL = (1 << ABOVE) - 1
+CARD_OF = {bit: card for card, bit in BIT.items()}
 VALUE_OF = {BIT[card]: VALUE[card] for card in PACK}
 OF_VALUE = {value: sum([BIT[card] for card in PACK if VALUE[card] == value]) for value in VALUE_OF.values()}
 SPADES = sum([BIT[card] for card in PACK if card.suit == "s"])
@@ -27,7 +26,7 @@ class Expert:
 
     The trial ends with the round. Its end is worth the points taken, the chances of most cards and most spades, and a
     little for the player who is next to take from the board. Nobody is imagined with a card that could have taken when
-    he laid another. In the last round of two players the other hand is known, and the play is perfect. With the pack of
+    they laid another. In the last round of two players the other hand is known, and the play is perfect. With the pack of
     32, without `must_take`, and where the two lowest pay together, the book plays.
 
     `cards`: about how many are played out for a decision, in all hands."""
@@ -222,31 +221,6 @@ def gain(cards: int) -> int:
 @lru_cache(1 << 15)
 def takings(board: int, value: int) -> set[int]:
     """Return all that a card of this value may take."""
-    groups = [group & ALL for group in groups_on(board) if group >> ABOVE == value]
-    return until_no_group_is_left(groups) if groups else set()
-
-
-@lru_cache(1 << 15)
-def groups_on(board: int) -> list[int]:
-    """Return the groups that add up to ten at most, and each court card, with their values."""
-    if not board:
-        return [0]
-    card = board & -board
-    groups, value = groups_on(board ^ card), VALUE_OF[card]
-    alone = value << ABOVE | card
-    if value > 10:
-        return [*groups, alone]
-    too_much = (11 - value) << ABOVE
-    return groups + [group + alone for group in groups if group < too_much]
-
-
-def until_no_group_is_left(groups: list[int], taken: int = 0) -> set[int]:
-    """Return all unions of groups that do not overlap, to which no other can be added."""
-    if not groups:
-        return {taken}
-    return {
-        taking
-        for group in groups
-        if group & groups[0]
-        for taking in until_no_group_is_left([other for other in groups if not other & group], taken | group)
-    }
+    cards = tuple([CARD_OF[bit] for bit in bits(board)])
+    groups = [group & ALL for group in groups_on(cards) if group >> ABOVE == value]
+    return until_none_is_left(groups) if groups else set()
