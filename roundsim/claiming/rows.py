@@ -17,7 +17,7 @@ from ..reports.data import rounded
 from ..tournament.storage.writing import write_aside
 from .chapter import Claim, house
 from .settle import CaseResult, Settled
-from .verdict import DEPENDS, OPEN, WRONG, together
+from .verdict import OPEN, WRONG, together
 
 KEPT = "kept.json"
 SCHEMA = 1
@@ -137,9 +137,8 @@ def verdict_among(row: Row, company: str) -> str:
 
 def is_otherwise(row: Row) -> bool:
     """Return whether experts decide a claim differently from its book, or from the others who played."""
-    if EXPERTS[0] not in row["among"]:
-        return False
-    return verdict_among(row, EXPERTS[0]) == WRONG or row["verdict"] == DEPENDS
+    verdicts = {company: verdict_among(row, company) for company in row["among"]}
+    return EXPERTS[0] in verdicts and (verdicts[EXPERTS[0]] == WRONG or len({*verdicts.values()} - {OPEN}) > 1)
 
 
 def differs(row: Row, kept: Row) -> bool:

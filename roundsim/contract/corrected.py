@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from ..table.view import TableView
 from .plugins import seated_named
 from .strategy import Player
 
@@ -60,19 +59,19 @@ class Corrected:
 
     def choices(self, view: Any) -> Choices | None:
         """Return the class of a question and the answers that are tried there; None where the guide decides."""
-        raise NotImplementedError
+        return None
 
-    def begin(self, view: TableView) -> None:
+    def begin(self, view: Any) -> None:
         self.guided = Player(seated_named(self.guide, view.game), view)
         self.corrections = self.table.get(view.players, {})
 
-    def act(self, view: TableView) -> str:
+    def act(self, view: Any) -> str:
         found = self.choices(view) if self.corrections else None
         correction = self.corrections.get(found.kind) if found else None
         answer = found.answers.get(correction.answer) if found and correction else None
-        return answer or self.guided(view)
+        return answer or str(self.guided(view))
 
-    def settled(self, view: TableView, net: int) -> None:
+    def settled(self, view: Any, net: int) -> None:
         self.guided.settled(view, net)
 
 

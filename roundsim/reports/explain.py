@@ -14,7 +14,6 @@ from .. import games as all_games
 from .. import loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..contract.sources import in_house
 from ..errors import DeclarationError, InputError, PluginError
 from ..table.cards import SUIT_NAMES
 from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at, places_in
@@ -22,7 +21,7 @@ from ..table.deal import Deal
 from ..table.kinds import Kinds
 from ..table.options import Option
 from .reasons import reasons
-from .strength import YARDSTICKS, gain, measured
+from .strength import YARDSTICKS, gain, measured, strength_of
 from .terminal import text_table
 
 OF_EVERY_VIEW = {
@@ -283,7 +282,7 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
                     ("games", ", ".join(each.games) or "all"),
                     ("sha256", each.sha256[:8])
                     if paths
-                    else ("over book", gain("".join(each.games), each.name, "book")),
+                    else ("over book", " / ".join(gain(each, game, "book") for game in each.games)),
                     ("path", loading.display_path(Path(each.path))),
                 ]
                 for each in found
@@ -295,15 +294,13 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
 
 def as_data(strategy: Strategy) -> dict[str, Any]:
     """Return a strategy for JSON, with its strength in each game where it was measured."""
-    games = measured()["games"]
-    strength = {game: games[game]["strength"].get(strategy.name) for game in games if strategy.plays(game)}
     return {
         "name": strategy.name,
         "games": list(strategy.games) or ["*"],
         "path": strategy.path,
         "sha256": strategy.sha256,
         "help": strategy.help,
-        "strength": {game: found for game, found in strength.items() if found and in_house(Path(strategy.path))},
+        "strength": strength_of(strategy),
     }
 
 
@@ -314,7 +311,7 @@ def strategies_of_game(game: str, found: Sequence[Strategy]) -> str:
     rows = [
         [
             ("strategy", each.name),
-            *((f"over {other}", gain(game, each.name, other)) for other in YARDSTICKS),
+            *((f"over {other}", gain(each, game, other)) for other in YARDSTICKS),
             ("path", loading.display_path(Path(each.path))),
         ]
         for each in sorted(found, key=lambda each: each.name)

@@ -7,6 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..contract.plugins import Strategy
+from ..contract.sources import in_house
+
 MEASURED = Path(__file__).parent / "measured.json"
 YARDSTICKS = "random", "book"
 
@@ -17,9 +20,15 @@ def measured() -> Any:
     return json.loads(MEASURED.read_text("utf-8"))
 
 
-def gain(game: str, strategy: str, over: str) -> str:
-    """Return the gain of a strategy over a yardstick, in standard deviations of a deal: "+0.12 ± 0.03"; "" if it was not
-    measured."""
-    strength = measured()["games"].get(game, {}).get("strength", {})
-    found = strength.get(strategy, {}).get(over)
+def strength_of(strategy: Strategy) -> dict[str, Any]:
+    """Return the measured figures of a strategy of the house, by game; none of another one, whatever its name."""
+    if not in_house(Path(strategy.path)):
+        return {}
+    every = {game: found["strength"].get(strategy.name) for game, found in measured()["games"].items()}
+    return {game: found for game, found in every.items() if found and strategy.plays(game)}
+
+
+def gain(strategy: Strategy, game: str, over: str) -> str:
+    """Return the gain over a yardstick, in standard deviations of a deal: "+0.12 ± 0.03"; "" if it was not measured."""
+    found = strength_of(strategy).get(game, {}).get(over)
     return f"{found[0]:+.2f} ± {found[1]:.2f}" if found else ""

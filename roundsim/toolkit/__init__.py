@@ -6,7 +6,7 @@ Nothing here reads more than the view shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .. import games
@@ -86,6 +86,7 @@ __all__ = [
     "ranks_of",
     "say",
     "singles",
+    "sized",
     "stack_of",
     "table_of",
     "to_call",
@@ -114,6 +115,15 @@ def say(view: TableView, *wanted: str | tuple[str, float]) -> str:
             least = next(each for each in view.legal if each.verb == most.verb)
             return f"{most.verb} {min(max(int(want[1]), least.amount), most.amount)}"
     return view.legal[0]
+
+
+def sized(view: TableView, sizes: Mapping[str, int]) -> dict[str, str]:
+    """Return by their names the legal answers without an amount, and the nearest legal bets or raises of some sizes:
+    {"fold": "fold", "raise half": "raise 25"} for {"half": 25}."""
+    most = view.legal[-1]
+    plain = {str(each): str(each) for each in view.legal if not each.amount}
+    named = {f"{most.verb} {name}": say(view, (most.verb, size)) for name, size in sizes.items()}
+    return plain | named if most.amount else plain
 
 
 def discard(cards: Iterable[Card]) -> str:

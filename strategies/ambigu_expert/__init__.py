@@ -17,7 +17,7 @@ from roundsim.toolkit import (
     discard,
     of_suit,
     owed,
-    say,
+    sized,
 )
 
 files = ["corrections.txt"]
@@ -94,14 +94,8 @@ def held(hand: Sequence[Card]) -> str:
 
 
 def bets(view: Ambigu.View) -> dict[str, str]:
-    """Return the answers without an amount, and a bet or raise of half the limit and of the limit."""
-    verb, limit = view.legal[-1].verb, view.options.limit
-    found = {str(each): str(each) for each in view.legal if not each.amount}
-    if view.legal[-1].amount:
-        found |= {
-            f"{verb} {name}": say(view, (verb, amount)) for name, amount in (("half", limit // 2), ("all", limit))
-        }
-    return found
+    """Return the answers that are tried, among them a bet or raise of half the limit and of the limit."""
+    return sized(view, {"half": view.options.limit // 2, "all": view.options.limit})
 
 
 def in_for_it(view: Ambigu.View) -> int:

@@ -14,7 +14,7 @@ from roundsim.toolkit import (
     corrections_in,
     of_suit,
     pool,
-    say,
+    sized,
     stack_of,
     to_call,
 )
@@ -45,13 +45,8 @@ class Expert(Corrected):
 
 
 def answers(view: Bouillotte.View) -> dict[str, str]:
-    """Return the answers without an amount, and the least and a large bet or raise."""
-    verb = view.legal[-1].verb
-    found = {str(each): str(each) for each in view.legal if not each.amount}
-    if view.legal[-1].amount:
-        found[f"{verb} least"] = say(view, (verb, 0))
-        found[f"{verb} more"] = say(view, (verb, pool(view) + view.level))
-    return found
+    """Return the answers that are tried, among them the least and a large bet or raise."""
+    return sized(view, {"least": 0, "more": pool(view) + view.level})
 
 
 def held(view: Bouillotte.View) -> str:

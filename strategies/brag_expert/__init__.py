@@ -31,11 +31,11 @@ class Expert(Corrected):
     pages = "section Brag"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
-    def begin(self, view: Brag.View) -> None:  # type: ignore[override]
+    def begin(self, view: Brag.View) -> None:
         super().begin(view)
         self.corrections = self.corrections or self.table.get(4, {})
 
-    def act(self, view: Brag.View) -> str:  # type: ignore[override]
+    def act(self, view: Brag.View) -> str:
         if view.phase == "bet" and view.players == 2 and is_usual(view):
             return solved(view)
         return super().act(view)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.stud_poker import StudPoker
-from roundsim.toolkit import Card, Choices, Corrected, corrections_in, groups, owed, ranking_of, say
+from roundsim.toolkit import Card, Choices, Corrected, corrections_in, groups, owed, ranking_of, sized
 
 files = ["corrections.txt"]
 THREES = 30  # its place in the order of classes
@@ -33,7 +33,10 @@ class Expert(Corrected):
         bet = "no bet" if not cost else "a small bet" if 2 * cost <= view.options.limit else "a large bet"
         time = {2: "two cards", 5: "five cards"}.get(len(hand), "three or four")
         kind = begun(hand) if len(hand) == 2 else held(view)
-        return Choices(f"{time}, {kind} {ahead}, {bet}, {'one' if company == 1 else 'more'} against", bets(view))
+        sizes = {"a tenth": view.options.limit // 10, "all": view.options.limit}
+        return Choices(
+            f"{time}, {kind} {ahead}, {bet}, {'one' if company == 1 else 'more'} against", sized(view, sizes)
+        )
 
 
 def in_sight(cards: Sequence[Card]) -> Sight:
@@ -64,15 +67,3 @@ def held(view: StudPoker.View) -> str:
         above = all(card.rank <= ranks[0] for seat in view.still_in for card in view.up[seat])
         return "the highest pair" if above else "a pair"
     return "four of a suit" if len(hand) == 4 and len({card.suit for card in hand}) == 1 else "nothing"
-
-
-def bets(view: StudPoker.View) -> dict[str, str]:
-    """Return the answers without an amount, and the least, a tenth, half and all of the limit."""
-    limit, verb = view.options.limit, view.legal[-1].verb
-    found = {str(each): str(each) for each in view.legal if not each.amount}
-    if view.legal[-1].amount:
-        found |= {
-            f"{verb} {name}": say(view, (verb, counters))
-            for name, counters in (("a tenth", limit // 10), ("all", limit))
-        }
-    return found

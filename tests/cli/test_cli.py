@@ -453,9 +453,12 @@ def run_file(shell: Shell, game: str, option: str, *words: str) -> str:
     return (Path(found[1]) / "run.toml").read_text()
 
 
-def test_a_name_that_plays_other_games_only(shell: Shell) -> None:
+def test_a_name_that_plays_other_games_only(shell: Shell, write: Write) -> None:
     done = shell("play", "loto", "book", "expert")
     assert done.code == 64 and "expert does not play loto" in done.err
+    write("mine.py", "games = ['nap', 'loo']\n\n\ndef act(view):\n    return view.legal[0]\nact.games = games\n")
+    done = shell("play", "brag", "book", "mine.py")
+    assert done.code == 64 and re.search(r"does not play brag; it plays .*\bnap\b", done.err)
 
 
 def test_a_strategy_named_twice_enters_twice(shell: Shell) -> None:

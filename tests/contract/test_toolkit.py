@@ -231,6 +231,15 @@ def test_has_raised() -> None:
 # Other strategies.
 
 
+def test_sized_answers() -> None:
+    deal, view = question("stud-poker", "bet")
+    found = toolkit.sized(view, {"least": 0, "all": 10**6})
+    assert {*found.values()} <= {*map(str, view.legal)} and found["fold"] == "fold"
+    assert found["bet all"] == view.legal[-1] and int(found["bet least"].split()[1]) == min(
+        a.amount for a in view.legal if a.amount
+    )
+
+
 def test_table_of() -> None:
     deal, view = question("nap", "call")
     answer = toolkit.table_of("book", "nap")()

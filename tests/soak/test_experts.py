@@ -83,7 +83,7 @@ def test_an_expert_is_hard_to_exploit(path: Path, write: Write, tmp_path: Path) 
 
 def test_every_game_with_skill_has_an_expert() -> None:
     """Nothing is decided at Loto; at the others `random` and `book` are less than a tenth of a deviation apart. Nobody
-    stronger than the book has been found at Speculation and show-down poker: docs/strategies.md says why."""
+    stronger than the book has been found at Speculation and show-down poker: docs/experts.md says why."""
     assert {*games.ours()} - {game for game, _ in EXPERTS} == {
         *("loto", "my-bird-sings", "snip-snap-snorum"),
         *("show-down-poker", "speculation"),

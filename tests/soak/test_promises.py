@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-from pools import Line, Pool  # noqa: E402
-from verdicts import FIELDS, coverage, false_pairs, halves, planning, stopping, table, tried  # noqa: E402
+from pools import Line, Pool
+from verdicts import FIELDS, coverage, false_pairs, halves, planning, stopping, table, tried
 
 from roundsim.statistics.distributions import student, student_tail
 from roundsim.statistics.groups import holm

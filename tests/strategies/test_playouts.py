@@ -25,8 +25,9 @@ def known_at(view: Any) -> Hands | None:
     game = view.game
     if game != "spoil-five" and view.call == "pass" or game == "nap" and not view.trick and not view.tricks:
         return None  # before the first lead Nap has no trumps
-    known: type[Hands] = sys.modules[load_strategy(find("expert", game)[0]).__module__].Known
-    return known(view, view.call, view.trumps) if game == "solo-whist" else known(view)  # type: ignore[call-arg]
+    known: Any = sys.modules[load_strategy(find("expert", game)[0]).__module__].Known
+    found: Hands = known(view, view.call, view.trumps) if game == "solo-whist" else known(view)
+    return found
 
 
 class Watched(list[int]):
