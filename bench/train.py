@@ -23,6 +23,7 @@ from roundsim import games
 from roundsim.contract import plugins
 from roundsim.contract.corrected import Choices, Corrected, Correction
 from roundsim.contract.strategy import Player, Seated
+from roundsim.errors import InputError, RoundsimError
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Ask, Deal
@@ -227,7 +228,7 @@ def text_of(plan: Plan, found: Mapping[str, Correction]) -> str:
 def parts_of(path: Path) -> dict[Plan, str]:
     """Return the parts of a table, by what their first lines say."""
     parts = dict[Plan, str]()
-    for text in filter(None, path.read_text("utf-8").split("# ") if path.exists() else ()):
+    for text in filter(None, f"\n{path.read_text('utf-8')}".split("\n# ") if path.exists() else ()):
         words = text.splitlines()[0].partition("--")[2].split()[1::2]
         values: Any = [type(usual)(word) for usual, word in zip(Plan(0), words, strict=True)]
         plan = Plan(*values)
@@ -236,30 +237,46 @@ def parts_of(path: Path) -> dict[Plan, str]:
 
 
 def expert_named(text: str) -> tuple[type[Corrected], type[Deal]]:
-    """Return the class that a text names, a game or a file with its name, and its game."""
+    """Return the class that a text names, a game or a file with its name, and its game. InputError if it has no
+    `choices`."""
     known = text in games.names()
     strategy = plugins.find("expert", text)[0] if known else plugins.find(text)[0]
     expert: Any = plugins.load_strategy(strategy)
-    return expert, games.named(text if known else expert.games[0])
+    if not (isinstance(expert, type) and issubclass(expert, Corrected) and expert.choices is not Corrected.choices):
+        raise InputError(f"{text}: {strategy.name} must be a class that extends Corrected and has `choices`")
+    if not strategy.games:
+        raise InputError(f"{text}: {strategy.name} must name its game, games = ['nap']")
+    return expert, games.named(text if known else strategy.games[0])
 
 
 def main() -> None:
     what, *details = (__doc__ or "").split("\n\n")
     parser = ArgumentParser(prog="train.py", description=what, epilog=" ".join(details))
     parser.add_argument("expert", help="a game, whose expert is trained, or a file, mine.py:Mine, with `choices`")
-    usual = Plan(0)
-    parser.add_argument("--seats", type=int, default=0, metavar="N", help="of the table; else those of the file")
-    parser.add_argument("--deals", type=int, default=usual.deals, metavar="N", help=f"to play [{usual.deals}]")
-    parser.add_argument("--seed", type=int, default=usual.seed, metavar="S", help=f"of the chance [{usual.seed}]")
-    parser.add_argument("--sure", type=float, default=usual.sure, metavar="X", help=f"standard errors [{usual.sure}]")
-    parser.add_argument("--rounds", type=int, default=usual.rounds, metavar="N", help=f"of training [{usual.rounds}]")
+    helps = (
+        "players; else the parts of the table are made again",
+        "to play",
+        "of the chance",
+        "standard errors",
+        "of training",
+    )
+    for (name, usual), words in zip(Plan(0)._asdict().items(), helps, strict=True):
+        parser.add_argument(f"--{name}", type=type(usual), metavar="N", help=f"{words} [{usual}]" if usual else words)
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes [2]")
     parser.add_argument("--out", type=Path, metavar="FILE", help="the table [corrections.txt next to the class]")
     given = parser.parse_args()
-    expert, game = expert_named(given.expert)
+    chosen = {name: value for name in Plan._fields if (value := getattr(given, name)) is not None}
+    if chosen and "seats" not in chosen:
+        parser.error(f"--{next(iter(chosen))} goes with --seats")
+    try:
+        expert, game = expert_named(given.expert)
+    except RoundsimError as error:
+        parser.error(str(error))
     path = given.out or Path(getfile(expert)).with_name("corrections.txt")
     parts = parts_of(path)
-    wanted = [Plan(given.seats, given.deals, given.seed, given.sure, given.rounds)] if given.seats else [*parts]
+    wanted = [Plan(**chosen)] if chosen else [*parts]
+    if not wanted:
+        parser.error(f"{path} has no part to make again: give --seats")
     for plan in wanted:
         parts = {old: text for old, text in parts.items() if old.seats != plan.seats}
         parts[plan] = text_of(plan, Trainer(expert, game, plan).train(given.jobs))

@@ -217,7 +217,7 @@ class Known(Hands):
         return low if to_play == 2 and self.left(led) > high else high
 
     def follow_in_a_misere(self, seat: int, cards: int, led: int, best: int, taker: int) -> int:
-        """The caller plays the highest that does not win; so do the others while the trick is his."""
+        """The caller plays the highest that does not win; so do the others while the caller has the trick."""
         if not cards & led:
             return highest(cards)
         under = cards & best - 1 if self.calls[seat] or self.calls[taker] else 0

@@ -130,6 +130,25 @@ def test_a_table_is_made_again_as_its_first_lines_say(red: tuple[type[Corrected]
     assert trained("red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3) == f"{first}\n{other}"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("red_expert.py:Expert", "--deals", "9"), "--deals goes with --seats"),
+        (("red_expert.py:Expert",), "has no part to make again: give --seats"),
+        (("red_expert.py:passes", "--seats", "2"), "must be a class that extends Corrected"),
+        (("red_expert.py:Expart", "--seats", "2"), "Expart"),
+        (("spoil-five", "--seats", "4"), "must be a class that extends Corrected"),
+    ],
+)
+def test_a_command_that_trains_nothing_says_why(
+    words: tuple[str, ...], said: str, red: tuple[type[Corrected], Any], monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["train.py", *words])
+    with pytest.raises(SystemExit):
+        train.main()
+    assert said in capfd.readouterr().err and not Path("corrections.txt").exists()
+
+
 @pytest.mark.parametrize("line", ["nonsense", "a  book: b  c  +1  9 deals", "a  book: b  c  +1.0 ± 0.1  many deals"])
 def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "corrections.txt"

@@ -43,7 +43,7 @@ class Expert(Corrected):
     It calls by the tricks that its cards promise with the best suit for trumps, and by what has been called.  With options
     or a number of players for which there is no table, it deals for its calls, too: a call is worth what it wins and loses
     by the share of the deals in which it is made, and must be worth more than to let the others play.  In the deals
-    nobody holds a suit that he could not follow.  They are played out quickly, as the book plays: trumps from the top,
+    nobody holds a suit that they could not follow.  They are played out quickly, as the book plays: trumps from the top,
     win cheaply when last, leave a fellow's trick alone.
 
     `cards`: about how many are played out, in all deals, for a card; `deals`: how many are dealt for a call."""
@@ -146,7 +146,7 @@ class Deals(Hands):
         return highest(hand if not seat else hand % TRUMPS or hand)
 
     def follow(self, seat: int, cards: int, led: int, best: int, taker: int, to_play: int) -> int:
-        """Win with the highest, last with the cheapest; a fellow's trick is left to him. In a misery the senior hand
+        """Win with the highest, last with the cheapest; a fellow keeps a trick. In a misery the senior hand
         plays the highest that does not win."""
         if self.misery:
             under = cards & ((best if cards & led else max(best, TRUMPS)) - 1)

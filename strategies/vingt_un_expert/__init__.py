@@ -99,8 +99,8 @@ def worth_of_first(cards: Unseen, first: int) -> float:
 
 def worth_against(cards: Unseen, first: int, firsts: Iterable[int]) -> float:
     """Return what a player gains with a first card, in stakes, if the banker's is one of these."""
-    bankers, his = cards.boxes(firsts)
-    natural, plain = second_card(cards, Play(cards, against_banker(cards.ends(his))), first)
+    bankers, boxes = cards.boxes(firsts)
+    natural, plain = second_card(cards, Play(cards, against_banker(cards.ends(boxes))), first)
     return (1 - bankers) * (2 * natural + plain) - 2 * bankers * (1 - natural)
 
 

@@ -47,13 +47,13 @@ def stands(box: Box) -> bool:
     return low >= 16 or ace and 8 <= low <= 11
 
 
-def pays(mine: int, his: int) -> int:
+def pays(mine: int, theirs: int) -> int:
     """Return what the banker's count pays to a box, in its stakes."""
     if mine == OVER:
         return -1
-    if his == OVER or mine > his:
+    if theirs == OVER or mine > theirs:
         return 2 if mine == 21 else 1
-    return -2 if his == 21 > mine else -1
+    return -2 if theirs == 21 > mine else -1
 
 
 class Unseen:
@@ -131,8 +131,8 @@ class Play:
         return self.drawn[box]
 
 
-PAYS = [[pays(mine, his) for his in range(OVER + 1)] for mine in range(OVER + 1)]
-RECEIVES = [[-pays(mine, his) for mine in range(OVER + 1)] for his in range(OVER + 1)]
+PAYS = [[pays(mine, theirs) for theirs in range(OVER + 1)] for mine in range(OVER + 1)]
+RECEIVES = [[-pays(mine, theirs) for mine in range(OVER + 1)] for theirs in range(OVER + 1)]
 
 
 def against_banker(ends: Sequence[float]) -> list[float]:
