@@ -1,9 +1,9 @@
 """A house strategy for every game: it plays out deals as they may be."""
 
-from math import sqrt
+from collections.abc import Iterable
 from time import perf_counter
 
-from roundsim.toolkit import Action, Imagined, TableView, table_of
+from roundsim.toolkit import Action, Imagined, TableView, best_answer, table_of
 
 
 class Sampler:
@@ -41,7 +41,13 @@ class Sampler:
         begun = perf_counter() if self.milliseconds else 0
         own = self.guides()(view)
         tried = self.candidates(view, own)
-        return self.best(self.play_out(view, tried, begun)) if len(tried) > 1 else own
+
+        def play_out(answers: Iterable[str]) -> dict[str, int] | None:
+            late = self.milliseconds and 1000 * (perf_counter() - begun) > self.milliseconds
+            imagined = None if late else self.likeliest(view)
+            return {said: self.net(imagined, said, view.seat) for said in answers} if imagined else None
+
+        return best_answer(tried, play_out, self.playouts, self.sure) if len(tried) > 1 else own
 
     def candidates(self, view: TableView, own: str) -> list[str]:
         """The guide's answer first, then all others; of too many the first, the last, and some drawn by chance."""
@@ -51,26 +57,11 @@ class Sampler:
         drawn = [view.chance.choice(legal) for _ in range(4 * self.answers)]
         return list(dict.fromkeys([*tried, legal[0], legal[-1], *drawn]))[: self.answers]
 
-    def play_out(self, view: TableView, tried: list[str], begun: float) -> dict[str, list[int]]:
-        """The nets that each answer has brought, the guide's first."""
-        nets: dict[str, list[int]] = {said: [] for said in tried}
-        left = self.playouts
-        for rounds in range((len(tried) - 1).bit_length(), 0, -1):
-            deals = max(2, left // (rounds * len(nets)))
-            left -= deals * len(nets)
-            for _ in range(deals):
-                late = self.milliseconds and 1000 * (perf_counter() - begun) > self.milliseconds
-                imagined = None if late else self.likeliest(view)
-                if imagined is None:
-                    return nets
-                for said, brought in nets.items():
-                    deal = imagined.again()
-                    deal.answer(said)
-                    brought.append(deal.play(self.guides())[view.seat])
-            own, *others = nets.items()
-            others.sort(key=lambda item: -sum(item[1]))
-            nets = dict([own, *others[: max(1, len(others) // 2)]])
-        return nets
+    def net(self, imagined: Imagined, said: str, seat: int) -> int:
+        """The net that an answer brings a seat in an imagined deal."""
+        deal = imagined.again()
+        deal.answer(said)
+        return deal.play(self.guides())[seat]
 
     def likeliest(self, view: TableView) -> Imagined | None:
         """Return the one of a few deals in which the guide would most often have answered as the others did.
@@ -93,16 +84,3 @@ class Sampler:
 
         deal.again(watch)
         return sum(otherwise)
-
-    def best(self, nets: dict[str, list[int]]) -> str:
-        """The best mean; the guide's own answer unless the gain over it is sure enough."""
-        own, *others = nets
-        best, least = own, 0.0
-        for said in others:
-            gains = [one - other for one, other in zip(nets[said], nets[own], strict=False)]
-            if len(gains) > 1:
-                mean = sum(gains) / len(gains)
-                spread = sqrt(sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains))
-                if mean > max(least, self.sure * spread):
-                    best, least = said, mean
-        return best

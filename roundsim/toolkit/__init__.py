@@ -27,6 +27,7 @@ from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
 from .hands import BIT, BITS, SUIT_BITS, TRUMPS, Bits, Hands, cheapest, highest
 from .stops import EACH_SUIT, Runs, mask, singles
+from .trials import best_answer
 
 __all__ = [
     "BIT",
@@ -62,6 +63,7 @@ __all__ = [
     "all_but",
     "all_draws",
     "beats",
+    "best_answer",
     "best_suits",
     "by_rank",
     "cards",

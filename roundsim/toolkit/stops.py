@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import sqrt
 
 from ..mechanics.stops import ORDER, Stops
 from ..table.cards import PACK, SUITS, Card
 from ..table.chance import Chance
+from .trials import best_answer
 
 RUN_BIT = {card: 1 << 14 * SUITS.index(card.suit) + ORDER.index(card[0]) for card in PACK}
 EACH_SUIT = [sum([bit for card, bit in RUN_BIT.items() if card.suit == suit]) for suit in SUITS]
@@ -179,28 +179,13 @@ class Runs:
         return [own, *singles(cards & ~own)]
 
     def best(self, chance: Chance, tried: Sequence[int], playouts: int, sure: float) -> int:
-        """Return the card with the best mean net over many deals; the first, unless another is better by `sure`
-        standard errors. After every few deals the worse half is dropped."""
-        nets: dict[int, list[int]] = {card: [] for card in tried}
-        for rounds in range((len(tried) - 1).bit_length(), 0, -1):
-            deals = max(2, playouts // (rounds * len(nets)))
-            playouts -= deals * len(nets)
-            for _ in range(deals):
-                hands = self.deal(chance)
-                for card, row in nets.items():
-                    row.append(self.play_out(hands, card))
-            own, *others = nets.items()
-            others.sort(key=lambda item: -sum(item[1]))
-            nets = dict([own, *others[: max(1, len(others) // 2)]])
-        (best, own_nets), *rest = nets.items()
-        least = 0.0
-        for card, row in rest:
-            gains = [one - other for one, other in zip(row, own_nets, strict=True)]
-            mean = sum(gains) / len(gains)
-            spread = sqrt(sum([(gain - mean) ** 2 for gain in gains]) / (len(gains) - 1) / len(gains))
-            if mean > max(least, sure * spread):
-                best, least = card, mean
-        return best
+        """Return the best of these cards, as `best_answer` does."""
+
+        def play_out(cards: Iterable[int]) -> dict[int, int]:
+            hands = self.deal(chance)
+            return {card: self.play_out(hands, card) for card in cards}
+
+        return best_answer(tried, play_out, playouts, sure)
 
 
 def mask(cards: Iterable[Card]) -> int:
