@@ -4,6 +4,11 @@ It plays deals among the book, takes one question of each by chance, and tries e
 of questions gets a correction where an answer gains more than the book's by more than `--sure` standard errors. Deals of a
 second round are played at tables where half of the seats, and whoever is asked, have the corrections of the first.
 
+`--mixed 0.8` is for betting, where a sure answer can be exploited. It mixes the answers by regret matching: after each round
+an answer's share is that of its regret, what it would have gained over the answers as they were mixed. Of the other seats 0.8
+have the answers of the last round, and one answer in ten is drawn, so that rare questions come up. The table has the mean
+shares of all rounds, a later round counting more.
+
 Without `--seats` each part of the table is made again as its first line says. The table depends on the arguments alone."""
 
 from __future__ import annotations
@@ -33,6 +38,9 @@ from roundsim.table.options import Rules
 from roundsim.table.playthrough import Playthrough
 
 LEAST = 8  # trials of an answer before it may be a correction
+RARE = 2  # percent: an answer with a smaller share is left out
+DRAWN = 0.1  # of the answers in mixed training
+BOOK = ""  # the book's answer among those that are mixed
 NORMAL = 1.96  # standard errors to each side of a 95 % interval
 
 
@@ -44,10 +52,12 @@ class Plan(NamedTuple):
     seed: int = 1
     sure: float = 1.25
     rounds: int = 2
+    mixed: float = 0.0
 
     @property
     def line(self) -> str:
-        return " ".join(f"--{name} {value}" for name, value in self._asdict().items())
+        unused = "sure" if self.mixed else "mixed"
+        return " ".join(f"--{name} {value}" for name, value in self._asdict().items() if name != unused)
 
 
 class Gains(NamedTuple):
@@ -90,12 +100,62 @@ class Trials:
             if gains.n >= LEAST and gains.mean > max(sure * gains.standard, best.get(kind, (0.0, ""))[0]):
                 best[kind] = gains.mean, answer
         by_gain = sorted(best, key=lambda kind: (-self.gains[kind, best[kind][1]].total, kind))
-        return {kind: self.correction(kind, best[kind][1]) for kind in by_gain}
+        return {kind: self.correction(kind, {best[kind][1]: 100}) for kind in by_gain}
 
-    def correction(self, kind: str, answer: str) -> Correction:
-        gains, book = self.gains[kind, answer], self.book[kind]
-        instead = min(book, key=lambda name: (name == answer, -book[name], name))
-        return Correction(f"book: {instead}", answer, gains.mean, NORMAL * gains.standard, gains.n)
+    def mixed(self, shares: Shares) -> dict[str, Correction]:
+        """Return the corrections with these shares, the greatest gains first."""
+        each = {kind: self.correction(kind, answers) for kind, answers in sorted(shares.items()) if answers}
+        by_gain = sorted(each, key=lambda kind: -each[kind].gain * each[kind].deals)
+        return {kind: each[kind] for kind in by_gain if each[kind].deals >= LEAST}
+
+    def correction(self, kind: str, shares: Mapping[str, int]) -> Correction:
+        gains, book = [(self.gains[kind, answer], share / 100) for answer, share in shares.items()], self.book[kind]
+        instead = min(book, key=lambda name: (name in shares, -book[name], name))
+        mean = sum(share * each.mean for each, share in gains)
+        error = NORMAL * sum(share * each.standard for each, share in gains)
+        return Correction(f"book: {instead}", shares, mean, error, max(each.n for each, _ in gains))
+
+
+Shares = Mapping[str, Mapping[str, int]]  # by class: of each answer, in percent; what is left is the book's
+
+
+class Mixing:
+    """Regret matching: the sums of the regrets of all answers, and of their shares, by class."""
+
+    def __init__(self) -> None:
+        self.regrets: dict[str, Counter[str]] = defaultdict(Counter)
+        self.shares: dict[str, Counter[str]] = defaultdict(Counter)
+        self.now: dict[str, Mapping[str, int]] = {}
+        self.weight = 0
+
+    def add(self, trials: Trials, weight: int) -> Shares:
+        """Add a round. Return the shares for the next one."""
+        means = Counter[str]()
+        for (kind, answer), gains in trials.gains.items():
+            means[kind] += self.now.get(kind, {}).get(answer, 0) * gains.total
+        for (kind, answer), gains in trials.gains.items():
+            self.regrets[kind][answer] += weight * (100 * gains.total - means[kind])
+        for kind, mean in means.items():
+            self.regrets[kind][BOOK] -= weight * mean
+        self.weight += weight
+        for kind, regrets in self.regrets.items():
+            positive = {answer: regret for answer, regret in sorted(regrets.items()) if regret > 0} or {BOOK: 1}
+            self.now[kind] = percents(positive, sum(positive.values()))
+            for answer, share in self.now[kind].items():
+                self.shares[kind][answer] += weight * share
+        return self.now
+
+    def mean(self) -> Shares:
+        """Return the mean shares of all rounds."""
+        return {kind: percents(shares, 100 * self.weight) for kind, shares in self.shares.items()}
+
+
+def percents(parts: Mapping[str, int], whole: int) -> dict[str, int]:
+    """Return the parts of a whole in percent, the greatest first, without the book's and the rare ones."""
+    shares = {answer: round(100 * part / whole) for answer, part in parts.items() if answer != BOOK}
+    return {
+        answer: shares[answer] for answer in sorted(shares, key=lambda a: (-shares[a], a)) if shares[answer] >= RARE
+    }
 
 
 class Question(NamedTuple):
@@ -116,15 +176,17 @@ class Trainer:
         self.book = plugins.seated(plugins.find(expert.guide, game.id)[0], game)
 
     def train(self, jobs: int) -> dict[str, Correction]:
-        trials, found = Trials(), dict[str, Correction]()
-        sittings = -(-self.plan.deals // self.rules.sitting)
+        trials, mixing, found = Trials(), Mixing(), dict[str, Correction]()
+        sittings, rounds = -(-self.plan.deals // self.rules.sitting), self.plan.rounds
         with get_context("fork").Pool(jobs) as pool:
-            for part in range(self.plan.rounds):
-                numbers = range(sittings * part // self.plan.rounds, sittings * (part + 1) // self.plan.rounds)
+            for part in range(rounds):
+                numbers, new = range(sittings * part // rounds, sittings * (part + 1) // rounds), Trials()
                 for each in pool.imap_unordered(partial(self.sitting, found), numbers, 8):
-                    trials.add(each)
-                found = trials.corrections(self.plan.sure)
-        return found
+                    new.add(each)
+                trials.add(new)
+                shares = mixing.add(new, part + 1)
+                found = trials.mixed(shares) if self.plan.mixed else trials.corrections(self.plan.sure)
+        return trials.mixed(mixing.mean()) if self.plan.mixed else found
 
     def sitting(self, found: Mapping[str, Correction], number: int) -> Trials:
         """Return the trials in the deals of a sitting."""
@@ -135,13 +197,17 @@ class Trainer:
             chance, source = Chance(f"{dealt}/which"), Source(dealt)
             deal = sitting.next_deal(source)
             again = partial(self.fresh, deal, copied(deal.state, {}), dealt)
-            who = [trained if found and chance.below(2) else self.book for _ in range(self.rules.players)]
-            questions = list(self.play(deal, Answers(who, dealt)))
+            who = [trained if found and self.joins(chance) else self.book for _ in range(self.rules.players)]
+            questions = list(self.play(deal, Answers(who, dealt), chance))
             if questions:
                 self.try_out(trials, questions[chance.below(len(questions))], deal, again, who, trained)
             if sitting.settle(deal):
                 break
         return trials
+
+    def joins(self, chance: Chance) -> bool:
+        """Return whether a seat has the answers of the last round."""
+        return chance.random() < self.plan.mixed if self.plan.mixed else bool(chance.below(2))
 
     def seated(self, found: Mapping[str, Correction]) -> Seated:
         """Return the expert with these corrections. The guide searches nothing, and is quick."""
@@ -153,17 +219,20 @@ class Trainer:
         """Return the same deal before its first question."""
         return Playthrough(type(deal)(self.rules, copied(before, {}), Source(name)))
 
-    def play(self, deal: Deal, answers: Answers) -> Iterator[Question]:
+    def play(self, deal: Deal, answers: Answers, chance: Chance) -> Iterator[Question]:
         """Play a deal. Yields its questions with a choice."""
         asker, telling = self.expert(), Playthrough(deal)
         while (ask := telling.ask) is not None:
+            drawn = None
             if count(ask.legal) > 1:
                 view = answers.view(deal, ask)
                 choices = asker.choices(view)
                 if choices and len(choices.answers) > 1:
                     book = str(Player(self.book, view)(view))
                     yield Question(len(deal.actions), ask.seat, choices, book)
-            telling.answer(answers(deal, ask))
+                    if self.plan.mixed and chance.random() < DRAWN:
+                        drawn = accept(ask.legal, chance.choice([*choices.answers.values()]))
+            telling.answer(drawn or answers(deal, ask))
 
     def try_out(
         self,
@@ -229,9 +298,10 @@ def parts_of(path: Path) -> dict[Plan, str]:
     """Return the parts of a table, by what their first lines say."""
     parts = dict[Plan, str]()
     for text in filter(None, f"\n{path.read_text('utf-8')}".split("\n# ") if path.exists() else ()):
-        words = text.splitlines()[0].partition("--")[2].split()[1::2]
-        values: Any = [type(usual)(word) for usual, word in zip(Plan(0), words, strict=True)]
-        plan = Plan(*values)
+        words = text.splitlines()[0].partition(": ")[2].split()
+        names = [name.removeprefix("--") for name in words[::2]]
+        values: Any = {name: type(getattr(Plan(0), name))(word) for name, word in zip(names, words[1::2], strict=True)}
+        plan = Plan(**values)
         parts[plan] = f"# {text.rstrip()}\n"
     return parts
 
@@ -259,6 +329,7 @@ def main() -> None:
         "of the chance",
         "standard errors",
         "of training",
+        "mix the answers: the share of the other seats that have the table",
     )
     for (name, usual), words in zip(Plan(0)._asdict().items(), helps, strict=True):
         parser.add_argument(f"--{name}", type=type(usual), metavar="N", help=f"{words} [{usual}]" if usual else words)
@@ -268,6 +339,8 @@ def main() -> None:
     chosen = {name: value for name in Plan._fields if (value := getattr(given, name)) is not None}
     if chosen and "seats" not in chosen:
         parser.error(f"--{next(iter(chosen))} goes with --seats")
+    if {"sure", "mixed"} <= {*chosen}:
+        parser.error("--sure goes with answers that are not mixed")
     try:
         expert, game = expert_named(given.expert)
     except RoundsimError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -17,9 +18,10 @@ from train import Gains, Plan, Trainer, Trials
 
 from roundsim import games
 from roundsim.contract import plugins
-from roundsim.contract.corrected import Corrected, Correction, corrections_in
+from roundsim.contract.corrected import Corrected, Correction, corrections_in, shares_in
 from roundsim.contract.strategy import Player, Seated
 from roundsim.refereeing.table import Table
+from roundsim.table.chance import Chance
 
 RED = """
     from roundsim.table.cards import PACK
@@ -41,6 +43,40 @@ RED = """
                     red = self.hands[seat][0].suit in "hd"
                     self.pay(1 - seat if red else seat, seat if red else 1 - seat, 2 if red else 3)
     """
+BLUFF = """
+    from roundsim.table.cards import PACK
+    from roundsim.table.deal import Ask, Deal
+    from roundsim.table.actions import say
+
+    class Bluff(Deal):
+        '''A card is red or black; bet on it, or bluff.'''
+
+        id, title, family, source = "bluff", "Bluff", "tricks", "Ours"
+        seats = usual = (2, 2)
+        phases = {"bet": "bet or pass", "call": "call or fold"}
+
+        def deal(self):
+            '''A red card wins, a black one loses: one counter, two if a bet is called. Nobody calls: the bet wins one.'''
+            self.hands = [self.chance.pack(PACK).draw(1), []]
+            sure = self.hands[0][0].suit in "hd"
+            bet = (yield Ask(0, "bet", (say("pass"), say("bet")))) == "bet"
+            called = bet and (yield Ask(1, "call", (say("fold"), say("call")))) == "call"
+            wins = sure or bet and not called
+            self.pay(wins, not wins, 1 + called)
+    """
+BLUFF_EXPERT = """
+    from roundsim.toolkit import Choices, Corrected
+
+    def passes(view):
+        return view.legal[0]
+
+    class Expert(Corrected):
+        name, games, guide = "expert", ["bluff"], "bluff_expert.py:passes"
+
+        def choices(self, view):
+            kind = ("red" if view.hand[0].suit in "hd" else "black") if view.hand else "facing a bet"
+            return Choices(kind, {answer: answer for answer in view.legal})
+    """
 EXPERT = """
     from roundsim.toolkit import Choices, Corrected
 
@@ -56,29 +92,55 @@ EXPERT = """
     """
 
 
+def expert_in(name: str) -> tuple[type[Corrected], Any]:
+    """An expert who passes, without a table, and its game, from the files of the working directory."""
+    game = games.named(f"{name}.py:{name.title()}")
+    expert: Any = plugins.load_strategy(plugins.find(f"{name}_expert.py:Expert", name)[0])
+    plugins.seated_named.cache_clear()
+    return expert, game
+
+
 @pytest.fixture
 def red(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[type[Corrected], Any]:
-    """An expert who passes, without a table, and its game."""
     monkeypatch.chdir(tmp_path)
     write("red.py", RED)
     write("red_expert.py", EXPERT)
-    game = games.named("red.py:Red")
-    expert: Any = plugins.load_strategy(plugins.find("red_expert.py:Expert", "red")[0])
-    plugins.seated_named.cache_clear()
-    return expert, game
+    return expert_in("red")
 
 
 def test_the_better_answer_is_found(red: tuple[type[Corrected], Any]) -> None:
     """A bet on a red card wins two counters, whatever the other does."""
     found = Trainer(*red, Plan(2, 200)).train(1)
     assert [*found] == ["a red card"]
-    instead, answer, gain, error, deals = found["a red card"]
-    assert (instead, answer, gain, error) == ("book: pass", "bet", 2.0, 0.0) and 70 < deals < 130
+    instead, shares, gain, error, deals = found["a red card"]
+    assert (instead, shares, gain, error) == ("book: pass", {"bet": 100}, 2.0, 0.0) and 70 < deals < 130
+
+
+@pytest.mark.soak
+def test_mixed_answers_reach_the_equilibrium(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By hand: a bet is called with p, a black card bets with q. The caller loses 1 by a fold; q / (1 + q) of the bets are
+    black, so that q = 1/3 makes calls cost as much. A black card loses 1 by a pass, and by a bet 2p - (1 - p): p = 2/3."""
+    monkeypatch.chdir(tmp_path)
+    write("bluff.py", BLUFF)
+    write("bluff_expert.py", BLUFF_EXPERT)
+    found = Trainer(*expert_in("bluff"), Plan(2, 32_000, rounds=160, mixed=1.0)).train(2)
+    assert found["red"].shares["bet"] > 95
+    assert 28 < found["black"].shares["bet"] < 39
+    assert 61 < found["facing a bet"].shares["call"] < 72
+
+
+def test_mixed_answers_are_drawn_by_their_shares() -> None:
+    """The rest is the guide's. A sure answer draws nothing."""
+    mixed = Correction("book: pass", {"raise": 60, "call": 30}, 1.0, 0.1, 9)
+    drawn = Counter(mixed.drawn(chance) for chance in [Chance("mixed")] for _ in range(4000))
+    assert mixed.answer == "raise 60%, call 30%" and shares_in(mixed.answer) == mixed.shares
+    assert {answer: round(count / 400) for answer, count in drawn.items()} == {"raise": 6, "call": 3, None: 1}
+    assert shares_in("bet all") == {"bet all": 100} and mixed._replace(shares={"call": 100}).drawn(None) == "call"
 
 
 def test_an_expert_answers_by_its_table(red: tuple[type[Corrected], Any]) -> None:
     expert, game = red
-    bet = Correction("book: pass", "bet", 2.0, 0.0, 100)
+    bet = Correction("book: pass", {"bet": 100}, 2.0, 0.0, 100)
     for table, reds in ({2: {"a red card": bet}}, "bet"), ({3: {"a red card": bet}}, "pass"), ({2: {}}, "pass"):
         answers = Seated(type("Corrected", (expert,), {"table": table}), {}, game)
         player = Player(answers, Table(game).view())
@@ -105,7 +167,7 @@ def test_a_correction_must_be_sure() -> None:
             trials.gains[kind, answer] = trials.gains[kind, answer].add(Gains(1, gain, gain * gain))
     (found,) = trials.corrections(1.25).items()
     standard = stdev(given["sure", "call"]) / 8**0.5
-    assert found[0] == "sure" and found[1][:3] == ("book: pass", "call", 2.5)
+    assert found[0] == "sure" and found[1][:3] == ("book: pass", {"call": 100}, 2.5)
     assert found[1].error == pytest.approx(1.96 * standard) and found[1].deals == 8
     assert trials.gains["doubtful", "bet"].mean == fmean(given["doubtful", "bet"]) == 0.5
 
@@ -123,7 +185,7 @@ def test_a_table_is_made_again_as_its_first_lines_say(red: tuple[type[Corrected]
     lines = first.splitlines()
     assert lines[0] == "# 2 seats, 1 corrections: --seats 2 --deals 60 --seed 3 --sure 1.25 --rounds 2"
     assert lines[1].startswith("a red card  book: pass  bet  +2.000 ± 0.000  ") and len(lines) == 2
-    assert corrections_in(Path("corrections.txt"))[2]["a red card"][:4] == ("book: pass", "bet", 2.0, 0.0)
+    assert corrections_in(Path("corrections.txt"))[2]["a red card"][:4] == ("book: pass", {"bet": 100}, 2.0, 0.0)
     assert trained("red_expert.py:Expert", "--jobs", 2) == first
     other = "# 3 seats, 0 corrections: --seats 3 --deals 7 --seed 1 --sure 1.25 --rounds 2\n"
     Path("corrections.txt").write_text(f"{first}\n{other}", "utf-8")
@@ -135,6 +197,7 @@ def test_a_table_is_made_again_as_its_first_lines_say(red: tuple[type[Corrected]
     [
         (("red_expert.py:Expert", "--deals", "9"), "--deals goes with --seats"),
         (("red_expert.py:Expert",), "has no part to make again: give --seats"),
+        (("red_expert.py:Expert", "--seats", "2", "--sure", "1", "--mixed", "0.5"), "--sure goes with"),
         (("red_expert.py:passes", "--seats", "2"), "must be a class that extends Corrected"),
         (("red_expert.py:Expart", "--seats", "2"), "Expart"),
         (("spoil-five", "--seats", "4"), "must be a class that extends Corrected"),

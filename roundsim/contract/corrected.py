@@ -5,6 +5,7 @@ questions whether another answer than the book's gains more."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -14,14 +15,29 @@ from .strategy import Player
 
 
 class Correction(NamedTuple):
-    """The answer to a class of questions instead of the guide's, and its gain a deal, with the 95 % interval of `deals`
-    trials."""
+    """The answers to a class of questions instead of the guide's, each with its share in percent; the rest is the
+    guide's. `gain`: a deal, with the 95 % interval of `deals` trials."""
 
     instead: str
-    answer: str
+    shares: Mapping[str, int]
     gain: float
     error: float
     deals: int
+
+    @property
+    def answer(self) -> str:
+        """The answer, or all answers with their shares, as the table has them."""
+        return ", ".join(name if share == 100 else f"{name} {share}%" for name, share in self.shares.items())
+
+    def drawn(self, chance: Any) -> str | None:
+        """Return an answer by its share, or None for the guide's. A sure answer leaves the chance alone."""
+        if 100 in self.shares.values():
+            return next(iter(self.shares))
+        at = chance.below(100)
+        for name, share in self.shares.items():
+            if (at := at - share) < 0:
+                return name
+        return None
 
 
 Corrections = Mapping[int, Mapping[str, Correction]]  # by number of seats, by class
@@ -68,7 +84,7 @@ class Corrected:
     def act(self, view: Any) -> str:
         found = self.choices(view) if self.corrections else None
         correction = self.corrections.get(found.kind) if found else None
-        answer = found.answers.get(correction.answer) if found and correction else None
+        answer = found.answers.get(correction.drawn(view.chance) or "") if found and correction else None
         return answer or str(self.guided(view))
 
     def settled(self, view: Any, net: int) -> None:
@@ -88,7 +104,15 @@ def corrections_in(path: Path) -> Corrections:
                 kind, instead, answer, gain, deals = [part for part in line.split("  ") if part]
                 mean, _, error = gain.split()
                 deals, _ = deals.split()
-                found[seats][kind] = Correction(instead.strip(), answer.strip(), float(mean), float(error), int(deals))
+                found[seats][kind] = Correction(
+                    instead.strip(), shares_in(answer), float(mean), float(error), int(deals)
+                )
         except (KeyError, ValueError):
             raise ValueError(f"{path}:{number}: not a correction: {line!r}") from None
     return found
+
+
+def shares_in(text: str) -> Mapping[str, int]:
+    """Return the answers of a correction with their shares: "call", or "raise 60%, call 30%"."""
+    parts = [re.fullmatch(r"(.+?)(?: (\d+)%)?", part) for part in text.strip().split(", ")]
+    return {part[1]: int(part[2] or 100) for part in parts if part}
