@@ -228,7 +228,6 @@ NEEDED = {
     "export.md": ("pandas", "polars", "pyarrow"),
     "openspiel.md": ("pyspiel",),
     "learning.md": ("pettingzoo", "gymnasium"),
-    "shell.md": ("click_man",),
 }
 SLOW = {  # those that take seconds: CI has them in the session `docs`
     *(
