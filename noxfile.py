@@ -36,13 +36,22 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """The form of the code, that imports run downwards only, and that all texts are in plain English."""
+    """The form of the code, of workflows and image; that imports run downwards only, that all texts are in plain English."""
     install(session, "test", "dev")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     if "importlinter" in tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]:
         session.run("lint-imports")
+    session.run("zizmor", "--offline", "--quiet", ".")
+    session.run("hadolint", "Dockerfile")
     session.run("pytest", "-n", "0", "-m", "soak", "tests/test_plain_english.py")
+
+
+@nox.session
+def citation(session: nox.Session) -> None:
+    """CITATION.cff, by its schema; in an environment of its own, because cffconvert needs an old jsonschema."""
+    session.install("-q", "cffconvert")
+    session.run("cffconvert", "--validate")
 
 
 @nox.session

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from email import message_from_bytes
 from email.message import Message
 from hashlib import sha256
@@ -71,6 +72,20 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     return Built(sdist, wheel, again, printed)
 
 
+def test_the_version_and_the_source_are_the_same_everywhere() -> None:
+    citation = dict(re.findall(r"^([\w-]+): (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M))
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+    assert citation["version"] == __version__ and citation["repository-code"] == urls["Source"] == SOURCE
+    assert all(url.startswith(SOURCE) for url in urls.values())
+
+
+def test_actions_are_pinned_by_hash() -> None:
+    """With the version next to it; zizmor, in `nox -s lint`, finds the rest."""
+    for file in [*(ROOT / ".github" / "workflows").glob("*.yml")]:
+        for used in re.findall(r"uses: (.*)", file.read_text("utf-8")):
+            assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), (file, used)
+
+
 @pytest.mark.soak
 def test_a_build_says_nothing_and_is_the_same_anywhere(built: Built) -> None:
     """An `exclude` of MANIFEST.in for which there is no file is as it should be."""
@@ -92,8 +107,7 @@ def test_the_metadata_stands_alone(built: Built) -> None:
     files = [link.removeprefix(f"{SOURCE}/").split("/", 2)[2].partition("#")[0] for link in links if SOURCE in link]
     assert all((ROOT / file).exists() for file in files)
     urls = dict(each.split(", ") for each in built.metadata.get_all("Project-URL", []))
-    assert set(urls) == {"Changelog", "Documentation", "Issues", "Source"} and urls["Source"] == SOURCE
-    assert all(url.startswith(SOURCE) for url in urls.values())
+    assert {*urls} == {"Changelog", "Documentation", "Issues", "Source"}
 
 
 @pytest.mark.soak
