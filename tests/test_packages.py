@@ -81,7 +81,7 @@ def test_the_version_and_the_source_are_the_same_everywhere() -> None:
 
 def test_actions_are_pinned_by_hash() -> None:
     """With the version next to it; zizmor, in `nox -s lint`, finds the rest."""
-    for file in [*(ROOT / ".github" / "workflows").glob("*.yml")]:
+    for file in ROOT / "action.yml", *(ROOT / ".github" / "workflows").glob("*.yml"):
         for used in re.findall(r"uses: (.*)", file.read_text("utf-8")):
             assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), (file, used)
 

@@ -9,10 +9,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from command import PATIENCE, ROOT, WHOLE, environment, roundsim, seldom, seldom_with
 from conftest import Shell, Write
 
@@ -450,28 +451,51 @@ def test_a_dry_run_writes_nothing(summary: Path, tmp_path: Path, shell: Shell) -
     assert summary.read_text() == "of another step\n"
 
 
-# The jobs of docs/ci.md.
+# The jobs of docs/ci.md, and the action.
+
+PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
+BLOCKS = dict(re.findall(r"^## ([^\n]+)\n[^#]*?^```\n(.*?)^```", PAGE, re.M | re.S))
+GITHUB, ACTION = yaml.safe_load(BLOCKS["GitHub Actions"]), yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+JOBS = {
+    "GitHub Actions": next(each["run"] for each in ACTION["runs"]["steps"] if each.get("id") == "gate"),
+    "GitLab CI": "\n".join(yaml.safe_load(BLOCKS["GitLab CI"])["gate"]["script"]),
+    "Plain shell": BLOCKS["Plain shell"],
+}
+INSTALL = 'pip install "$ROUNDSIM"'
 
 
-def jobs() -> dict[str, str]:
-    """The shell lines of each, by its title: of a job in YAML those under `run:` and `script:`."""
-    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
-    found = {}
-    for title, text in re.findall(r"^## ([^\n]+)\n[^#]*?^```\n(.*?)^```", page, re.M | re.S):
-        script = re.search(r"^  script:\n((?:    - .*\n)+)", text, re.M)
-        lines = re.findall(r"^ +- (.*)", script[1], re.M) if script else re.findall(r"^ +- run: (.*)", text, re.M)
-        found[title] = "\n".join(lines) or text
-    return found
+def asked_of(step: dict[str, Any], given: dict[str, str]) -> dict[str, str]:
+    """The environment of a step of the action, for these inputs."""
+    inputs = {name: str(each.get("default", "")) for name, each in ACTION["inputs"].items()} | given
+    known = {f"inputs.{name}": value for name, value in inputs.items()} | {"github.action_path": str(ROOT)}
+    return {
+        name: re.sub(r"\$\{\{ (\S+) \}\}", lambda found: known[found[1]], each) for name, each in step["env"].items()
+    }
 
 
-JOBS = jobs()
+def test_the_page_gives_the_action_what_it_takes() -> None:
+    (step,) = [each for each in GITHUB["jobs"]["gate"]["steps"] if each["uses"].startswith("OWNER/roundsim@")]
+    required = {name for name, each in ACTION["inputs"].items() if each.get("required")}
+    assert required == {*step["with"]} == {"game", "mine"}
+    rows = re.findall(r"^\| (`.+?) \|", PAGE.partition("| input |")[2].partition("\n\n")[0], re.M)
+    assert {name for row in rows for name in re.findall(r"`([\w-]+)`", row)} == {*ACTION["inputs"]}
+    assert {*ACTION["outputs"]} == {"code", "verdict"}
 
 
 def test_each_job_installs_and_asks_the_gate() -> None:
-    assert [*JOBS] == ["GitHub Actions", "GitLab CI", "Plain shell"]
-    for script in JOBS.values():
-        assert len(re.findall("pip install roundsim$", script, re.M)) == 1
+    for title, script in JOBS.items():
+        assert script.count(INSTALL) == (title != "GitHub Actions")
         assert len(re.findall("^roundsim gate ", script, re.M)) == 1
+
+
+def test_the_action_installs_its_own_commit(tmp_path: Path) -> None:
+    (step,) = [each for each in ACTION["runs"]["steps"] if "SOURCE" in each.get("env", ())]
+    program = tmp_path / "python"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    program.chmod(0o755)
+    env = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", **asked_of(step, {})}
+    done = subprocess.run(["bash", "-c", step["run"]], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", str(ROOT)]
 
 
 @pytest.fixture
@@ -493,10 +517,8 @@ OUTCOMES = {
 ASKED = [(title, to) for title in JOBS for to in OUTCOMES if WHOLE or to != "undecided" or title == "Plain shell"]
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize(("title", "outcome"), ASKED)
-def test_a_job_does_what_it_says(title: str, outcome: str, desk: Path) -> None:
-    old, new, code = OUTCOMES[outcome]
+def run_job(title: str, old: str, new: str, desk: Path, **given: str) -> subprocess.CompletedProcess[str]:
+    """Run a job in a checkout with two versions of mine.py, as a build server does."""
     checkout = desk / "checkout"
     checkout.mkdir()
     for version in old, new:
@@ -505,21 +527,52 @@ def test_a_job_does_what_it_says(title: str, outcome: str, desk: Path) -> None:
             who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
             subprocess.run(["git", *who, *words], cwd=checkout, check=True, timeout=PATIENCE)
     own = {"PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(desk / "cache")}
-    script = re.sub(".*pip install roundsim$", "", JOBS[title], flags=re.M)
-    done = subprocess.run(
-        ["bash", "-e", "-c", script],
+    if title == "GitHub Actions":
+        (step,) = [each for each in ACTION["runs"]["steps"] if each.get("id") == "gate"]
+        own |= {**asked_of(step, {"game": "nap", "mine": "mine.py", **given}), "GITHUB_OUTPUT": str(desk / "output")}
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", JOBS[title].replace(INSTALL, "true")],
         cwd=checkout,
         env={**environment(), **own},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
     )
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("title", "outcome"), ASKED)
+def test_a_job_does_what_it_says(title: str, outcome: str, desk: Path) -> None:
+    old, new, code = OUTCOMES[outcome]
+    done, place = run_job(title, old, new, desk), desk / "checkout"
     through = code == 3 and title == "Plain shell"  # which says so, and lets it pass
     assert done.returncode == (0 if through else code), done.stdout + done.stderr
-    if code != 66:
-        assert (checkout / "runs").is_dir()
-    if "--junit junit.xml" in script:
-        outcomes = "".join(each for suite in tags(checkout / "junit.xml").values() for each in suite.values())
-        assert outcomes == {0: "", 1: "failure", 3: "skipped", 66: "error"}[code]
-    else:
+    if title == "GitHub Actions":
+        place /= "gate"
         assert [each.name for each in commands(done.stderr)] == [{0: "notice", 3: "warning"}.get(code, "error")]
+        word = {0: "better", 1: "worse", 3: "undecided", 66: "failed"}[code]
+        assert (desk / "output").read_text() == f"code={code}\nverdict={word}\n"
+        badge = json.loads((place / "badge.json").read_text())
+        assert badge.pop("color") == {0: "brightgreen", 1: "red", 3: "yellow", 66: "lightgrey"}[code]
+        assert badge == {"schemaVersion": 1, "label": "gate", "message": word}  # what shields.io asks of an endpoint
+    outcomes = "".join(each for suite in tags(place / "junit.xml").values() for each in suite.values())
+    assert outcomes == {0: "", 1: "failure", 3: "skipped", 66: "error"}[code]
+    if code != 66:
+        assert (place / ("run" if title == "GitHub Actions" else "runs")).is_dir()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("given", "verdict", "code"),
+    [
+        ({"passes": "0 1 3"}, "worse", 0),
+        ({"margin": "1000"}, "not worse", 0),
+        ({"baseline": "git:HEAD:mine.py", "more": "--jobs 1 --worth 0.5"}, "no difference", 4),
+        ({"game": "$(touch pwned)"}, "failed", 64),
+    ],
+)
+def test_the_action_heeds_its_inputs(given: dict[str, str], verdict: str, code: int, desk: Path) -> None:
+    done = run_job("GitHub Actions", STEADY, RASH, desk, **given)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert f"verdict={verdict}\n" in (desk / "output").read_text()
+    assert not (desk / "checkout" / "pwned").exists()
