@@ -123,7 +123,9 @@ def test_the_wheel_has_what_it_plays_with(built: Built) -> None:
     """All modules and data files, a manual page of each command, and no C but that of a bot."""
     with ZipFile(built.wheel) as wheel:
         names = {*wheel.namelist()}
+        points = wheel.read(f"roundsim-{__version__}.dist-info/entry_points.txt").decode()
         manual = wheel.read(f"roundsim-{__version__}.data/data/share/man/man1/roundsim-play.1").decode()
+    assert "[pytest11]\nroundsim = roundsim.bridges.pytest_scripts\n" in points
     data = [each for each in (ROOT / "roundsim").rglob("*") if each.suffix not in (".c", ".md", ".pyc", ".so")]
     assert {str(each.relative_to(ROOT)) for each in data if each.is_file()} <= names
     assert {name for name in names if name.endswith((".c", ".md"))} == {

@@ -14,15 +14,14 @@ from .script import known_keys, read_cards, toml_table
 TABLE_KEYS = ("options", "hands", "classes", "order")
 
 
-def compare_tables(data: Mapping[str, Any], where: str) -> Iterator[str]:
-    # what differs, one text for each [[compare]] table that does; ScriptError if this is no compare file
+def compare_tables(data: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    """Yield each [[compare]] table by its name, "compare 2", and how it differs, "" if it does not. ScriptError."""
     known_keys(data, ("compare",), where)
     tables = data.get("compare")
     if not isinstance(tables, list) or not tables or not all(isinstance(entry, dict) for entry in tables):
         raise ScriptError(f"{where}: no [[compare]]")
     for number, entry in enumerate(tables, 1):
-        if differences := list(_compare(entry, f"{where}: compare {number}")):
-            yield "\n".join([f"compare {number}", *differences])
+        yield f"compare {number}", "\n".join(_compare(entry, f"{where}: compare {number}"))
 
 
 def _compare(entry: dict[str, Any], where: str) -> Iterator[str]:

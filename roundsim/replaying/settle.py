@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..errors import PluginError, ScriptError
 from ..refereeing.compare import compare_tables
@@ -28,10 +29,8 @@ def settle(paths: Iterable[Path]) -> SettleResult:
     outcome.foreign += [f"{path}: there is no scripted deal in it" for path in paths if not any(files([path]))]
     for path in files(paths):
         try:
-            data = load_toml(path)
-            differences = list(
-                compare_tables(data, str(path)) if "compare" in data else differences_of(read_script(data, str(path)))
-            )
+            parts = settle_parts(load_toml(path), str(path))
+            differences = [f"{name}\n{words}" for name, words in parts if words]
         except ScriptError as error:
             outcome.foreign.append(str(error))
             continue
@@ -55,15 +54,22 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def differences_of(script: Script) -> Iterator[str]:
-    """Yield the differences, and the deal step by step up to there."""
+def settle_parts(data: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    """Yield each deal or comparison of a file by its name, "deal 2", and how it differs, "" if it does not.
+
+    No deal is played after one that differs. ScriptError; PluginError if the game cannot be loaded."""
+    return compare_tables(data, path) if "compare" in data else settle_deals(read_script(data, path))
+
+
+def settle_deals(script: Script) -> Iterator[tuple[str, str]]:
+    """Yield each deal, and the difference with the deal step by step up to there."""
     number = 1
     try:
         for _ in script.play():
+            yield f"deal {number}", ""
             number += 1
     except DiffersError as differs:
-        yield f"deal {number}"
-        yield "\n".join(f"  {line}" for line in str(differs).splitlines())
         actions, lines = iter(differs.deal.actions), list[str]()
         Narrator(differs.again, lines.append).narrate(lambda ask: next(actions, None))
-        yield from (f"    {line}" for line in lines)
+        shown = [*str(differs).splitlines(), *(f"  {line}" for line in lines)]
+        yield f"deal {number}", "\n".join(f"  {line}" for line in shown)
