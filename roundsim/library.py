@@ -375,14 +375,15 @@ def export(
     out: str | Path = ".",
     game: str | None = None,
     force: bool = False,
+    jobs: int | None = None,
 ) -> Path:
-    """Write the deals or the decisions of a run as a table, as `roundsim export` does; return the file that was
-    written.
+    """Write the deals or the decisions of a run as a table, as `roundsim export` does, on `jobs` processes: by default one
+    for each core. Return the file that was written.
 
     InputError, LogError; PluginError without pyarrow, FolderError if the file exists already."""
     from .bridges.export import export_run as export_run
 
-    return export_run(RunFolder(folder), to, what, Path(out), game, force).path
+    return export_run(RunFolder(folder), to, what, Path(out), game, force, jobs=jobs).path
 
 
 def report(folder: str | Path, *, out: str | Path | None = None, verified: bool = False) -> Path:

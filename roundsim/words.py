@@ -30,6 +30,11 @@ def ordinal(n: int) -> str:
     return f"{n}{('th', 'st', 'nd', 'rd')[last] if last < 4 else 'th'}"
 
 
+def place_name(place: int, players: int) -> str:
+    """eldest, 2nd, 3rd, dealer: the first place, from the dealer's left, and so on to the last"""
+    return "dealer" if place == players else "eldest" if place == 1 else ordinal(place)
+
+
 def exit_words(code: int) -> str:
     """Return how a process has ended, by its exit code: exited with code 3, killed by signal 11 (SIGSEGV) for -11"""
     if code >= 0:
@@ -91,9 +96,14 @@ def in_toml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def options_in_words(options: Mapping[str, Any]) -> str:
+    """variant = american, ante = 2"""
+    return ", ".join(f"{key} = {in_toml(value)}" for key, value in options.items())
+
+
 def with_options(title: str, options: Mapping[str, Any]) -> str:
     """Brag (variant = american)"""
-    return f"{title} ({', '.join(f'{key} = {in_toml(value)}' for key, value in options.items())})" if options else title
+    return f"{title} ({options_in_words(options)})" if options else title
 
 
 def as_many_as_fit(names: Sequence[str], width: int) -> str:

@@ -1,23 +1,32 @@
 """`roundsim export`: a run as a table for other tools, as Parquet, Arrow or csv.
 
-Each shard is its own row group or record batch, so only the rows of one shard are in memory."""
+Several processes make the rows, each of a range of shards; this one joins them in order, in groups of equal size. So the
+file has the same bytes on any number of processes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import FolderError, InputError, PluginError, did_you_mean
+from ..errors import FolderError, InputError, LogError, PluginError, did_you_mean
 from ..files import TEXT
+from ..processes.start import cores
 from ..replaying.logged import entries_called
+from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import clear_left, write_aside
 from ..words import in_csv
+from ..workers.pool import each_in_order
 from .rows import COLUMNS, ExportRow, batches, column_words
+
+SCHEMA = 1  # raised if a column changes or goes
+GROUP = 250_000  # rows of a row group, or of a record batch
+RANGE = 16  # shards that a process reads in a row
 
 
 class Exported(NamedTuple):
@@ -29,14 +38,37 @@ class Exported(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table to write: its columns with their kinds, and the words of those that have few.
-
-    It also has the text of `run.toml`, and the rows of shard after shard."""
+    """A table to write: its columns with their kinds, the words of those that have few, and the text of `run.toml`."""
 
     columns: dict[str, str]
     words: dict[str, list[str]]
     about: bytes
-    batches: Iterator[list[ExportRow]]
+
+
+class Part(NamedTuple):
+    """The rows of a shard, packed for the process that writes the file; their number, and whether the shard is whole."""
+
+    packed: bytes
+    rows: int
+    whole: bool
+
+
+class Form(NamedTuple):
+    """A format: how any process packs rows, and how one makes a file of what is packed, piece by piece."""
+
+    pack: Callable[[Sheet, list[ExportRow]], bytes]
+    join: Callable[[Sheet, Iterable[bytes]], Iterator[bytes]]
+
+
+class SomeShards(RunFolder):
+    """A run folder that has only some shards for its reader, given by their first blocks."""
+
+    def __init__(self, path: Path, wanted: list[int]) -> None:
+        super().__init__(path)
+        self.wanted = wanted
+
+    def firsts(self, entry: Entry) -> list[int]:
+        return self.wanted
 
 
 def export_run(
@@ -47,8 +79,9 @@ def export_run(
     game: str | None = None,
     force: bool = False,
     tell: Callable[[int, int], object] = lambda done, total: None,
+    jobs: int | None = None,
 ) -> Exported:
-    """Write a table of a run, or of one game of it, as `what`.`to` into a folder.
+    """Write a table of a run, or of one game of it, as `what`.`to` into a folder, on `jobs` processes.
 
     `tell` is given how many shards are done, and their total. InputError; LogError if it is not a run, PluginError
     without pyarrow, FolderError if the file exists already."""
@@ -56,23 +89,59 @@ def export_run(
     check_choice(what, COLUMNS, "table")
     tournament = folder.tournament()
     numbers = entries_called(tournament, game)
-    entries, pieces = [tournament.entries[number] for number in numbers], FORMS[to]
+    entries = [tournament.entries[number] for number in numbers]
     due = sum(entry.shard_count for entry in entries) + (tournament.shards_to_come if game is None else 0)
-    total, done, rows, whole = sum(len(folder.firsts(entry)) for entry in entries), 0, 0, 0
+    ranges = [
+        (number, firsts[at : at + RANGE])
+        for number, firsts in zip(numbers, map(folder.firsts, entries), strict=True)
+        for at in range(0, len(firsts), RANGE)
+    ]
+    total, done, rows, whole = sum(len(firsts) for _, firsts in ranges), 0, 0, 0
 
-    def counted(shard: tuple[list[ExportRow], bool]) -> list[ExportRow]:
+    def counted(parts: Iterable[Part]) -> Iterator[bytes]:
         nonlocal done, rows, whole
-        done, rows, whole = done + 1, rows + len(shard[0]), whole + shard[1]
-        tell(done, total)
-        return shard[0]
+        for part in parts:
+            done, rows, whole = done + 1, rows + part.rows, whole + part.whole
+            tell(done, total)
+            yield part.packed
 
-    shards, about = batches(folder, tournament, numbers, what), read_file(folder.path / "run.toml", TEXT)
-    data = pieces(Sheet(COLUMNS[what], column_words(entries), about, map(counted, shards)))
+    sheet = Sheet(COLUMNS[what], column_words(entries), read_file(folder.path / "run.toml", TEXT))
+    made = each_in_order(
+        partial(make_parts, tournament, folder.path, what, to, sheet),
+        ranges,
+        min(jobs or cores(), max(1, len(ranges))),
+    )
+    data = FORMS[to].join(sheet, counted(chain.from_iterable(map(unless_damaged, made))))
     path = out / f"{what}.{to}"
     make_room(path, force)
     clear_left(out, [f"{what}.{to}" for what in COLUMNS for to in FORMS])
     write_aside(path, data)
     return Exported(path, rows, due - whole)
+
+
+def make_parts(
+    tournament: Tournament, path: Path, what: str, to: str, sheet: Sheet, shards: tuple[int, list[int]]
+) -> list[Part] | LogError:
+    """Return the parts of a range of shards: the number of their entry, and their first blocks. An error is returned, as
+    no other process may raise it."""
+
+    def part(
+        shard: tuple[list[ExportRow], bool],
+    ) -> Part:  # a function, so no rows are held while the next ones are made
+        rows, whole = shard
+        return Part(FORMS[to].pack(sheet, rows), len(rows), whole)
+
+    number, firsts = shards
+    try:
+        return [*map(part, batches(SomeShards(path, firsts), tournament, [number], what))]
+    except LogError as error:
+        return error
+
+
+def unless_damaged(parts: list[Part] | LogError) -> list[Part]:
+    if isinstance(parts, LogError):
+        raise parts
+    return parts
 
 
 def check_choice(name: str, names: Collection[str], thing: str) -> None:
@@ -91,40 +160,82 @@ def make_room(path: Path, force: bool) -> None:
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
 
 
-# The bytes of a file, piece by piece, in each format.
-
-
-def write_csv(table: Sheet) -> Iterator[bytes]:
-    """Yield the names of the columns, then a line for each row; a missing value is empty."""
-    yield in_lines([tuple(table.columns)])
-    yield from map(in_lines, table.batches)
-
-
-def in_lines(rows: Iterable[ExportRow]) -> bytes:
-    return in_csv(rows).encode()
-
-
-def write_parquet(table: Sheet) -> Iterator[bytes]:
-    """Yield a row group for each shard; PluginError without pyarrow."""
-    pyarrow, parquet = imported("pyarrow"), imported("pyarrow.parquet")
-    open_file = partial(parquet.ParquetWriter, compression="zstd")
-    return arrow_table(table, open_file, action=pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
-
-
-def write_arrow(table: Sheet) -> Iterator[bytes]:
-    """Yield a record batch for each shard, uncompressed, so that the file can be mapped; PluginError without pyarrow.
-
-    Its dictionaries must be complete with the first batch. Actions are not known then, so they are texts."""
-    pyarrow = imported("pyarrow")
-    return arrow_table(table, pyarrow.ipc.new_file, action=pyarrow.string())
-
-
 def imported(module: str) -> Any:
     """Return a module of pyarrow."""
     try:
         return import_module(module)
     except ImportError as error:
         raise PluginError(f"this needs pyarrow ({error}): pip install 'roundsim[export]'; csv needs nothing") from None
+
+
+# csv: lines.
+
+
+def pack_csv(sheet: Sheet, rows: list[ExportRow]) -> bytes:
+    """Return a line for each row; a missing value is empty."""
+    return in_lines(rows)
+
+
+def join_csv(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the names of the columns, then the lines."""
+    yield in_lines([tuple(sheet.columns)])
+    yield from parts
+
+
+def in_lines(rows: Iterable[ExportRow]) -> bytes:
+    return in_csv(rows).encode()
+
+
+# Parquet and Arrow: record batches, packed as streams of Arrow.
+
+
+def pack_batch(sheet: Sheet, rows: list[ExportRow]) -> bytes:
+    """Return the rows as a stream of one batch. Its actions are texts."""
+    pyarrow, schema = imported("pyarrow"), schema_of(sheet)
+    words = [
+        pyarrow.array(sheet.words[name], pyarrow.string()) if name in sheet.words else None for name in schema.names
+    ]
+    values = zip(*rows, strict=True) if rows else ([] for _ in schema)
+    columns = [column(*each) for each in zip(schema.types, values, words, strict=True)]
+    packed, options = pyarrow.BufferOutputStream(), pyarrow.ipc.IpcWriteOptions(compression="zstd")
+    with pyarrow.ipc.new_stream(packed, schema, options=options) as stream:
+        stream.write_batch(pyarrow.record_batch(columns, schema=schema))
+    return bytes(packed.getvalue())
+
+
+def schema_of(sheet: Sheet) -> Any:
+    """Return its columns and their types, with the text of `run.toml` under that name, and the number of the schema."""
+    pyarrow = imported("pyarrow")
+    text, number, long = pyarrow.string(), pyarrow.int32(), pyarrow.int64()
+    types = {"number": number, "long": long, "word": pyarrow.dictionary(number, text), "action": text, "text": text}
+    fields = [(name, types[kind]) for name, kind in sheet.columns.items()]
+    return pyarrow.schema(fields, metadata={"run.toml": sheet.about, "schema": str(SCHEMA)})
+
+
+def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
+    """Return a column of a batch. `words`: the dictionary of a column that has one."""
+    pyarrow = imported("pyarrow")
+    if words is None:
+        return pyarrow.array(values, kind)
+    texts = pyarrow.array(values, kind.value_type)
+    return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, words), words)
+
+
+def join_parquet(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the file, a row group for each GROUP of rows. Each has a dictionary of its actions. PluginError."""
+    parquet, schema = imported("pyarrow.parquet"), schema_of(sheet)
+    for at, kind in enumerate(sheet.columns.values()):
+        if kind == "action":
+            words = schema.field("strategy").type
+            schema = schema.set(at, schema.field(at).with_type(words))
+    return written(parts, schema, partial(parquet.ParquetWriter, compression="zstd"))
+
+
+def join_arrow(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the file, a record batch for each GROUP of rows, uncompressed, so that it can be mapped. PluginError.
+
+    Its dictionaries must be complete with the first batch, and actions are not known then, so they stay texts."""
+    return written(parts, schema_of(sheet), imported("pyarrow").ipc.new_file)
 
 
 class Pieces:
@@ -148,49 +259,41 @@ class Pieces:
         return data
 
 
-def arrow_table(table: Sheet, open_file: Callable[[Pieces, Any], Any], action: Any) -> Iterator[bytes]:
-    """Yield the bytes that pyarrow makes of a table. `action`: the type of an action."""
-    pyarrow, sink = imported("pyarrow"), Pieces()
-    schema = schema_of(table, action)
-    words = [
-        pyarrow.array(table.words[name], pyarrow.string()) if name in table.words else None for name in schema.names
-    ]
-
-    def record(rows: list[ExportRow]) -> Any:  # a function, so no rows are held while the next ones are made
-        columns = zip(schema.types, zip(*rows, strict=True), words, strict=True)
-        return pyarrow.record_batch([column(*each) for each in columns], schema=schema)
-
+def written(parts: Iterable[bytes], schema: Any, open_file: Callable[[Pieces, Any], Any]) -> Iterator[bytes]:
+    """Yield the bytes that pyarrow writes for packed batches."""
+    sink = Pieces()
     with open_file(sink, schema) as file:
-        for batch in map(record, filter(None, table.batches)):
+        for batch in in_groups(parts, schema):
             file.write_batch(batch)
             yield sink.taken()
     yield sink.taken()
 
 
-def schema_of(table: Sheet, action: Any) -> Any:
-    """Return its columns and their types, with the text of `run.toml` under that name."""
+def in_groups(parts: Iterable[bytes], schema: Any) -> Iterator[Any]:
+    """Yield batches of GROUP rows, the last one of what is left."""
     pyarrow = imported("pyarrow")
-    text, number, long = pyarrow.string(), pyarrow.int32(), pyarrow.int64()
-    types = {"number": number, "long": long, "word": pyarrow.dictionary(number, text), "action": action, "text": text}
-    fields = [(name, types[kind]) for name, kind in table.columns.items()]
-    return pyarrow.schema(fields, metadata={"run.toml": table.about})
+    held: list[Any] = []
+    for part in parts:
+        held += pyarrow.ipc.open_stream(part)
+        while sum(batch.num_rows for batch in held) >= GROUP:
+            table = pyarrow.Table.from_batches(held)
+            yield as_batch(table.slice(0, GROUP), schema)
+            held = table.slice(GROUP).to_batches()
+    if any(batch.num_rows for batch in held):
+        yield as_batch(pyarrow.Table.from_batches(held), schema)
 
 
-def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
-    """Return a column of a batch.
-
-    Its dictionary is the words it may contain or, if they are not known, those it contains."""
-    pyarrow = imported("pyarrow")
-    if not pyarrow.types.is_dictionary(kind):
-        return pyarrow.array(values, kind)
-    texts = pyarrow.array(values, kind.value_type)
-    if words is None:
-        return texts.dictionary_encode()
-    return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, words), words)
+def as_batch(table: Any, schema: Any) -> Any:
+    """Return a table as one batch; the actions in a dictionary, if the schema has them so."""
+    for at, (kind, wanted) in enumerate(zip(table.schema.types, schema.types, strict=True)):
+        if kind != wanted:
+            table = table.set_column(at, schema.field(at), table.column(at).combine_chunks().dictionary_encode())
+    (batch,) = table.combine_chunks().to_batches()
+    return batch.replace_schema_metadata(schema.metadata)
 
 
-FORMS: dict[str, Callable[[Sheet], Iterator[bytes]]] = {
-    "parquet": write_parquet,
-    "arrow": write_arrow,
-    "csv": write_csv,
+FORMS = {
+    "parquet": Form(pack_batch, join_parquet),
+    "arrow": Form(pack_batch, join_arrow),
+    "csv": Form(pack_csv, join_csv),
 }

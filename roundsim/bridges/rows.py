@@ -23,6 +23,7 @@ from ..tournament.results.record import BARRED, KINDS, OUT, Address, LogLine
 from ..tournament.results.totals import MAX_FIGURE as MOST_NET
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
+from ..words import options_in_words, place_name
 
 ExportRow = tuple[Any, ...]
 MOST = (1 << 31) - 1  # in a column of 32 bits
@@ -36,10 +37,13 @@ COLUMNS = {
     "deals": {
         "entry": "word",
         "game": "word",
+        "options": "word",
         "block": "long",
         "sitting": "number",
         "deal": "number",
+        "players": "number",
         "seat": "number",
+        "place": "word",
         "strategy": "word",
         "dealer": "number",
         "net": "long",
@@ -48,17 +52,21 @@ COLUMNS = {
     },
     "decisions": {
         "entry": "word",
+        "options": "word",
         "block": "long",
         "sitting": "number",
         "deal": "number",
+        "players": "number",
         "n": "number",
         "seat": "number",
+        "place": "word",
         "strategy": "word",
         "phase": "word",
         "action": "action",
         "legal": "number",
         "fault": "word",
         "hand": "text",
+        "net": "long",
     },
 }
 
@@ -66,13 +74,26 @@ COLUMNS = {
 def column_words(entries: Iterable[Entry]) -> dict[str, list[str]]:
     """Return the words that each column may contain."""
     there = [*entries]
+    most = max(entry.deal.seats[1] for entry in there)
     return {
         "entry": [entry.name for entry in there],
         "game": [*dict.fromkeys(entry.game for entry in there)],
+        "options": [*dict.fromkeys(filter(None, map(options_text, there)))],
+        "place": [place_name(place, most) for place in range(1, most + 1)],
         "strategy": [*dict.fromkeys(label for entry in there for label in entry.labels)],
         "phase": [*dict.fromkeys(phase for entry in there for phase in entry.deal.phases)],
         "fault": [*WHY],
     }
+
+
+def options_text(entry: Entry) -> str | None:
+    """Return the options of a table that are not as usual, as its title has them; None without any."""
+    return options_in_words(entry.rules.changed()) or None
+
+
+def place_of(seat: int, dealer: int, players: int) -> str:
+    """Return the place of a seat, counted from the dealer's left."""
+    return place_name((seat - dealer - 1) % players + 1, players)
 
 
 def batches(
@@ -91,15 +112,16 @@ def batches(
 
 
 def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:
-    """Yield a row for each seat of each deal, and of each end of a sitting, which is deal 0."""
-    entry = block.entry.name, block.entry.game
+    """Yield a row for each seat of each deal, and of each end of a sitting, which is deal 0 and has no places."""
+    entry = block.entry.name, block.entry.game, options_text(block.entry)
     for deal in block:
         _, number, sitting, hand = check_address(deal)
         faults = first_faults(deal) if deal.beside or "!" in deal.text else {}
         actions: str | None = deal.text.partition(" | ")[2]
+        address, players = (*entry, number, sitting, hand or 0), len(deal.seats)
         for seat, (strategy, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
-            address = (*entry, number, sitting, hand or 0)
-            yield (*address, seat, strategy, deal.dealer, net, faults.get(seat), actions or None)
+            place = place_of(seat, deal.dealer, players) if hand else None
+            yield (*address, players, seat, place, strategy, deal.dealer, net, faults.get(seat), actions or None)
             actions = None
 
 
@@ -130,11 +152,12 @@ class Deciding(LogDriver):
 
     def __init__(self, block: LoggedBlock) -> None:
         super().__init__(block.file, block.lines, block.entry.labels, block.above)
-        self.entry, self.rows = block.entry.name, list[ExportRow]()
+        self.entry, self.rows = (block.entry.name, options_text(block.entry)), list[ExportRow]()
 
     def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        record, seated, whys = Record(deal, line.actions), self.seated, dict[int, str]()
-        address = (self.entry, *map(int, place.split("/")))
+        record, seated, whys, rows = Record(deal, line.actions), self.seated, dict[int, str](), list[ExportRow]()
+        address = (*self.entry, *map(int, place.split("/")), deal.players)
+        places = [place_of(seat, deal.dealer, deal.players) for seat in range(deal.players)]
 
         def answer(ask: Ask) -> Action:
             at, seat, why = len(deal.actions), ask.seat, None
@@ -144,12 +167,13 @@ class Deciding(LogDriver):
                 if why not in WHY:
                     raise IllegalError(f"action {at + 1}: no fault is called {why!r}")
             hand = " ".join(deal.hands[seat]) if deal.hands else ""
-            asked = at + 1, seat, seated[seat], ask.phase, str(action), min(count(ask.legal), MOST)
-            self.rows.append((*address, *asked, why, hand or None))
+            asked = at + 1, seat, places[seat], seated[seat], ask.phase, str(action), min(count(ask.legal), MOST)
+            rows.append((*address, *asked, why, hand or None))
             return action
 
         run_deal(deal, answer)
         record.end()
+        self.rows += [(*row, deal.net[ask.seat]) for row, ask in zip(rows, deal.asked, strict=True)]
 
 
 def decision_rows(block: LoggedBlock) -> list[ExportRow]:

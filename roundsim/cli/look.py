@@ -298,8 +298,9 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     help="Where it is written. [default: the current folder]",
 )
 @click.option("--force", is_flag=True, help="Also in the place of one that is there.")
+@jobs_option
 @outside_options
-def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool) -> None:
+def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool, jobs: int | None) -> None:
     """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
 
     The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow: pip install 'roundsim[export]'."""
@@ -310,7 +311,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 
     folder = RunFolder(run)
     with progress_bar() as tell:
-        done = export_run(folder, to, what, out, game, force, tell)
+        done = export_run(folder, to, what, out, game, force, tell, jobs)
     click.echo(f"wrote {done.path}  {so_many(done.rows, 'row')}")
     if words := not_whole(folder.tournament().part, done.missing):
         echo(f"unfinished: {words}" if done.missing else words)

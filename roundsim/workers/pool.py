@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from functools import partial
 from multiprocessing.connection import wait
 from traceback import format_exc
 from typing import Any, TypeVar, cast
@@ -47,6 +48,20 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
                     raise made
                 send_next(ready, left, busy)
                 yield made
+
+
+def each_in_order(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> Iterator[Made]:
+    """Yield the same in the order of the items; what is ready too early is kept."""
+    early, turn = dict[int, Made](), 0
+    for at, made in each(partial(with_number, function), enumerate(items), jobs):
+        early[at] = made
+        while turn in early:
+            yield early.pop(turn)
+            turn += 1
+
+
+def with_number(function: Callable[[Item], Made], item: tuple[int, Item]) -> tuple[int, Made]:
+    return item[0], function(item[1])
 
 
 def send_next(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:

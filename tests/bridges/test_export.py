@@ -90,11 +90,12 @@ def test_a_deal_by_hand(tmp_path: Path) -> None:
     seated = next(line for line in lines if line.startswith("= 2/1 ")).removeprefix("= 2/1 ").split(" | ")
     dealer, *net = first.partition(" |")[0].split(" ")[1:]
     deals = [row for row in read(run, "deals", tmp_path) if address(row) == "nap/2/1/2"]
-    head = {"entry": "nap", "game": "nap", "block": "2", "sitting": "1", "deal": "2"}
+    head = {"entry": "nap", "game": "nap", "options": "", "block": "2", "sitting": "1", "deal": "2", "players": "2"}
     assert deals == [
         {
             **head,
             "seat": str(seat),
+            "place": "dealer" if str(seat) == dealer else "eldest",
             "strategy": seated[seat],
             "dealer": dealer,
             "net": net[seat],
@@ -108,6 +109,9 @@ def test_a_deal_by_hand(tmp_path: Path) -> None:
     assert [row["action"] for row in decisions] == said
     assert [row["n"] for row in decisions] == [str(n) for n in range(1, len(said) + 1)]
     assert [row["seat"] for row in decisions[:2]] == [str(1 - int(dealer)), dealer]  # eldest calls first
+    assert [row["place"] for row in decisions[:2]] == ["eldest", "dealer"]
+    assert {(row["players"], row["options"]) for row in decisions} == {("2", "")}
+    assert {(row["seat"], row["net"]) for row in decisions} == {*zip("01", net, strict=True)}
 
 
 def test_deals_are_those_of_the_log(season: Run, wild: Run, shell: Shell, tmp_path: Path) -> None:
@@ -118,10 +122,51 @@ def test_deals_are_those_of_the_log(season: Run, wild: Run, shell: Shell, tmp_pa
             entry, block, sitting, deal = place.split("/")
             game, said = {"pope": "pope-joan"}.get(entry, entry), line.partition(" | ")[2]
             for seat, (who, net) in enumerate(zip(seats, nets, strict=True)):
-                start = entry, game, block, sitting, deal.replace("end", "0"), str(seat), who, dealer, net
+                start = (
+                    entry,
+                    game,
+                    block,
+                    sitting,
+                    deal.replace("end", "0"),
+                    str(len(seats)),
+                    str(seat),
+                    who,
+                    dealer,
+                    net,
+                )
                 expected.append((*start, "" if seat else said))
-        found = read(run, "deals", tmp_path, force=True)
-        assert [tuple(value for name, value in row.items() if name != "fault") for row in found] == expected
+        found, others = read(run, "deals", tmp_path, force=True), ("fault", "options", "place")
+        assert [tuple(value for name, value in row.items() if name not in others) for row in found] == expected
+
+
+def test_a_place_is_counted_from_the_left_of_the_dealer(season: Run, parlour: Run, tmp_path: Path) -> None:
+    """Three at the table; the end of a sitting has no dealer, and so no places."""
+    for run in season, parlour:
+        for row in read(run, "deals", tmp_path, force=True):
+            if row["deal"] == "0" or row["players"] == "2":
+                assert row["place"] == (
+                    "" if row["deal"] == "0" else "dealer" if row["seat"] == row["dealer"] else "eldest"
+                )
+                continue
+            places = {"00": "dealer", "10": "eldest", "20": "2nd", "01": "2nd", "11": "dealer", "21": "eldest"}
+            places |= {"02": "eldest", "12": "2nd", "22": "dealer"}  # seat, dealer
+            assert row["place"] == places[row["seat"] + row["dealer"]]
+
+
+def test_options_are_those_of_the_title(tmp_path: Path) -> None:
+    options = {"misery": True, "kitty": "dealer", "stake": 1}  # the stake is as usual
+    run = roundsim.play("nap", ["random"] * 3, options=options, deals=1, jobs=1, out=tmp_path / "run")
+    for what in rows.COLUMNS:
+        assert {row["options"] for row in read(run, what, tmp_path)} == {"misery = true, kitty = dealer"}
+    assert "Nap (misery = true, kitty = dealer)" in str(run)
+
+
+def decisions_and_deals_agree(run: Run, to: Path) -> None:
+    """Each row of a decision has the players, the place and the net of its seat in its deal."""
+    same = "options", "players", "place", "strategy", "net"
+    deals = {(address(row), row["seat"]): [row[name] for name in same] for row in read(run, "deals", to, force=True)}
+    for row in read(run, "decisions", to, force=True):
+        assert [row[name] for name in same] == deals[address(row), row["seat"]]
 
 
 def test_the_end_of_a_sitting_is_deal_0(season: Run, shell: Shell, tmp_path: Path) -> None:
@@ -234,6 +279,7 @@ def test_every_game_has_its_tables(game: str, random_run: Callable[[str], Run], 
     assert len(read(run, "deals", tmp_path)) == sum(len(nets) for _, _, nets in logged(run, shell))
     said = [each for line, _, _ in logged(run, shell) for each in line.partition(" | ")[2].split(", ") if each]
     assert [row["action"] for row in read(run, "decisions", tmp_path)] == said
+    decisions_and_deals_agree(run, tmp_path)
 
 
 def test_numbers_that_no_run_reaches_are_refused(parlour: Run) -> None:
@@ -280,7 +326,7 @@ def test_all_formats_have_the_same_rows(what: str, season: Run, wild: Run, tmp_p
                 {name: "" if each is None else str(each) for name, each in row.items()} for row in table.to_pylist()
             ]
             assert found == expected
-            assert table.schema.metadata == {b"run.toml": (run.folder / "run.toml").read_bytes()}
+            assert table.schema.metadata == {b"run.toml": (run.folder / "run.toml").read_bytes(), b"schema": b"1"}
             kinds = {name: str(kind) for name, kind in zip(table.schema.names, table.schema.types, strict=True)}
             assert kinds.get("net", "int64") == kinds["block"] == "int64" and kinds["seat"] == "int32"
             assert "dictionary" in kinds["strategy"] and "dictionary" in kinds["fault"]

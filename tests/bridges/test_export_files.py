@@ -20,7 +20,7 @@ from conftest import Shell
 from test_docs import blocks
 
 import roundsim
-from roundsim.bridges import rows
+from roundsim.bridges import export, rows
 from roundsim.bridges.export import FORMS
 from roundsim.cli import look
 from roundsim.errors import FolderError, InputError, PluginError
@@ -41,15 +41,47 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-@pytest.mark.soak
-def test_a_row_group_is_a_shard(long: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", one_in(2, [*rows.COLUMNS]))
+def test_groups_have_equal_size_wherever_shards_end(
+    what: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last has what is left; the rows are the same as in one group."""
     parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
-    shards = sorted((long.folder / "log" / "jig").iterdir())
-    rows_of = [3 * len(re.findall(r"^\d", text_of(shard), re.M)) for shard in shards]
-    made = parquet.ParquetFile(roundsim.export(long.folder, "parquet", out=tmp_path))
-    assert [made.metadata.row_group(at).num_rows for at in range(made.num_row_groups)] == rows_of
-    batches = ipc.open_file(roundsim.export(long.folder, "arrow", out=tmp_path))
-    assert [batches.get_batch(at).num_rows for at in range(batches.num_record_batches)] == rows_of
+    whole = parquet.ParquetFile(roundsim.export(long.folder, "parquet", what, out=tmp_path))
+    count = whole.metadata.num_rows
+    assert whole.metadata.num_row_groups == 1 and export.GROUP == 250_000
+    monkeypatch.setattr(export, "GROUP", 4000)
+    expected = [4000] * (count // 4000) + [count % 4000]
+    made = parquet.ParquetFile(roundsim.export(long.folder, "parquet", what, out=tmp_path / "small"))
+    assert [made.metadata.row_group(at).num_rows for at in range(made.num_row_groups)] == expected
+    batches = ipc.open_file(roundsim.export(long.folder, "arrow", what, out=tmp_path))
+    assert [batches.get_batch(at).num_rows for at in range(batches.num_record_batches)] == expected
+    assert made.read().to_pylist() == batches.read_all().to_pylist() == whole.read().to_pylist()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("to", [*FORMS])
+def test_the_bytes_are_the_same_on_any_number_of_processes(
+    to: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "GROUP", 2500)
+    whole = roundsim.export(long.folder, to, "decisions", out=tmp_path / "whole", jobs=1).read_bytes()
+    monkeypatch.setattr(export, "RANGE", 1)
+    for jobs in 1, 2, 3:
+        done = export.export_run(RunFolder(long.folder), to, "decisions", tmp_path / f"{jobs}", jobs=jobs)
+        assert done.path.read_bytes() == whole and done.missing == 0
+
+
+@pytest.mark.soak
+def test_a_damaged_shard_ends_all_processes(
+    long: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "RANGE", 1)
+    run = shutil.copytree(long.folder, tmp_path / "run")
+    last = max((run / "log" / "jig").iterdir())
+    last.write_bytes(last.read_bytes()[:-9])
+    done = shell("export", run, "--to", "csv", "--out", "out", "--jobs", 3)
+    assert done.code == 65 and last.name in done.err and not [*(tmp_path / "out").iterdir()]
 
 
 class Counted(tuple[Any, ...]):
@@ -94,7 +126,7 @@ def test_what_is_there_is_kept(parlour: Run, shell: Shell, tmp_path: Path) -> No
     assert done.code == 73 and done.err == "roundsim: deals.csv is there already; --force replaces it\n"
     assert (tmp_path / "deals.csv").read_text() == "mine"
     assert shell("export", parlour.folder, "--to", "csv", "--force").code == 0
-    assert (tmp_path / "deals.csv").read_text().startswith("entry,game,block")
+    assert (tmp_path / "deals.csv").read_text().startswith("entry,game,options,block")
     (tmp_path / "folder" / "deals.csv").mkdir(parents=True)
     done = shell("export", parlour.folder, "--to", "csv", "--out", "folder", "--force")
     assert done.code == 73 and done.err == "roundsim: folder/deals.csv is there already\n"
@@ -118,6 +150,7 @@ def test_no_half_file_is_left(long: Run, shell: Shell, tmp_path: Path, monkeypat
     table.parent.mkdir()
     table.write_text("old")
     written = list[int]()
+    monkeypatch.setattr(export, "RANGE", 1)
 
     def struck(block: LoggedBlock) -> Iterator[rows.ExportRow]:
         if block.above == 0:
@@ -128,7 +161,7 @@ def test_no_half_file_is_left(long: Run, shell: Shell, tmp_path: Path, monkeypat
 
     with monkeypatch.context() as patch, pytest.raises(AssertionError, match="143"):  # no code that `shell` knows
         patch.setitem(rows.ROWS, "deals", struck)
-        shell("export", run, "--to", "csv", "--out", "out", "--force")
+        shell("export", run, "--to", "csv", "--out", "out", "--force", "--jobs", 1)
     assert written[-1] > 1000
     last = max((run / "log" / "jig").iterdir())
     last.write_bytes(last.read_bytes()[:-9])

@@ -17,7 +17,7 @@ from ...statistics.differences import Difference, Worths
 from ...statistics.moments import Moments
 from ...statistics.rating import Rating
 from ...table.chance import hash_number
-from ...words import ordinal
+from ...words import place_name
 from ..formats import Origins
 from ..planning.plan import Entry, Seed
 from ..results.entry_totals import EntryTotals
@@ -185,8 +185,8 @@ class Verdicts(Comparison):
     def places(self) -> list[tuple[str, Moments]]:
         """The mean net of a deal for the eldest hand, the next ... the dealer; empty if blocks have a winner."""
         dealer, *others = places.worth_of_places(self.blocks.from_dealer) or [Moments()]
-        names = ["eldest", *[ordinal(place) for place in range(2, len(others) + 1)]]
-        return [*zip(names, others, strict=False), ("dealer", dealer)] if others else []
+        worths = [*others, dealer] if others else []
+        return [(place_name(place, len(worths)), worth) for place, worth in enumerate(worths, 1)]
 
     def placed(self, values: Sequence[T | None]) -> list[T | None]:
         """Return the values of all entrants, None for those who are out."""
