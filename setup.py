@@ -56,8 +56,8 @@ core = Extension(
     ["roundsim/native/core.c"],
     depends=[str(each) for each in (*sources, *twins)],
     define_macros=[("SOURCE", f'"{digest}"'), ("DEFINITIONS", f'"{" ".join(definitions)}"')],
-    # Floats are added and multiplied as Python does. Debug information contains the path of the build, so it is left out.
-    extra_compile_args=["-ffp-contract=off", "-g0"],
+    # Floats are added and multiplied as Python does. Debug information contains the path of the build: only on request.
+    extra_compile_args=["-ffp-contract=off", *(["-g0"] if "-g" not in os.environ.get("CFLAGS", "").split() else [])],
     optional=True,
 )
 setup(

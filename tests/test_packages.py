@@ -58,11 +58,9 @@ def python(*words: object, cwd: Path, **env: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+def build(place: Path) -> Built:
     """An sdist and the wheel of it; and another wheel, from a folder elsewhere."""
-    pytest.importorskip("build")
-    place, epoch = tmp_path_factory.mktemp("packages"), {"SOURCE_DATE_EPOCH": "1700000000"}
+    epoch = {"SOURCE_DATE_EPOCH": "1700000000"}
     one, other = (
         shutil.copytree(ROOT, place / folder, ignore=UNWANTED) for folder in ("one", "deeper/down/a-longer-name")
     )
@@ -87,7 +85,19 @@ def test_actions_are_pinned_by_hash() -> None:
 
 
 @pytest.mark.soak
-def test_a_build_says_nothing_and_is_the_same_anywhere(built: Built) -> None:
+def test_what_is_published(tmp_path: Path) -> None:
+    """In one test, as the builds take long."""
+    for tool in "build", "twine", "validate_pyproject":
+        pytest.importorskip(tool)
+    built = build(tmp_path / "packages")
+    a_build_says_nothing_and_is_the_same_anywhere(built)
+    the_metadata_stands_alone(built)
+    the_tools_of_the_index_accept_it(built)
+    the_wheel_has_what_it_plays_with(built)
+    the_sdist_is_a_checkout(built, tmp_path / "sdist")
+
+
+def a_build_says_nothing_and_is_the_same_anywhere(built: Built) -> None:
     """An `exclude` of MANIFEST.in for which there is no file is as it should be."""
     warnings = [line for line in built.printed.splitlines() if re.search("warning|deprecated", line, re.I)]
     expected = r"warning: no previously-included files .*|warning: \w+: byte-compiling is disabled, skipping\."
@@ -96,8 +106,7 @@ def test_a_build_says_nothing_and_is_the_same_anywhere(built: Built) -> None:
     assert sha256(built.wheel.read_bytes()).hexdigest() == sha256(built.again.read_bytes()).hexdigest()
 
 
-@pytest.mark.soak
-def test_the_metadata_stands_alone(built: Built) -> None:
+def the_metadata_stands_alone(built: Built) -> None:
     page = built.metadata.get_payload()
     assert isinstance(page, str)
     links = re.findall(r"\]\(([^)]*)\)", page)
@@ -110,16 +119,12 @@ def test_the_metadata_stands_alone(built: Built) -> None:
     assert {*urls} == {"Changelog", "Documentation", "Issues", "Source"}
 
 
-@pytest.mark.soak
-def test_the_tools_of_the_index_accept_it(built: Built) -> None:
-    pytest.importorskip("twine")
-    pytest.importorskip("validate_pyproject")
+def the_tools_of_the_index_accept_it(built: Built) -> None:
     assert python("twine", "check", "--strict", built.sdist, built.wheel, cwd=ROOT).count("PASSED") == 2
     assert "Valid" in python("validate_pyproject", "pyproject.toml", cwd=ROOT)
 
 
-@pytest.mark.soak
-def test_the_wheel_has_what_it_plays_with(built: Built) -> None:
+def the_wheel_has_what_it_plays_with(built: Built) -> None:
     """All modules and data files, a manual page of each command, and no C but that of a bot."""
     with ZipFile(built.wheel) as wheel:
         names = {*wheel.namelist()}
@@ -137,16 +142,15 @@ def test_the_wheel_has_what_it_plays_with(built: Built) -> None:
     assert manual.startswith('.TH "ROUNDSIM PLAY" "1" "2023-11-14"') and r"\-\-deals" in manual
 
 
-@pytest.mark.soak
-def test_the_sdist_is_a_checkout(built: Built, tmp_path: Path) -> None:
+def the_sdist_is_a_checkout(built: Built, place: Path) -> None:
     """It has every file that git has, and its tests run with the wheel."""
     with tarfile.open(built.sdist) as sdist:
-        sdist.extractall(tmp_path, filter="data")
-    (source,) = tmp_path.iterdir()
+        sdist.extractall(place, filter="data")
+    (source,) = place.iterdir()
     if (ROOT / ".git").exists():
         kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
         assert not [name for name in kept if (ROOT / name).exists() and not (source / name).exists()]
-    python("pip", "install", "-q", "--no-deps", "--target", tmp_path / "there", built.wheel, cwd=tmp_path)
+    python("pip", "install", "-q", "--no-deps", "--target", place / "there", built.wheel, cwd=place)
     words = "pytest", "-n", "0", "-p", "no:cacheprovider", "tests/mechanics", "tests/refereeing/test_table.py"
-    printed = python(*words, cwd=source, PYTHONPATH=str(tmp_path / "there"))
+    printed = python(*words, cwd=source, PYTHONPATH=str(place / "there"))
     assert int(re.findall(r"(\d+) passed", printed)[-1]) >= 50
