@@ -6,6 +6,7 @@ file has the same bytes on any number of processes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -27,6 +28,7 @@ from .rows import COLUMNS, ExportRow, batches, column_words
 SCHEMA = 1  # raised if a column changes or goes
 GROUP = 250_000  # rows of a row group, or of a record batch
 RANGE = 16  # shards that a process reads in a row
+Range = tuple[int, list[int]]  # the number of an entry, and the first blocks of shards of it
 
 
 class Exported(NamedTuple):
@@ -91,48 +93,53 @@ def export_run(
     numbers = entries_called(tournament, game)
     entries = [tournament.entries[number] for number in numbers]
     due = sum(entry.shard_count for entry in entries) + (tournament.shards_to_come if game is None else 0)
-    ranges = [
-        (number, firsts[at : at + RANGE])
-        for number, firsts in zip(numbers, map(folder.firsts, entries), strict=True)
-        for at in range(0, len(firsts), RANGE)
-    ]
-    total, done, rows, whole = sum(len(firsts) for _, firsts in ranges), 0, 0, 0
-
-    def counted(parts: Iterable[Part]) -> Iterator[bytes]:
-        nonlocal done, rows, whole
-        for part in parts:
-            done, rows, whole = done + 1, rows + part.rows, whole + part.whole
-            tell(done, total)
-            yield part.packed
-
     sheet = Sheet(COLUMNS[what], column_words(entries), read_file(folder.path / "run.toml", TEXT))
-    made = each_in_order(
-        partial(make_parts, tournament, folder.path, what, to, sheet),
-        ranges,
-        min(jobs or cores(), max(1, len(ranges))),
-    )
-    data = FORMS[to].join(sheet, counted(chain.from_iterable(map(unless_damaged, made))))
-    path = out / f"{what}.{to}"
+    ranges = [each for number in numbers for each in ranges_of(folder, tournament, number)]
+    progress = Progress(tell, sum(len(firsts) for _, firsts in ranges))
+    make = partial(make_parts, tournament, folder.path, what, to, sheet)
+    made = each_in_order(make, ranges, min(jobs or cores(), max(1, len(ranges))))
+    parts = chain.from_iterable(map(unless_damaged, made))
+    data, path = FORMS[to].join(sheet, map(progress.count, parts)), out / f"{what}.{to}"
     make_room(path, force)
     clear_left(out, [f"{what}.{to}" for what in COLUMNS for to in FORMS])
     write_aside(path, data)
-    return Exported(path, rows, due - whole)
+    return Exported(path, progress.rows, due - progress.whole)
+
+
+@dataclass
+class Progress:
+    """How much is written: shards, how many of them are whole, and rows."""
+
+    tell: Callable[[int, int], object]
+    total: int
+    shards: int = 0
+    whole: int = 0
+    rows: int = 0
+
+    def count(self, part: Part) -> bytes:
+        self.shards, self.whole, self.rows = self.shards + 1, self.whole + part.whole, self.rows + part.rows
+        self.tell(self.shards, self.total)
+        return part.packed
+
+
+def ranges_of(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[Range]:
+    """Yield the shards of an entry that are there, in ranges for one process each."""
+    firsts = folder.firsts(tournament.entries[number])
+    for at in range(0, len(firsts), RANGE):
+        yield number, firsts[at : at + RANGE]
 
 
 def make_parts(
-    tournament: Tournament, path: Path, what: str, to: str, sheet: Sheet, shards: tuple[int, list[int]]
+    tournament: Tournament, path: Path, what: str, to: str, sheet: Sheet, shards: Range
 ) -> list[Part] | LogError:
-    """Return the parts of a range of shards: the number of their entry, and their first blocks. An error is returned, as
-    no other process may raise it."""
+    """Return the parts of a range of shards. An error is returned: raised in another process it would be a bug."""
 
-    def part(
-        shard: tuple[list[ExportRow], bool],
-    ) -> Part:  # a function, so no rows are held while the next ones are made
+    def part(shard: tuple[list[ExportRow], bool]) -> Part:
         rows, whole = shard
         return Part(FORMS[to].pack(sheet, rows), len(rows), whole)
 
     number, firsts = shards
-    try:
+    try:  # `map`, so no rows are held while the next ones are made
         return [*map(part, batches(SomeShards(path, firsts), tournament, [number], what))]
     except LogError as error:
         return error
