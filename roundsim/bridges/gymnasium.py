@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from .. import games
-from ..contract import plugins
 from ..errors import IllegalError, InputError, PluginError, did_you_mean
-from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.formats.round_robin import players_by_default
+from .seats import OtherSeats
 from .tokens import Spoken
 from .vectors import Vectors
 
@@ -49,55 +48,24 @@ class Spaces:
         return {"observation": np.frombuffer(self.vectors.of(view, spoken), np.float32), "action_mask": mask}
 
 
-class OtherSeats(Table):
-    """A table with strategies on all other seats. They hear when a sitting begins, and the result of each deal."""
-
-    there: Mapping[int, tuple[Mapping[str, Any], Any]] = {}  # by seat, the answers of a strategy, and its object
-
-    def seat_strategies(self, names: Sequence[str]) -> None:
-        """Set the strategies of the other seats; if there are more seats, the list is repeated.
-
-        InputError, StrategyError, PluginError."""
-        seats = self.players - 1
-        if not 1 <= len(names) <= seats:
-            raise InputError(f"others = {names}: at this table sit 1 to {seats} others")
-        found = [self.one_called(name) for name in names]
-        self.imagines = any(each.imagines for each in found)
-        who = [found[place % len(found)] for place in range(seats)]
-        self.others = [plugins.seated(each, self.game, place) for place, each in enumerate(who, 1)]  # a module for each
-
-    def one_called(self, name: str) -> plugins.Strategy:
-        """Return the strategy that a text names."""
-        found = plugins.find(name, self.game.id)
-        if len(found) > 1:
-            raise InputError(f"others: {name} holds {', '.join(each.name for each in found)}: name one of them")
-        return found[0]
-
-    def sit_down(self, seed: int, block: int, own: int) -> None:
-        """Begin a sitting, with fresh objects of the strategies, and play up to the own seat's first question."""
-        seats = [(own + place) % self.players for place in range(1, self.players)]
-        self.there = {seat: other.take_seat() for seat, other in zip(seats, self.others, strict=True)}
-        self.begin(seed, block)
-        self.play_on()
-
-    def play_on(self) -> None:
-        """Let the others answer until the own seat is asked."""
-        while (ask := self.ask) and ask.seat in self.there:
-            self.say(self.there[ask.seat][0][ask.phase](self.view()))
-
-    def _deal(self) -> None:
-        if not self.dealt:  # `begin` gets the view of the first deal before that begins
-            self._tell("begin", Sitting(self.game, self.rules, deals=self.deals).next_deal(self._source()))
-        super()._deal()
-
-    def _settle(self) -> None:
-        self._tell("settled", self.deal, *self.deal.net)
-        super()._settle()
-
-    def _tell(self, what: str, deal: Deal, *net: int) -> None:
-        for seat, (_, thing) in self.there.items():
-            if method := getattr(thing, what, None):
-                method(self.game.View(deal, seat, what, (), self.chances[seat]), *net[seat : seat + 1])
+def table_for(
+    game: str | type[Deal],
+    others: Sequence[str] | None,
+    players: int | None,
+    options: Mapping[str, Any] | None,
+    deals: int | None,
+    seat: int | None,
+) -> OtherSeats:
+    """Return a table with these strategies; with None it has learners alone. InputError for a seat that it has not."""
+    kind = games.named(game) if isinstance(game, str) else game
+    others = [others] if isinstance(others, str) else others
+    seats = players_by_default(kind, 1 + len(others)) if players is None and others is not None else players
+    table = OtherSeats(kind, seats, options, deals)
+    if others is not None:
+        table.seat_strategies(others)
+    if seat is not None and seat not in range(table.players):
+        raise InputError(f"seat = {seat}: the seats of this table are 0 to {table.players - 1}")
+    return table
 
 
 class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
@@ -123,13 +91,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         seat: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        kind = games.named(game) if isinstance(game, str) else game
-        others = [others] if isinstance(others, str) else others
-        seats = players_by_default(kind, 1 + len(others)) if players is None else players
-        self.table = OtherSeats(kind, seats, options, deals)
-        self.table.seat_strategies(others)
-        if seat is not None and seat not in range(self.table.players):
-            raise InputError(f"seat = {seat}: the seats of this table are 0 to {self.table.players - 1}")
+        self.table = table_for(game, others, players, options, deals, seat)
         self.render_mode, self.seat = mode_known(render_mode), seat
         self.spaces = Spaces(self.table)
         self.observation_space, self.action_space = self.spaces.observation, self.spaces.action
@@ -171,8 +133,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         illegal = action not in spoken.open
         spoken.say(spoken.open[0] if illegal else action)
         if not spoken.open:
-            self.table.say(spoken.action)
-            self.table.play_on()
+            self.table.answer(spoken.legal_action)
             self.spoken = self.spaces.spoken(self.table)
         before, self.won = self.won, self.table.nets[self.own]
         return self._seen(), float(self.won - before), self.table.over, False, self._info(illegal)

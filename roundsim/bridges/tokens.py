@@ -7,14 +7,15 @@ likewise."""
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import DeclarationError, IllegalError, did_you_mean
+from ..native import native
 from ..table.actions import Action
 from ..table.completion import Numbers
 from ..table.deal import Deal
-from ..table.legal import after
+from ..table.legal import accept, after
 from ..table.options import Rules
 
 DONE = 0
@@ -22,6 +23,7 @@ SINGLE = 24  # up to here each number has a token
 STEPS = 10, 12, 15, 20, 25, 30, 40, 50, 60, 80  # of a ladder, then ten times these, and so on
 LEAST = 100  # every ladder reaches at least to it
 SHOWN = 20  # tokens that an error names
+KEPT = 1 << 16  # actions whose paths are kept
 
 
 class Tokens:
@@ -34,6 +36,7 @@ class Tokens:
         numbers = [*range(SINGLE + 1), *[step for step in steps if step > SINGLE]] if steps else []
         self.texts = ("done", *words.names, *words.cards, *map(str, numbers))
         self.of = {text: token for token, text in enumerate(self.texts) if token != DONE}
+        self.paths = Paths(self.of)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -66,6 +69,37 @@ class Tokens:
         return bisect_right(self.rungs, number) - 1
 
 
+class Paths(dict[Action, tuple[int, ...] | None]):
+    """The tokens of actions, one for each word. None for an action with a number that is said by rungs, or with an
+    unknown word."""
+
+    def __init__(self, of: Mapping[str, int]) -> None:
+        self.of = of
+
+    def __missing__(self, action: Action) -> tuple[int, ...] | None:
+        words = action.verb, *action.words
+        known = all([word in self.of and not (word.isdecimal() and int(word) > SINGLE) for word in words])
+        path = tuple([self.of[word] for word in words]) if known else None
+        return self.setdefault(action, path) if len(self) < KEPT else path
+
+
+@native
+def listed_open(paths: Paths, legal: tuple[Action, ...], said: list[int]) -> tuple[int, ...] | None:
+    """Return the tokens that may be said next, after one that can only be said is added to `said`: none if the action is
+    complete. None if an action has no path."""
+    every = [paths[action] for action in legal]
+    if None in every:
+        return None
+    while True:
+        n = len(said)
+        found = [path for path in every if path is not None and path[:n] == (*said,)]
+        following = (*dict.fromkeys([path[n] for path in found if len(path) > n]),)
+        ends = (*said,) in found
+        if len(following) != 1 or ends:
+            return (*[DONE] * ends, *following) if following else ()
+        said += following
+
+
 def number_steps(high: int) -> list[int]:
     """Return the steps from 10 to the first that is not below this number."""
     steps, times = list[int](), 1
@@ -89,27 +123,45 @@ class Spoken:
     `open`: the tokens that may be said next, at least two; none once the action is complete. `said`: those that were
     said, also automatically. `words`: the resulting words; `sum`: the rungs of a number that is not complete yet."""
 
-    __slots__ = ("tokens", "legal", "said", "words", "open", "sum", "begun", "numbers")
+    __slots__ = ("tokens", "legal", "said", "open", "sum", "begun", "numbers", "spelled", "listed")
 
     def __init__(self, tokens: Tokens, legal: Sequence[Action]) -> None:
-        self.tokens, self.legal = tokens, legal
-        self.said, self.words = list[int](), list[str]()
+        self.tokens, self.legal, self.said = tokens, legal, list[int]()
         self.sum, self.begun = 0, False  # whether a rung of a number was said
         self.numbers: Sequence[int] = ()  # that may be said by rungs; after the first rung, what may be added
-        self.open = self._next()
-        self._go_on()
+        self.spelled = list[str]()
+        known = listed_open(tokens.paths, legal, self.said) if type(legal) is tuple else None
+        self.listed = known is not None
+        self.open = self._next() if known is None else known
+        if known is None:
+            self._go_on()
+
+    @property
+    def words(self) -> list[str]:
+        """The words that were said."""
+        return [self.tokens.texts[token] for token in self.said if token != DONE] if self.listed else self.spelled
 
     @property
     def action(self) -> str:
         """The text of what was said."""
         return " ".join(self.words)
 
+    @property
+    def legal_action(self) -> Action:
+        """The legal action that was said. ValueError while it is not complete."""
+        return accept(self.legal, self.action)
+
     def say(self, token: Any) -> None:
         """Say a token. IllegalError, and no change, if it is not open."""
         if token not in self.open:
             raise IllegalError(f"{self.tokens.title}: {self._refusal(token)}")
-        self._take(self.open[self.open.index(token)])  # our own number, even if one of numpy was said
-        self._go_on()
+        own = self.open[self.open.index(token)]  # even if a number of numpy was said
+        if not self.listed:
+            self._take(own)
+            self._go_on()
+            return
+        self.said.append(own)
+        self.open = () if own == DONE else listed_open(self.tokens.paths, self.legal, self.said) or ()  # type: ignore
 
     def _refusal(self, token: Any) -> str:
         """Return why a token cannot be said, and what can."""
@@ -132,7 +184,7 @@ class Spoken:
         if self.begun or self.numbers and text.isdecimal():
             self._climb(token)
         elif token != DONE:
-            self.words.append(text)
+            self.spelled.append(text)
         else:
             self.open = ()
             return
@@ -144,7 +196,7 @@ class Spoken:
             low, high = self.tokens.span(token)
             self.sum, self.begun, self.numbers = self.sum + low, True, less(self.numbers, low, high)
         if token == DONE or self.numbers[-1] == 0:
-            self.words.append(str(self.sum))
+            self.spelled.append(str(self.sum))
             self.sum, self.begun = 0, False
 
     def _next(self) -> tuple[int, ...]:
@@ -153,7 +205,7 @@ class Spoken:
         if self.begun:
             enough = self.numbers[0] == 0
             return (*[DONE] * enough, *tokens.first_rungs(self.numbers[1:] if enough else self.numbers))
-        words, ends = after(self.legal, self.words)
+        words, ends = after(self.legal, self.spelled)
         if isinstance(words, Numbers):
             numbers: Sequence[int] = words.range
         else:

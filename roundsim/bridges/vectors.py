@@ -13,6 +13,7 @@ from math import copysign, log1p
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from ..native import native
 from ..table.cards import SUITS
 from ..table.deal import Deal, deal_of
 from ..table.kinds import Kind
@@ -23,15 +24,32 @@ from .tokens import Spoken, Tokens
 LARGEST = 14  # the logarithm of 1.2 million
 STRANGE = 8  # places for words that no phase names
 SOME = 4  # the first of a list of numbers
+KEPT = 1 << 16  # texts whose marks are kept
 LEFT_OUT = "seat", "game", "players", "phase", "history"  # constant for a whole table, or encoded elsewhere
 Put = Callable[["array[float]", int, Any, int], object]
 
 
 class Coder(NamedTuple):
-    """The encoder of some kind: the number of places, and `put(vector, place, thing, own seat)`."""
+    """The encoder of some kind: the number of places, and `put(vector, place, thing, own seat)`.
+
+    The native writer knows it by its `kind`, the encoders `of` its parts, and its `places`."""
 
     size: int
     put: Put
+    kind: str
+    of: tuple[Coder, ...] = ()
+    places: Any = ()
+
+
+class Marks(dict[str, tuple[tuple[int, float], ...]]):
+    """The marks of texts: the place and the number of each, found once by `mark`."""
+
+    def __init__(self, mark: Callable[[str], tuple[int, float]]) -> None:
+        self.mark = mark
+
+    def __missing__(self, text: str) -> tuple[tuple[int, float], ...]:
+        marks = tuple([self.mark(word) for word in text.split()])
+        return self.setdefault(text, marks) if len(self) < KEPT else marks
 
 
 class Vectors:
@@ -46,15 +64,17 @@ class Vectors:
         words = (*game.words(rules).names, *SUITS)
         self.words = {word: place for place, word in enumerate(dict.fromkeys(words))}
         self.phases = {phase: place for place, phase in enumerate(rules.played_by.phases, 2)}
-        self.places, self.parts, self.size = dict[str, range](), list[tuple[str, int, Put]](), 0
+        self.all_hear = game.seen_by is Deal.seen_by  # all actions that are not sealed
+        self.places, self.size = dict[str, range](), 0
         self._place("over", 1)
         self._place("history", 1)
         self._place("phase", len(self.phases))
+        parts = list[tuple[str, int, Coder]]()
         for name, kind in game.View.kinds.items():
             if name not in LEFT_OUT:
-                size, put = self.pools() if name == "pools" else self.coder(kind)
-                self.parts.append((name, self.size, put))
-                self._place(name, size)
+                parts.append((name, self.size, self.pools() if name == "pools" else self.coder(kind)))
+                self._place(name, parts[-1][2].size)
+        self.parts = tuple(parts)
         self._place("said", len(self.tokens) + 1)
 
     def _place(self, name: str, size: int) -> None:
@@ -63,19 +83,19 @@ class Vectors:
 
     def of(self, view: TableView, spoken: Spoken | None = None) -> array[float]:
         """Return the vector of a view, in single precision, and of what its seat has said so far of an action."""
-        vector, seat = array("f", bytes(4 * self.size)), view.seat
-        vector[self.phases.get(view.phase, 0)] = 1
-        vector[1] = sized(len(view.history))
-        for name, at, put in self.parts:
-            thing = getattr(view, name)
-            if thing is not None:
-                put(vector, at, thing, seat)
-        if spoken is not None:
-            at = self.places["said"][0]
-            for token in spoken.said:
-                vector[at + token] = 1
-            vector[-1] = sized(spoken.sum)
+        vector = array("f", bytes(4 * self.size))
+        self.write(vector, 0, view, spoken)
         return vector
+
+    def write(self, into: Any, at: int, view: TableView, spoken: Spoken | None = None) -> None:
+        """Write the same into a flat buffer of floats, from this place on, where it is all 0."""
+        write_view(self, view, into, at)
+        if spoken is not None:
+            first = at + self.places["said"].start
+            for token in spoken.said:
+                into[first + token] = 1
+            if spoken.sum:
+                into[at + self.size - 1] = sized(spoken.sum)
 
     # Encoders of the kinds.
 
@@ -86,9 +106,9 @@ class Vectors:
             case "seat":
                 return self.seat()
             case "number":
-                return Coder(2, number_coder)
+                return Coder(2, number_coder, "number")
             case "flag":
-                return Coder(1, flag)
+                return Coder(1, flag, "flag")
             case "word":
                 return self.word()
             case "each":
@@ -112,7 +132,7 @@ class Vectors:
             if (place := places.get(thing)) is not None:
                 vector[at + place] = 1
 
-        return Coder(len(places), put)
+        return Coder(len(places), put, "mark", places=places)
 
     def seat(self) -> Coder:
         """A mark at the distance of the seat from one's own; none for nobody."""
@@ -122,43 +142,57 @@ class Vectors:
             if thing >= 0:
                 vector[at + (thing - seat) % players] = 1
 
-        return Coder(players, put)
+        return Coder(players, put, "seat")
 
     def word(self) -> Coder:
         """A mark for each of its words, and a number in it; unknown words share a few places."""
         places, strange = self.words, len(self.words)
 
-        def put(vector: array[float], at: int, thing: str, seat: int) -> None:
-            for word in thing.split():
-                if word.isdecimal():
-                    vector[at + strange + STRANGE] = sized(int(word))
-                elif (place := places.get(word)) is not None:
-                    vector[at + place] = 1
-                else:
-                    vector[at + strange + crc32(word.encode()) % STRANGE] = 1
+        def mark(word: str) -> tuple[int, float]:
+            if word.isdecimal():
+                return strange + STRANGE, sized(int(word))
+            return places.get(word, strange + crc32(word.encode()) % STRANGE), 1.0
 
-        return Coder(strange + STRANGE + 1, put)
+        marks = Marks(mark)
+
+        def put(vector: array[float], at: int, thing: str, seat: int) -> None:
+            for place, number in marks[thing]:
+                vector[at + place] = number
+
+        return Coder(strange + STRANGE + 1, put, "word", places=marks)
 
     def by_seat(self, inner: Coder, items: Callable[[Any], Iterable[Any]] = enumerate) -> Coder:
         """A value for each seat, one's own first."""
-        players, (size, put_one) = self.players, inner
+        players, size, put_one = self.players, inner.size, inner.put
 
         def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
             for whose, each in items(thing):
                 if each is not None:
                     put_one(vector, at + (whose - seat) % players * size, each, seat)
 
-        return Coder(players * size, put)
+        return Coder(players * size, put, "each", (inner,))
 
     def pools(self) -> Coder:
         """The counters in each pool of the table."""
-        names = self.rules.pool_names
+        names = tuple(self.rules.pool_names)
 
         def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
             for place, name in enumerate(names):
                 vector[at + place] = sized(thing[name])
 
-        return Coder(len(names), put)
+        return Coder(len(names), put, "pools", places=names)
+
+
+@native
+def write_view(vectors: Vectors, view: TableView, into: Any, at: int) -> None:
+    """Write what a view shows into a flat buffer of floats, from this place on, where it is all 0."""
+    into[at + vectors.phases.get(view.phase, 0)] = 1
+    into[at + 1] = sized(len(view.history))
+    seat = view.seat
+    for name, place, coder in vectors.parts:
+        thing = getattr(view, name)
+        if thing is not None:
+            coder.put(into, at + place, thing, seat)
 
 
 def sized(number: float) -> float:
@@ -180,17 +214,17 @@ def concatenated(parts: Sequence[Coder]) -> Coder:
     """Several things, one after the other."""
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
-        for (size, put_one), each in zip(parts, thing, strict=True):
+        for part, each in zip(parts, thing, strict=True):
             if each is not None:
-                put_one(vector, at, each, seat)
-            at += size
+                part.put(vector, at, each, seat)
+            at += part.size
 
-    return Coder(sum(part.size for part in parts), put)
+    return Coder(sum(part.size for part in parts), put, "tuple", tuple(parts))
 
 
 def laid_over(inner: Coder, items: Callable[[Any], Iterable[Any]] = iter) -> Coder:
     """Their number, and all of them in the same places; if two numbers share a place, the last counts."""
-    size, put_one = inner
+    put_one = inner.put
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
         vector[at] = sized(len(thing))
@@ -198,12 +232,12 @@ def laid_over(inner: Coder, items: Callable[[Any], Iterable[Any]] = iter) -> Cod
             if each is not None:
                 put_one(vector, at + 1, each, seat)
 
-    return Coder(1 + size, put)
+    return Coder(1 + inner.size, put, "list", (inner,))
 
 
 def first_ones(inner: Coder) -> Coder:
     """Their number, and the first few of them."""
-    size, put_one = inner
+    size, put_one = inner.size, inner.put
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
         vector[at] = sized(len(thing))
@@ -211,7 +245,7 @@ def first_ones(inner: Coder) -> Coder:
             if each is not None:
                 put_one(vector, at + 1 + place * size, each, seat)
 
-    return Coder(1 + SOME * size, put)
+    return Coder(1 + SOME * size, put, "brief list", (inner,))
 
 
 @lru_cache(8)

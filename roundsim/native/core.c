@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
+#include <math.h>
 #include <stdint.h>
 
 #ifndef SOURCE
@@ -52,6 +53,7 @@ static PyObject *global_of(const char *name, const char *what) {
 #include "exchange.c"
 #include "cassino.c"
 #include "replay.c"
+#include "vectors.c"
 
 /* The module */
 
@@ -101,7 +103,7 @@ static int core_exec(PyObject *module) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
         if (!method || PyModule_AddObject(module, each->ml_name, method)) return -1;
     }
-    return view_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE) ||
+    return view_ready(module) || vectors_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE) ||
            PyModule_AddStringConstant(module, "DEFINITIONS", DEFINITIONS) ? -1 : 0;
 }
 

@@ -29,6 +29,7 @@ class Table:
             table.say(table.view().legal[0])
         print(table.nets)
 
+    `nets`: the counters that each seat has won so far, in the deals that are over; when the sitting is over, with its end.
     `game`: its id, its path or its class. `players`: by default the usual number. `deals`: by default the number in a
     sitting of a round-robin. With `imagines` a view can be asked to `imagine`.
 
@@ -54,12 +55,16 @@ class Table:
     def begin(self, seed: int | str = 1, block: int = 1) -> None:
         """Start a new sitting. The cards are those of this block in a run of the game with this seed."""
         self.names, self.dealt, self.over = Names(seed, self.game.id, block), 0, False
-        self.sitting, self._won = Sitting(self.game, self.rules, deals=self.deals), [0] * self.players
-        self.chances, name = [Chance() for _ in range(self.players)], self.names.sitting(1)
-        for seat, chance in enumerate(self.chances):
-            chance.take_seat(name, seat, hash_number(name))
+        self.sitting, self.nets = Sitting(self.game, self.rules, deals=self.deals), (0,) * self.players
+        self._take_seats(name := self.names.sitting(1), hash_number(name))
         self._deal()
         self._go_on()
+
+    def _take_seats(self, name: str, bits: int) -> None:
+        """Begin the chance of every seat, by the name of the sitting and its bits."""
+        self.chances = {seat: Chance() for seat in range(self.players)}
+        for seat, chance in self.chances.items():
+            chance.take_seat(name, seat, bits)
 
     @property
     def ask(self) -> Ask | None:
@@ -70,12 +75,6 @@ class Table:
     def deal(self) -> Deal:
         """The current deal, or the last: all that lies on the table, hidden cards too."""
         return self._telling.deal
-
-    @property
-    def nets(self) -> tuple[int, ...]:
-        """The counters that each seat has won so far, in the deals that are over; when the sitting is over, with its
-        end."""
-        return tuple(self._won)
 
     def view(self, seat: int | None = None) -> TableView:
         """Return the view of a seat: the one that is asked, or (`legal` is then empty) another."""
@@ -108,7 +107,10 @@ class Table:
         deal = self.sitting.next_deal(self._source())
         if self.imagines:
             remember(deal, range(self.players))
-        self._telling = Playthrough(deal)
+        self._telling = self._played(deal)
+
+    def _played(self, deal: Deal) -> Playthrough:
+        return Playthrough(deal)
 
     def _go_on(self) -> None:
         """Go on to the next question that leaves a choice."""
@@ -129,4 +131,4 @@ class Table:
             self._enter(self.sitting.end(self._source()).net)
 
     def _enter(self, net: Sequence[int]) -> None:
-        self._won = [won + counters for won, counters in zip(self._won, net, strict=True)]
+        self.nets = tuple([won + counters for won, counters in zip(self.nets, net, strict=True)])

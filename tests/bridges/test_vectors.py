@@ -39,7 +39,7 @@ TABLE = vectors_for()  # four at the table
 
 def put(kind: Kind, thing: object, seat: int = 1) -> list[float]:
     """The numbers of a thing, rounded, as it is seen from a seat."""
-    size, into = TABLE.coder(kind)
+    size, into, *_ = TABLE.coder(kind)
     vector = array("f", bytes(4 * size))
     into(vector, 0, thing, seat)
     return [round(number, 4) for number in vector]

@@ -1,0 +1,175 @@
+"""A table for learners: strategies answer on all other seats, and only the questions of learners stay open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any, NoReturn, Self
+
+from ..contract import plugins
+from ..contract.strategy import Seated
+from ..errors import IllegalError, InputError
+from ..refereeing.referee import Clock, Player, Referee, questions, why_illegal
+from ..refereeing.sitting import Sitting
+from ..refereeing.table import Table
+from ..table.actions import Action
+from ..table.chance import Chance
+from ..table.deal import Ask, Deal
+from ..table.playthrough import Playthrough
+from ..table.view import TableView
+from ..workers.strategies import Sitter, at_once
+
+OVER = object()
+
+
+class Learner:
+    """The learner at a table: it keeps the view of its question, until its answer is there."""
+
+    __slots__ = ("view", "action")
+    view: TableView | None
+    action: Action
+
+    def ask(self, view: TableView) -> Learner:
+        self.view = view
+        return self
+
+    def result(self) -> Action:
+        return self.action
+
+
+class Host(Referee):
+    """A referee that records no fault: what a strategy raises is raised, and an illegal answer is an IllegalError."""
+
+    pending = Learner
+
+    def went_wrong(self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: Any) -> NoReturn:
+        if self.board[0]:  # it has not answered
+            self.board[0] = 0
+            raise error
+        why = why_illegal(deal, ask, said)
+        raise IllegalError(f"{deal.title}, seat {ask.seat}, phase {ask.phase}: {why}") from None
+
+
+HOST = Host(Clock(math.inf))
+
+
+class Asking(Playthrough):
+    """A deal whose questions go to players; `ask` is the open question of a learner."""
+
+    __slots__ = ("learner", "_questions")
+
+    def __init__(self, deal: Deal, players: Sequence[Player], learner: Learner) -> None:
+        self.deal, self.learner = deal, learner
+        self._questions = questions(HOST, deal, players)
+        self.go_on()
+
+    @property
+    def ask(self) -> Ask | None:  # type: ignore[override]
+        view = self.learner.view
+        return view and Ask(view.seat, view.phase, view.legal)
+
+    def answer(self, action: Action) -> None:
+        self.learner.action = action
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Let the others answer, until a learner is asked or the deal is over."""
+        self.learner.view = None
+        next(self._questions, OVER)
+
+
+class OtherSeats(Table):
+    """A table with strategies on all seats but the `own`. They hear when a sitting begins, and the result of each deal.
+
+    Until strategies are set, and without an own seat, all seats learn. `there`: by seat, the answers of a strategy, and
+    its object, None for one that hears nothing."""
+
+    others: Sequence[Seated] = ()
+    own: int | None = None
+    hears = False
+    there: dict[int, tuple[Mapping[str, Any], Any]]
+    chances: dict[int, Chance] = {}
+    sitters: Sequence[Player]
+
+    def seat_strategies(self, names: Sequence[str]) -> None:
+        """Set the strategies of the other seats; if there are more seats, the list is repeated.
+
+        InputError, StrategyError, PluginError."""
+        seats = self.players - 1
+        if not 1 <= len(names) <= seats:
+            raise InputError(f"others = {names}: at this table sit 1 to {seats} others")
+        found = [self.one_called(name) for name in names]
+        self.imagines = any(each.imagines for each in found)
+        who = [found[place % len(found)] for place in range(seats)]
+        self.others = [plugins.seated(each, self.game, place) for place, each in enumerate(who, 1)]  # a module for each
+        self.hears = any(each.beside for each in self.others)
+
+    def one_called(self, name: str) -> plugins.Strategy:
+        """Return the strategy that a text names."""
+        found = plugins.find(name, self.game.id)
+        if len(found) > 1:
+            raise InputError(f"others: {name} holds {', '.join(each.name for each in found)}: name one of them")
+        return found[0]
+
+    def another(self) -> Self:
+        """Return another table of the same strategies, at which nobody sits yet. They share the modules of this one."""
+        other = copy(self)
+        other.chances = {}
+        return other
+
+    def sit_down(self, seed: int, block: int, own: int | None) -> None:
+        """Begin a sitting, with fresh objects of the strategies, and play up to a learner's first question."""
+        self.own = own
+        self.begin(seed, block)
+
+    def answer(self, action: Action) -> None:
+        """Answer the open question with one of its legal actions."""
+        self._telling.answer(action)
+        self._go_on()
+
+    def _take_seats(self, name: str, bits: int) -> None:
+        if not self.chances:
+            self.learner, self.chances = Learner(), {seat: Chance() for seat in range(self.players)}
+            self.learns = Player(dict.fromkeys(self.rules.played_by.phases, self.learner.ask), Chance())
+        self.there = dict[int, tuple[Mapping[str, Any], Any]]()
+        seats, strategies = [*range(self.players)], self._by_seat()
+        players = at_once(Sitter, strategies, self.chances, seats, "", name, bits)
+        self.sitters = [player or self._sitter(seat, name, bits) for seat, player in enumerate(players)]
+
+    def _by_seat(self) -> list[Seated | None]:
+        """Return the strategy at each seat, None where a learner sits."""
+        if self.own is None or not self.others:
+            return [None] * self.players
+        first = self.players - self.own
+        return [*self.others[first - 1 :], None, *self.others[: first - 1]]
+
+    def _sitter(self, seat: int, name: str, bits: int) -> Player:
+        chance, seated = self.chances[seat], self._by_seat()[seat]
+        chance.take_seat(name, seat, bits)
+        if seated is None:
+            return self.learns
+        self.there[seat] = answers, _ = seated.take_seat()
+        return Player(answers, chance)
+
+    def _deal(self) -> None:
+        if self.hears and not self.dealt:  # `begin` gets the view of the first deal before that begins
+            self._tell("begin", Sitting(self.game, self.rules, deals=self.deals).next_deal(self._source()))
+        super()._deal()
+
+    def _played(self, deal: Deal) -> Asking:
+        return Asking(deal, self.sitters, self.learner)
+
+    def _go_on(self) -> None:
+        while not self.over and self.learner.view is None:
+            self._settle()
+
+    def _settle(self) -> None:
+        if self.hears:
+            self._tell("settled", self.deal, *self.deal.net)
+        super()._settle()
+
+    def _tell(self, what: str, deal: Deal, *net: int) -> None:
+        for seat, (_, thing) in self.there.items():
+            if method := getattr(thing, what, None):
+                method(self.game.View(deal, seat, what, (), self.chances[seat]), *net[seat : seat + 1])

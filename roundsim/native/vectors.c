@@ -1,0 +1,285 @@
+/* Views as vectors of floats, by the kinds of their names; and actions as tokens */
+
+#define VECTOR_NAMES(each) each(veil) each(history) each(parts) each(phases) each(players) each(all_hear)
+VECTOR_NAMES(DECLARE)
+
+/* Scale a number, as the definition does. */
+static double sized(double number) { return copysign(fmin(log1p(fabs(number)) / 14, 1), number); }
+
+/* What has no place here, or is not as usual, is left to the definition: -1, with or without an exception. */
+static int put(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players);
+
+#define SIZE(coder) PyLong_AsSsize_t(PyTuple_GET_ITEM(coder, 0))
+#define OF(coder, i) PyTuple_GET_ITEM(PyTuple_GET_ITEM(coder, 3), i)
+#define PLACES(coder) PyTuple_GET_ITEM(coder, 4)
+#define IS_ROW(thing) (PyTuple_Check(thing) || PyList_CheckExact(thing))
+
+static int put_number(float *at, PyObject *thing) {
+    if (!PyLong_Check(thing) && !PyFloat_Check(thing)) return -1;
+    double number = PyFloat_AsDouble(thing);
+    if (number == -1 && PyErr_Occurred()) return -1;
+    *at = (float)sized(number);
+    return 0;
+}
+
+static int put_mark(PyObject *coder, float *at, PyObject *thing) {
+    PyObject *place = PyDict_GetItemWithError(PLACES(coder), thing);
+    if (place) at[PyLong_AsSsize_t(place)] = 1;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static Py_ssize_t distance(PyObject *whose, Py_ssize_t seat, Py_ssize_t players) {
+    Py_ssize_t far = PyLong_Check(whose) ? PyLong_AsSsize_t(whose) : -1;
+    return far < 0 ? -1 : (far - seat + players) % players;
+}
+
+static int put_seat(float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
+    if (!PyLong_Check(thing)) return -1;
+    Py_ssize_t far = distance(thing, seat, players);
+    if (far >= 0) at[far] = 1;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int put_word(PyObject *coder, float *at, PyObject *thing) {
+    PyObject *marks = PyObject_GetItem(PLACES(coder), thing);
+    if (!marks) return -1;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(marks); i++) {
+        PyObject *mark = PyTuple_GET_ITEM(marks, i);
+        at[PyLong_AsSsize_t(PyTuple_GET_ITEM(mark, 0))] = (float)PyFloat_AsDouble(PyTuple_GET_ITEM(mark, 1));
+    }
+    Py_DECREF(marks);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int put_unless_none(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
+    return thing == Py_None ? 0 : put(coder, at, thing, seat, players);
+}
+
+static int put_each(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
+    PyObject *inner = OF(coder, 0), *key, *value;
+    Py_ssize_t size = SIZE(inner), next = 0, far;
+    if (PyDict_CheckExact(thing)) {
+        while (PyDict_Next(thing, &next, &key, &value))
+            if ((far = distance(key, seat, players)) < 0 || put_unless_none(inner, at + far * size, value, seat, players)) return -1;
+        return 0;
+    }
+    if (!IS_ROW(thing)) return -1;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(thing); i++) {
+        far = (i - seat + players) % players;
+        if (put_unless_none(inner, at + far * size, PySequence_Fast_GET_ITEM(thing, i), seat, players)) return -1;
+    }
+    return 0;
+}
+
+static int put_tuple(PyObject *coder, float *at, PyObject *const *things, Py_ssize_t many, Py_ssize_t seat, Py_ssize_t players) {
+    if (PyTuple_GET_SIZE(PyTuple_GET_ITEM(coder, 3)) != many) return -1;
+    for (Py_ssize_t i = 0; i < many; at += SIZE(OF(coder, i++)))
+        if (put_unless_none(OF(coder, i), at, things[i], seat, players)) return -1;
+    return 0;
+}
+
+static int put_list(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
+    PyObject *inner = OF(coder, 0), *pair[2];
+    if (PyDict_CheckExact(thing)) {
+        *at = (float)sized((double)PyDict_GET_SIZE(thing));
+        for (Py_ssize_t next = 0; PyDict_Next(thing, &next, &pair[0], &pair[1]);)
+            if (put_tuple(inner, at + 1, pair, 2, seat, players)) return -1;
+        return 0;
+    }
+    if (!IS_ROW(thing)) return -1;
+    Py_ssize_t many = PySequence_Fast_GET_SIZE(thing);
+    *at = (float)sized((double)many);
+    for (Py_ssize_t i = 0; i < many; i++)
+        if (put_unless_none(inner, at + 1, PySequence_Fast_GET_ITEM(thing, i), seat, players)) return -1;
+    return 0;
+}
+
+static int put_first_ones(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
+    if (!IS_ROW(thing)) return -1;
+    PyObject *inner = OF(coder, 0);
+    Py_ssize_t size = SIZE(inner), some = (SIZE(coder) - 1) / size, many = PySequence_Fast_GET_SIZE(thing);
+    *at = (float)sized((double)many);
+    for (Py_ssize_t i = 0; i < many && i < some; i++)
+        if (put_unless_none(inner, at + 1 + i * size, PySequence_Fast_GET_ITEM(thing, i), seat, players)) return -1;
+    return 0;
+}
+
+static int put_pools(PyObject *coder, float *at, PyObject *thing) {
+    PyObject *names = PLACES(coder);
+    if (!PyDict_CheckExact(thing)) return -1;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *counters = PyDict_GetItemWithError(thing, PyTuple_GET_ITEM(names, i));
+        if (!counters || put_number(at + i, counters)) return -1;
+    }
+    return 0;
+}
+
+static int put(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
+    int flag;
+    switch (PyUnicode_READ_CHAR(PyTuple_GET_ITEM(coder, 2), 0)) {
+    case 'm': return put_mark(coder, at, thing);
+    case 's': return put_seat(at, thing, seat, players);
+    case 'n': return *at = 1, put_number(at + 1, thing);
+    case 'f': return (flag = PyObject_IsTrue(thing)) < 0 ? -1 : (*at = flag ? 1 : -1, 0);
+    case 'w': return put_word(coder, at, thing);
+    case 'e': return put_each(coder, at, thing, seat, players);
+    case 't': return IS_ROW(thing) ? put_tuple(coder, at, PySequence_Fast_ITEMS(thing), PySequence_Fast_GET_SIZE(thing), seat, players) : -1;
+    case 'l': return put_list(coder, at, thing, seat, players);
+    case 'b': return put_first_ones(coder, at, thing, seat, players);
+    case 'p': return put_pools(coder, at, thing);
+    }
+    return -1;
+}
+
+/* What a view shows under a name, a new reference: as the deal has it, not frozen, where that makes no difference. */
+static PyObject *shown(PyObject *view, PyObject *name) {
+    PyObject *deal = PyTuple_GET_ITEM(view, 0), *found = _PyType_Lookup(Py_TYPE(view), name), *thing = NULL, *all;
+    Show show = found && Py_IS_TYPE(found, &SightType) ? FOUND(found)->show : NULL;
+    if (show == show_open || show == show_same) thing = PyObject_GetAttr(deal, name);
+    else if (show == show_own && (all = PyObject_GetAttr(deal, name)))
+        thing = PyObject_GetItem(all, PyTuple_GET_ITEM(view, 1)), Py_DECREF(all);
+    if (thing && (IS_ROW(thing) || PyDict_CheckExact(thing) || is_plain(thing))) return thing;
+    Py_XDECREF(thing);
+    PyErr_Clear();
+    return PyObject_GetAttr(view, name);
+}
+
+/* How many actions a seat has heard of; -1 with an exception. */
+static Py_ssize_t heard_many(PyObject *vectors, PyObject *view) {
+    PyObject *deal = PyTuple_GET_ITEM(view, 0), *all = PyObject_GetAttr(vectors, s_all_hear), *actions = NULL, *asked = NULL;
+    PyObject *veil = all == Py_True ? PyObject_GetAttr(deal, s_veil) : NULL;
+    Py_ssize_t many = -1;
+    if (veil == Py_None && (actions = PyObject_GetAttr(deal, s_actions)) && (asked = PyObject_GetAttr(deal, s_asked)) &&
+        PyList_CheckExact(actions) && PyList_CheckExact(asked))
+        many = Py_MIN(PyList_GET_SIZE(actions), PyList_GET_SIZE(asked));
+    PyErr_Clear();
+    Py_XDECREF(veil), Py_XDECREF(actions), Py_XDECREF(asked), Py_XDECREF(all);
+    if (many >= 0) return many;
+    PyObject *history = PyObject_GetAttr(view, s_history);
+    many = history ? PyObject_Size(history) : -1;
+    Py_XDECREF(history);
+    return many;
+}
+
+/* Write one name of a view; where that is not usual, its definition writes it instead. */
+static int part_written(PyObject *part, PyObject *view, PyObject *into, float *vector, Py_ssize_t at, Py_ssize_t players) {
+    PyObject *coder = PyTuple_GET_ITEM(part, 2), *thing = shown(view, PyTuple_GET_ITEM(part, 0)), *done = NULL;
+    Py_ssize_t place = at + PyLong_AsSsize_t(PyTuple_GET_ITEM(part, 1)), seat = PyLong_AsSsize_t(PyTuple_GET_ITEM(view, 1));
+    if (!thing) return -1;
+    int failed = thing == Py_None ? 0 : put(coder, vector + place, thing, seat, players);
+    Py_DECREF(thing);
+    if (!failed) return 0;
+    PyErr_Clear();
+    memset(vector + place, 0, SIZE(coder) * sizeof(float));
+    if ((thing = PyObject_GetAttr(view, PyTuple_GET_ITEM(part, 0))))
+        done = PyObject_CallFunction(PyTuple_GET_ITEM(coder, 1), "OnOO", into, place, thing, PyTuple_GET_ITEM(view, 1));
+    Py_XDECREF(thing), Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+static int view_written(PyObject *vectors, PyObject *view, PyObject *into, float *vector, Py_ssize_t at) {
+    PyObject *parts = PyObject_GetAttr(vectors, s_parts), *phases = parts ? PyObject_GetAttr(vectors, s_phases) : NULL;
+    PyObject *of = phases ? PyObject_GetAttr(vectors, s_players) : NULL, *phase;
+    Py_ssize_t players = of ? PyLong_AsSsize_t(of) : -1, heard = players < 0 ? -1 : heard_many(vectors, view);
+    int failed = heard < 0;
+    if (!failed) {
+        phase = PyDict_GetItemWithError(phases, PyTuple_GET_ITEM(view, 2));
+        vector[at + (phase ? PyLong_AsSsize_t(phase) : 0)] = 1;
+        vector[at + 1] = (float)sized((double)heard);
+    }
+    for (Py_ssize_t i = 0; !failed && i < PyTuple_GET_SIZE(parts); i++)
+        failed = part_written(PyTuple_GET_ITEM(parts, i), view, into, vector, at, players);
+    Py_XDECREF(parts), Py_XDECREF(phases), Py_XDECREF(of);
+    return failed || PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *write_view(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    Py_buffer buffer;
+    if (n != 4 || !PyTuple_Check(args[1]) || PyTuple_GET_SIZE(args[1]) != 5 || !PyLong_Check(PyTuple_GET_ITEM(args[1], 1)))
+        return in_python("write_view", args, n);
+    if ((!plain_many && plain_ready()) || PyObject_GetBuffer(args[2], &buffer, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND)) return NULL;
+    PyObject *size = PyObject_GetAttr(args[0], s_size);
+    Py_ssize_t many = size ? PyLong_AsSsize_t(size) : -1, at = PyLong_AsSsize_t(args[3]);
+    int failed = PyErr_Occurred() != NULL;
+    if (!failed && (buffer.itemsize != sizeof(float) || at < 0 || many < 0 || (at + many) * buffer.itemsize > buffer.len))
+        PyErr_SetString(PyExc_ValueError, "a vector has floats, from its place to its end");
+    failed = PyErr_Occurred() || view_written(args[0], args[1], args[2], buffer.buf, at);
+    Py_XDECREF(size);
+    PyBuffer_Release(&buffer);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+/* The tokens that may come next of listed actions */
+
+#define TOKENS 1024
+#define LISTED 256
+
+/* The path of each action, borrowed from the dict that keeps them; 0, or -1 with or without an exception. */
+static int paths_found(PyObject *paths, PyObject *legal, PyObject **found) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++) {
+        PyObject *action = PyTuple_GET_ITEM(legal, i), *path = PyDict_GetItemWithError(paths, action);
+        if (!path) {
+            Py_XDECREF(PyErr_Occurred() ? NULL : PyObject_GetItem(paths, action)); /* which keeps it there */
+            if (PyErr_Occurred() || !(path = PyDict_GetItemWithError(paths, action))) return -1;
+        }
+        if (!PyTuple_CheckExact(path)) return -1;
+        found[i] = path;
+    }
+    return 0;
+}
+
+static int begins_so(PyObject *path, PyObject *said) {
+    Py_ssize_t n = PyList_GET_SIZE(said);
+    if (PyTuple_GET_SIZE(path) < n) return 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *one = PyTuple_GET_ITEM(path, i), *other = PyList_GET_ITEM(said, i);
+        if (one != other && PyLong_AsLong(one) != PyLong_AsLong(other)) return 0;
+    }
+    return 1;
+}
+
+/* The distinct tokens after what is said, borrowed, `done` left out; -1 where there are too many. */
+static Py_ssize_t next_tokens(PyObject **paths, Py_ssize_t many, PyObject *said, PyObject **next, int *ends) {
+    unsigned char there[TOKENS] = {0};
+    Py_ssize_t n = PyList_GET_SIZE(said), distinct = *ends = 0;
+    for (Py_ssize_t i = 0; i < many; i++) {
+        if (!begins_so(paths[i], said)) continue;
+        if (PyTuple_GET_SIZE(paths[i]) == n) {
+            *ends = 1;
+            continue;
+        }
+        PyObject *token = PyTuple_GET_ITEM(paths[i], n);
+        long number = PyLong_AsLong(token);
+        if (number < 0 || number >= TOKENS) return -1;
+        if (!there[number]) next[distinct++] = token, there[number] = 1;
+    }
+    return distinct;
+}
+
+static PyObject *listed_open(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    PyObject *paths[LISTED], *next[LISTED];
+    if (n != 3 || !PyDict_Check(args[0]) || !PyTuple_CheckExact(args[1]) || !PyList_CheckExact(args[2]) ||
+        PyTuple_GET_SIZE(args[1]) > LISTED || paths_found(args[0], args[1], paths))
+        return PyErr_Clear(), in_python("listed_open", args, n);
+    Py_ssize_t many = PyTuple_GET_SIZE(args[1]), found;
+    int ends;
+    while ((found = next_tokens(paths, many, args[2], next, &ends)) == 1 && !ends)
+        if (PyList_Append(args[2], next[0])) return NULL;
+    if (found < 0) return in_python("listed_open", args, n);
+    ends = ends && found;
+    PyObject *open = PyTuple_New(found + ends);
+    if (open && ends) PyTuple_SET_ITEM(open, 0, PyLong_FromLong(0));
+    for (Py_ssize_t i = 0; open && i < found; i++) PyTuple_SET_ITEM(open, i + ends, Py_NewRef(next[i]));
+    return open;
+}
+
+static PyMethodDef vector_functions[] = {
+    {"write_view", (PyCFunction)(void (*)(void))write_view, METH_FASTCALL},
+    {"listed_open", (PyCFunction)(void (*)(void))listed_open, METH_FASTCALL},
+    {NULL},
+};
+
+static int vectors_ready(PyObject *module) {
+    VECTOR_NAMES(INTERN_HERE)
+    return PyModule_AddFunctions(module, vector_functions) ? -1 : 0;
+}
