@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from ..errors import IllegalError, InputError, did_you_mean
 from ..table.deal import Deal
-from ..table.view import TableView
 from .gymnasium import RENDER_MODES, TRIES, Spaces, gymnasium, mode_known, nobody_asked, np, rendered, table_for
 from .tokens import Spoken
+from .vectors import write_row
 
 WHO = "one", "all"
 Arrays = dict[str, Any]
@@ -60,7 +60,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         self.tables = [first.another() for _ in range(num_envs)]
         self.spoken = list[Spoken]()
         self.seeds, self.episodes = [1] * num_envs, [0] * num_envs
-        self.nets, self.seats = [self.tables[0].nets] * num_envs, np.zeros(num_envs, np.int64)
+        self.nets, self.seats = [self.tables[0].nets] * num_envs, [0] * num_envs
         self._sit_down(0)  # to refuse a table at which nobody is asked
         self.episodes[0] = 0
 
@@ -131,7 +131,8 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         if (nets := table.nets) is not (before := self.nets[number]):
             seat, self.nets[number] = self.seats[number], nets
             self.rewards[number] = nets[seat] - before[seat]
-            self.changes[number] = [now - then for now, then in zip(nets, before, strict=True)]
+            if self.learners == "all":
+                self.changes[number] = [now - then for now, then in zip(nets, before, strict=True)]
         if not table.over:
             self.spoken[number] = self._asked(number)
         return table.over
@@ -143,7 +144,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
     def render(self) -> tuple[str | None, ...]:
         """Return the view of each asked seat as text."""
         asked = zip(self.tables, self.seats, self.spoken, strict=True)
-        return tuple([rendered(self.render_mode, table, int(seat), spoken) for table, seat, spoken in asked])
+        return tuple([rendered(self.render_mode, table, seat, spoken) for table, seat, spoken in asked])
 
     # The arrays of a step.
 
@@ -160,13 +161,12 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
 
     def _look(self) -> None:
         """Write what the asked seats see, and can say."""
-        write = self.rows.write
-        for number, (table, spoken) in enumerate(zip(self.tables, self.spoken, strict=True)):
-            write(number, table.learner.view, spoken)
+        vectors, vector, mask, spoken = self.spaces.vectors, self.rows.vector, self.rows.mask, self.spoken
+        for number, table in enumerate(self.tables):
+            write_row(vectors, table.learner.view, spoken[number], vector, mask, number)
 
     def _info(self) -> Arrays:
-        seats = self.seats.copy() if self.copy else self.seats
-        info = {"action_mask": self.rows.seen["action_mask"], "seat": seats, "illegal": self.illegal}
+        info = {"action_mask": self.rows.seen["action_mask"], "seat": np.array(self.seats), "illegal": self.illegal}
         return info | ({"rewards": self.changes} if self.learners == "all" else {})
 
     def _final(self, over: Sequence[int]) -> Arrays:
@@ -174,31 +174,23 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         rows = Rows(self.spaces, self.num_envs)
         for number in over:
             self.terminations[number] = True
-            rows.write(number, self.tables[number].view(int(self.seats[number])), None)
+            self.spaces.vectors.write(rows.vector, number * self.spaces.vectors.size, self.tables[number].view(self.seats[number]))
         there = self.terminations.copy()
         seen = {key: each for name, array in rows.seen.items() for key, each in ((name, array), (f"_{name}", there))}
-        info = {"seat": self.seats.copy(), "illegal": self.illegal.copy(), "_seat": there, "_illegal": there}
+        info = {"seat": np.array(self.seats), "illegal": self.illegal.copy(), "_seat": there, "_illegal": there}
         return {"final_obs": seen, "_final_obs": there, "final_info": info, "_final_info": there}
 
 
 class Rows:
-    """What is seen at many tables: an array of vectors and one of masks, written row by row."""
+    """What is seen at many tables: an array of vectors and one of masks, all 0, and both as flat buffers."""
 
     def __init__(self, spaces: Spaces, many: int) -> None:
-        self.vectors, self.size, self.tokens = spaces.vectors, spaces.vectors.size, len(spaces.tokens)
         self.seen = {
-            "observation": np.zeros((many, self.size), np.float32),
-            "action_mask": np.zeros((many, self.tokens), np.int8),
+            "observation": np.zeros((many, spaces.vectors.size), np.float32),
+            "action_mask": np.zeros((many, len(spaces.tokens)), np.int8),
         }
-        self.flat = memoryview(self.seen["observation"]).cast("B").cast("f")
+        self.vector = memoryview(self.seen["observation"]).cast("B").cast("f")
         self.mask = memoryview(self.seen["action_mask"]).cast("B").cast("b")
-
-    def write(self, row: int, view: TableView, spoken: Spoken | None) -> None:
-        """Write a row, which is all 0."""
-        self.vectors.write(self.flat, row * self.size, view, spoken)
-        mask, first = self.mask, row * self.tokens
-        for token in spoken.open if spoken else ():
-            mask[first + token] = 1
 
 
 @contextmanager

@@ -57,11 +57,11 @@ HOST = Host(Clock(math.inf))
 class Asking(Playthrough):
     """A deal whose questions go to players; `ask` is the open question of a learner."""
 
-    __slots__ = ("learner", "_questions")
+    __slots__ = ("learner", "questions")
 
     def __init__(self, deal: Deal, players: Sequence[Player], learner: Learner) -> None:
         self.deal, self.learner = deal, learner
-        self._questions = questions(HOST, deal, players)
+        self.questions = questions(HOST, deal, players)
         self.go_on()
 
     @property
@@ -76,7 +76,7 @@ class Asking(Playthrough):
     def go_on(self) -> None:
         """Let the others answer, until a learner is asked or the deal is over."""
         self.learner.view = None
-        next(self._questions, OVER)
+        next(self.questions, OVER)
 
 
 class OtherSeats(Table):
@@ -91,6 +91,7 @@ class OtherSeats(Table):
     there: dict[int, tuple[Mapping[str, Any], Any]]
     chances: dict[int, Chance] = {}
     sitters: Sequence[Player]
+    _telling: Asking
 
     def seat_strategies(self, names: Sequence[str]) -> None:
         """Set the strategies of the other seats; if there are more seats, the list is repeated.
@@ -125,8 +126,11 @@ class OtherSeats(Table):
 
     def answer(self, action: Action) -> None:
         """Answer the open question with one of its legal actions."""
-        self._telling.answer(action)
-        self._go_on()
+        learner = self.learner
+        learner.action, learner.view = action, None
+        next(self._telling.questions, OVER)
+        if learner.view is None:
+            self._go_on()
 
     def _take_seats(self, name: str, bits: int) -> None:
         if not self.chances:

@@ -84,8 +84,8 @@ class Paths(dict[Action, tuple[int, ...] | None]):
 
 
 @native
-def listed_open(paths: Paths, legal: tuple[Action, ...], said: list[int]) -> tuple[int, ...] | None:
-    """Return the tokens that may be said next, after one that can only be said is added to `said`: none if the action is
+def listed_open(paths: Paths, legal: tuple[Action, ...], said: list[int]) -> tuple[int, ...] | Action | None:
+    """Return the tokens that may be said next, after one that can only be said is added to `said`; the action, if it is
     complete. None if an action has no path."""
     every = [paths[action] for action in legal]
     if None in every:
@@ -95,8 +95,10 @@ def listed_open(paths: Paths, legal: tuple[Action, ...], said: list[int]) -> tup
         found = [path for path in every if path is not None and path[:n] == (*said,)]
         following = (*dict.fromkeys([path[n] for path in found if len(path) > n]),)
         ends = (*said,) in found
-        if len(following) != 1 or ends:
-            return (*[DONE] * ends, *following) if following else ()
+        if not following:
+            return legal[every.index((*said,))]
+        if len(following) > 1 or ends:
+            return (*[DONE] * ends, *following)
         said += following
 
 
@@ -123,23 +125,33 @@ class Spoken:
     `open`: the tokens that may be said next, at least two; none once the action is complete. `said`: those that were
     said, also automatically. `words`: the resulting words; `sum`: the rungs of a number that is not complete yet."""
 
-    __slots__ = ("tokens", "legal", "said", "open", "sum", "begun", "numbers", "spelled", "listed")
+    __slots__ = ("tokens", "legal", "said", "open", "sum", "begun", "numbers", "spelled", "listed", "complete")
 
     def __init__(self, tokens: Tokens, legal: Sequence[Action]) -> None:
-        self.tokens, self.legal, self.said = tokens, legal, list[int]()
-        self.sum, self.begun = 0, False  # whether a rung of a number was said
+        self.tokens, self.legal, self.said, self.sum = tokens, legal, list[int](), 0
+        self.listed = True  # each word is a token
+        self.complete: Action | None = None
+        if type(legal) is tuple and (found := listed_open(tokens.paths, legal, self.said)) is not None:
+            self._find(found)
+            return
+        self.listed, self.spelled, self.begun = False, list[str](), False  # whether a rung of a number was said
         self.numbers: Sequence[int] = ()  # that may be said by rungs; after the first rung, what may be added
-        self.spelled = list[str]()
-        known = listed_open(tokens.paths, legal, self.said) if type(legal) is tuple else None
-        self.listed = known is not None
-        self.open = self._next() if known is None else known
-        if known is None:
-            self._go_on()
+        self.open = self._next()
+        self._go_on()
+
+    def _find(self, found: tuple[int, ...] | Action | None) -> None:
+        """Take over the tokens that may be said next of listed actions, or the action."""
+        if type(found) is tuple:
+            self.open = found
+        else:
+            self.open, self.complete = (), found
 
     @property
     def words(self) -> list[str]:
         """The words that were said."""
-        return [self.tokens.texts[token] for token in self.said if token != DONE] if self.listed else self.spelled
+        if not self.listed:
+            return self.spelled
+        return [self.tokens.texts[token] for token in self.said if token != DONE]
 
     @property
     def action(self) -> str:
@@ -149,19 +161,23 @@ class Spoken:
     @property
     def legal_action(self) -> Action:
         """The legal action that was said. ValueError while it is not complete."""
-        return accept(self.legal, self.action)
+        return self.complete or accept(self.legal, self.action)
 
     def say(self, token: Any) -> None:
         """Say a token. IllegalError, and no change, if it is not open."""
-        if token not in self.open:
-            raise IllegalError(f"{self.tokens.title}: {self._refusal(token)}")
-        own = self.open[self.open.index(token)]  # even if a number of numpy was said
+        try:
+            own = self.open[self.open.index(token)]  # even if a number of numpy was said
+        except ValueError:
+            raise IllegalError(f"{self.tokens.title}: {self._refusal(token)}") from None
         if not self.listed:
             self._take(own)
             self._go_on()
             return
         self.said.append(own)
-        self.open = () if own == DONE else listed_open(self.tokens.paths, self.legal, self.said) or ()  # type: ignore
+        if own == DONE:
+            self.open, self.complete = (), accept(self.legal, self.action)
+        else:
+            self._find(listed_open(self.tokens.paths, self.legal, self.said))
 
     def _refusal(self, token: Any) -> str:
         """Return why a token cannot be said, and what can."""

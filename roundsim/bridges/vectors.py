@@ -74,7 +74,7 @@ class Vectors:
             if name not in LEFT_OUT:
                 parts.append((name, self.size, self.pools() if name == "pools" else self.coder(kind)))
                 self._place(name, parts[-1][2].size)
-        self.parts = tuple(parts)
+        self.parts, self.words_at = tuple(parts), self.size
         self._place("said", len(self.tokens) + 1)
 
     def _place(self, name: str, size: int) -> None:
@@ -91,7 +91,7 @@ class Vectors:
         """Write the same into a flat buffer of floats, from this place on, where it is all 0."""
         write_view(self, view, into, at)
         if spoken is not None:
-            first = at + self.places["said"].start
+            first = at + self.words_at
             for token in spoken.said:
                 into[first + token] = 1
             if spoken.sum:
@@ -181,6 +181,16 @@ class Vectors:
                 vector[at + place] = sized(thing[name])
 
         return Coder(len(names), put, "pools", places=names)
+
+
+@native
+def write_row(vectors: Vectors, view: TableView, spoken: Spoken, into: Any, masks: Any, row: int) -> None:
+    """Write a row of two flat buffers, where it is all 0: of floats, what a view shows and its seat has said; of bytes, a
+    1 for each token that may be said."""
+    vectors.write(into, row * vectors.size, view, spoken)
+    first = row * len(vectors.tokens)
+    for token in spoken.open:
+        masks[first + token] = 1
 
 
 @native

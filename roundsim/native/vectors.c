@@ -1,6 +1,6 @@
 /* Views as vectors of floats, by the kinds of their names; and actions as tokens */
 
-#define VECTOR_NAMES(each) each(veil) each(history) each(parts) each(phases) each(players) each(all_hear)
+#define VECTOR_NAMES(each) each(veil) each(history) each(parts) each(phases) each(players) each(all_hear) each(words_at) each(said) each(sum) each(open)
 VECTOR_NAMES(DECLARE)
 
 /* Scale a number, as the definition does. */
@@ -133,12 +133,17 @@ static int put(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_
 
 /* What a view shows under a name, a new reference: as the deal has it, not frozen, where that makes no difference. */
 static PyObject *shown(PyObject *view, PyObject *name) {
-    PyObject *deal = PyTuple_GET_ITEM(view, 0), *found = _PyType_Lookup(Py_TYPE(view), name), *thing = NULL, *all;
+    PyObject *deal = PyTuple_GET_ITEM(view, 0), *found = _PyType_Lookup(Py_TYPE(view), name), *thing = NULL, *all = NULL;
     Show show = found && Py_IS_TYPE(found, &SightType) ? FOUND(found)->show : NULL;
-    if (show == show_open || show == show_same) thing = PyObject_GetAttr(deal, name);
-    else if (show == show_own && (all = PyObject_GetAttr(deal, name)))
-        thing = PyObject_GetItem(all, PyTuple_GET_ITEM(view, 1)), Py_DECREF(all);
-    if (thing && (IS_ROW(thing) || PyDict_CheckExact(thing) || is_plain(thing))) return thing;
+    if (show == show_open || show == show_same) thing = thing_of(deal, name);
+    else if (show == show_own) all = thing_of(deal, name);
+    else if (show == show_hand) all = thing_of(deal, s_hands);
+    if (all && PyList_CheckExact(all)) {
+        Py_ssize_t seat = PyLong_AsSsize_t(PyTuple_GET_ITEM(view, 1));
+        if (seat >= 0 && seat < PyList_GET_SIZE(all)) thing = Py_NewRef(PyList_GET_ITEM(all, seat));
+    }
+    Py_XDECREF(all);
+    if (thing && (is_plain(thing) || IS_ROW(thing) || PyDict_CheckExact(thing))) return thing;
     Py_XDECREF(thing);
     PyErr_Clear();
     return PyObject_GetAttr(view, name);
@@ -193,19 +198,67 @@ static int view_written(PyObject *vectors, PyObject *view, PyObject *into, float
     return failed || PyErr_Occurred() ? -1 : 0;
 }
 
+static int is_view(PyObject *view) {
+    return PyTuple_Check(view) && PyTuple_GET_SIZE(view) == 5 && PyLong_Check(PyTuple_GET_ITEM(view, 1));
+}
+
+/* A number that an object has under a name; -1 with an exception. */
+static Py_ssize_t whole_of(PyObject *thing, PyObject *name) {
+    PyObject *number = PyObject_GetAttr(thing, name);
+    Py_ssize_t found = number ? PyLong_AsSsize_t(number) : -1;
+    Py_XDECREF(number);
+    return found;
+}
+
+/* Open a flat buffer of such items, that reach up to its `end`; 0, or -1 with an exception. */
+static int buffer_open(Py_buffer *buffer, PyObject *of, Py_ssize_t item, Py_ssize_t first, Py_ssize_t end) {
+    if (PyErr_Occurred() || PyObject_GetBuffer(of, buffer, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND)) return -1;
+    if (buffer->itemsize == item && first >= 0 && first <= end && end * item <= buffer->len) return 0;
+    PyErr_SetString(PyExc_ValueError, "a row lies within its array");
+    PyBuffer_Release(buffer);
+    return -1;
+}
+
 static PyObject *write_view(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Py_buffer buffer;
-    if (n != 4 || !PyTuple_Check(args[1]) || PyTuple_GET_SIZE(args[1]) != 5 || !PyLong_Check(PyTuple_GET_ITEM(args[1], 1)))
-        return in_python("write_view", args, n);
-    if ((!plain_many && plain_ready()) || PyObject_GetBuffer(args[2], &buffer, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND)) return NULL;
-    PyObject *size = PyObject_GetAttr(args[0], s_size);
-    Py_ssize_t many = size ? PyLong_AsSsize_t(size) : -1, at = PyLong_AsSsize_t(args[3]);
-    int failed = PyErr_Occurred() != NULL;
-    if (!failed && (buffer.itemsize != sizeof(float) || at < 0 || many < 0 || (at + many) * buffer.itemsize > buffer.len))
-        PyErr_SetString(PyExc_ValueError, "a vector has floats, from its place to its end");
-    failed = PyErr_Occurred() || view_written(args[0], args[1], args[2], buffer.buf, at);
-    Py_XDECREF(size);
+    if (n != 4 || !is_view(args[1])) return in_python("write_view", args, n);
+    Py_ssize_t at = PyLong_AsSsize_t(args[3]), size = whole_of(args[0], s_size);
+    if ((!plain_many && plain_ready()) || buffer_open(&buffer, args[2], sizeof(float), at, at + size)) return NULL;
+    int failed = view_written(args[0], args[1], args[2], buffer.buf, at);
     PyBuffer_Release(&buffer);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+SLOT(spoken, said)
+SLOT(spoken, sum)
+SLOT(spoken, open)
+
+/* Mark what was said of an action in a vector, and what can be said in a mask; 0, or -1 with an exception. */
+static int words_written(PyObject *said, PyObject *sum, PyObject *open, float *words, Py_ssize_t tokens, char *mask) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(said); i++) {
+        Py_ssize_t token = PyLong_AsSsize_t(PyList_GET_ITEM(said, i));
+        if (token >= 0 && token < tokens) words[token] = 1;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(open); i++) {
+        Py_ssize_t token = PyLong_AsSsize_t(PyTuple_GET_ITEM(open, i));
+        if (token >= 0 && token < tokens) mask[token] = 1;
+    }
+    return put_number(words + tokens, sum);
+}
+
+static PyObject *write_row(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    PyObject *said = n == 6 ? slot_of(&spoken_said, args[2]) : NULL, *sum = said ? slot_of(&spoken_sum, args[2]) : NULL;
+    PyObject *open = sum ? slot_of(&spoken_open, args[2]) : NULL;
+    if (!open || !is_view(args[1]) || !PyList_CheckExact(said) || !PyTuple_CheckExact(open)) return in_python("write_row", args, n);
+    Py_buffer vectors, masks;
+    Py_ssize_t size = whole_of(args[0], s_size), words = whole_of(args[0], s_words_at), row = PyLong_AsSsize_t(args[5]);
+    Py_ssize_t at = row * size, tokens = size - words - 1, first = row * tokens;
+    if ((!plain_many && plain_ready()) || buffer_open(&vectors, args[3], sizeof(float), at, at + size)) return NULL;
+    if (buffer_open(&masks, args[4], 1, first, first + tokens)) return PyBuffer_Release(&vectors), NULL;
+    float *vector = vectors.buf;
+    int failed = view_written(args[0], args[1], args[3], vector, at) ||
+                 words_written(said, sum, open, vector + at + words, tokens, (char *)masks.buf + first);
+    PyBuffer_Release(&vectors), PyBuffer_Release(&masks);
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
@@ -266,7 +319,9 @@ static PyObject *listed_open(PyObject *module, PyObject *const *args, Py_ssize_t
     while ((found = next_tokens(paths, many, args[2], next, &ends)) == 1 && !ends)
         if (PyList_Append(args[2], next[0])) return NULL;
     if (found < 0) return in_python("listed_open", args, n);
-    ends = ends && found;
+    for (Py_ssize_t i = 0; !found && i < many; i++)
+        if (PyTuple_GET_SIZE(paths[i]) == PyList_GET_SIZE(args[2]) && begins_so(paths[i], args[2]))
+            return Py_NewRef(PyTuple_GET_ITEM(args[1], i));
     PyObject *open = PyTuple_New(found + ends);
     if (open && ends) PyTuple_SET_ITEM(open, 0, PyLong_FromLong(0));
     for (Py_ssize_t i = 0; open && i < found; i++) PyTuple_SET_ITEM(open, i + ends, Py_NewRef(next[i]));
@@ -274,6 +329,7 @@ static PyObject *listed_open(PyObject *module, PyObject *const *args, Py_ssize_t
 }
 
 static PyMethodDef vector_functions[] = {
+    {"write_row", (PyCFunction)(void (*)(void))write_row, METH_FASTCALL},
     {"write_view", (PyCFunction)(void (*)(void))write_view, METH_FASTCALL},
     {"listed_open", (PyCFunction)(void (*)(void))listed_open, METH_FASTCALL},
     {NULL},

@@ -1,7 +1,7 @@
 /* Views: properties that find their values themselves; their definitions in Python show everything unusual */
 
 #define INTERN_HERE(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
-#define VIEW_NAMES(each) each(frozen) each(hands) each(rules) each(options) each(fget) each(__doc__)
+#define VIEW_NAMES(each) each(frozen) each(hands) each(rules) each(options) each(fget) each(__doc__) each(sides)
 VIEW_NAMES(DECLARE)
 
 /* frozen */
@@ -119,8 +119,19 @@ static PyObject *unless_missing(PyObject *thing) {
     return thing;
 }
 
+/* A thing of the deal; NULL, and no error is made, where there is none. */
+static PyObject *thing_of(PyObject *deal, PyObject *name) {
+    PyObject *thing;
+#if PY_VERSION_HEX < 0x030d0000
+    (void)_PyObject_LookupAttr(deal, name, &thing);
+#else
+    (void)PyObject_GetOptionalAttr(deal, name, &thing);
+#endif
+    return thing;
+}
+
 static PyObject *show_open(PyObject *view, PyObject *deal, PyObject *name) {
-    PyObject *thing = unless_missing(PyObject_GetAttr(deal, name)), *made = NULL;
+    PyObject *thing = thing_of(deal, name), *made = NULL;
     if (!thing || is_plain(thing)) return thing;
     Kept kept;
     if (!kept_find(&kept, deal, name)) PyErr_Clear();
@@ -131,7 +142,7 @@ static PyObject *show_open(PyObject *view, PyObject *deal, PyObject *name) {
 }
 
 static PyObject *show_own(PyObject *view, PyObject *deal, PyObject *name) {
-    PyObject *things = unless_missing(PyObject_GetAttr(deal, name));
+    PyObject *things = thing_of(deal, name);
     PyObject *thing = things ? unless_missing(PyObject_GetItem(things, PyTuple_GET_ITEM(view, 1))) : NULL;
     PyObject *made = thing ? frozen_of(thing) : NULL;
     Py_XDECREF(things), Py_XDECREF(thing);
@@ -164,6 +175,13 @@ static PyObject *show_same(PyObject *view, PyObject *deal, PyObject *name) {
     return unless_missing(PyObject_GetAttr(deal, name));
 }
 
+/* Nobody is a partner where each plays for themselves. */
+static PyObject *show_partners(PyObject *view, PyObject *deal, PyObject *name) {
+    PyObject *sides = thing_of(deal, s_sides), *nobody = sides == Py_None ? PyTuple_New(0) : NULL;
+    Py_XDECREF(sides);
+    return nobody;
+}
+
 static PyObject *show_options(PyObject *view, PyObject *deal, PyObject *name) {
     PyObject *rules = unless_missing(PyObject_GetAttr(deal, s_rules));
     PyObject *options = rules ? unless_missing(PyObject_GetAttr(rules, s_options)) : NULL;
@@ -177,12 +195,13 @@ static const struct {
     const char *way;
     Show show;
 } ways_to_show[] = {{"open", show_open}, {"own", show_own},         {"hand", show_hand}, {"told", show_told},
-                    {"same", show_same}, {"options", show_options}, {NULL}};
+                    {"same", show_same}, {"options", show_options}, {"partners", show_partners},
+                    {NULL}};
 
 /* Sight: a property, and how it finds what it shows; its own part lies behind what every property has */
 
 typedef struct {
-    PyObject *name, *doc;
+    PyObject *name, *doc, *before;
     Show show;
 } Found;
 
@@ -192,18 +211,29 @@ static Py_ssize_t found_at;
 
 static PyTypeObject SightType;
 
+/* What is shown before the deal sets a name; NULL where the definition shows it. */
+static PyObject *shown_before(PyObject *self, PyObject *deal) {
+    PyObject *before = FOUND(self)->before, *there = before ? thing_of(deal, FOUND(self)->name) : before;
+    if (!before || there || PyErr_Occurred() || _PyType_Lookup(Py_TYPE(deal), FOUND(self)->name)) {
+        Py_XDECREF(there);
+        return NULL;
+    }
+    return Py_NewRef(before);
+}
+
 static PyObject *sight_get(PyObject *self, PyObject *view, PyObject *type) {
     Show show = FOUND(self)->show;
     if (show && view && PyTuple_Check(view) && PyTuple_GET_SIZE(view) == 5) {
         if (!plain_many && plain_ready()) return NULL;
         PyObject *thing = show(view, PyTuple_GET_ITEM(view, 0), FOUND(self)->name);
+        if (!thing && !PyErr_Occurred()) thing = shown_before(self, PyTuple_GET_ITEM(view, 0));
         if (thing || PyErr_Occurred()) return thing;
     }
     return PyProperty_Type.tp_descr_get(self, view, type);
 }
 
 static void sight_dealloc(PyObject *self) {
-    Py_XDECREF(FOUND(self)->name), Py_XDECREF(FOUND(self)->doc);
+    Py_XDECREF(FOUND(self)->name), Py_XDECREF(FOUND(self)->doc), Py_XDECREF(FOUND(self)->before);
     PyProperty_Type.tp_dealloc(self);
 }
 
@@ -219,7 +249,7 @@ static PyTypeObject SightType = {
 
 static PyObject *sight(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Show show = NULL;
-    for (int i = 0; n == 3 && PyUnicode_Check(args[0]) && ways_to_show[i].way; i++)
+    for (int i = 0; (n == 3 || n == 4) && PyUnicode_Check(args[0]) && ways_to_show[i].way; i++)
         if (PyUnicode_CompareWithASCIIString(args[0], ways_to_show[i].way) == 0) show = ways_to_show[i].show;
     if (!show || !PyUnicode_CheckExact(args[1])) return in_python("sight", args, n);
     PyObject *look = PyObject_GetAttr(args[2], s_fget), *doc = look ? PyObject_GetAttr(args[2], s___doc__) : NULL;
@@ -228,6 +258,7 @@ static PyObject *sight(PyObject *module, PyObject *const *args, Py_ssize_t n) {
         FOUND(self)->show = show, FOUND(self)->name = Py_NewRef(args[1]);
         PyUnicode_InternInPlace(&FOUND(self)->name);
         Py_XSETREF(FOUND(self)->doc, Py_NewRef(doc));
+        if (n == 4) FOUND(self)->before = Py_NewRef(args[3]);
     }
     Py_XDECREF(look), Py_XDECREF(doc);
     return self;

@@ -162,10 +162,14 @@ def cache_frozen(view: TableView, deal: Any, key: object, thing: Any) -> Any:
 
 
 @native
-def sight(way: str, name: str, shown: property) -> property:
+def sight(way: str, name: str, shown: property, *before: Any) -> property:
     """Return a property of views; the native one finds its value itself, in one of the ways that it knows, if it
-    can."""
+    can. `before`: the value until the deal sets it, if there is one."""
     return shown
+
+
+def shown_first(shown: Declared) -> tuple[Any, ...]:
+    return () if shown.before is NEVER else (shown.before,)
 
 
 def _open(name: str, shown: Declared) -> property:
@@ -180,7 +184,7 @@ def _open(name: str, shown: Declared) -> property:
         at, seen = deal.frozen.get(name, NEVER_FROZEN)
         return seen if at == len(deal.actions) else cache_frozen(view, deal, name, frozen(thing))
 
-    return sight("open", name, property(look, doc=shown.help))
+    return sight("open", name, property(look, doc=shown.help), *shown_first(shown))
 
 
 def _own(name: str, shown: Declared) -> property:
@@ -190,7 +194,7 @@ def _own(name: str, shown: Declared) -> property:
         except AttributeError as error:
             return not_set(view, name, shown, error)
 
-    return sight("own", name, property(look, doc=shown.help))
+    return sight("own", name, property(look, doc=shown.help), *shown_first(shown))
 
 
 def not_set(view: TableView, name: str, shown: Declared, error: AttributeError) -> Any:
@@ -295,7 +299,10 @@ class TableView(Closed, metaclass=ViewType):
         return "\n".join([head, *(f"  {name:<{width}}{value_text(thing)}" for name, thing in shown.items())])
 
 
-for name, way in ("hand", "hand"), ("options", "options"), ("players", "same"), ("dealer", "same"), ("history", "told"):
+for name, way in {
+    **{"hand": "hand", "options": "options", "players": "same", "dealer": "same"},
+    **{"partners": "partners", "history": "told"},
+}.items():
     setattr(TableView, name, sight(way, name, vars(TableView)[name]))
 
 
