@@ -144,6 +144,10 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
     def _info(self, illegal: bool) -> dict[str, Any]:
         return {"seat": self.own, "illegal": illegal}
 
+    def action_masks(self) -> Any:
+        """Return which tokens can be said, as sb3-contrib asks for it."""
+        return self._seen()["action_mask"].astype(np.bool_)
+
     def render(self) -> str | None:
         """Return the view of the seat as text."""
         return rendered(self.render_mode, self.table, self.own, self.spoken)
@@ -171,3 +175,17 @@ def rendered(mode: str | None, table: Table, seat: int, spoken: Spoken | None) -
     if mode == "human":
         print(text)
     return text if mode == "ansi" else None
+
+
+def register() -> None:
+    """Register every game of ours: `gymnasium.make("roundsim/nap-v1")`."""
+    for name in games.ours():
+        gymnasium.register(
+            f"roundsim/{name}-v1",
+            entry_point=f"{__name__}:SeatEnv",
+            vector_entry_point=f"{__name__}_vector:TableVectorEnv",
+            kwargs={"game": name},
+        )
+
+
+register()

@@ -59,6 +59,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         self.action_space = batched(self.single_action_space, num_envs)
         self.tables = [first.another() for _ in range(num_envs)]
         self.spoken = list[Spoken]()
+        self.rows: Any = None  # Rows, from the first step on
         self.seeds, self.episodes = [1] * num_envs, [0] * num_envs
         self.nets, self.seats = [self.tables[0].nets] * num_envs, [0] * num_envs
         self._sit_down(0)  # to refuse a table at which nobody is asked
@@ -125,15 +126,14 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         if token not in spoken.open:
             self.illegal[number], token = True, spoken.open[0]
         spoken.say(token)
-        if spoken.open:
-            return False
-        table.answer(spoken.legal_action)
+        if not spoken.open:
+            table.answer(spoken.legal_action)
         if (nets := table.nets) is not (before := self.nets[number]):
             seat, self.nets[number] = self.seats[number], nets
             self.rewards[number] = nets[seat] - before[seat]
             if self.learners == "all":
                 self.changes[number] = [now - then for now, then in zip(nets, before, strict=True)]
-        if not table.over:
+        if not spoken.open and not table.over:
             self.spoken[number] = self._asked(number)
         return table.over
 
@@ -150,7 +150,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
 
     def _new_arrays(self) -> None:
         """Begin with zeros, in new arrays or in the same ones."""
-        if self.copy or not self.spoken:
+        if self.copy or self.rows is None:
             self.rows = Rows(self.spaces, self.num_envs)
             self.rewards = np.zeros(self.num_envs)
             self.changes = np.zeros((self.num_envs, self.tables[0].players))

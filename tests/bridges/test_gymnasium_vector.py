@@ -1,0 +1,210 @@
+"""Many tables as one vector environment: it plays what `SeatEnv` and the bridge of PettingZoo play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("gymnasium")
+
+import gymnasium
+import numpy as np
+from conftest import Write
+from deciding import asking
+from gymnasium.utils.env_checker import check_env
+
+import roundsim
+from roundsim import games
+from roundsim.bridges.gymnasium import SeatEnv
+from roundsim.bridges.gymnasium_vector import TableVectorEnv
+from roundsim.errors import IllegalError, InputError
+
+FEW = "nap", "brag", "vingt-un"
+ALL = [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in games.ours() if game not in FEW]]
+
+
+def any_token(mask: Any, rng: np.random.Generator) -> Any:
+    """A token that can be said, at each table."""
+    return (rng.random(mask.shape) * mask).argmax(axis=-1)
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_each_table_plays_what_a_seat_plays(game: str) -> None:
+    """Step by step: vectors, masks, rewards, ends, and what is seen at the end."""
+    made = TableVectorEnv(game, 3, ["random"], options=asking(game), deals=2)
+    single = [SeatEnv(game, ["random"], options=asking(game), deals=2) for _ in range(3)]
+    seen, info = made.reset(seed=8)
+    began = [env.reset(seed=8 + number) for number, env in enumerate(single)]
+    rng, ends = np.random.default_rng(1), 0
+    for _ in range(60):
+        for number, (env, (one, its_info)) in enumerate(zip(single, began, strict=True)):
+            assert all(np.array_equal(seen[name][number], one[name]) for name in one)
+            assert info["seat"][number] == its_info["seat"] == env.own
+            assert np.array_equal(made.action_masks()[number], env.action_masks())
+        tokens = any_token(seen["action_mask"], rng)
+        before, (seen, rewards, over, truncated, info) = seen, made.step(tokens)
+        assert before["observation"] is not seen["observation"] and not truncated.any()
+        for number, env in enumerate(single):
+            one, reward, its_end, _, its_info = env.step(tokens[number])
+            assert (rewards[number], over[number]) == (reward, its_end)
+            if its_end:
+                ends += 1
+                assert all(np.array_equal(info["final_obs"][name][number], one[name]) for name in one)
+                assert info["final_info"]["seat"][number] == its_info["seat"]
+                one, its_info = env.reset()
+            began[number] = one, its_info
+        assert [*info.get("_final_obs", over)] == [*over]
+    assert ends
+
+
+@pytest.mark.parametrize("game", ["nap", "pope-joan"])
+def test_the_rewards_are_those_of_the_deals_in_which_the_learner_is_asked(game: str) -> None:
+    """Played again at a table of our own: a sitting in which it is not asked adds nothing, whoever won there."""
+    made = TableVectorEnv(game, 2, ["random"], 4, deals=1, seat=3)
+    seen, _ = made.reset(seed=5)
+    rng, won, passed_over = np.random.default_rng(3), [0.0, 0.0], 0
+    for _ in range(150):
+        playing, deals = [*made.episodes], [table.deal for table in made.tables]
+        seen, rewards, over, _, _ = made.step(any_token(seen["action_mask"], rng))
+        for number in range(2):
+            won[number] += rewards[number]
+            if over[number]:
+                assert won[number] == net_again(game, 5 + number, playing[number], deals[number].actions)
+                passed_over += made.episodes[number] - playing[number] - 1
+                won[number] = 0.0
+    assert passed_over
+
+
+def net_again(game: str, seed: int, block: int, actions: list[Any]) -> int:
+    """The net of seat 3 in the same deal, in which the others answer by their chance, and it as it did."""
+    table, own = roundsim.Table(game, 4, deals=1), 3
+    table.begin(seed, block)
+    while not table.over:
+        view, at = table.view(), len(table.deal.actions)
+        table.say(actions[at] if view.seat == own else view.chance.choice(view.legal))
+    assert table.deal.actions == actions
+    return table.nets[own]
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_where_all_learn_it_is_the_table_of_pettingzoo(game: str) -> None:
+    bridge = pytest.importorskip("roundsim.bridges.pettingzoo")
+    made = TableVectorEnv(game, 2, options=asking(game), deals=2, learners="all")
+    tables = [bridge.TableEnv(game, options=asking(game), deals=2) for _ in range(2)]
+    seen, info = made.reset(seed=3)
+    for number, table in enumerate(tables):
+        table.reset(seed=3 + number)
+    rng = np.random.default_rng(1)
+    for _ in range(80):
+        for number, table in enumerate(tables):
+            assert table.agent_selection == f"seat_{info['seat'][number]}"
+            one = table.observe(table.agent_selection)
+            assert all(np.array_equal(seen[name][number], one[name]) for name in one)
+        tokens, asked = any_token(seen["action_mask"], rng), info["seat"]
+        seen, rewards, over, _, info = made.step(tokens)
+        for number, table in enumerate(tables):
+            table.step(tokens[number])
+            assert [*info["rewards"][number]] == [*table.rewards.values()]
+            assert rewards[number] == info["rewards"][number][asked[number]]
+            assert over[number] == all(table.terminations.values())
+            if over[number]:
+                table.reset()
+
+
+def test_without_copies_the_arrays_are_the_same() -> None:
+    made, fresh = (TableVectorEnv("nap", 2, deals=1, copy=copy) for copy in (False, True))
+    (seen, _), (other, _) = made.reset(seed=1), fresh.reset(seed=1)
+    first = seen["observation"]
+    for _ in range(30):
+        token = [*map(int, seen["action_mask"].argmax(axis=1))]
+        seen, other = made.step(token)[0], fresh.step(token)[0]
+        assert seen["observation"] is first and np.array_equal(first, other["observation"])
+        assert np.array_equal(seen["action_mask"], other["action_mask"])
+
+
+def test_a_token_that_cannot_be_said_is_the_first_that_can() -> None:
+    made = TableVectorEnv("nap", 2, deals=1, seat=0)
+    seen, _ = made.reset(seed=1)
+    allowed = int(seen["action_mask"][1].argmax())
+    _, _, _, _, info = made.step(np.array([0, allowed]))
+    assert [*info["illegal"]] == [True, False]
+    assert made.tables[0].deal.actions[0] == "pass"
+
+
+def test_without_a_seed_the_next_sittings_follow() -> None:
+    made = TableVectorEnv("nap", 2, deals=1)
+    hands = []
+    for seed in (4, None, [4, 5], None):
+        made.reset(seed=seed)
+        hands.append([table.deal.hands for table in made.tables])
+    assert hands[:2] == hands[2:] and hands[0] != hands[1]
+    one, other = TableVectorEnv("nap", 2), TableVectorEnv("nap", 2)
+    assert not np.array_equal(one.reset()[0]["observation"], other.reset()[0]["observation"])
+
+
+def test_the_views_are_rendered() -> None:
+    made = TableVectorEnv("nap", 2, deals=1, render_mode="ansi")
+    made.reset(seed=1)
+    assert [str(text).partition(":")[0] for text in made.render()] == ["Nap", "Nap"]
+
+
+# By their names.
+
+
+def test_every_game_has_an_id() -> None:
+    ids = [each for each in gymnasium.registry if each.startswith("roundsim/")]
+    assert ids == [f"roundsim/{game}-v1" for game in games.ours()] and len(ids) == 25
+
+
+def test_a_seat_and_a_vector_are_made_by_their_name() -> None:
+    made = gymnasium.make("roundsim/nap-v1", others=["random"], deals=1)
+    assert made.spec is not None and made.spec.id == "roundsim/nap-v1"
+    check_env(made.unwrapped)
+    for mode in "vector_entry_point", "sync":
+        many = gymnasium.make_vec("roundsim/nap-v1", 3, mode, others=["random"], deals=1)
+        seen, info = many.reset(seed=1)
+        assert many.spec is not None and many.num_envs == 3 and seen in many.observation_space
+        tokens = seen["action_mask"].argmax(axis=1)
+        seen, rewards, *_ = many.step(tokens)
+        assert seen["observation"].shape == (3, made.unwrapped.spaces.vectors.size) and rewards.shape == (3,)
+
+
+# What cannot be.
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"game": "loto"}, "Loto: no seat has anything to decide in 50 sittings"),
+        ({"game": "nap", "num_envs": 0}, "num_envs = 0: at least one table is played"),
+        ({"game": "nap", "learners": "al"}, "no learners = 'al' .did you mean all.*: expected is one or all"),
+        ({"game": "nap", "players": 4, "seat": 9}, "seat = 9: the seats of this table are 0 to 3"),
+        ({"game": "nap", "render_mode": "rgb"}, "no render_mode 'rgb'"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_reported_in_a_sentence(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words) as told:
+        TableVectorEnv(**given)
+    assert told.value.code == 64 and "\n" not in str(told.value)
+
+
+def test_what_cannot_be_done_is_reported() -> None:
+    made = TableVectorEnv("nap", 2)
+    with pytest.raises(IllegalError, match="Nap: no sitting goes on, `reset` begins one"):
+        made.step([0, 0])
+    with pytest.raises(InputError, match="reset takes no options .colour."):
+        made.reset(options={"colour": "red"})
+    with pytest.raises(InputError, match="3 seeds for 2 tables"):
+        made.reset(seed=[1, 2, 3])
+
+
+def test_what_a_strategy_raises_is_raised(write: Write) -> None:
+    source = "class Mine:\n    def act(self, view):\n        {}\n"
+    raising = TableVectorEnv("nap", 1, [str(write("raises.py", source.format("raise KeyError('mine')")))], 4, deals=1, seat=0)
+    with pytest.raises(KeyError, match="mine"):
+        [raising.reset(seed=1), *[raising.step([0]) for _ in range(20)]]
+    wrong = TableVectorEnv("nap", 1, [str(write("wrong.py", source.format("return 'call 9'")))], 4, deals=1, seat=0)
+    with pytest.raises(IllegalError, match="Nap, seat 1, phase call: illegal .call 9."):
+        [wrong.reset(seed=1), *[wrong.step([0]) for _ in range(20)]]
