@@ -128,11 +128,15 @@ class Spoken:
     __slots__ = ("tokens", "legal", "said", "open", "sum", "begun", "numbers", "spelled", "listed", "complete")
 
     def __init__(self, tokens: Tokens, legal: Sequence[Action]) -> None:
-        self.tokens, self.legal, self.said, self.sum = tokens, legal, list[int](), 0
+        said: list[int] = []  # `list[int]()` takes ten times as long
+        self.tokens, self.legal, self.said, self.sum = tokens, legal, said, 0
         self.listed = True  # each word is a token
         self.complete: Action | None = None
-        if type(legal) is tuple and (found := listed_open(tokens.paths, legal, self.said)) is not None:
-            self._find(found)
+        if type(legal) is tuple and (found := listed_open(tokens.paths, legal, said)) is not None:
+            if type(found) is tuple:
+                self.open = found
+            else:
+                self._find(found)
             return
         self.listed, self.spelled, self.begun = False, list[str](), False  # whether a rung of a number was said
         self.numbers: Sequence[int] = ()  # that may be said by rungs; after the first rung, what may be added
