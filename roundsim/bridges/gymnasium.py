@@ -11,6 +11,7 @@ from ..refereeing.table import Table
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.formats.round_robin import players_by_default
+from .copies import Replayed, play_again, spoken_at
 from .seats import OtherSeats
 from .tokens import Spoken
 from .vectors import Vectors
@@ -35,10 +36,6 @@ class Spaces:
         mask = gymnasium.spaces.Box(0, 1, (size,), np.int8)
         self.observation = gymnasium.spaces.Dict({"observation": seen, "action_mask": mask})
         self.action = gymnasium.spaces.Discrete(size)
-
-    def spoken(self, table: Table) -> Spoken | None:
-        """Return an action for the asked seat to say; None when the sitting is over."""
-        return Spoken(self.tokens, table.ask.legal) if table.ask else None
 
     def observed(self, view: TableView, spoken: Spoken | None) -> dict[str, Any]:
         """Return the observation of a seat. `spoken`: what it has said of its action; None if it is not asked."""
@@ -68,7 +65,7 @@ def table_for(
     return table
 
 
-class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
+class SeatEnv(Replayed, gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
     """A seat at a table, in each sitting the next one: `SeatEnv("nap", others=["book", "random"])`.
 
     Sittings in which it has nothing to decide are skipped. `players`: by default as many as `roundsim play` seats, one
@@ -79,6 +76,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
     UnknownGameError, OptionError, StrategyError, PluginError; InputError for other problems, such as a table at which
     nobody is asked anything."""
 
+    made_again = "table", "spaces", "observation_space", "action_space", "spoken", "given"
     metadata: ClassVar[dict[str, Any]] = {"render_modes": [*RENDER_MODES], "render_fps": 1}
 
     def __init__(
@@ -91,11 +89,13 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         seat: int | None = None,
         render_mode: str | None = None,
     ) -> None:
+        self.given = {"game": game, "others": others, "players": players, "options": options, "deals": deals}
+        self.given |= {"seat": seat, "render_mode": render_mode}
         self.table = table_for(game, others, players, options, deals, seat)
         self.render_mode, self.seat = mode_known(render_mode), seat
         self.spaces = Spaces(self.table)
         self.observation_space, self.action_space = self.spaces.observation, self.spaces.action
-        self.named, self.episode, self.own = 1, 0, 0
+        self.named, self.episode, self.own, self.said = 1, 0, 0, list[int]()
         self.spoken: Spoken | None = None
         self._sit_down()  # to refuse a table at which nobody is asked
         self.named, self.spoken = -1, None
@@ -113,7 +113,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         elif self.named < 0:
             self.named, self.episode = int(self.np_random.integers(1 << 32)), 0
         self._sit_down()
-        self.spoken, self.won = self.spaces.spoken(self.table), 0
+        self.spoken, self.won = spoken_at(self.table, self.spaces.tokens), 0
         return self._seen(), self._info(False)
 
     def _sit_down(self) -> None:
@@ -123,6 +123,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
             self.episode += 1
             self.table.sit_down(self.named, self.episode, self.own)
             if not self.table.over:
+                self.said.clear()
                 return
         raise InputError(nobody_asked(self.table, "no seat" if self.seat is None else f"seat {self.seat} never"))
 
@@ -131,12 +132,22 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         if (spoken := self.spoken) is None:
             raise IllegalError(f"{self.table.game.title}: no sitting goes on, `reset` begins one")
         illegal = action not in spoken.open
-        spoken.say(spoken.open[0] if illegal else action)
+        self.said.append(spoken.open[0] if illegal else int(action))
+        spoken.say(self.said[-1])
         if not spoken.open:
             self.table.answer(spoken.legal_action)
-            self.spoken = self.spaces.spoken(self.table)
+            self.spoken = spoken_at(self.table, self.spaces.tokens)
         before, self.won = self.won, self.table.nets[self.own]
         return self._seen(), float(self.won - before), self.table.over, False, self._info(illegal)
+
+    def _tables(self) -> list[Table]:
+        return [self.table]
+
+    def _replay(self, tables: list[Any]) -> None:
+        self.table = tables[0]
+        self.table.sit_down(1 if self.named < 0 else self.named, self.episode, self.own)
+        over = play_again(self.table, self.spaces.tokens, self.said)
+        self.spoken = over if self.named >= 0 else None
 
     def _seen(self) -> dict[str, Any]:
         return self.spaces.observed(self.table.view(self.own), self.spoken)

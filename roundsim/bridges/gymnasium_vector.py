@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from ..errors import IllegalError, InputError, did_you_mean
+from ..refereeing.table import Table
 from ..table.deal import Deal
 from .gymnasium import RENDER_MODES, TRIES, Spaces, gymnasium, mode_known, nobody_asked, np, rendered, table_for
+from .copies import Replayed, play_again
 from .tokens import Spoken
 from .vectors import write_row
 
@@ -17,7 +19,7 @@ WHO = "one", "all"
 Arrays = dict[str, Any]
 
 
-class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any to whom it is not installed
+class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any to whom it is not installed
     """Tables side by side: `TableVectorEnv("nap", 64, others=["book", "random"])`.
 
     Each table is what `SeatEnv` is, with the seed of the vector and the table's number added: so with `learners="one"`
@@ -27,6 +29,11 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
 
     UnknownGameError, OptionError, StrategyError, PluginError; InputError for other problems, such as a table at which
     nobody is asked anything."""
+
+    made_again = (
+        *("tables", "spaces", "observation_space", "action_space", "single_observation_space", "single_action_space"),
+        *("spoken", "rows", "given"),
+    )
 
     def __init__(
         self,
@@ -45,6 +52,8 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
             raise InputError(f"num_envs = {num_envs}: at least one table is played")
         if learners not in WHO:
             raise InputError(f"no learners = {learners!r}{did_you_mean(learners, WHO)}: expected is one or all")
+        self.given = {"game": game, "num_envs": num_envs, "others": others, "players": players, "options": options}
+        self.given |= {"deals": deals, "seat": seat, "learners": learners, "copy": copy, "render_mode": render_mode}
         first = table_for(game, others if learners == "one" else None, players, options, deals, seat)
         self.num_envs, self.seat, self.learners, self.copy = num_envs, seat, learners, copy
         self.render_mode, self.spaces = mode_known(render_mode), Spaces(first)
@@ -58,9 +67,10 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         self.observation_space = batched(self.single_observation_space, num_envs)
         self.action_space = batched(self.single_action_space, num_envs)
         self.tables = [first.another() for _ in range(num_envs)]
-        self.spoken = list[Spoken]()
+        self.spoken, self.playing = list[Spoken](), False
         self.rows: Any = None  # Rows, from the first step on
         self.seeds, self.episodes = [1] * num_envs, [0] * num_envs
+        self.said = [list[int]() for _ in range(num_envs)]  # in the present sittings
         self.nets, self.seats = [self.tables[0].nets] * num_envs, [0] * num_envs
         self._sit_down(0)  # to refuse a table at which nobody is asked
         self.episodes[0] = 0
@@ -73,13 +83,14 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         if options:
             names = ", ".join(map(str, options))
             raise InputError(f"reset takes no options ({names}): those of the tables are given when they are made")
-        if seed is None and not self.spoken:
+        if seed is None and not self.playing:
             seed = [int(each) for each in self.np_random.integers(1 << 32, size=self.num_envs)]
         if seed is not None:
             self.seeds = [seed + table for table in range(self.num_envs)] if isinstance(seed, int) else [*seed]
             if len(self.seeds) != self.num_envs:
                 raise InputError(f"{len(self.seeds)} seeds for {self.num_envs} tables")
             self.episodes = [0] * self.num_envs
+        self.playing = True
         with no_collection():
             self.spoken = [self._sit_down(number) for number in range(self.num_envs)]
         self._new_arrays()
@@ -90,15 +101,38 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         """Sit down to the next sitting in which a learner is asked something."""
         table = self.tables[number]
         for _ in range(TRIES):
-            own = None
-            if self.learners == "one":
-                own = self.episodes[number] % table.players if self.seat is None else self.seat
             self.episodes[number] += 1
-            table.sit_down(self.seeds[number], self.episodes[number], own)
+            self._begin(number)
             if not table.over:
+                self.said[number].clear()
                 self.nets[number] = (0,) * table.players  # deals before the first question count with the first step
                 return self._asked(number)
         raise InputError(nobody_asked(table, "no seat" if self.seat is None else f"seat {self.seat} never"))
+
+    def _begin(self, number: int) -> None:
+        """Begin the present sitting of a table."""
+        table, block, own = self.tables[number], self.episodes[number], self.seat
+        if own is None and self.learners == "one":
+            own = (block - 1) % table.players
+        table.sit_down(self.seeds[number], block, own if self.learners == "one" else None)
+
+    def _tables(self) -> list[Table]:
+        return [*self.tables]
+
+    def _courses(self) -> list[Any]:
+        return super()._courses() if self.playing else []
+
+    def _replay(self, tables: list[Any]) -> None:
+        self.tables, self.spoken, self.rows = tables, [], None
+        if not self.playing:
+            return
+        for number, said in enumerate(self.said):
+            self._begin(number)
+            spoken = play_again(tables[number], self.spaces.tokens, said)
+            assert spoken  # the next sitting begins when one is over
+            self.spoken.append(spoken)
+        self._new_arrays()
+        self._look()
 
     def _asked(self, number: int) -> Spoken:
         """Return an action to say for the learner that is asked."""
@@ -109,7 +143,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
 
     def step(self, actions: Any) -> tuple[Arrays, Any, Any, Any, Arrays]:
         """Say a token at every table."""
-        if not self.spoken:
+        if not self.playing:
             raise IllegalError(f"{self.tables[0].game.title}: no sitting goes on, `reset` begins one")
         self._new_arrays()
         with no_collection():
@@ -126,6 +160,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         if token not in spoken.open:
             self.illegal[number], token = True, spoken.open[0]
         spoken.say(token)
+        self.said[number].append(token)
         if not spoken.open:
             table.answer(spoken.legal_action)
         if (nets := table.nets) is not (before := self.nets[number]):
@@ -174,7 +209,9 @@ class TableVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any t
         rows = Rows(self.spaces, self.num_envs)
         for number in over:
             self.terminations[number] = True
-            self.spaces.vectors.write(rows.vector, number * self.spaces.vectors.size, self.tables[number].view(self.seats[number]))
+            self.spaces.vectors.write(
+                rows.vector, number * self.spaces.vectors.size, self.tables[number].view(self.seats[number])
+            )
         there = self.terminations.copy()
         seen = {key: each for name, array in rows.seen.items() for key, each in ((name, array), (f"_{name}", there))}
         info = {"seat": np.array(self.seats), "illegal": self.illegal.copy(), "_seat": there, "_illegal": there}

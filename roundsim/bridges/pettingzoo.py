@@ -16,7 +16,9 @@ try:
 except ImportError as error:
     raise PluginError(f"this needs pettingzoo ({error}): pip install 'roundsim[pettingzoo]'") from None
 
+from .copies import Replayed, play_again, spoken_at
 from .gymnasium import RENDER_MODES, TRIES, Spaces, mode_known, nobody_asked, rendered
+from .tokens import Spoken
 
 
 def env(
@@ -30,13 +32,15 @@ def env(
     return OrderEnforcingWrapper(TableEnv(game, players, options, deals, render_mode))
 
 
-class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
+class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
     """A table. Each seat is an agent, `seat_0` and so on, and each sitting an episode.
 
     Each step says a word of the action of `agent_selection`; rewards are the change of the nets. IllegalError, and no
     change, for a word that cannot be said.
 
     UnknownGameError, OptionError; InputError for other problems, such as a table at which nobody is asked anything."""
+
+    made_again = "table", "spaces", "spoken", "given"
 
     def __init__(
         self,
@@ -47,6 +51,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
+        self.given = {"game": game, "players": players, "options": options, "deals": deals, "render_mode": render_mode}
         self.table = Table(game, players, options, deals)
         self.render_mode, self.spaces = mode_known(render_mode), Spaces(self.table)
         self.metadata = {
@@ -58,7 +63,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
         self.possible_agents = [f"seat_{seat}" for seat in range(self.table.players)]
         self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents = list[str]()
-        self.named, self.block = 1, 0
+        self.named, self.block, self.said = 1, 0, list[int]()
+        self.spoken: Spoken | None = None
         self._sit_down()  # to refuse a table at which nobody is asked
         self.named = -1
 
@@ -94,12 +100,21 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
             self.block += 1
             self.table.begin(self.named, self.block)
             if not self.table.over:
+                self.said.clear()
                 return
         raise InputError(nobody_asked(self.table, "nobody"))
 
+    def _tables(self) -> list[Table]:
+        return [self.table]
+
+    def _replay(self, tables: list[Table]) -> None:
+        self.table = tables[0]
+        self.table.begin(1 if self.named < 0 else self.named, self.block)
+        self.spoken = play_again(self.table, self.spaces.tokens, self.said)
+
     def _ask(self) -> None:
         """Ask the next agent for an action."""
-        self.spoken = self.spaces.spoken(self.table)
+        self.spoken = spoken_at(self.table, self.spaces.tokens)
         if ask := self.table.ask:
             self.agent_selection = self.possible_agents[ask.seat]
 
@@ -118,6 +133,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
             return
         assert self.spoken is not None  # until the sitting is over
         self.spoken.say(action)
+        self.said.append(int(action))
         self._cumulative_rewards[agent] = 0.0
         if not self.spoken.open:
             self.table.say(self.spoken.action)

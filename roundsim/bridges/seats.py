@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from copy import copy
 from typing import Any, NoReturn, Self
 
 from ..contract import plugins
@@ -114,8 +113,8 @@ class OtherSeats(Table):
         return found[0]
 
     def another(self) -> Self:
-        """Return another table of the same strategies, at which nobody sits yet. They share the modules of this one."""
-        other = copy(self)
+        """Return another table of the same strategies, which share the modules of this one."""
+        other = super().another()
         other.chances = {}
         return other
 

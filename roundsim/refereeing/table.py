@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from .. import games
 from ..errors import IllegalError, InputError
@@ -65,6 +66,10 @@ class Table:
         self.chances = {seat: Chance() for seat in range(self.players)}
         for seat, chance in self.chances.items():
             chance.take_seat(name, seat, bits)
+
+    def another(self) -> Self:
+        """Return another table of the same rules; `begin` starts its first sitting."""
+        return copy(self)
 
     @property
     def ask(self) -> Ask | None:

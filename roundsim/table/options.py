@@ -95,6 +95,11 @@ def otherwise(default: Any, usual: str = "") -> Any:
     return _Declared(place_of(1), default=default, usual=usual)
 
 
+def options_again(game: Any, values: Sequence[Any]) -> Any:
+    """Return the options of a game that were pickled."""
+    return game.rules_type.tuple_of_options(*values)
+
+
 class Rules:
     """The rules of a table: `players`, every option by its name, and what follows from them; `given`: the keys that were.
 
@@ -124,7 +129,10 @@ class Rules:
             if stray := next((other for other in each.belongs if other not in known), None):
                 _wrong(each.place, f"{each.key} belongs to {stray}, which is no option{did_you_mean(stray, known)}")
         cls.declared = tuple(known.values())
-        cls.tuple_of_options = namedtuple("Options", list(known))  # type: ignore[misc]  # its names are known now only
+        names = namedtuple("Options", list(known))  # type: ignore[misc]  # known now only
+        cls.tuple_of_options = type(
+            "Options", (names,), {"__slots__": (), "__reduce__": lambda self: (options_again, (cls.of, tuple(self)))}
+        )
         if of is not None:
             cls.of, of.rules_type, of.options = of, cls, cls.declared
 

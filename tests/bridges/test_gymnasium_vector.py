@@ -202,7 +202,9 @@ def test_what_cannot_be_done_is_reported() -> None:
 
 def test_what_a_strategy_raises_is_raised(write: Write) -> None:
     source = "class Mine:\n    def act(self, view):\n        {}\n"
-    raising = TableVectorEnv("nap", 1, [str(write("raises.py", source.format("raise KeyError('mine')")))], 4, deals=1, seat=0)
+    raising = TableVectorEnv(
+        "nap", 1, [str(write("raises.py", source.format("raise KeyError('mine')")))], 4, deals=1, seat=0
+    )
     with pytest.raises(KeyError, match="mine"):
         [raising.reset(seed=1), *[raising.step([0]) for _ in range(20)]]
     wrong = TableVectorEnv("nap", 1, [str(write("wrong.py", source.format("return 'call 9'")))], 4, deals=1, seat=0)
