@@ -7,13 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from ..errors import IllegalError, InputError, did_you_mean
+from ..errors import IllegalError, InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
-from .gymnasium import RENDER_MODES, TRIES, Spaces, gymnasium, mode_known, nobody_asked, np, rendered, table_for
 from .copies import Replayed, play_again
+from .gymnasium import RENDER_MODES, TRIES, Spaces, mode_known, nobody_asked, rendered, table_for
 from .tokens import Spoken
 from .vectors import write_row
+
+try:
+    import gymnasium
+    import numpy as np
+except ImportError as error:
+    raise PluginError(f"this needs gymnasium ({error}): pip install 'roundsim[gymnasium]'") from None
 
 WHO = "one", "all"
 Arrays = dict[str, Any]
@@ -198,7 +204,8 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
         """Write what the asked seats see, and can say."""
         vectors, vector, mask, spoken = self.spaces.vectors, self.rows.vector, self.rows.mask, self.spoken
         for number, table in enumerate(self.tables):
-            write_row(vectors, table.learner.view, spoken[number], vector, mask, number)
+            view: Any = table.learner.view
+            write_row(vectors, view, spoken[number], vector, mask, number)
 
     def _info(self) -> Arrays:
         info = {"action_mask": self.rows.seen["action_mask"], "seat": np.array(self.seats), "illegal": self.illegal}
@@ -222,7 +229,7 @@ class Rows:
     """What is seen at many tables: an array of vectors and one of masks, all 0, and both as flat buffers."""
 
     def __init__(self, spaces: Spaces, many: int) -> None:
-        self.seen = {
+        self.seen: Arrays = {
             "observation": np.zeros((many, spaces.vectors.size), np.float32),
             "action_mask": np.zeros((many, len(spaces.tokens)), np.int8),
         }

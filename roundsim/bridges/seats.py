@@ -66,7 +66,7 @@ class Asking(Playthrough):
     @property
     def ask(self) -> Ask | None:  # type: ignore[override]
         view = self.learner.view
-        return view and Ask(view.seat, view.phase, view.legal)
+        return None if view is None else Ask(view.seat, view.phase, view.legal)
 
     def answer(self, action: Action) -> None:
         self.learner.action = action

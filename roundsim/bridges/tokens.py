@@ -129,26 +129,24 @@ class Spoken:
 
     def __init__(self, tokens: Tokens, legal: Sequence[Action]) -> None:
         said: list[int] = []  # `list[int]()` takes ten times as long
-        self.tokens, self.legal, self.said, self.sum = tokens, legal, said, 0
+        self.tokens, self.said, self.sum = tokens, said, 0
+        self.legal: Any = legal
         self.listed = True  # each word is a token
         self.complete: Action | None = None
         if type(legal) is tuple and (found := listed_open(tokens.paths, legal, said)) is not None:
-            if type(found) is tuple:
-                self.open = found
-            else:
-                self._find(found)
+            self._find(found)
             return
         self.listed, self.spelled, self.begun = False, list[str](), False  # whether a rung of a number was said
         self.numbers: Sequence[int] = ()  # that may be said by rungs; after the first rung, what may be added
         self.open = self._next()
         self._go_on()
 
-    def _find(self, found: tuple[int, ...] | Action | None) -> None:
+    def _find(self, found: tuple[int, ...] | Action) -> None:
         """Take over the tokens that may be said next of listed actions, or the action."""
-        if type(found) is tuple:
-            self.open = found
-        else:
+        if isinstance(found, Action):
             self.open, self.complete = (), found
+        else:
+            self.open = found
 
     @property
     def words(self) -> list[str]:
@@ -181,7 +179,9 @@ class Spoken:
         if own == DONE:
             self.open, self.complete = (), accept(self.legal, self.action)
         else:
-            self._find(listed_open(self.tokens.paths, self.legal, self.said))
+            found = listed_open(self.tokens.paths, self.legal, self.said)
+            assert found is not None  # as at the first token
+            self._find(found)
 
     def _refusal(self, token: Any) -> str:
         """Return why a token cannot be said, and what can."""

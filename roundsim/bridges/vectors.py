@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from hashlib import blake2b
 from math import copysign, log1p
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from ..errors import InputError
 from ..native import native
 from ..table.cards import SUITS
 from ..table.deal import Deal, deal_of
@@ -21,6 +23,7 @@ from ..table.options import Rules
 from ..table.view import TableView
 from .tokens import Spoken, Tokens
 
+LAYOUT = 1  # the version of the encoding: raise it when a vector of the same places means something else
 LARGEST = 14  # the logarithm of 1.2 million
 STRANGE = 8  # places for words that no phase names
 SOME = 4  # the first of a list of numbers
@@ -76,6 +79,14 @@ class Vectors:
                 self._place(name, parts[-1][2].size)
         self.parts, self.words_at = tuple(parts), self.size
         self._place("said", len(self.tokens) + 1)
+
+    @cached_property
+    def layout(self) -> str:
+        """A text for files of weights that tells this layout from any other: of places, tokens, game and encoding."""
+        places = [(name, place.start, place.stop) for name, place in self.places.items()]
+        parts = LAYOUT, places, self.tokens.texts, [*self.cards], [*self.words], [*self.phases]
+        digest = blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+        return f"layout {LAYOUT} of {self.game.id}/{self.game.version} for {self.players} ({digest})"
 
     def _place(self, name: str, size: int) -> None:
         self.places[name] = range(self.size, self.size + size)
@@ -264,6 +275,11 @@ def vectors_of(rules: Rules) -> Vectors:
     return Vectors(rules.of, rules)
 
 
-def vectors_at(view: TableView) -> Vectors:
-    """Return the vectors of the table whose view a strategy sees."""
-    return vectors_of(deal_of(view).rules)
+def vectors_at(view: TableView, layout: str | None = None) -> Vectors:
+    """Return the vectors of the table whose view a strategy sees. `layout`: that with which its weights were trained.
+
+    InputError if it is not the one of this table."""
+    vectors = vectors_of(deal_of(view).rules)
+    if layout is not None and layout != (own := vectors.layout):
+        raise InputError(f"trained with {layout}, here it is {own}: train again, at a table like this one")
+    return vectors

@@ -64,7 +64,7 @@ def alike(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("game", ALL)
 def test_a_copy_goes_on_as_the_original_does(game: str, copied: Copied) -> None:
     for kind in SeatEnv, TableVectorEnv:
-        more = {"num_envs": 3} if kind is TableVectorEnv else {}
+        more: dict[str, Any] = {"num_envs": 3} if kind is TableVectorEnv else {}
         made = kind(
             game, others=["book", "random"] if game == "nap" else ["random"], options=asking(game), deals=2, **more
         )
