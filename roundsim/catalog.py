@@ -129,8 +129,16 @@ class Catalog(Generic[T]):
         return [self.find(name) for name in self.names()]
 
     def named(self, text: str) -> type[T]:
-        """Return the class that a user names, by its name or its file. InputError, PluginError."""
-        return self.at_path(text) if is_path(text.partition(":")[0]) else self.find(text)
+        """Return the class that a user names: by its name, its file, or as `module:Name`. InputError, PluginError."""
+        place, colon, attribute = text.partition(":")
+        if is_path(place):
+            return self.at_path(text)
+        if not colon:
+            return self.find(text)
+        try:
+            return self.at_path(f"{module_file(place)}:{attribute}")
+        except StrategyError:
+            raise self.unknown(f"no module {place!r}, in which {self.kind} {attribute} would be") from None
 
     def by_source(self, name: str, attribute: str, sha: str) -> type[T] | None:
         """Return the class with this name, class name and sha256 of its source; None if no such source may be loaded.

@@ -241,7 +241,16 @@ SLOW = {  # those that take seconds: CI has them in the session `docs`
         "games.md",
         "learning.md",
     ),
-    *("notebooks.md", "python.md", "report.md", "schemas.md", "strategies.md", "table.md", "tournament-file.md"),
+    *(
+        "notebooks.md",
+        "openspiel.md",
+        "python.md",
+        "report.md",
+        "schemas.md",
+        "strategies.md",
+        "table.md",
+        "tournament-file.md",
+    ),
     "tutorial.md",
 }
 

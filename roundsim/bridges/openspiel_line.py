@@ -28,6 +28,7 @@ from ..toml import toml_of
 from .openspiel_chance import Drawn, DrawnSource, Imitated, NotDrawnError, PendingDraw
 from .openspiel_notes import Notes, asked, history, visible_texts
 from .tokens import DONE, Spoken, Tokens
+from .vectors import Vectors
 
 SpokenAction = tuple[str, tuple[int, ...]]  # an action, and the tokens that said it
 TRIES = 50  # sittings in which somebody must be asked
@@ -57,7 +58,11 @@ class Setting:
 
     @cached_property
     def tokens(self) -> Tokens:
-        return Tokens(self.game, self.rules)
+        return self.vectors.tokens
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        return Vectors(self.game, self.rules)
 
     def asks(self, deals: int | None) -> bool:
         """Whether anybody has a choice in a few sittings of this many deals, None: the usual number."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from secrets import randbits
-from typing import Any
+from typing import Any, Literal
 
-from ..errors import InputError, PluginError
+from ..errors import InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
 
 try:
     from pettingzoo import AECEnv
-    from pettingzoo.utils import OrderEnforcingWrapper
+    from pettingzoo.utils import OrderEnforcingWrapper, TerminateIllegalWrapper
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 except ImportError as error:
     raise PluginError(f"this needs pettingzoo ({error}): pip install 'roundsim[pettingzoo]'") from None
 
@@ -21,15 +22,49 @@ from .gymnasium import RENDER_MODES, TRIES, Spaces, mode_known, nobody_asked, re
 from .tokens import Spoken
 
 
+def raw_env(
+    game: str | type[Deal],
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    deals: int | None = None,
+    render_mode: str | None = None,
+) -> TableEnv:
+    """Return a table without wrappers."""
+    return TableEnv(game, players, options, deals, render_mode)
+
+
 def env(
     game: str | type[Deal],
     players: int | None = None,
     options: Mapping[str, Any] | None = None,
     deals: int | None = None,
     render_mode: str | None = None,
+    illegal: Literal["raise", "end"] = "raise",
 ) -> Any:
-    """Return a table, a `TableEnv` that reports methods called in a wrong order: `env("nap", players=4)`."""
-    return OrderEnforcingWrapper(TableEnv(game, players, options, deals, render_mode))
+    """Return a table that reports methods called in a wrong order: `env("nap", players=4)`.
+
+    `illegal`: whether a word that cannot be said is an IllegalError, or ends the sitting with a reward of -1 for the
+    agent. InputError for anything else."""
+    if illegal not in ILLEGAL:
+        raise InputError(f"no illegal = {illegal!r}{did_you_mean(illegal, ILLEGAL)}: expected is raise or end")
+    table: Any = TableEnv(game, players, options, deals, render_mode)
+    return OrderEnforcingWrapper(TerminateIllegalWrapper(table, -1) if illegal == "end" else table)
+
+
+def parallel_env(
+    game: str | type[Deal],
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    deals: int | None = None,
+    render_mode: str | None = None,
+) -> Any:
+    """Return a table as a `ParallelEnv`: each step takes a token from every agent, and says that of the asked one.
+
+    The others' masks are all 0, and their tokens count for nothing."""
+    return turn_based_aec_to_parallel(TableEnv(game, players, options, deals, render_mode))
+
+
+ILLEGAL = "raise", "end"
 
 
 class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not installed

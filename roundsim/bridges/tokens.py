@@ -129,14 +129,15 @@ class Spoken:
 
     def __init__(self, tokens: Tokens, legal: Sequence[Action]) -> None:
         said: list[int] = []  # `list[int]()` takes ten times as long
-        self.tokens, self.said, self.sum = tokens, said, 0
+        self.tokens, self.said = tokens, said
+        self.sum, self.begun = 0, False  # whether a rung of a number was said
         self.legal: Any = legal
         self.listed = True  # each word is a token
         self.complete: Action | None = None
         if type(legal) is tuple and (found := listed_open(tokens.paths, legal, said)) is not None:
             self._find(found)
             return
-        self.listed, self.spelled, self.begun = False, list[str](), False  # whether a rung of a number was said
+        self.listed, self.spelled = False, list[str]()
         self.numbers: Sequence[int] = ()  # that may be said by rungs; after the first rung, what may be added
         self.open = self._next()
         self._go_on()

@@ -190,6 +190,16 @@ class Nap(Tricks):
             seats = [seat for seat, card in zip(seats, drawn, strict=True) if card.rank == lowest]
         self.take_pool(seats[0], why="the lowest card drawn takes the kitty")
 
+    @classmethod
+    def bound(cls, rules: NapRules) -> int | None:  # type: ignore[override]
+        """The dearest call, from or to every other player; with a kitty there is none, for it grows."""
+        if rules.kitty != "off":
+            return None
+        dearest = max(
+            max(rules.worth[call][1:]) for calls in rules.higher.values() for call in calls if call is not PASS
+        )
+        return dearest * rules.stake * (rules.double_header_cap if rules.double_header else 1) * (rules.players - 1)
+
     def says(self, ask: Ask, said: Action) -> str:
         if ask.phase == "call" and said.amount:
             return f"calls {spelled(said.amount)}"

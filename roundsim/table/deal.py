@@ -243,6 +243,12 @@ class Deal:
         return words_in(rules.played_by.phases.values(), rules.pool_names, cls.cards_at(rules))
 
     @classmethod
+    def bound(cls, rules: Rules) -> int | None:
+        """Return the most that a seat can win or lose in a deal, in counters, at a table of these rules; None if the
+        rules set no bound."""
+        return None
+
+    @classmethod
     def begin(cls, rules: Rules, dealer: int | None = None) -> State:
         """Return the state of a sitting before its first deal."""
         first = rules.first_dealer if dealer is None else dealer

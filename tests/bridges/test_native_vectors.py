@@ -84,12 +84,12 @@ def test_a_row_lies_within_its_arrays(core: ModuleType) -> None:
         vectors.write_row(known, view, spoken, bytes(into), masks, 0)
 
 
-LISTS = ["pass,call 2,call 3", "play As,play Kd", "discard,discard 2c,discard 2c 5d", "take,leave", "call misery,call nap"]
+LISTS = [
     "pass,call 2,call 3",
     "play As,play Kd",
     "discard,discard 2c,discard 2c 5d",
     "take,leave",
-    "call misery,call nap,call 3",
+    "call misery,call nap",
 ]
 
 

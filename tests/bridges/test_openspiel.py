@@ -10,35 +10,18 @@ from random import Random
 from typing import Any
 
 import pytest
-from conftest import GAMES, Write
+from conftest import GAMES
 
 from roundsim.bridges.openspiel_chance import NUMBER
+from roundsim.bridges.vectors import Vectors
 from roundsim.errors import IllegalError, InputError, PluginError
+from roundsim.games.nap import Nap
 from roundsim.table.cards import CARD
+from roundsim.table.deal import Deal
+from roundsim.testing import Table, for_any_sitting, play_sitting
+from roundsim.toys import Kuhn
 
 FEW = ["brag", "nap", "vingt-un"]
-KUHN = '''
-"""Kuhn poker: a card each of three, a counter each before it, and one bet of a counter."""
-from roundsim.table.actions import say
-from roundsim.table.cards import cards
-from roundsim.table.deal import Ask, Deal
-
-
-class Kuhn(Deal):
-    id, title, family, source = "kuhn", "Kuhn Poker", "bettors", "Kuhn 1950"
-    seats = usual = (2, 2)
-    played_with = tuple(cards("Js Qs Ks"))
-    phases = {"bet": "`pass`, or `bet` or call"}
-
-    def deal(self):
-        self.pack, said = self.chance.pack(self.played_with), []
-        self.hands = self.deal_singly(1, (0, 1))
-        while said[-2:] not in (["pass", "pass"], ["bet", "pass"], ["bet", "bet"]):
-            said.append((yield Ask(len(said) % 2, "bet", (say("pass"), say("bet")))))
-        better = max(0, 1, key=lambda seat: self.hands[seat][0].rank)
-        winner = better if said[-1] == said[-2] else len(said) % 2
-        self.pay(1 - winner, winner, 1 + (said[-2:] == ["bet", "bet"]))
-'''
 PASS, BET = 1, 2  # tokens; 0 is `done`
 QUEEN, KING = (NUMBER[CARD[text]] for text in ("Qs", "Ks"))
 SPECIAL: dict[str, dict[str, Any]] = {"loto": {"options": "method:2"}, "loo": {"deals": 2}}
@@ -53,8 +36,8 @@ def spiel() -> Any:
 
 
 @pytest.fixture
-def kuhn(spiel: Any, write: Write) -> Any:
-    return spiel.load_game("python_roundsim", {"game": str(write("kuhn.py", KUHN))})
+def kuhn(spiel: Any) -> Any:
+    return spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn)")
 
 
 def table(spiel: Any, game: str, **more: Any) -> Any:
@@ -159,6 +142,89 @@ def test_search_for_a_seat_that_is_not_asked_is_refused(kuhn: Any) -> None:
         InputError, match="^a state can be resampled only for the seat that is asked: seat 0 is, seat 1 is not$"
     ):
         state.resample_from_infostate(1, Random(1).random)
+
+
+# Tensors.
+
+
+@pytest.mark.parametrize("game", FEW)
+def test_the_tensor_is_the_vector_of_the_view(spiel: Any, game: str) -> None:
+    made, rng = table(spiel, game, deals=2), Random(3)
+    state, asked = made.new_initial_state(), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            assert not any(state.observation_tensor(0))
+        else:
+            seat, line = state.current_player(), state.line
+            vectors = Vectors(line.at.game, line.at.rules)
+            assert made.observation_tensor_shape() == [vectors.size]
+            assert state.observation_tensor(seat) == [*vectors.of(line.table.view(), line.spoken)]
+            other = (seat + 1) % made.num_players()
+            assert state.observation_tensor(other) == [*vectors.of(line.table.view(other))]
+            asked += 1
+        walk(state, rng, 1)
+    assert asked
+
+
+def test_the_tensor_of_an_information_state_has_the_actions(spiel: Any) -> None:
+    """By hand: at Kuhn poker 3 rows of 2 seats and 3 tokens follow what is seen; without `history` there is none."""
+    kuhn = spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn,history=3)")
+    state = kuhn.new_initial_state()
+    for action in KING, QUEEN, PASS, BET:
+        state.apply_action(action)
+    rows = state.information_state_tensor(0)[-15:]
+    assert rows == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]  # it passed, the other bet
+    assert state.information_state_tensor(1)[-15:] == [0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert state.information_state_tensor(0)[:-15] == state.observation_tensor(0)
+    assert not table(spiel, "nap").get_type().provides_information_state_tensor
+    spiel.random_sim_test(table(spiel, "nap", history=30), num_sims=1, serialize=False, verbose=False)
+
+
+def test_a_deal_longer_than_the_history_is_refused(spiel: Any) -> None:
+    state = walk(table(spiel, "nap", history=2).new_initial_state(), Random(1), 25)
+    with pytest.raises(InputError, match=r"history = 2: a deal here has more actions, \d so far"):
+        state.information_state_tensor(0)
+    with pytest.raises(InputError, match="history = -1: expected is a number of actions, or 0"):
+        table(spiel, "nap", history=-1)
+
+
+@pytest.mark.parametrize("game", FEW)
+def test_learners_of_openspiel_have_an_environment(spiel: Any, game: str) -> None:
+    rl_environment = import_module("open_spiel.python.rl_environment")
+    made, rng = table(spiel, game), Random(2)
+    world = rl_environment.Environment(made)
+    step = world.reset()
+    while not step.last():
+        seat = step.observations["current_player"]
+        assert len(step.observations["info_state"][seat]) == made.observation_tensor_size()
+        step = world.step([rng.choice(step.observations["legal_actions"][seat])])
+    assert sum(step.rewards) == 0
+
+
+# Bounds.
+
+
+def test_the_bounds_of_nap(spiel: Any) -> None:
+    """By hand: a nap of 5 tricks wins double, from each of three; Blucher, with full Wellington, six times as much."""
+    assert (table(spiel, "nap").min_utility(), table(spiel, "nap").max_utility()) == (-30, 30)
+    options = {"deals": 2, "options": "wellington:full;blucher:true;stake:2;double_header:true"}
+    assert table(spiel, "nap", **options).max_utility() == 2 * 30 * 2 * 2 * 3
+    assert table(spiel, "nap", options="kitty:dealer").max_utility() == 1e9  # it grows without end
+    assert spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn)").max_utility() == 2
+
+
+@pytest.mark.parametrize("game", [Nap, Kuhn])
+def test_nobody_wins_or_loses_more_than_the_bound(game: type[Deal]) -> None:
+    reached = list[float]()
+
+    def check(table: Table, seed: int) -> None:
+        bound = game.bound(game.rules_for(table.players, table.given))
+        if bound is not None:
+            played, _ = play_sitting(table, seed)
+            reached.append(max(abs(net) for each in played for net in each.deal.net) / bound)
+
+    for_any_sitting(game, 60, check)
+    assert 0.3 < max(reached) <= 1
 
 
 # States.

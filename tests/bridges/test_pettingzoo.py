@@ -19,7 +19,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import roundsim
 from roundsim import games
-from roundsim.bridges.pettingzoo import env
+from roundsim.bridges.pettingzoo import TableEnv, env, parallel_env, raw_env
 from roundsim.errors import IllegalError, InputError, OptionError, PluginError, UnknownGameError
 from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
@@ -150,6 +150,43 @@ def test_who_has_said_a_word_says_the_next() -> None:
     assert made.agent_selection == "seat_1" and made.unwrapped.table.deal.actions == ["call 2"]
 
 
+# Other ways to make a table.
+
+
+def test_a_table_without_wrappers() -> None:
+    made = raw_env("nap", players=3, deals=1)
+    assert type(made) is TableEnv and made.table.players == 3
+    api_test(made, num_cycles=20)
+
+
+@pytest.mark.parametrize("game", FEW)
+def test_a_step_of_a_parallel_table_says_what_the_asked_agent_says(game: str) -> None:
+    many, one = parallel_env(game, options=asking(game), deals=2), raw_env(game, options=asking(game), deals=2)
+    (seen, _), _ = many.reset(seed=2), one.reset(seed=2)
+    won, turn = dict.fromkeys(many.possible_agents, 0.0), 0
+    while many.agents:
+        agent = one.agent_selection
+        assert [each for each in seen if seen[each]["action_mask"].any()] == [agent]
+        allowed = np.flatnonzero(seen[agent]["action_mask"])
+        token, turn = int(allowed[turn % len(allowed)]), turn + 1
+        seen, rewards, over, _, _ = many.step({each: token if each == agent else 0 for each in many.agents})
+        one.step(token)
+        assert rewards == one.rewards and over == one.terminations
+        won = {each: won[each] + rewards[each] for each in won}
+    assert [*won.values()] == [*one.table.nets]
+
+
+def test_an_illegal_word_may_end_the_sitting() -> None:
+    made = env("nap", deals=1, illegal="end")
+    made.reset(seed=1)
+    made.step(0)
+    assert all(made.terminations.values()) and made.rewards == {"seat_0": -1, "seat_1": 0, "seat_2": 0, "seat_3": 0}
+    allowed = env("nap", deals=1, illegal="end")
+    allowed.reset(seed=1)
+    allowed.step(allowed.unwrapped.spaces.tokens.of["pass"])
+    assert allowed.agent_selection == "seat_1" and not any(allowed.terminations.values())
+
+
 # What cannot be.
 
 
@@ -179,6 +216,7 @@ def test_a_word_that_cannot_be_said_is_refused() -> None:
         ({"game": "nap", "players": 9}, OptionError, "9 players: nap is for 2 to 6"),
         ({"game": "nap", "options": {"miserie": True}}, OptionError, "nap has no option miserie .did you mean misery"),
         ({"game": "nap", "deals": 0}, InputError, "deals = 0: at least one is played"),
+        ({"game": "nap", "illegal": "stop"}, InputError, "no illegal = 'stop': expected is raise or end"),
         ({"game": "nap", "render_mode": "humane"}, InputError, "no render_mode 'humane' .did you mean human"),
     ],
     ids=str,

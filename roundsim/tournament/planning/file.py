@@ -48,7 +48,7 @@ def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
     The text is a list such as "nap,old_maid.py", or "all" for the installed games except those in `without`. The name
     is "" if the games are listed. TournamentError; UnknownGameError or PluginError for a file."""
     words = [each.strip() for each in text.split(",")]
-    named = [games.named(each).id if is_path(each.partition(":")[0]) else each for each in words]
+    named = [games.named(each).id if ":" in each or is_path(each) else each for each in words]
     every = named == [ALL]
     listed = [*named, *(without if every else ())]
     problems = [f"{game} is named twice" for game, n in Counter(listed).items() if n > 1 and game]
