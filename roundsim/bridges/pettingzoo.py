@@ -166,9 +166,9 @@ class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        assert self.spoken is not None and action is not None  # until the sitting is over
+        assert self.spoken is not None  # until the sitting is over
         self.spoken.say(action)
-        self.said.append(int(action))
+        self.said.append(int(action or 0))
         self._cumulative_rewards[agent] = 0.0
         if not self.spoken.open:
             self.table.say(self.spoken.action)

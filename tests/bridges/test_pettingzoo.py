@@ -162,7 +162,8 @@ def test_a_table_without_wrappers() -> None:
 @pytest.mark.parametrize("game", FEW)
 def test_a_step_of_a_parallel_table_says_what_the_asked_agent_says(game: str) -> None:
     many, one = parallel_env(game, options=asking(game), deals=2), raw_env(game, options=asking(game), deals=2)
-    (seen, _), _ = many.reset(seed=2), one.reset(seed=2)
+    seen, _ = many.reset(seed=2)
+    one.reset(seed=2)
     won, turn = dict.fromkeys(many.possible_agents, 0.0), 0
     while many.agents:
         agent = one.agent_selection
