@@ -20,11 +20,7 @@ class Learned:
     games = ["nap"]
 
     def act(self, view: Nap.View) -> str:
-        vectors = vectors_at(view)
-        if len(weights["into"]) != vectors.size:
-            raise ValueError(
-                f"policy.npz is for vectors of {len(weights['into'])} numbers, not {vectors.size}: train anew"
-            )
+        vectors = vectors_at(view, layout=str(weights["layout"]))
         spoken = Spoken(vectors.tokens, view.legal)
         while spoken.open:
             seen = np.frombuffer(vectors.of(view, spoken), np.float32)

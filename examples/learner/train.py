@@ -78,7 +78,7 @@ class Adam:
 
 
 def train(deals: int, seed: int) -> Weights:
-    """Deal after deal, told as it goes on; each is an episode."""
+    """Deal after deal, told as it goes on; each is an episode. The weights have the layout of their vectors."""
     env, rng, won = SeatEnv("nap", others=["book"], players=4, deals=1), np.random.default_rng(seed), list[float]()
     env.reset(seed=seed)
     weights = fresh(env.observation_space["observation"].shape[0], int(env.action_space.n), rng)
@@ -93,7 +93,7 @@ def train(deals: int, seed: int) -> Weights:
         adam.climb(slope(weights, steps, np.array(nets, np.float32)), RATE * (1 - done))
         if len(won) // TOLD > (len(won) - BATCH) // TOLD:
             print(f"{len(won):7} deals {np.mean(won[-TOLD:]):+6.2f} a deal", flush=True)
-    return weights
+    return {**weights, "layout": env.spaces.vectors.layout}
 
 
 if __name__ == "__main__":
