@@ -24,6 +24,7 @@ from typing import Any
 from calibration import Beside, iteration
 from count import count
 from curves import curves
+from learners import learners
 from peers import peers
 from shards import Shards
 from verdicts import verdicts
@@ -228,7 +229,8 @@ MEASURES: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    for name, program in ("count", count), ("verdicts", verdicts), ("peers", peers), ("curves", curves):
+    programs = {"count": count, "verdicts": verdicts, "peers": peers, "curves": curves, "learners": learners}
+    for name, program in programs.items():
         if sys.argv[1:2] == [name]:
             sys.exit(program(sys.argv[2:]))
     for word in sys.argv[1:] or MEASURES:

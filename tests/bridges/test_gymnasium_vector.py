@@ -87,31 +87,6 @@ def net_again(game: str, seed: int, block: int, actions: list[Any]) -> int:
     return table.nets[own]
 
 
-@pytest.mark.parametrize("game", ALL)
-def test_where_all_learn_it_is_the_table_of_pettingzoo(game: str) -> None:
-    bridge = pytest.importorskip("roundsim.bridges.pettingzoo")
-    made = TableVectorEnv(game, 2, options=asking(game), deals=2, learners="all")
-    tables = [bridge.TableEnv(game, options=asking(game), deals=2) for _ in range(2)]
-    seen, info = made.reset(seed=3)
-    for number, table in enumerate(tables):
-        table.reset(seed=3 + number)
-    rng = np.random.default_rng(1)
-    for _ in range(80):
-        for number, table in enumerate(tables):
-            assert table.agent_selection == f"seat_{info['seat'][number]}"
-            one = table.observe(table.agent_selection)
-            assert all(np.array_equal(seen[name][number], one[name]) for name in one)
-        tokens, asked = any_token(seen["action_mask"], rng), info["seat"]
-        seen, rewards, over, _, info = made.step(tokens)
-        for number, table in enumerate(tables):
-            table.step(tokens[number])
-            assert [*info["rewards"][number]] == [*table.rewards.values()]
-            assert rewards[number] == info["rewards"][number][asked[number]]
-            assert over[number] == all(table.terminations.values())
-            if over[number]:
-                table.reset()
-
-
 def test_without_copies_the_arrays_are_the_same() -> None:
     made, fresh = (TableVectorEnv("nap", 2, deals=1, copy=copy) for copy in (False, True))
     (seen, _), (other, _) = made.reset(seed=1), fresh.reset(seed=1)

@@ -19,6 +19,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import roundsim
 from roundsim import games
+from roundsim.bridges.gymnasium_vector import TableVectorEnv
 from roundsim.bridges.pettingzoo import TableEnv, env, parallel_env, raw_env
 from roundsim.errors import IllegalError, InputError, OptionError, PluginError, UnknownGameError
 from roundsim.testing import Table, for_any_sitting
@@ -186,6 +187,35 @@ def test_an_illegal_word_may_end_the_sitting() -> None:
     allowed.reset(seed=1)
     allowed.step(allowed.unwrapped.spaces.tokens.of["pass"])
     assert allowed.agent_selection == "seat_1" and not any(allowed.terminations.values())
+
+
+# As a vector environment.
+
+
+@pytest.mark.parametrize(
+    "game", [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in games.ours() if game not in FEW]]
+)
+def test_a_vector_in_which_all_learn_plays_what_these_tables_play(game: str) -> None:
+    made = TableVectorEnv(game, 2, options=asking(game), deals=3, learners="all")
+    tables = [TableEnv(game, options=asking(game), deals=3) for _ in range(2)]
+    seen, info = made.reset(seed=3)
+    for number, table in enumerate(tables):
+        table.reset(seed=3 + number)
+    rng = np.random.default_rng(1)
+    for _ in range(80):
+        for number, table in enumerate(tables):
+            assert table.agent_selection == f"seat_{info['seat'][number]}"
+            one = table.observe(table.agent_selection)
+            assert all(np.array_equal(seen[name][number], one[name]) for name in one)
+        tokens, asked = (rng.random(seen["action_mask"].shape) * seen["action_mask"]).argmax(axis=1), info["seat"]
+        seen, rewards, over, _, info = made.step(tokens)
+        for number, table in enumerate(tables):
+            table.step(tokens[number])
+            assert [*info["rewards"][number]] == [*table.rewards.values()]
+            assert rewards[number] == info["rewards"][number][asked[number]]
+            assert over[number] == all(table.terminations.values())
+            if over[number]:
+                table.reset()
 
 
 # What cannot be.

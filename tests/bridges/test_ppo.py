@@ -19,7 +19,9 @@ from command import ROOT, command, environment
 def test_what_ppo_has_learnt_is_better_than_random(tmp_path: Path) -> None:
     """A pass at each question wins some 3.8 counters a deal of three `random`, and `random` itself 0."""
     shutil.copy(ROOT / "examples" / "ppo" / "ppo.py", tmp_path)
-    trained = subprocess.run([sys.executable, "ppo.py", "100000", "1"], cwd=tmp_path, env=environment(), capture_output=True)
+    trained = subprocess.run(
+        [sys.executable, "ppo.py", "100000", "1"], cwd=tmp_path, env=environment(), capture_output=True
+    )
     assert trained.returncode == 0, trained.stderr
     gate = command("gate", "nap", "mine=ppo.py", "random", "--deals", 4000, "--jobs", 1)
     done = subprocess.run(gate, cwd=tmp_path, env=environment(), capture_output=True, text=True)
