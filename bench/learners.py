@@ -25,7 +25,7 @@ NAP = {"players": 4, "deals": 1}
 
 def learners(words: Sequence[str]) -> int:
     arguments = parser("learners", __doc__, rounds=3)
-    arguments.add_argument("games", nargs="*", metavar="GAME", help="of which 64 tables are measured; `all` for all")
+    arguments.add_argument("games", nargs="*", metavar="GAME", help="measure 64 tables of it; `all`: of every game")
     given = arguments.parse_args(words)
     named = [*games.ours()] if given.games == ["all"] else given.games
     contenders = dict(of_games(named) if named else everyone())

@@ -1,4 +1,5 @@
-"""Nap by PPO, in one file: `python ppo.py [STEPS [SEED]]` writes policy.npz beside it, and as a strategy it plays with that.
+"""Nap by PPO, in one file: `python ppo.py [STEPS [SEED]]` writes policy.npz next to it. The same file is a
+strategy that plays with it.
 
 Training needs torch, the strategy only numpy. The form is that of CleanRL's ppo.py: rollouts of many tables, generalized
 advantages, clipped updates; tokens that cannot be said are masked."""

@@ -16,7 +16,7 @@ Said = list[int]  # the tokens that were said in a sitting
 class Replayed:
     """An environment that can be copied, with `copy.deepcopy`, and pickled. `given`: the arguments it was made with.
 
-    A copy has its own tables, with the sittings played again: InputError if strategies then answer otherwise, because
+    A copy has its own tables, with the sittings played again: InputError if strategies then answer differently, because
     they keep something that is not made by their answers, for example in their module."""
 
     given: Mapping[str, Any]
@@ -52,7 +52,7 @@ class Replayed:
         self._replay(tables)
         if self._courses() != courses:
             raise InputError(
-                f"{tables[0].game.title}: this sitting cannot be copied: played again, the strategies answer otherwise,"
+                f"{tables[0].game.title}: this sitting cannot be copied: played again, the strategies answer differently,"
                 " because they keep something besides their answers"
             )
 

@@ -226,7 +226,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
 
 class Rows:
-    """What is seen at many tables: an array of vectors and one of masks, all 0, and both as flat buffers."""
+    """The arrays of many tables: vectors and masks, all 0, and both as flat buffers."""
 
     def __init__(self, spaces: Spaces, many: int) -> None:
         self.seen: Arrays = {

@@ -130,7 +130,7 @@ def test_a_strategy_that_keeps_something_else_is_refused(write: Write) -> None:
     made = SeatEnv("nap", [str(write("mine.py", COUNTING))], 4, deals=1, seat=3)
     made.reset(seed=1)
     with pytest.raises(
-        InputError, match="Nap: this sitting cannot be copied: played again, the strategies answer otherwise"
+        InputError, match="Nap: this sitting cannot be copied: played again, the strategies answer differently"
     ):
         for _ in range(5):
             deepcopy(made)
