@@ -149,16 +149,21 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
     def step(self, actions: Any) -> tuple[Arrays, Any, Any, Any, Arrays]:
         """Say a token at every table."""
-        if not self.playing:
-            raise IllegalError(f"{self.tables[0].game.title}: no sitting goes on, `reset` begins one")
+        self._check_playing()
+        if len(tokens := np.asarray(actions).tolist()) != self.num_envs:
+            raise InputError(f"{len(tokens)} actions for {self.num_envs} tables")
         self._new_arrays()
         with no_collection():
-            over = [number for number, token in enumerate(np.asarray(actions).tolist()) if self._say(number, token)]
+            over = [number for number, token in enumerate(tokens) if self._say(number, token)]
             final = self._final(over) if over else {}  # before the next sittings begin
             for number in over:
                 self.spoken[number] = self._sit_down(number)
             self._look()
         return self.rows.seen, self.rewards, self.terminations, self.truncations, self._info() | final
+
+    def _check_playing(self) -> None:
+        if not self.playing:
+            raise IllegalError(f"{self.tables[0].game.title}: no sitting goes on, `reset` begins one")
 
     def _say(self, number: int, token: int) -> bool:
         """Say a token at a table. Returns whether its sitting is over."""
@@ -180,6 +185,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
     def action_masks(self) -> Any:
         """Return which tokens can be said at each table, as sb3-contrib asks for it."""
+        self._check_playing()
         return self.rows.seen["action_mask"].astype(np.bool_)
 
     def render(self) -> tuple[str | None, ...]:

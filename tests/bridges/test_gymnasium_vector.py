@@ -169,10 +169,15 @@ def test_what_cannot_be_done_is_reported() -> None:
     made = TableVectorEnv("nap", 2)
     with pytest.raises(IllegalError, match="Nap: no sitting goes on, `reset` begins one"):
         made.step([0, 0])
+    with pytest.raises(IllegalError, match="no sitting goes on"):
+        made.action_masks()
     with pytest.raises(InputError, match="reset takes no options .colour."):
         made.reset(options={"colour": "red"})
     with pytest.raises(InputError, match="3 seeds for 2 tables"):
         made.reset(seed=[1, 2, 3])
+    made.reset(seed=1)
+    with pytest.raises(InputError, match="1 actions for 2 tables"):
+        made.step([0])
 
 
 def test_what_a_strategy_raises_is_raised(write: Write) -> None:
