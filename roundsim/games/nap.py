@@ -192,7 +192,7 @@ class Nap(Tricks):
 
     @classmethod
     def bound(cls, rules: NapRules) -> int | None:  # type: ignore[override]
-        """The dearest call, from or to every other player; with a kitty there is none, for it grows."""
+        """The dearest call, from or to every other player; there is none with a kitty, which grows (pp. 8, 11)."""
         if rules.kitty != "off":
             return None
         dearest = max(
