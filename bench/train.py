@@ -5,9 +5,9 @@ of questions gets a correction where an answer gains more than the book's by mor
 second round are played at tables where half of the seats, and whoever is asked, have the corrections of the first.
 
 `--mixed 0.8` is for betting, where a sure answer can be exploited. It mixes the answers by regret matching: after each round
-an answer's share is that of its regret, what it would have gained over the answers as they were mixed. Of the other seats 0.8
-have the answers of the last round, and one answer in ten is drawn, so that rare questions come up. The table has the mean
-shares of all rounds, a later round counting more.
+an answer's share is that of its regret, what it would have gained over the answers as they were mixed. The other seats have
+the answers of the last round with a chance of 0.8, and one answer in ten is drawn, so that rare questions come up. The
+table has the mean shares of all rounds, a later round counting more.
 
 Without `--seats` each part of the table is made again as its first line says. The table depends on the arguments alone."""
 

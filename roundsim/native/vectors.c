@@ -6,7 +6,7 @@ VECTOR_NAMES(DECLARE)
 /* Scale a number, as the definition does. */
 static double sized(double number) { return copysign(fmin(log1p(fabs(number)) / 14, 1), number); }
 
-/* What has no place here, or is not as usual, is left to the definition: -1, with or without an exception. */
+/* The definition writes things that have no place here, or are unusual: then -1, with or without an exception. */
 static int put(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players);
 
 #define SIZE(coder) PyLong_AsSsize_t(PyTuple_GET_ITEM(coder, 0))
@@ -131,7 +131,7 @@ static int put(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_
     return -1;
 }
 
-/* What a view shows under a name, a new reference: as the deal has it, not frozen, where that makes no difference. */
+/* The thing that a view shows under a name, a new reference: not frozen where that makes no difference. */
 static PyObject *shown(PyObject *view, PyObject *name) {
     PyObject *deal = PyTuple_GET_ITEM(view, 0), *found = _PyType_Lookup(Py_TYPE(view), name), *thing = NULL, *all = NULL;
     Show show = found && Py_IS_TYPE(found, &SightType) ? FOUND(found)->show : NULL;

@@ -211,7 +211,7 @@ static Py_ssize_t found_at;
 
 static PyTypeObject SightType;
 
-/* What is shown before the deal sets a name; NULL where the definition shows it. */
+/* The thing shown before the deal sets a name; NULL where the definition shows it. */
 static PyObject *shown_before(PyObject *self, PyObject *deal) {
     PyObject *before = FOUND(self)->before, *there = before ? thing_of(deal, FOUND(self)->name) : before;
     if (!before || there || PyErr_Occurred() || _PyType_Lookup(Py_TYPE(deal), FOUND(self)->name)) {
