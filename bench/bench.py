@@ -32,7 +32,7 @@ from verdicts import verdicts
 from roundsim import games
 from roundsim.errors import StrategyError
 from roundsim.mechanics.hands import ENGLISH, Ranking
-from roundsim.refereeing.referee import collect_seldom
+from roundsim.processes.garbage import collect_seldom
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
 
 ROUNDSIM = [sys.executable, "-m", "roundsim"]

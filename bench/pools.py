@@ -75,8 +75,8 @@ class Pool:
         self.entry = replace(tournament.entries[0], blocks=max(500, round(2000 * size)))
         with TemporaryDirectory() as folder:
             played = play_tournament(replace(tournament, entries=(self.entry,)), f"{folder}/run", jobs=1)
-            shards = played.folder.shards(Schedule(played.tournament, 0), lines=False)
-            self.blocks = [block for shard in shards for block in shard.tally.rows]
+            shards = played.folder.shards(Schedule(played.tournament, 0))
+            self.blocks = [block for shard in shards for block in shard.rows]
 
     @cached_property
     def rows(self) -> list[BlockRow]:
@@ -96,7 +96,7 @@ class Pool:
     def fold(self, blocks: Iterable[BlockRecord]) -> EntryTotals:
         """Return a tournament of these blocks."""
         tally, fold = ShardTotals(rows=[block._replace(block=at) for at, block in enumerate(blocks, 1)]), EntryTotals()
-        tally.count(self.entry, [(row.seats, row) for row in tally.rows])
+        tally.sum_up(self.entry)
         fold.add(0, tally)
         return fold
 

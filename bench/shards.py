@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from roundsim import games
 from roundsim.contract import plugins
-from roundsim.refereeing.referee import Clock, collect_seldom
+from roundsim.processes.garbage import collect_seldom
+from roundsim.refereeing.referee import Clock
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning.plan import Entry, Limits, Schedule, Tournament
 from roundsim.tournament.storage.folder import RunFolder
@@ -53,7 +54,7 @@ class Shards:
                 start = process_time()
                 shard = Playing(self.tournament, task, clock)
                 shard.play()
-                shard.write(run)
+                shard.write(run.shard_to_be(self.entry, task.first))
                 spent += process_time() - start
                 deals += sum(row.deals for row in shard.tally.rows)
                 decisions += sum(row.decisions for row in shard.tally.rows)

@@ -42,7 +42,8 @@ from .tournament.planning.plan import Tournament
 from .tournament.planning.stopping_rule import gate_rule, is_gate
 from .tournament.results.entry_totals import EntryTotals
 from .tournament.reuse import Reuse
-from .tournament.storage.folder import RunFolder, finished_totals
+from .tournament.storage.folder import RunFolder
+from .tournament.storage.totals import finished_totals
 from .workers import local
 from .workers.spares import WorkerProcess
 
@@ -252,7 +253,7 @@ def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Ru
     if isinstance(folders, str | Path):
         raise TypeError("folders is a list of folders, not one")
     tournament, workers = whole(folders)
-    result = play_tournament(tournament, out, 1, workers=workers)
+    result = play_tournament(tournament, out, workers=workers)
     return Run(result.tournament, result.folds, result.folder)
 
 

@@ -25,8 +25,7 @@ from ..errors import BugError, ClusterError, InputError, PluginError, RoundsimEr
 from ..processes.lines import error_from_json
 from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import read_shard
-from ..tournament.storage.shards import shard_bytes as packed_shard
+from ..tournament.storage.shards import packed_again, read_shard
 from .dask_machine import PACKER, TOPIC, BatchResult, Machine, check_machine, code, play_batch, shared_task
 from .dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, sha256_of
 
@@ -235,10 +234,9 @@ class Writer:
             except RoundsimError as error:
                 words = str(error).replace(str(path), where)
                 raise ClusterError(f"{machine} has sent something that is no shard of {where}: {words}{KEPT}") from None
-        if not shard or not shard.whole or shard.version != __version__:
-            raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
-        lines = [f"{line}\n".encode() for block in shard.blocks for line in block]
-        self.run.write_shard(entry, task.first, packed_shard(lines, sum(map(len, lines)), shard.tally))
+            if not shard or not shard.whole or shard.version != __version__:
+                raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
+            self.run.write_shard(entry, task.first, [*packed_again(shard, self.keys[task.entry])])
 
 
 class Sender:

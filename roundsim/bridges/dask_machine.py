@@ -231,7 +231,7 @@ def played_shards(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dic
             path = folder.shard(entry, each.first)
             yield {"played": places[each.entry, each.first], "file": str(path.relative_to(Path().resolve()))}
             per_block = entry.format.units(entry)
-            units, before = units + len(each.seatings) * per_block, before + len(each.reused) * per_block
+            units, before = units + len(each.blocks) * per_block, before + len(each.reused) * per_block
         elif time.monotonic() - last > GLANCE:
             last = time.monotonic()
             yield {"underway": [ShardProgress(units, before, 0, "", 0.0, ""), *each]}

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ..errors import FolderError, InputError, LogError, PluginError, did_you_mean
 from ..files import TEXT
+from ..processes.pool import each_in_order
 from ..processes.start import cores
 from ..replaying.logged import entries_called
 from ..tournament.planning.plan import Entry, Tournament
@@ -22,7 +23,6 @@ from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import clear_left, write_aside
 from ..words import in_csv
-from ..workers.pool import each_in_order
 from .rows import COLUMNS, ExportRow, batches, column_words
 
 SCHEMA = 1  # raised if a column changes or goes
@@ -48,11 +48,13 @@ class Sheet(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The rows of a shard, packed for the process that writes the file; their number, and whether the shard is whole."""
+    """The rows of a piece of a shard, packed for the process that writes the file, and their number.
+
+    `whole`: with the last piece of a shard, whether that is whole, else None."""
 
     packed: bytes
     rows: int
-    whole: bool
+    whole: bool | None
 
 
 class Form(NamedTuple):
@@ -117,7 +119,8 @@ class Progress:
     rows: int = 0
 
     def count(self, part: Part) -> bytes:
-        self.shards, self.whole, self.rows = self.shards + 1, self.whole + part.whole, self.rows + part.rows
+        self.shards, self.whole = self.shards + (part.whole is not None), self.whole + bool(part.whole)
+        self.rows += part.rows
         self.tell(self.shards, self.total)
         return part.packed
 
@@ -134,8 +137,8 @@ def make_parts(
 ) -> list[Part] | LogError:
     """Return the parts of a range of shards. An error is returned: raised in another process it would be a bug."""
 
-    def part(shard: tuple[list[ExportRow], bool]) -> Part:
-        rows, whole = shard
+    def part(piece: tuple[list[ExportRow], bool | None]) -> Part:
+        rows, whole = piece
         return Part(FORMS[to].pack(sheet, rows), len(rows), whole)
 
     number, firsts = shards

@@ -6,19 +6,17 @@ rules."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 from ..errors import IllegalError, LogError
 from ..replaying.log_driver import LogDriver
-from ..replaying.logged import LoggedBlock, LoggedDeal, logged_blocks
+from ..replaying.logged import LoggedBlock, LoggedDeal, blocks_of
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
 from ..table.playthrough import Record, run_deal
 from ..tournament.formats import play_block
-from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.planning.plan import Entry, Schedule, Tournament
 from ..tournament.results.record import BARRED, KINDS, OUT, Address, LogLine
 from ..tournament.results.totals import MAX_FIGURE as MOST_NET
 from ..tournament.results.totals import ShardTotals
@@ -98,17 +96,15 @@ def place_of(seat: int, dealer: int, players: int) -> str:
 
 def batches(
     folder: RunFolder, tournament: Tournament, numbers: Sequence[int], what: str
-) -> Iterator[tuple[list[ExportRow], bool]]:
-    """Yield the rows of each shard that is there, and whether it is whole. Only one shard is in memory. LogError."""
+) -> Iterator[tuple[list[ExportRow], bool | None]]:
+    """Yield the rows of each piece of the shards that are there; with the last of a shard, whether that is whole, else
+    None. Only one piece is in memory. LogError."""
     rows_of = ROWS[what]
-    for number in numbers:
-        for _, shard in groupby(logged_blocks(folder, tournament, number), attrgetter("file")):
-            rows, blocks, due = list[ExportRow](), 0, 0
-            for block in shard:
-                due = due or len(block.entry.shard(block.number) or ())
-                blocks += 1
-                rows += rows_of(block)
-            yield rows, blocks == due
+    for schedule in (Schedule(tournament, number) for number in numbers):
+        for shard in folder.shards(schedule):
+            for piece in shard.pieces:
+                rows = [row for block in blocks_of(folder, schedule, shard, piece) for row in rows_of(block)]
+                yield rows, shard.whole if piece is shard.pieces[-1] else None
 
 
 def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, RoundsimError
+from ..processes.pool import each
 from ..tournament.storage.folder import RunFolder
-from ..workers.pool import each
 from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
 from .rows import Row, as_row, differs, kept_row, kept_rows, with_experts
 from .runs import Runs

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ..errors import BugError, PluginError, RoundsimError
 from ..guests.isolation import how_guests_play
 from ..loading import display_path, module_at, own_lines
+from ..processes.pool import each
 from ..replaying.logged import LoggedBlock, logged_blocks
 from ..replaying.played import deals_of_block
 from ..reports.data import write_results
@@ -28,7 +29,6 @@ from ..tournament.run import Progress, run_tournament
 from ..tournament.storage.folder import RunFolder
 from ..workers import local
 from ..workers.here import play_here
-from ..workers.pool import each
 from .chapter import Call
 from .measures import GENERAL, of_sitting
 from .verdict import NONE, Sum

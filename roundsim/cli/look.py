@@ -52,7 +52,8 @@ def standings(run: Path, cross: bool, form: str) -> None:
     from ..reports.data import in_format
     from ..reports.terminal import not_whole
     from ..tournament.judging.standings import compute_standings
-    from ..tournament.storage.folder import RunFolder, finished_totals
+    from ..tournament.storage.folder import RunFolder
+    from ..tournament.storage.totals import finished_totals
 
     folder = RunFolder(run)
     tournament = folder.tournament()

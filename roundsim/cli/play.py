@@ -348,4 +348,4 @@ def merge(folders: tuple[Path, ...], **how: Any) -> int:
 
     tournament, workers = whole(folders)
     words = shlex.join(["roundsim", "merge", *map(str, folders)])
-    return run_and_report(Request(lambda amount: tournament, words, jobs=1, workers=workers, **how))
+    return run_and_report(Request(lambda amount: tournament, words, workers=workers, **how))

@@ -2,6 +2,8 @@
 worker that died or is stuck shows which entrant was asked. That of a slow one shows its progress and which entrant is
 thinking. Entrants are counted from 1 here."""
 
+from __future__ import annotations
+
 QUESTION = 0  # the number of the question that is being answered, 0 while nobody is asked
 STATE = 1  # LATE, LOADING, or 0
 DEALS = 2  # of the shard, so far
@@ -17,5 +19,12 @@ CELLS = 10
 LATE = 1  # a strategy has swallowed the interruption
 LOADING = 2  # a module is being executed
 
+QUESTIONS = 1 << 40  # more than a piece of a shard has: the questions of each are numbered from a multiple of it on
+
 REASONS = "", "was lost", "took too long", "is not asked any more", "is short of memory"
 DIED, SLOW, BARRED, SHORT = range(1, len(REASONS))
+
+
+def piece_of(question: int) -> int:
+    """Return the number of the piece, in its shard, that a question is of; one to a shadow has a larger number."""
+    return question // QUESTIONS % 16

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 from array import array
@@ -127,13 +126,6 @@ class Clock:
     def is_up(self) -> bool:
         """Return whether the time was over at the current question."""
         return self.warned and self.question == self.board[QUESTION]
-
-
-def collect_seldom() -> None:
-    """Collect garbage rarely, in a process that plays many deals. A deal leaves no cycles; those of strategies are
-    still cleared."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 class Referee:

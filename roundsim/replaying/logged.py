@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,7 +23,7 @@ from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
 from ..tournament.results.record import Address, FaultReport, LogLine, in_entry, seated_in
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import Shard
+from ..tournament.storage.shards import Piece, Shard
 from .log_driver import LogDriver
 
 Through = TypeVar("Through", bound=LogDriver)
@@ -223,26 +222,30 @@ def unknown_strategy(name: str, labels: Collection[str]) -> StrategyError:
 
 def logged_blocks(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[LoggedBlock]:
     """Yield the blocks of an entry that are in the log, in schedule order. LogError."""
-    for shard in folder.shards(Schedule(tournament, number)):
-        yield from blocks_of(folder, tournament, number, shard)
+    schedule = Schedule(tournament, number)
+    for shard in folder.shards(schedule):
+        for piece in shard.pieces:
+            yield from blocks_of(folder, schedule, shard, piece)
 
 
 def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: int) -> LoggedBlock | None:
     """Return a block of an entry, None if it is not in the log. LogError."""
-    entry, schedule = tournament.entries[number], Schedule(tournament, number)
-    first = (entry.shard(block) or range(1))[0]
-    if first not in folder.firsts(entry):
+    schedule = Schedule(tournament, number)
+    first = (schedule.entry.shard(block) or range(1))[0]
+    if not schedule.entry.begins(first):
         return None
     shard = folder.read_shard(schedule.task(first), schedule.keys)
-    there = blocks_of(folder, tournament, number, shard) if shard else ()
-    return next((each for each in there if each.number == block), None)
+    if shard and block in shard.blocks:
+        piece = next(each for each in shard.pieces if block in each.blocks)
+        return next(each for each in blocks_of(folder, schedule, shard, piece) if each.number == block)
+    return None
 
 
-def blocks_of(folder: RunFolder, tournament: Tournament, number: int, shard: Shard) -> Iterator[LoggedBlock]:
-    entry, first, above = tournament.entries[number], shard.task.first, 0
-    file, reports = folder.shard(entry, first), shard.tally.fault_reports
-    for block, seating, lines in zip(count(first), shard.task.seatings, shard.blocks, strict=False):
-        yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines, reports)
+def blocks_of(folder: RunFolder, schedule: Schedule, shard: Shard, piece: Piece) -> Iterator[LoggedBlock]:
+    """Yield the blocks of a piece of a shard. LogError."""
+    entry, reports, above = schedule.entry, shard.tally.fault_reports, piece.above
+    for block, seating, lines in zip(piece.blocks, schedule.seatings(piece.blocks), shard.lines(piece), strict=True):
+        yield LoggedBlock(folder, entry, schedule.seed, block, seating, shard.path, above, lines, reports)
         above += len(lines)
 
 

@@ -3,83 +3,41 @@ byte."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
-
-import zstandard
 
 from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal
 from ..tournament.formats import Driver
-from ..tournament.planning.plan import Keys, Task, Tournament
+from ..tournament.planning.plan import Schedule
 from ..tournament.results.record import deal_line, end_line, seats_line
 from ..tournament.results.totals import ShardTotals
-from ..tournament.storage.shards import MAX_DENSE_BYTES, Shard, enter, last_line, read_file
-
-TAIL = re.compile(rb'# {"roundsim":"([^"\\]*)",.*"faults":\[\],"told":\[\]}\n')
+from ..tournament.storage.shards import block_bounds
 
 
 class NotPlainError(Exception):
-    """The shard is not exactly what would be written."""
+    """The lines are not exactly what would be written."""
 
 
-def as_written(tournament: Tournament, path: Path, task: Task, keys: Keys) -> Shard | None:
-    """Return the shard at a path, without its lines, if it is exactly what its deals result in; None if it must be
+def as_written(text: bytes, blocks: range, schedule: Schedule) -> ShardTotals | None:
+    """Return the totals of a piece of a shard if its lines are exactly those of its deals; None if they must be
     examined."""
-    data = shard_text(path)
-    end = data.rfind(b"\n", 0, -1) + 1
-    found = TAIL.fullmatch(data, end)
-    readers = (
-        [LineDriver(data, *stretch, keys.entry.labels) for stretch in block_bounds(data, task.first, end)]
-        if found
-        else []
-    )
-    if not found or not readers or len(readers) > len(task.seatings):
-        return None
+    entry, tally = schedule.entry, ShardTotals()
+    readers = [LineDriver(text, *bounds, entry.labels) for bounds in block_bounds(text, blocks)]
+    ledgers = [entry.format.ledger(seating) for seating in schedule.seatings(blocks)]
     try:
-        tally = played_again(tournament, task, keys, readers)
-        if data[end:] != last_line(tally, version := found[1].decode()):
-            return None
+        for part, stage in entry.format.stages(blocks):
+            for block in stage:
+                names, at = Names(schedule.seed, entry.name, block), block - blocks.start
+                entry.format.play(readers[at], entry, names, block, part, ledgers[at])
+        for block, reader, ledger in zip(blocks, readers, ledgers, strict=True):
+            reader.finish()
+            tally.enter(block, ledger)
     except (NotPlainError, IllegalError, LogError, UnicodeDecodeError):
         return None
-    return Shard(task, [[] for _ in readers], tally, version, [])
-
-
-def shard_text(path: Path) -> bytes:
-    """Return the text of a shard; nothing if it is damaged, or long."""
-    try:
-        data = read_file(path)
-        if 0 <= zstandard.frame_content_size(data) <= MAX_DENSE_BYTES:
-            return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
-    except (FileNotFoundError, LogError, zstandard.ZstdError):
-        pass
-    return b""
-
-
-def block_bounds(data: bytes, block: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where the lines of each block begin and end, from this one on."""
-    at = 0
-    while at < end:
-        block += 1
-        begin, at = at, data.find(b"\n= %d/" % block, at, end) + 1 or end
-        yield begin, at
-
-
-def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequence[LineDriver]) -> ShardTotals:
-    """Return the result of its blocks, entered as when it is played. NotPlainError."""
-    entry, tally, blocks = keys.entry, ShardTotals(), range(task.first, task.first + len(readers))
-    ledgers = [entry.format.ledger(seating) for seating in task.seatings[: len(readers)]]
-    for part, stage in entry.format.stages(blocks):
-        for block in stage:
-            names, at = Names(tournament.seed, entry.name, block), block - task.first
-            entry.format.play(readers[at], entry, names, block, part, ledgers[at])
-    for block, reader, ledger in zip(blocks, readers, ledgers, strict=True):
-        enter(tally, block, keys(block, ledger.seating), ledger, [reader.whole])
-    tally.count(entry, [(row.seats, row) for row in tally.rows])
+    tally.sum_up(entry)
     return tally
 
 
@@ -88,15 +46,13 @@ class LineDriver(Driver):
     written."""
 
     def __init__(self, data: bytes, begin: int, end: int, labels: Sequence[str]) -> None:
-        self.data, self.begin, self.at, self.end_of_block, self.labels = data, begin, begin, end, labels
+        self.data, self.at, self.end_of_block, self.labels = data, begin, end, labels
         self.headers: dict[str, str] = {}
 
-    @property
-    def whole(self) -> bytes:
-        """The lines, when all have been read. NotPlainError if they have not."""
+    def finish(self) -> None:
+        """NotPlainError unless all lines have been read."""
         if self.at != self.end_of_block:
             raise NotPlainError
-        return self.data[self.begin : self.at]
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         seats = seats_line(table, [self.labels[entrant] for entrant in entrants])

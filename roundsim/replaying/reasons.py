@@ -20,7 +20,8 @@ from ..table.events import EventLog, Moved, Party
 from ..tournament.judging.standings import standings, unplaced
 from ..tournament.planning.plan import Entry
 from ..tournament.results.record import LogLine
-from ..tournament.storage.folder import RunFolder, finished_totals
+from ..tournament.storage.folder import RunFolder
+from ..tournament.storage.totals import finished_totals
 from ..words import plain, signed, so_many
 from .log_driver import LogDriver
 from .logged import LoggedBlock, entries_called, logged_blocks, unknown_strategy

@@ -26,9 +26,10 @@ from ..tournament.judging.standings import compute_standings
 from ..tournament.planning.plan import Entry, Stopping, Tournament
 from ..tournament.planning.stopping_rule import is_gate
 from ..tournament.storage.contest import read_contest
-from ..tournament.storage.folder import RunFolder, finished_totals
+from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE
 from ..tournament.storage.shards import read_file
+from ..tournament.storage.totals import finished_totals
 from ..tournament.storage.writing import write_named
 from ..words import in_toml
 from .logged import address_in

@@ -41,7 +41,7 @@ def rerun(
     tournament = loaded_tournament(found.tournament, found.origins, isolate)
     guests, entries = how_guests_play(tournament), tournament.entries
     schedules = [Schedule(tournament, number) for number in range(len(entries))]
-    tasks = (as_there(shard) for schedule in schedules for shard in folder.shards(schedule, lines=False))
+    tasks = (as_there(shard) for schedule in schedules for shard in folder.shards(schedule))
     units = [entry.format.units(entry) for entry in entries]
     total = sum(each * fold.tally.blocks for each, fold in zip(units, found.folds, strict=True))
     progress = Progress(total, entries=entries, folds=[EntryTotals() for _ in entries])
@@ -57,9 +57,9 @@ def rerun(
                     progress.underway = task
                     tell(progress)
                     continue
-                words = shard_difference(tournament, task, schedules[task.entry], folder, again)
+                words = shard_difference(task, schedules[task.entry], folder, again)
                 wrong += [(task.entry, task.first, each) for each in words]
-                progress.whole += units[task.entry] * len(task.seatings)
+                progress.whole += units[task.entry] * len(task.blocks)
                 progress.played = progress.whole
                 if len(wrong) >= MAX_DIFFERENCES:
                     break
@@ -86,24 +86,23 @@ def loaded_tournament(
 
 def as_there(shard: Shard) -> Task:
     """Return the task of a shard with those blocks that it has."""
-    count = len(shard.blocks)
-    return replace(shard.task, last=shard.task.first + count - 1, seatings=shard.task.seatings[:count])
+    return replace(shard.task, last=shard.blocks[-1])
 
 
-def shard_difference(
-    tournament: Tournament, task: Task, schedule: Schedule, folder: RunFolder, again: RunWriter
-) -> Iterator[str]:
+def shard_difference(task: Task, schedule: Schedule, folder: RunFolder, again: RunWriter) -> Iterator[str]:
     """Yield where a shard that has been played again differs. The new shard is removed."""
     entry, keys = schedule.entry, schedule.keys
     one, other = (run.read_shard(task, keys) for run in (folder, again))
     if not one or not other:
         raise FolderError(f"{(again if one else folder).shard(entry, task.first)} has been taken away")
-    if one.blocks != other.blocks:
-        both = [
-            {deal.place: deal for block in blocks_of(run, tournament, task.entry, shard) for deal in block}
-            for run, shard in ((folder, one), (again, other))
-        ]
-        yield from deals_differing(entry.name, *both)
+    for pieces in zip(one.pieces, other.pieces, strict=True):
+        sides = [*zip((folder, again), (one, other), pieces, strict=True)]
+        if one.text(pieces[0]) != other.text(pieces[1]):
+            both = [
+                {deal.place: deal for block in blocks_of(run, schedule, shard, piece) for deal in block}
+                for run, shard, piece in sides
+            ]
+            yield from deals_differing(entry.name, *both)
     for said, now in zip(one.tally.fault_reports, other.tally.fault_reports, strict=False):
         if replace(said, words="", where=()) == replace(now, words="", where=()) and said.words != now.words:
             yield f"{said.deal}: the words of a fault are {said.words!r:.200} in the log, {now.words!r:.200} again"

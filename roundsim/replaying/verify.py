@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from itertools import chain, pairwise, zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import AbsentError, DisagreesError, IllegalError, LogError
+from ..processes.pool import each
 from ..processes.start import cores
 from ..refereeing.names import Names
 from ..reports.data import results
@@ -23,18 +24,17 @@ from ..table.playthrough import Record, run_deal
 from ..tournament.conduct import Conduct
 from ..tournament.judging.standings import compute_standings, unplaced
 from ..tournament.judging.stopping import all_ended, watches
-from ..tournament.planning.plan import Entry, Keys, Schedule, Task, Tournament
+from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
-from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, BlockResult, ShardTotals
+from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, ShardTotals
 from ..tournament.storage.contest import contest_wrong
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE, RESULTS
 from ..tournament.storage.runfile import entry_data, first_difference
-from ..tournament.storage.shards import Shard
+from ..tournament.storage.shards import Piece, Shard
 from ..tournament.storage.writing import has_bytes
 from ..words import so_many
-from ..workers.pool import each
 from .log_driver import LogDriver, replay_line
 from .origins import StrategyOrigin, check_here, origins_of
 from .plain_check import as_written
@@ -83,7 +83,7 @@ def verify_run(
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
     total = sum(map(len, there))
     jobs = min(jobs or cores(), max(1, total // SHARDS))
-    for done, checked in enumerate(each(partial(check_shard, tournament, folder.path), tasks, jobs), 1):
+    for done, checked in enumerate(each(ShardChecker(tournament, folder.path), tasks, jobs), 1):
         found.add(checked)
         tell(done, total)
     run, versions = folder.path / "run.toml", sorted(found.versions) or [begun_by]
@@ -128,7 +128,7 @@ def page_compared(folder: RunFolder, deals: int, missing: int) -> tuple[str, boo
 
 
 class Checked(NamedTuple):
-    """A shard after its replay: what was read of it, without its lines, and what is wrong with it."""
+    """A shard after its replay: its index, and what is wrong with it."""
 
     task: Task
     shard: Shard | None
@@ -153,7 +153,7 @@ class Findings:
         self.damaged += not shard
         if shard:
             self.versions.add(shard.version)
-            self.folds[task.entry].add(task.first, shard.tally)
+            self.folds[task.entry].add(task.first, shard.tally, shard.rows)
 
 
 def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
@@ -196,39 +196,76 @@ def results_wrong(
             yield f"{folder.path / name}: differs from what the log gives"
 
 
-def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
-    """Check all blocks of a shard, its rows, and its tally, with the faults counted again from its marks."""
-    keys, folder = Keys(tournament, task.entry), RunFolder(path)
-    if plain := as_written(tournament, folder.shard(keys.entry, task.first), task, keys):
-        return Checked(task, plain, [])
-    entry, wrong = keys.entry, list[str]()
-    try:
-        shard = folder.read_shard(task, keys, strict=False)
-    except LogError as error:
-        return Checked(task, None, [str(error)])
-    if shard is None:  # it was there a moment ago
-        return Checked(task, None, [f"{folder.shard(entry, task.first)}: has been taken away"])
-    file, above, again, conduct = folder.shard(entry, task.first), 0, ShardTotals(), Conduct()
-    blocks = dict[int, Going]()
-    for block, seating, lines in zip(range(task.first, task.last + 1), task.seatings, shard.blocks, strict=False):
-        driver = Checker(file, lines, entry, above, again, conduct)
+class ShardChecker:
+    """Checks the shards of a run, one by one: all their blocks, rows and totals, with the faults counted again from the
+    marks. Each process has its own."""
+
+    def __init__(self, tournament: Tournament, path: Path) -> None:
+        self.tournament, self.folder = tournament, RunFolder(path)
+
+    @cached_property
+    def schedules(self) -> list[Schedule]:
+        return [Schedule(self.tournament, number) for number in range(len(self.tournament.entries))]
+
+    def __call__(self, task: Task) -> Checked:
+        schedule = self.schedules[task.entry]
+        try:
+            shard = self.folder.read_shard(task, schedule.keys)
+            if shard is None:  # it was there a moment ago
+                return Checked(task, None, [f"{self.folder.shard(schedule.entry, task.first)}: has been taken away"])
+            return Checked(task, shard, [] if is_plain(shard, schedule) else list(what_is_wrong(shard, schedule)))
+        except LogError as error:
+            return Checked(task, None, [str(error)])
+
+
+def is_plain(shard: Shard, schedule: Schedule) -> bool:
+    """Whether a shard without faults is exactly what is written of its deals. LogError."""
+    if shard.tally.faults or shard.tally.fault_reports:
+        return False
+    made = list[ShardTotals]()
+    for piece in shard.pieces:
+        tally = as_written(shard.text(piece), piece.blocks, schedule)
+        if tally is None:
+            return False
+        made.append(tally)
+    return shard.written_as(ShardTotals.of_pieces(made), schedule.keys)
+
+
+def what_is_wrong(shard: Shard, schedule: Schedule) -> Iterator[str]:
+    """Yield what is wrong with a shard. LogError."""
+    pieces, rows, words = list[ShardTotals](), {row.block: row for row in shard.rows}, list[str]()
+    for piece in shard.pieces:
+        again, blocks = piece_replayed(shard, piece, schedule)
+        for going in blocks.values():
+            yield from going.driver.found
+        words += [each for row in again.rows for each in row_wrong(rows[row.block], row, shard.version)]
+        pieces.append(again)
+    made = ShardTotals.of_pieces(pieces)
+    if len(made.rows) == len(rows):
+        words += totals_wrong(shard.tally, made)
+        made.fault_reports = shard.tally.fault_reports  # whose words and places in the source nobody can compute
+        if not words and not shard.written_as(made, schedule.keys):
+            words.append("its index is written otherwise, or has more than is read of it")
+    yield from (f"{shard.path}: {each}" for each in words)
+
+
+def piece_replayed(shard: Shard, piece: Piece, schedule: Schedule) -> tuple[ShardTotals, dict[int, Going]]:
+    """Replay a piece; return the totals of its blocks that could be replayed, and all blocks."""
+    entry, again, conduct = schedule.entry, ShardTotals(), Conduct()
+    above, blocks = piece.above, dict[int, Going]()
+    for block, seating, lines in zip(piece.blocks, schedule.seatings(piece.blocks), shard.lines(piece), strict=True):
+        driver = Checker(shard.path, lines, entry, above, again, conduct)
         blocks[block] = Going(driver, entry.format.ledger(seating))
         above += len(lines)
-    for part, stage in entry.format.stages(range(task.first, task.first + len(blocks))):
+    for part, stage in entry.format.stages(piece.blocks):
         for block in stage:
-            blocks[block].play(entry, Names(tournament.seed, entry.name, block), block, part)
+            blocks[block].play(entry, Names(schedule.seed, entry.name, block), block, part)
         again.end_stage(entry.format)
-    rows = [going.played(again) for going in blocks.values()]
     for block, going in blocks.items():
-        found = going.driver.found
-        if block in shard.changed and not found:
-            found.append(
-                f"{file}:{going.driver.above + 1}: the lines of block {block} have changed since they were written"
-            )
-        wrong += found
-    words = [*rows_wrong(shard.tally.rows, rows), *([] if None in rows else sums_wrong(shard.tally, again))]
-    wrong += [f"{file}:{above + 1}: {each}" for each in words]
-    return Checked(task, shard._replace(blocks=[[]] * len(shard.blocks)), wrong)
+        if going.whole:
+            again.enter(block, going.ledger)
+    again.sum_up(entry)
+    return again, blocks
 
 
 @dataclass
@@ -249,23 +286,17 @@ class Going:
                 self.driver.found.append(str(error))
                 self.whole = False
 
-    def played(self, tally: ShardTotals) -> BlockResult | None:
-        """Return its result, and note its extremes; None if it could not be replayed."""
-        if not self.whole:
-            return None
-        played = self.ledger.played()
-        tally.extremes(self.ledger.seating, played)
-        return played
 
-
-def rows_wrong(kept: Sequence[BlockRecord], made: Sequence[BlockResult | None]) -> Iterator[str]:
-    """Yield the rows of blocks that are not the result of their deals. Blocks that could not be replayed are left out,
-    and so are identities and hashes, which were checked before."""
-    for row, played in zip(kept, made, strict=True):
-        for name in FIGURES if played else ():
-            was, now = getattr(row, name), getattr(played, name)
-            if was != now and (was := as_lists(was)) != (now := as_lists(now)):
-                yield f"block {row.block}: {name} {str(was)[:200]}, and its deals give {str(now)[:200]}"
+def row_wrong(kept: BlockRecord, made: BlockRecord, version: str) -> Iterator[str]:
+    """Yield where the row of a block is not the result of its deals."""
+    if sorted(kept.seats) == sorted(made.seats) and [*kept.seats] != [*made.seats]:
+        words = "has its entrants in other seats than this version of roundsim gives them"
+        yield f"block {kept.block} {words} (version {version} played it)"
+        return
+    for name in ("seats", *FIGURES):
+        was, now = as_lists(getattr(kept, name)), as_lists(getattr(made, name))
+        if was != now:
+            yield f"block {kept.block}: {name} {str(was)[:200]}, and its deals give {str(now)[:200]}"
 
 
 def as_lists(thing: Any) -> Any:
@@ -273,14 +304,13 @@ def as_lists(thing: Any) -> Any:
     return [as_lists(each) for each in thing] if isinstance(thing, list | tuple) else thing
 
 
-def sums_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
-    """Yield where the rest of a tail is not the result of the deals and their marks."""
-    both = (kept, again), (again, kept)
-    for what in "best", "worst", "faults":
-        if getattr(kept, what) != getattr(again, what):
-            was, now = (
-                dict(sorted(getattr(tally, what).items() - getattr(other, what).items())) for tally, other in both
-            )
+def totals_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
+    """Yield where totals are not the result of the deals and their marks."""
+    there, here = kept.to_json(), again.to_json()
+    for what in there:
+        if what != "told" and there[what] != here[what]:
+            was = [each for each in there[what] if each not in here[what]]
+            now = [each for each in here[what] if each not in there[what]]
             yield f"{what}: {str(was)[:200]}, and the deals give {str(now)[:200]}"
     for number, (fault, marked) in enumerate(zip_longest(kept.fault_reports, again.fault_reports), 1):
         if not fault or replace(fault, words="", where=()) != marked:

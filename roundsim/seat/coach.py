@@ -20,8 +20,9 @@ from ..contract.plugins import Strategy
 from ..contract.sources import in_house
 from ..contract.strategy import table_like
 from ..errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
+from ..processes.garbage import collect_seldom
+from ..processes.pool import each
 from ..processes.start import cores
-from ..refereeing.referee import collect_seldom
 from ..replaying.critic import Critic, critic_like, find_one
 from ..replaying.example import asking
 from ..replaying.log_driver import LogDriver
@@ -39,7 +40,6 @@ from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder
 from ..words import so_many
-from ..workers.pool import each
 from .estimate import Estimate, Mean, mean_of
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful

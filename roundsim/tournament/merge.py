@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,12 @@ import tomli_w
 from ..errors import FolderError, LogError
 from ..words import so_many
 from .planning.parts import Part, which
-from .planning.plan import ShardProgress, Task, Tournament
+from .planning.plan import Schedule, Task, Tournament
 from .run import Workers
-from .storage.folder import RunFolder, finished_totals
+from .storage.folder import RunFolder
 from .storage.runfile import first_difference
-from .storage.shards import read_file
+from .storage.shards import chunks_of, reading
+from .storage.totals import Found, in_batches
 from .storage.writing import write_aside
 
 NAMED = 10  # missing parts that a message names
@@ -44,13 +47,30 @@ class PartFolder:
         return self.folder.path
 
     def check(self) -> None:
-        """Check that all its shards are there, each as it was written, and nothing else. LogError."""
-        _, missing = finished_totals(self.tournament, self.folder)
-        if missing:
-            lacking = f"it lacks {so_many(missing, 'shard')}"
-            raise LogError(f"{self.path} is unfinished: {lacking}; the command that began it goes on")
+        """Check that all its shards are there, and nothing else. LogError names the first that is missing."""
+        for entry in self.tournament.entries:
+            there = {*self.folder.firsts(entry)}
+            if lacking := [blocks for blocks in entry.shards() if blocks[0] not in there]:
+                first = lacking[0]
+                words = f"it lacks {so_many(len(lacking), 'shard')} of {entry.name}, from block {first[0]} on"
+                raise LogError(f"{self.path} is unfinished: {words}; the command that began it goes on")
         for foreign in self.folder.foreign_files(self.tournament):
             raise LogError(f"{foreign}: nothing of {self.part.words}")
+
+    def batch(self, out: Path, number: int, firsts: Sequence[int]) -> Found | LogError | FolderError:
+        """Check some shards, copy them into another folder, and return their totals."""
+        to, schedule, found = RunFolder(out), Schedule(self.tournament, number), Found.none(number)
+        try:
+            for first in firsts:
+                shard = self.folder.read_shard(schedule.task(first), schedule.keys)
+                if not shard or not shard.whole:
+                    raise LogError(f"{self.folder.shard(schedule.entry, first)} has been taken away, or is not whole")
+                with reading(shard.path) as file:
+                    to.write_shard(schedule.entry, first, chunks_of(file, shard.size))
+                found.add(shard)
+        except (FolderError, LogError) as error:
+            return error
+        return found
 
 
 def whole(folders: Sequence[str | Path]) -> tuple[Tournament, Workers]:
@@ -78,26 +98,19 @@ def check_together(parts: Sequence[PartFolder]) -> None:
         if other := seen.get(each.part.number):
             raise LogError(f"{each.part.words} is given twice: {other.path} and {each.path}")
         seen[each.part.number] = each
-    missing = [str(number) for number in range(1, first.part.of + 1) if number not in seen]
-    if missing:
-        named = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
-        raise LogError(f"missing: part{'s' * (len(missing) != 1)} {named} of {first.part.of}")
+    lost = [number for number in range(1, first.part.of + 1) if number not in seen]
+    if lost:
+        named = ", ".join(map(str, lost[:NAMED])) + (f" and {len(lost) - NAMED} more" if len(lost) > NAMED else "")
+        hint = f"the command that began the others plays it with --shard {lost[0]}/{first.part.of}"
+        raise LogError(f"missing: part{'s' * (len(lost) != 1)} {named} of {first.part.of}; {hint}")
 
 
 def bringing(parts: Sequence[PartFolder]) -> Workers:
-    """Return workers that copy the shards of a run from its parts."""
+    """Return workers that copy the shards of a run from its parts, on several processes."""
     by_number = {each.part.number: each for each in parts}
 
-    def shard_of(task: Task) -> Path:
-        entry = parts[0].tournament.entries[task.entry]
-        stretch = next(each for each in entry.stretches if task.first in each)
-        part = by_number[which(task.entry, stretch.index(task.first), len(parts))]
-        return part.folder.shard(entry, task.first)
-
-    def bring(
-        tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[Task | Sequence[ShardProgress]]:
-        run = RunFolder(folder)
+    def bring(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Found]:
+        run, own = RunFolder(folder), defaultdict[tuple[int, int], list[int]](list)
         for entry, part in zip(tournament.entries, parts[0].tournament.entries, strict=True):
             if entry.blocks > part.blocks:
                 raise FolderError(f"{folder} holds {entry.blocks} blocks of {entry.name}, the parts {part.blocks}")
@@ -105,12 +118,10 @@ def bringing(parts: Sequence[PartFolder]) -> Workers:
             data = {**run.read_run(), "roundsim": parts[0].data["roundsim"]}
             write_aside(run.path / "run.toml", tomli_w.dumps(data).encode())
         for task in tasks:
-            shard = shard_of(task)
-            try:
-                run.write_shard(tournament.entries[task.entry], task.first, [read_file(shard)])
-            except FileNotFoundError:
-                raise LogError(f"{shard} has been taken away") from None
-            yield task
-            yield ()
+            stretch = tournament.entries[task.entry].stretch_of(task.first)
+            assert stretch
+            own[which(task.entry, stretch.number(task.first), len(parts)), task.entry].append(task.first)
+        for (number, entry_number), firsts in own.items():
+            yield from in_batches(partial(by_number[number].batch, run.path, entry_number), firsts, jobs)
 
     return bring

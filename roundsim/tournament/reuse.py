@@ -16,13 +16,14 @@ from .._version import __version__
 from ..errors import InputError, LogError
 from ..words import number
 from .judging.diff import DiffSide, RunGame, run_differences
-from .planning.plan import Keys, Reused, Schedule, ShardProgress, Task, Tournament, entry_identity
+from .planning.plan import Reused, Schedule, ShardProgress, Task, Tournament, entry_identity
 from .results.entry_totals import EntryTotals
 from .results.record import seated_in, seats_line
 from .results.totals import BlockRecord, BlockResult, ShardTotals
 from .run import Workers
 from .storage.folder import RunFolder
 from .storage.shards import Shard, note_extremes
+from .storage.totals import Found
 
 ELSE = "its blocks of them had faults, or are of another version of roundsim"
 
@@ -44,13 +45,13 @@ class Reuse:
 
         def play(
             tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-        ) -> Iterator[Task | Sequence[ShardProgress]]:
+        ) -> Iterator[Task | Found | Sequence[ShardProgress]]:
             with ExitStack() as stack:
                 playing = workers(tournament, folder, map(self.looking(tournament), tasks), jobs)
                 stack.callback(getattr(playing, "close", lambda: None))
                 for each in playing:
                     if isinstance(each, Task):
-                        self.blocks, self.taken = self.blocks + len(each.seatings), self.taken + len(each.reused)
+                        self.blocks, self.taken = self.blocks + len(each.blocks), self.taken + len(each.reused)
                     yield each
 
         return play if self.runs else workers
@@ -67,11 +68,11 @@ class Reuse:
 
     def earlier(self, tournament: Tournament, number: int) -> Iterator[Earlier]:
         """Yield the earlier runs that have an entry."""
-        name, keys = tournament.entries[number].name, Keys(tournament, number)
+        name = tournament.entries[number].name
         for run, there in self.runs:
             for at, entry in enumerate(there.entries):
                 if entry.name == name:
-                    yield Earlier(run, Schedule(there, at), keys)
+                    yield Earlier(run, Schedule(there, at), Schedule(tournament, number))
 
     def describe(self, tournament: Tournament) -> list[str]:
         """Return lines such as "94 of 125 blocks of runs/parlour-8c1f04".
@@ -91,43 +92,53 @@ class Reuse:
 class Earlier:
     """An entry of an earlier run.
 
-    Ask it for the blocks of tasks in rising order. `keys`: those of the entry being played."""
+    Ask it for the blocks of tasks in rising order. `there`: its schedule; `here`: that of the entry being played."""
 
-    def __init__(self, folder: RunFolder, schedule: Schedule, keys: Keys) -> None:
-        self.folder, self.schedule, self.keys = folder, schedule, keys
-        self.task = lru_cache(1)(schedule.task)  # the same one may be needed again: here shards may be longer
-        self.shard = lru_cache(1)(self.read)
+    def __init__(self, folder: RunFolder, there: Schedule, here: Schedule) -> None:
+        self.folder, self.there, self.here = folder, there, here
+        # each may be needed again for the next task
+        self.shard, self.rows = lru_cache(1)(self.read), lru_cache(1)(self.read_rows)
+        self.lines = lru_cache(1)(self.read_lines)
 
     def read(self, first: int) -> Shard | None:
-        """Return the shard that begins with a block, if it is there. LogError."""
-        return self.folder.read_shard(self.task(first), self.schedule.keys)
+        """Return the shard that begins with a block, if it is there, and this version has played it. LogError."""
+        shard = self.folder.read_shard(self.there.task(first), self.there.keys)
+        return shard if shard and shard.version == __version__ else None
+
+    def read_rows(self, first: int) -> dict[int, BlockRecord]:
+        """Return the rows of a shard by block."""
+        shard = self.shard(first)
+        return {row.block: row for row in shard.rows} if shard else {}
+
+    def read_lines(self, first: int, piece: range) -> dict[int, list[str]]:
+        """Return the lines of a piece by block. LogError."""
+        shard = self.shard(first)
+        there = [each for each in shard.pieces if each.blocks.start == piece.start] if shard else []
+        return {block: lines for each in there for block, lines in zip(each.blocks, shard.lines(each), strict=True)}
 
     def blocks(self, task: Task) -> Iterator[tuple[int, Reused]]:
         """Yield those blocks of a task that were played here and can be reused. LogError."""
-        seatings = dict(zip(range(task.first, task.last + 1), task.seatings, strict=True))
-        for first in self.firsts(task):
-            equal = {
-                block: seatings[block]
-                for block, seating in enumerate(self.task(first).seatings, first)
-                if block in seatings and self.keys(block, seatings[block]) == self.schedule.keys(block, seating)
-            }
-            if equal and (shard := self.shard(first)) and shard.version == __version__:
-                faulty = {entrant for entrant, _ in shard.tally.faults}
-                for row, lines in zip(shard.tally.rows, shard.blocks, strict=True):
-                    seating = equal.get(row.block, ())
-                    if seating and faulty.isdisjoint(row.seats) and paired_off(row.seats, seating):
-                        yield row.block, self.reused(row, lines, seating)
+        for first, piece in self.pieces(task):
+            blocks = range(max(task.first, piece.start), min(task.last + 1, piece.stop))
+            for block, there, here in zip(blocks, self.there.seatings(blocks), self.here.seatings(blocks), strict=True):
+                equal = self.here.keys(block, here) == self.there.keys(block, there) and paired_off(there, here)
+                shard = self.shard(first) if equal else None
+                if shard and block in shard.blocks and not any(entrant in there for entrant, _ in shard.tally.faults):
+                    row, lines = self.rows(first)[block]._replace(seats=there), self.lines(first, piece)[block]
+                    yield block, self.reused(row, lines, here)
 
-    def firsts(self, task: Task) -> Iterator[int]:
-        """Yield the first blocks of the shards here that have blocks of a task."""
+    def pieces(self, task: Task) -> Iterator[tuple[int, range]]:
+        """Yield the blocks of the pieces here that have blocks of a task, each with the first block of its shard."""
         block = task.first
-        while block <= task.last and (blocks := self.schedule.entry.shard(block)):
-            yield blocks[0]
-            block = blocks[-1] + 1
+        while block <= task.last and (blocks := self.there.entry.shard(block)):
+            for piece in self.there.entry.pieces(blocks):
+                if piece.stop > task.first and piece.start <= task.last:
+                    yield blocks.start, piece
+            block = blocks.stop
 
     def reused(self, row: BlockRecord, lines: Sequence[str], seating: Sequence[int]) -> Reused:
         """Return a block with these entrants at its places. LogError if its lines are not valid."""
-        there, here, tally = self.schedule.entry, self.keys.entry, ShardTotals()
+        there, here, tally = self.there.entry, self.here.entry, ShardTotals()
         labels = {there.labels[one]: here.labels[other] for one, other in zip(row.seats, seating, strict=True)}
         try:
             note_extremes(tally, there, lines)

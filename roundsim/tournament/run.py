@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,24 +17,24 @@ from .._version import __version__
 from ..errors import FolderError
 from .judging.standings import Standings, compute_standings, unplaced
 from .judging.stopping import RuleWatch, all_ended, watches
-from .planning.plan import Entry, Keys, Schedule, ShardProgress, Task, Tournament
+from .planning.plan import Entry, Keys, ShardProgress, Task, Tournament
 from .results.entry_totals import EntryTotals
-from .storage.folder import RunFolder, finished_totals
-from .storage.shards import Shard
+from .storage.folder import RunFolder
+from .storage.totals import Found, finished_totals, read_shards
 from .storage.writer import RunWriter
 
 
 class Workers(Protocol):
     """Plays the tasks of a tournament into its folder, in any order, several at a time.
 
-    It yields each task when its shard is written (see `RunFolder.write_shard`), and a few times a second what is in
-    progress, so that the caller can show it. An error that it cannot recover from is raised as a RoundsimError. However
-    it ends, none of its processes is left. The bytes of a shard depend on its task only, and the run trusts only what
-    it reads in the folder."""
+    It yields each task when its shard is written (see `RunFolder.write_shard`), or what it has found in shards that it
+    has copied and checked; and a few times a second what is in progress, so that the caller can show it. An error that
+    it cannot recover from is raised as a RoundsimError. However it ends, none of its processes is left. The bytes of a
+    shard depend on its task only, and the run trusts only what it reads in the folder."""
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[Task | Sequence[ShardProgress]]: ...
+    ) -> Iterator[Task | Found | Sequence[ShardProgress]]: ...
 
 
 @dataclass
@@ -53,11 +53,11 @@ class Progress:
     folds: list[EntryTotals] = field(default_factory=list)
     watched: Sequence[RuleWatch] = ()
 
-    def count(self, tournament: Tournament, shard: Shard) -> int:
-        """Count a finished shard; return the units in it."""
-        entry = tournament.entries[shard.task.entry]
-        units = shard.tally.blocks * entry.format.units(entry)
-        self.folds[shard.task.entry].add(shard.task.first, shard.tally)
+    def count(self, tournament: Tournament, found: Found) -> int:
+        """Count finished shards; return the units in them."""
+        entry = tournament.entries[found.entry]
+        units = found.totals.tally.blocks * entry.format.units(entry)
+        self.folds[found.entry].merge(found.totals)
         self.whole += units
         return units
 
@@ -152,6 +152,7 @@ def run_tournament(
             writer.clear_results()  # a page may have been made meanwhile
         if lost := gone(tournament, folder):
             raise FolderError(f"{lost} has been taken away during the run: the same command plays it again")
+        writer.sync()
         seconds = time.monotonic() - progress.started
         result = Result(tournament, folder, progress.folds, seconds, jobs, progress.played, guests)
         finish(result)
@@ -168,56 +169,72 @@ def play_missing(
     progress: Progress,
 ) -> None:
     """Play what is missing; if there are stopping rules, only until the rules of all entries are decided."""
-    keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
-    tasks, watched = missing(tournament, folder, progress), progress.watched
-    playing = workers(tournament, str(folder.path.resolve()), tasks, jobs)
+    keys, watched = [Keys(tournament, number) for number in range(len(tournament.entries))], progress.watched
+    there = count_there(tournament, folder, progress, jobs)
+    playing = workers(tournament, str(folder.path.resolve()), missing(tournament, folder, progress, there), jobs)
     with ExitStack() as stack:
         stack.callback(getattr(playing, "close", lambda: None))
-        for task in playing:
-            if not isinstance(task, Task):
-                progress.underway = task
+        for each in playing:
+            found = read_played(folder, each, keys[each.entry]) if isinstance(each, Task) else each
+            if not isinstance(found, Found):
+                progress.underway = found
                 tell(progress)
                 continue
-            shard = folder.read_shard(task, keys[task.entry], lines=False)
-            if not shard or not shard.whole:
-                raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
-            progress.played += progress.count(tournament, shard)
+            for first in found.firsts:
+                folder.keep(tournament.entries[found.entry], first)
+            progress.played += progress.count(tournament, found)
             if watched and all_ended(watched, progress.folds):
                 return
 
 
-def missing(tournament: Tournament, folder: RunWriter, progress: Progress) -> Iterator[Task]:
-    """Yield the shards that are not there yet, in schedule order, and count those that are.
-
-    Entry follows entry; in a gate over all games they take turns."""
-    entries = [
-        missing_in(tournament, number, folder, progress)
-        for number, entry in enumerate(tournament.entries)
-        if progress.folds[number].tally.blocks != entry.block_count  # else it is a round that has been counted
-    ]
-    if tournament.stopping and tournament.stopping.over_all:
-        return merge(*entries, key=lambda task: task.first)
-    return chain.from_iterable(entries)
+def read_played(folder: RunFolder, task: Task, keys: Keys) -> Found:
+    """Read a shard that was played. LogError if it is damaged; FolderError if it is not there."""
+    shard, found = folder.read_shard(task, keys), Found.none(task.entry)
+    if not shard or not shard.whole:
+        raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
+    found.add(shard)
+    return found
 
 
-def missing_in(tournament: Tournament, number: int, folder: RunWriter, progress: Progress) -> Iterator[Task]:
-    """Yield the shards of an entry that are not there yet, until its rule is decided, and count those that are.
+def count_there(tournament: Tournament, folder: RunFolder, progress: Progress, jobs: int) -> list[set[int]]:
+    """Count the shards that are there, and return their first blocks by entry. LogError."""
+    there = [set[int]() for _ in tournament.entries]
+    for number, entry in enumerate(tournament.entries):
+        if progress.folds[number].tally.blocks == entry.block_count:  # it is a round that has been counted
+            there[number] = {blocks[0] for blocks in entry.shards()}
+            continue
+        for found in read_shards(tournament, folder, number, jobs):
+            progress.count(tournament, found)
+            there[number].update(found.firsts)
+    return there
 
-    The first missing shard removes the results of an earlier, shorter run, because they are no longer true."""
-    schedule = Schedule(tournament, number)
-    for blocks in schedule.entry.shards():
+
+def missing(tournament: Tournament, folder: RunWriter, progress: Progress, there: Sequence[Set[int]]) -> Iterator[Task]:
+    """Yield the shards that are not there yet, in schedule order.
+
+    Entry follows entry; in a gate over all games they take turns. The first one removes the results of an earlier,
+    shorter run, because they are no longer true."""
+    entries = [missing_in(tournament, number, progress, there[number]) for number in range(len(tournament.entries))]
+    over_all = tournament.stopping and tournament.stopping.over_all
+    for number, task in enumerate(merge(*entries, key=lambda task: task.first) if over_all else chain(*entries)):
+        if not number:
+            folder.clear_results()
+        yield task
+
+
+def missing_in(tournament: Tournament, number: int, progress: Progress, there: Set[int]) -> Iterator[Task]:
+    """Yield the shards of an entry that are not there yet, until its rule is decided."""
+    for blocks in tournament.entries[number].shards():
         if progress.watched and progress.watched[number].follow(progress.folds[number]):
             return
-        task = schedule.task(blocks[0])
-        shard = folder.read_shard(task, schedule.keys, lines=False)
-        if shard and shard.whole:
-            progress.count(tournament, shard)
-        else:
-            folder.clear_results()
-            yield task
+        if blocks[0] not in there:
+            yield Task(number, blocks[0], blocks[-1])
 
 
 def gone(tournament: Tournament, folder: RunFolder) -> Path | None:
     """Return a shard that is not there, if there is one."""
-    every = (folder.shard(entry, blocks[0]) for entry in tournament.entries for blocks in entry.shards())
-    return next((path for path in every if not path.exists()), None)
+    for entry in tournament.entries:
+        there = {*folder.firsts(entry)}
+        if lost := next((blocks[0] for blocks in entry.shards() if blocks[0] not in there), None):
+            return folder.shard(entry, lost)
+    return None

@@ -17,9 +17,9 @@ from ..contract import bots, plugins
 from ..contract.plugins import Strategy
 from ..errors import DeclarationError, FolderError, InputError, PluginError, StrategyError
 from ..files import real
+from ..processes import pool
 from ..processes.descendants import none_left
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
-from ..workers import pool
 from . import rows
 from .check import check_source
 from .trial import TrialOptions

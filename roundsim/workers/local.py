@@ -5,7 +5,7 @@ the question at which it was lost."""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -36,9 +36,10 @@ from ..refereeing.board import (
     SLOWEST,
     STATE,
     WHY,
+    piece_of,
 )
 from ..sandbox.kinds import Sandbox
-from ..tournament.planning.plan import Entry, ShardProgress, Task, Tournament
+from ..tournament.planning.plan import PIECES, Entry, ShardProgress, Task, Tournament
 from ..tournament.results.record import STRIKES
 from .spares import WorkerProcess
 
@@ -82,7 +83,7 @@ class Worker:
         entry, board = tournament.entries[self.task.entry], [*self.board]
         blocks = min(max(board[BLOCKS], 0), self.task.last - self.task.first)
         deals = max(board[DEALS], 0)
-        units = min(deals, entry.format.units(entry) * len(self.task.seatings)) if entry.format.by_deals else blocks
+        units = min(deals, entry.format.units(entry) * len(self.task.blocks)) if entry.format.by_deals else blocks
         every, cells = range(1, len(entry.strategies) + 1), (board[cell] for cell in (SLOWEST, ASKED, AGAIN))
         slowest, asked, who = (entry.strategies[each - 1].name if each in every else "" for each in cells)
         again = f"{who or 'a worker'} {REASONS[board[WHY]]}" if board[WHY] in range(1, len(REASONS)) else ""
@@ -101,7 +102,7 @@ def play_tasks(
     left."""
     again: deque[Task] = deque()
     workers: list[Worker] = []
-    losses: dict[tuple[int, int], list[int]] = {}
+    losses: dict[tuple[int, int], defaultdict[int, list[int]]] = {}  # the questions of each piece of a shard
     limit, seal = tournament.limits.seconds, seal_for(tournament)
 
     def next_task() -> Task | None:
@@ -130,10 +131,11 @@ def play_tasks(
                 elif said and (next_try := after_word(worker, task, said)):
                     again.append(next_try)
                 elif said != {} or not worker.process.is_alive() or worker.stuck(limit):
-                    lost = losses.setdefault((task.entry, task.first), [])
+                    of_shard = losses.setdefault((task.entry, task.first), defaultdict(list))
+                    lost, entry = of_shard[piece_of(worker.board[QUESTION])], tournament.entries[task.entry]
                     if worker.board[STATE] == LOADING:
-                        not_loaded(tournament.entries[task.entry], worker, lost)
-                    again.append(after_loss(worker, task, said == {}, lost))
+                        not_loaded(entry, worker, lost)
+                    again.append(after_loss(worker, task, said == {}, lost, len(entry.strategies)))
                 else:
                     continue
                 worker.begun.end()
@@ -161,16 +163,16 @@ def end_all(workers: list[Worker]) -> None:
 
 def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
     """Return the task to be played again by a fresh process, with all its blocks, if its result is stale. None for a
-    result that counts as a loss: a fresh process reports "stale" at most once, for a shard that another one had
-    started."""
-    if "stale" not in said or worker.given == 1 and not task.reused:
+    result that counts as a loss: a process that has played nothing before reports "stale" at most once, for a piece
+    that another one had started."""
+    if "stale" not in said or said["stale"] and not task.reused:
         return None
     return replace(task, reused={})
 
 
-def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
+def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int], entrants: int) -> Task:
     """Return the task to be played again after its worker was lost: at a question, or at none, 0. `lost`: the earlier
-    losses.
+    losses in this piece.
 
     A worker may be killed from outside. So a fault "dead" of the asked strategy is entered only when a worker is lost
     at the same question again; or, since it may die at another one each time, with the last of the allowed losses. With
@@ -178,7 +180,7 @@ def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
     if task.reused:
         return replace(task, reused={})
     question, code = worker.board[QUESTION], worker.process.exitcode
-    if question in task.entered or len(task.entered) > sum(STRIKES.values()) * len(task.entrants):
+    if question in task.entered or len(task.entered) > PIECES * sum(STRIKES.values()) * entrants:
         question = 0  # the board lies: that is entered, or all are barred by now
     if question and (sane and worker.process.is_alive() or worker.board[STATE] == LATE):
         return replace(task, entered={**task.entered, question: "late"})

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..errors import AbortError, PluginError
-from ..guests.guest import GuestKey
+from .._version import __version__
+from ..errors import AbortError, FolderError, LogError, PluginError, ResourceError
+from ..guests.guest import GuestKey, GuestLostError
 from ..guests.isolation import is_isolated
 from ..guests.pool import Guests
 from ..processes.memory import all_memory, allowed, lift
-from ..refereeing.board import BARRED, BEFORE, BLOCKS, DEALS
+from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, DIED, QUESTIONS, SLOW, WHY
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, FaultDetails, Referee
 from ..sandbox.kinds import ANY_SANDBOX, Sandbox
-from ..tournament.planning.plan import Keys, Task, Tournament
+from ..tournament.planning.plan import Reused, Schedule, Task, Tournament
 from ..tournament.results.record import STRIKES
 from ..tournament.results.totals import (
     BlockResult,
@@ -28,12 +31,14 @@ from ..tournament.results.totals import (
     faults_from_json,
 )
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import enter, hash_of, shard_bytes
-from ..tournament.storage.unfinished import Unfinished
+from ..tournament.storage.shards import Shard, ShardWriter, hash_of, joined, read_shard
+from ..tournament.storage.unfinished import PIECE, Unfinished
+from ..tournament.storage.writing import write_aside
 from .lockstep import Lockstep
 from .stepped import Foresight, ForesightError, SteppedStrategies, Strikes
 from .strategies import Cast, Listener, Noting, Strategies
 
+PAUSE = 1  # seconds before a piece is played again after a process was lacking
 NAMED = 12  # strategies of a shard that are named: all are in the tournament file
 
 
@@ -41,11 +46,22 @@ class StaleError(Exception):
     """The result may depend on what this process played before, or on blocks that were not played at all."""
 
 
-class Playing:
-    """A shard while it is played, stage by stage. `stage`: how many have ended.
+class Played(NamedTuple):
+    """What was played of a shard before one of its pieces: deals, blocks, and how much of it by other processes."""
 
-    `path`: its future file; intermediate results of long shards are saved next to it, and used by whoever plays the
-    same shard."""
+    deals: int = 0
+    blocks: int = 0
+    before: int = 0
+
+
+NOTHING = Played()
+
+
+class Playing:
+    """A piece of a shard while it is played, stage by stage. `stage`: how many have ended.
+
+    `path`: its file, if it were a shard; intermediate results of long pieces are saved next to it, and used by whoever
+    plays the same piece. `schedule`: that of its entry, if there is one already. `played`: of the shard, before it."""
 
     def __init__(
         self,
@@ -57,28 +73,37 @@ class Playing:
         guests: Guests | None = None,
         foresight: Foresight | None = None,
         listener: Listener | None = None,
+        schedule: Schedule | None = None,
+        played: Played = NOTHING,
     ) -> None:
         self.tournament, self.task, self.entry = tournament, task, tournament.entries[task.entry]
-        blocks = range(task.first, task.last + 1)
-        self.format, keys = self.entry.format, Keys(tournament, task.entry)
+        schedule, self.format = schedule or Schedule(tournament, task.entry), self.entry.format
+        seatings, self.keys, self.played = schedule.seatings(task.blocks), schedule.keys, played
+        self.entrants = set().union(*seatings)
         self.ledgers = {
-            block: self.format.ledger(seating) for block, seating in zip(blocks, task.seatings, strict=True)
+            block: self.format.ledger(seating) for block, seating in zip(task.blocks, seatings, strict=True)
         }
-        self.keys = [keys(block, seating) for block, seating in zip(blocks, task.seatings, strict=True)]
         self.reused = set[int]()  # entrants of blocks that are reused
         for block, reused in task.reused.items():
-            self.ledgers[block].so_far = reused.played
-            self.reused.update(self.ledgers[block].seating)
-        self.stages, self.stage, self.tally = list(self.left(blocks)), 0, ShardTotals()
+            if block in self.ledgers:
+                self.ledgers[block].so_far = reused.played
+                self.reused.update(self.ledgers[block].seating)
+        self.stages, self.stage, self.tally = list(self.left(task.blocks)), 0, ShardTotals()
         self.guests, self.foresight = guests, foresight or Foresight()
         self.strangers = guests.third_party(self.entry) if guests else frozenset[int]()
         self.struck = dict[GuestKey, FaultDetails]()
         without = self.foresight.without
         cast = Cast(tournament, self.entry, clock.board, self.tally, without, self.strangers, listener)
         self.table = players(cast, Referee(clock, task.entered))
-        what = [*self.keys, *sorted((who, kind) for who, (kind, _, _) in without.items())]
-        what += [reused.text for reused in task.reused.values()]
-        self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
+        self.table.referee.questions = task.piece * QUESTIONS
+        what = [self.keys.shard(task.blocks), *sorted((who, kind) for who, (kind, _, _) in without.items())]
+        what += [reused.text for reused in self.reused_here.values()]
+        self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), task.blocks)
+
+    @property
+    def reused_here(self) -> dict[int, Reused]:
+        """The blocks of the piece that are reused."""
+        return {block: each for block, each in self.task.reused.items() if block in self.ledgers}
 
     def left(self, blocks: range) -> Iterator[tuple[int, list[int]]]:
         """Yield the stages without the blocks that are reused."""
@@ -113,8 +138,9 @@ class Playing:
             if self.stage < len(self.stages) and self.format.resumable:
                 with all_memory():
                     self.lines.keep(self.how_far)
-        for key, (block, ledger) in zip(self.keys, self.ledgers.items(), strict=True):
-            enter(self.tally, block, key, ledger, self.lines.text(block))
+        for block, ledger in self.ledgers.items():
+            self.tally.enter(block, ledger)
+        self.tally.sum_up(self.entry)
 
     def wants_of_memory(self) -> int:
         """Return how often strategies that play in this process ran out of memory."""
@@ -123,7 +149,7 @@ class Playing:
 
     def full(self) -> PluginError:
         """Return the error for a full memory. It is not known which strategy in this process fills it."""
-        task, labels = self.task, [self.entry.labels[who] for who in sorted(self.task.entrants - self.strangers)]
+        task, labels = self.task, [self.entry.labels[who] for who in sorted(self.entrants - self.strangers)]
         words = f"the memory allowed, {allowed(self.tournament.limits.memory << 20) >> 20} MB, is full"
         if labels:
             more = [f"{len(labels) - NAMED} more"] * (len(labels) > NAMED)
@@ -211,11 +237,12 @@ class Playing:
         self.lines.take_up(self.restore)
         if not self.stage:
             with all_memory():
-                for block, reused in self.task.reused.items():
+                for block, reused in self.reused_here.items():
                     self.lines.add(block, [reused.text])
         board, before = self.table.board, [ledger.so_far.deals for ledger in self.ledgers.values() if ledger.so_far]
-        board[DEALS], board[BLOCKS] = sum(before), len(before) if self.format.parts == 1 else 0
-        board[BEFORE] = board[DEALS if self.format.by_deals else BLOCKS]
+        deals, blocks = sum(before), len(before) if self.format.parts == 1 else 0
+        board[DEALS], board[BLOCKS] = self.played.deals + deals, self.played.blocks + blocks
+        board[BEFORE] = self.played.before + (deals if self.format.by_deals else blocks)
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Restore a saved state. Raises one of several errors, before anything changes, if that is not possible."""
@@ -245,12 +272,101 @@ class Playing:
         self.tally.faults.update(faults)
         self.tally.fault_reports += reports
 
-    def write(self, folder: RunFolder) -> None:
-        """Write the shard to its file; FolderError."""
+    def write(self, path: Path) -> None:
+        """Write the piece as a shard of its own; FolderError."""
         with all_memory():  # what strategies hold on to is not to stop it
-            lines = (text for block in self.ledgers for text in self.lines.text(block))
-            folder.write_shard(self.entry, self.task.first, shard_bytes(lines, self.lines.size, self.tally))
+            writer = ShardWriter(path.parent)
+            writer.add((text for block in self.ledgers for text in self.lines.text(block)), self.lines.size)
+            write_aside(path, writer.file(self.tally, self.keys), sync=False)
             self.lines.forget()
+
+
+@dataclass
+class ShardPlayer:
+    """Plays the shards of a tournament into its folder, in this process.
+
+    `fresh`: whether it has played nothing yet; if it is `alone`, each piece counts as the first."""
+
+    tournament: Tournament
+    folder: RunFolder
+    clock: Clock
+    guests: Guests
+    listener: Listener | None = None
+    alone: bool = False
+    fresh: bool = True
+
+    def __post_init__(self) -> None:
+        self.schedules = [Schedule(self.tournament, number) for number in range(len(self.tournament.entries))]
+
+    def play(self, task: Task) -> None:
+        """Play a shard, piece by piece, and write it. If it has several, those that are finished are kept beside it.
+
+        StaleError, and what ends a run."""
+        schedule = self.schedules[task.entry]
+        path, pieces = self.folder.shard_to_be(schedule.entry, task.first), task.pieces(schedule.entry)
+        if len(pieces) == 1:
+            self.play_piece(pieces[0], path, NOTHING).write(path)
+            return
+        kept, played = list[Shard](), NOTHING
+        for piece in pieces:
+            where = path.with_name(f"{piece.first:07d}.zst")
+            beside = where.with_name(f".{where.stem}{PIECE}")
+            shard = self.kept_piece(beside, piece)
+            more = shard.tally if shard else ShardTotals()
+            before = played.before + (more.deals if schedule.entry.format.by_deals else more.blocks)
+            if not shard:
+                self.play_piece(piece, where, played).write(beside)
+                shard = self.kept_piece(beside, piece)
+                if not shard:
+                    raise FolderError(f"{beside} has been taken away")
+            kept.append(shard)
+            played = Played(played.deals + shard.tally.deals, played.blocks + shard.tally.blocks, before)
+        with all_memory():
+            self.folder.write_shard(schedule.entry, task.first, joined(kept, schedule.keys))
+            for shard in kept:
+                shard.path.unlink(missing_ok=True)
+
+    def kept_piece(self, path: Path, piece: Task) -> Shard | None:
+        """Return a finished piece; None if it is not there, damaged, or of another version."""
+        with suppress(LogError):
+            shard = read_shard(path, piece, self.schedules[piece.entry].keys)
+            return shard if shard and shard.whole and shard.version == __version__ else None
+        return None
+
+    def play_piece(self, piece: Task, path: Path, played: Played) -> Playing:
+        """Return a piece when it is played: again from its start after a guest was lost, or an entrant barred."""
+        schedule, fresh, short = self.schedules[piece.entry], self.fresh, False
+        foresight = Foresight(seatings=dict(enumerate(schedule.seatings(piece.blocks), piece.first)))
+        board = self.clock.board
+        while True:
+            shard = Playing(
+                *(self.tournament, piece, self.clock, path),
+                guests=self.guests,
+                foresight=foresight,
+                listener=self.listener,
+                schedule=schedule,
+                played=played,
+            )
+            try:
+                shard.play(fresh)
+                self.fresh = self.alone
+                return shard
+            except StaleError:
+                with all_memory():
+                    shard.lines.forget()
+                raise
+            except GuestLostError as lost:
+                foresight.lost(lost)
+                board[AGAIN], board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
+            except ForesightError as otherwise:
+                board[AGAIN], board[WHY] = otherwise.entrant + 1, otherwise.why
+            except ResourceError:
+                if short:
+                    raise
+                short = True
+                self.guests.close()  # they may be too many
+                time.sleep(PAUSE)
+            self.guests.end_all()
 
 
 def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, seal: Sandbox = ANY_SANDBOX) -> str:
@@ -259,9 +375,12 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, 
     isolate, every = tournament.limits.isolate, tournament.entries[task.entry].strategies
     if any(is_isolated(each, isolate, seal) for each in every):
         return ""
-    shard = Playing(tournament, task, clock, players=Noting)
+    table: Strategies | None = None
     with suppress(Exception):  # the same bug again
-        for part, blocks in shard.stages:
-            shard.play_stage(part, blocks)
-    assert isinstance(shard.table, Noting)
-    return shard.table.script(words)
+        for piece in task.pieces(tournament.entries[task.entry]):
+            shard = Playing(tournament, piece, clock, players=Noting)
+            table = shard.table
+            for part, blocks in shard.stages:
+                shard.play_stage(part, blocks)
+    assert isinstance(table, Noting)
+    return table.script(words)

@@ -5,28 +5,23 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import time
 from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
 from ..contract.sources import in_house
 from ..errors import AbortError, BugError, FolderError, PluginError, ResourceError
-from ..guests.guest import GuestLostError
 from ..guests.pool import Guests
+from ..processes.garbage import collect_seldom
 from ..processes.lines import error_to_json, send
 from ..processes.memory import all_memory, lift, limit_memory
 from ..processes.start import fall_silent, obey, wait_in_turn
-from ..refereeing.board import AGAIN, DIED, LATE, QUESTION, SLOW, STATE, WHY
-from ..refereeing.referee import Clock, collect_seldom
+from ..refereeing.board import LATE, QUESTION, STATE
+from ..refereeing.referee import Clock
 from ..sandbox.kinds import Sandbox
 from ..tournament.planning.plan import Task, Tournament
 from ..tournament.storage.folder import RunFolder
-from .shard import Playing, StaleError, script_of_bug
-from .stepped import Foresight, ForesightError
-from .strategies import Listener
-
-PAUSE = 1  # seconds before a shard is played again after a process was lacking
+from .shard import ShardPlayer, StaleError, script_of_bug
 
 
 def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Sandbox) -> None:
@@ -39,9 +34,9 @@ def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal
         cells[STATE] = LATE
         os._exit(75)
 
-    fresh = True
     guests = Guests(seal, tournament.limits, [folder, *third_party_sources(tournament)])
     with Clock(tournament.limits.seconds, cells, lost) as clock:
+        player = ShardPlayer(tournament, RunFolder(folder), clock, guests)
         while True:
             try:
                 task = pickle.loads(pipe.recv_bytes())
@@ -49,8 +44,8 @@ def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal
                 return
             if task is None:
                 return
-            reply = task_result(tournament, task, clock, RunFolder(folder), fresh, guests)
-            fresh = False
+            reply = task_result(player, task)
+            player.fresh = False
             with all_memory():
                 send(pipe.fileno(), reply)
 
@@ -63,61 +58,25 @@ def third_party_sources(tournament: Tournament) -> set[str]:
     return {path for path in own if not in_house(Path(path))}
 
 
-def task_result(
-    tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool, guests: Guests
-) -> dict[str, Any]:
+def task_result(player: ShardPlayer, task: Task) -> dict[str, Any]:
     """Return the result of a task: "done"; an error; or "stale", if it may depend on what was played here before, or on
-    blocks that were reused."""
+    blocks that were reused. It is true if nothing was played here before."""
     try:
-        path = folder.shard_to_be(tournament.entries[task.entry], task.first)
-        shard = play_shard(tournament, task, clock, path, guests, fresh)
-        shard.write(folder)
+        player.play(task)
         return {"done": True}
     except StaleError:
-        return {"stale": True}
+        return {"stale": player.fresh}
     except (AbortError, FolderError, PluginError, ResourceError) as error:
         return error_to_json(error)
     except MemoryError:
         lift()
-        return error_to_json(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
+        none_left = PluginError("no memory was left to load the strategies")
+        return error_to_json(none_left) if player.fresh else {"stale": False}
     except BaseException:  # also TimeUp where no strategy runs: a silent end would count as a strategy's
-        clock.board[QUESTION] = 0
+        player.clock.board[QUESTION] = 0
         words = format_exc()
-        return error_to_json(BugError(words, script_of_bug(tournament, task, clock, words, guests.seal)))
-
-
-def play_shard(
-    tournament: Tournament,
-    task: Task,
-    clock: Clock,
-    path: Path,
-    guests: Guests,
-    fresh: bool,
-    listener: Listener | None = None,
-) -> Playing:
-    """Return a shard when it is played: again from its start after a guest was lost, or an entrant barred."""
-    foresight, short = Foresight(seatings=dict(enumerate(task.seatings, task.first))), False
-    while True:
-        shard = Playing(tournament, task, clock, path, guests=guests, foresight=foresight, listener=listener)
-        try:
-            shard.play(fresh)
-            return shard
-        except StaleError:
-            with all_memory():
-                shard.lines.forget()
-            raise
-        except GuestLostError as lost:
-            foresight.lost(lost)
-            clock.board[AGAIN], clock.board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
-        except ForesightError as otherwise:
-            clock.board[AGAIN], clock.board[WHY] = otherwise.entrant + 1, otherwise.why
-        except ResourceError:
-            if short:
-                raise
-            short = True
-            guests.close()  # they may be too many
-            time.sleep(PAUSE)
-        guests.end_all()
+        script = script_of_bug(player.tournament, task, player.clock, words, player.guests.seal)
+        return error_to_json(BugError(words, script))
 
 
 def settle_in(memory: int) -> None:

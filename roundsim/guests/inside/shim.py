@@ -22,8 +22,9 @@ from typing import Any, NoReturn, cast
 from ... import games, loading
 from ...contract.strategy import Seated
 from ...errors import PluginError
+from ...processes.garbage import collect_seldom
 from ...refereeing.board import CELLS, QUESTION
-from ...refereeing.referee import Clock, FaultDetails, Referee, collect_seldom, exact_text, no_answer
+from ...refereeing.referee import Clock, FaultDetails, Referee, exact_text, no_answer
 from ...refereeing.wrappers import banked, drawing_alone
 from ...table import chance
 from ...table.actions import Action

@@ -16,7 +16,8 @@ from ...statistics.rows import BlockRow
 from ...words import in_toml
 from ..planning.plan import Entry
 from ..results.entry_totals import EntryTotals
-from ..storage.folder import RunFolder, finished_totals
+from ..storage.folder import RunFolder
+from ..storage.totals import finished_totals
 from .blocks import Blocks, Reiterable
 from .standings import unplaced
 

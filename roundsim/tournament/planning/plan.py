@@ -28,6 +28,8 @@ Seed = int | str
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
 FAR_BLOCKS = 2000  # blocks; a schedule that skips more than this starts near its first block
+SMALL_SHARDS = 1000  # the first shards of a stretch, of one piece each
+PIECES = 10  # of each later shard
 PLACED_WITHIN = 0.01  # of its deals, unless the run is a gate
 SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
 
@@ -158,62 +160,102 @@ class Entry:
         return self.joined or (0,) * len(self.strategies)
 
     @cached_property
-    def stretches(self) -> list[range]:
-        """The first blocks of its shards, in stretches.
-
-        A new stretch begins where strategies joined, so earlier shards do not change."""
+    def stretches(self) -> list[Stretch]:
+        """Its stretches. A new one begins where strategies joined, so earlier shards do not change."""
         starts = sorted({0, *self.joined})
         return [self.stretch(before, end) for before, end in pairwise([*starts, self.blocks])]
 
-    def stretch(self, before: int, end: int) -> range:
+    def stretch(self, before: int, end: int) -> Stretch:
         imagine = any(each.imagines for each, since in zip(self.strategies, self.since, strict=True) if since <= before)
-        return range(before + 1, end + 1, self.format.blocks_in_shard(self, SLOWER if imagine else 1))
+        return Stretch(before + 1, end + 1, self.format.blocks_in_shard(self, SLOWER if imagine else 1))
 
     @property
     def shard_count(self) -> int:
-        return sum(len(stretch[self.own]) for stretch in self.stretches)
+        return sum(len(range(len(stretch))[self.own]) for stretch in self.stretches)
 
     @property
     def block_count(self) -> int:
         """The number of blocks in its shards. A part does not have all."""
-        lasts = [(stretch, firsts[-1]) for stretch in self.stretches if (firsts := stretch[self.own])]
-        lacking = sum(stretch.step - len(blocks_from(last, stretch)) for stretch, last in lasts)
-        return sum(len(stretch[self.own]) * stretch.step for stretch in self.stretches) - lacking
+        return sum(stretch.block_count(self.own) for stretch in self.stretches)
 
     def shards(self) -> Iterator[range]:
         """Yield the blocks of each shard, in schedule order."""
         for stretch in self.stretches:
-            for first in stretch[self.own]:
-                yield blocks_from(first, stretch)
+            for number in range(len(stretch))[self.own]:
+                yield stretch.shard(number)
 
     def shard(self, block: int) -> range | None:
         """Return the blocks of the shard that contains a block; None if there is no such block."""
-        for stretch in self.stretches:
-            if block in range(stretch.start, stretch.stop):
-                return blocks_from(block - (block - stretch.start) % stretch.step, stretch)
-        return None
+        stretch = self.stretch_of(block)
+        return stretch.shard(stretch.number(block)) if stretch else None
 
-    def number(self, first: int) -> int | None:
-        """Return the index of the shard that starts at this block, in the whole tournament; None if there is none."""
+    def stretch_of(self, block: int) -> Stretch | None:
+        """Return the stretch that contains a block; None if there is no such block."""
+        return next((each for each in self.stretches if each.start <= block < each.stop), None)
+
+    def begins(self, block: int) -> bool:
+        """Whether one of its shards begins with this block."""
+        stretch = self.stretch_of(block)
+        number = stretch.number(block) if stretch else 0
+        return bool(stretch and stretch.first(number) == block and number in range(len(stretch))[self.own])
+
+    def pieces(self, blocks: range) -> Iterator[range]:
+        """Yield the blocks of each piece of a shard."""
+        if stretch := self.stretch_of(blocks.start):
+            for first in blocks[:: stretch.piece]:
+                yield range(first, min(first + stretch.piece, blocks.stop))
+
+    def number(self, block: int) -> int:
+        """Return the index of the shard that contains a block, in the whole tournament; 0 if there is no such block."""
         before = 0
         for stretch in self.stretches:
-            if first in stretch:
-                return before + stretch.index(first)
+            if stretch.start <= block < stretch.stop:
+                return before + stretch.number(block)
             before += len(stretch)
-        return None
+        return 0
 
     def first_block(self, number: int) -> int:
         """Return the first block of the shard with this index."""
         for stretch in self.stretches:
             if number < len(stretch):
-                return stretch[number]
+                return stretch.first(number)
             number -= len(stretch)
         raise IndexError
 
 
-def blocks_from(first: int, stretch: range) -> range:
-    """Return the blocks of the shard that starts at `first`, in a stretch."""
-    return range(first, min(first + stretch.step, stretch.stop))
+@dataclass(frozen=True)
+class Stretch:
+    """Blocks `start` to `stop` - 1 of an entry, in pieces of `piece` blocks.
+
+    The first thousand shards are one piece each, and every later one ten. So the size of a shard depends only on its
+    number, and a run that grows moves nothing. Modules of strategies are loaded, and faults are counted, by piece."""
+
+    start: int
+    stop: int
+    piece: int
+
+    def __len__(self) -> int:
+        """The number of its shards."""
+        return self.number(self.stop - 1) + 1
+
+    def number(self, block: int) -> int:
+        """Return the index of the shard that contains a block."""
+        pieces = (block - self.start) // self.piece
+        return min(pieces, SMALL_SHARDS) + max(pieces - SMALL_SHARDS, 0) // PIECES
+
+    def first(self, number: int) -> int:
+        """Return the first block of the shard with this index."""
+        return self.start + self.piece * (number + (PIECES - 1) * max(number - SMALL_SHARDS, 0))
+
+    def shard(self, number: int) -> range:
+        """Return the blocks of the shard with this index."""
+        return range(self.first(number), min(self.first(number + 1), self.stop))
+
+    def block_count(self, own: slice) -> int:
+        """Return the number of blocks in some of its shards, which are not counted one by one."""
+        small, every = (len(range(many)[own]) for many in (min(len(self), SMALL_SHARDS), len(self)))
+        lacking = self.first(len(self)) - self.stop if len(self) - 1 in range(len(self))[own] else 0
+        return self.piece * (small + PIECES * (every - small)) - lacking
 
 
 @dataclass(frozen=True)
@@ -306,10 +348,10 @@ class Tournament:
 
 
 class Keys:
-    """The keys of an entry's blocks.
+    """The keys of an entry's blocks and shards.
 
-    A key is a hash of all that decides what is played in the block: format, seed, limits, game, rules and options, the
-    block's number, and its entrants in order. Other content of the run does not matter."""
+    A key is a hash of all that decides what is played there: format, seed, limits, game, rules and options, the numbers
+    of the blocks, and the entrants. Other content of the run does not matter."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.entry = tournament.entries[number]
@@ -320,8 +362,22 @@ class Keys:
         self.start = hashlib.blake2b(f"{start}\n".encode(), digest_size=12)
 
     def __call__(self, block: int, seating: Sequence[int]) -> str:
+        """Return the key of a block with these entrants, in order."""
+        return self.hashed([str(block), *[self.strategies[entrant] for entrant in seating]])
+
+    def shard(self, blocks: range) -> str:
+        """Return the key of a shard of these blocks. The entrants of a block follow from the strategies that were there,
+        and from when they joined."""
+        there = [
+            f"{since} {strategy}"
+            for since, strategy in zip(self.entry.since, self.strategies, strict=True)
+            if since < blocks.start
+        ]
+        return self.hashed([f"{blocks.start}-{blocks.stop - 1}", *there])
+
+    def hashed(self, words: Sequence[str]) -> str:
         whole = self.start.copy()
-        whole.update("\n".join([str(block), *[self.strategies[entrant] for entrant in seating]]).encode())
+        whole.update("\n".join(words).encode())
         return whole.hexdigest()
 
 
@@ -334,22 +390,26 @@ class Reused(NamedTuple):
 
 @dataclass(frozen=True)
 class Task:
-    """A shard to play: blocks `first` to `last` of an entry, the entrants in each, and what workers need not play.
+    """A shard to play, or a piece of one: blocks `first` to `last` of an entry, and what workers need not play.
 
     `entered`: faults to enter, by question (see Referee). `reused`: blocks that are not played but taken from an
-    earlier run."""
+    earlier run. `piece`: the number of the piece in its shard."""
 
     entry: int
     first: int
     last: int
-    seatings: tuple[tuple[int, ...], ...]
     entered: dict[int, str] = field(default_factory=dict)
     reused: dict[int, Reused] = field(default_factory=dict)
+    piece: int = 0
 
     @property
-    def entrants(self) -> set[int]:
-        """The entrants that play in it."""
-        return set().union(*self.seatings)
+    def blocks(self) -> range:
+        return range(self.first, self.last + 1)
+
+    def pieces(self, entry: Entry) -> list[Task]:
+        """Return its pieces, each with the faults and the blocks of all."""
+        every = enumerate(entry.pieces(self.blocks))
+        return [replace(self, first=blocks[0], last=blocks[-1], piece=number) for number, blocks in every]
 
 
 class ShardProgress(NamedTuple):
@@ -369,22 +429,27 @@ class ShardProgress(NamedTuple):
 
 
 class Schedule:
-    """The shards of an entry in schedule order. Ask for them in rising order."""
+    """The shards of an entry, and who sits in their blocks: ask for that in rising order."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.number, self.entry, self.keys = number, tournament.entries[number], Keys(tournament, number)
-        self.seed, self.seated = tournament.seed, 0
+        self.seed, self.asked, self.seated = tournament.seed, range(1, 1), tuple[tuple[int, ...], ...]()
         self.everyone = self.entry.format.seatings(self.entry, self.seed)
 
     def task(self, first: int) -> Task:
         """Return the shard that begins with this block."""
-        blocks, skip = self.entry.shard(first), first - 1 - self.seated
+        blocks = self.entry.shard(first)
         assert blocks and blocks[0] == first
-        if skip > FAR_BLOCKS:
-            self.everyone, skip = self.entry.format.seatings(self.entry, self.seed, first), 0
-        self.seated = last = blocks[-1]
-        seatings = tuple(islice(self.everyone, skip, skip + len(blocks)))
-        return Task(self.number, first, last, seatings)
+        return Task(self.number, first, blocks[-1])
+
+    def seatings(self, blocks: range) -> tuple[tuple[int, ...], ...]:
+        """Return the entrants of each of these blocks, in seating order."""
+        if blocks != self.asked:
+            skip = blocks.start - self.asked.stop
+            if not 0 <= skip <= FAR_BLOCKS:
+                self.everyone, skip = self.entry.format.seatings(self.entry, self.seed, blocks.start), 0
+            self.asked, self.seated = blocks, tuple(islice(self.everyone, skip, skip + len(blocks)))
+        return self.seated
 
 
 def entry_identity(entry: Entry) -> dict[str, Any]:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Protocol
 
-from .record import STRIKES, Address
-from .totals import ShardTotals
+from .record import STRIKES, Address, FaultReport
 
 LOSES_SITTING = "constructor", "begin"  # phases in which a fault costs the whole sitting
+
+
+class PlayedBlock(Protocol):
+    """What is needed of a row: `totals.BlockRecord`."""
+
+    @property
+    def block(self) -> int: ...
+    @property
+    def seats(self) -> Sequence[int]: ...
+    @property
+    def deals(self) -> int: ...
 
 
 @dataclass
@@ -27,21 +38,37 @@ class DealsAtFault:
     barred: Counter[int] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, shard: ShardTotals) -> DealsAtFault:
-        """Return the counts of a shard."""
-        made = cls(deals_by_entrant((row.seats, row.deals) for row in shard.rows))
-        barred = {who for (who, kind), n in shard.faults.items() if n >= STRIKES.get(kind, n + 1)}
-        barred |= {report.entrant for report in shard.fault_reports if report.phase == "shard"}
-        for (who, _), n in shard.faults.items():
+    def of(
+        cls, rows: Iterable[PlayedBlock], faults: Mapping[tuple[int, str], int], reports: Sequence[FaultReport]
+    ) -> DealsAtFault:
+        """Return the counts of a piece of a shard, from its rows, its faults by entrant and kind, and their reports."""
+        deals = {row.block: row.deals for row in rows}
+        made = cls(deals_by_entrant((row.seats, row.deals) for row in rows))
+        barred = {who for (who, kind), n in faults.items() if n >= STRIKES.get(kind, n + 1)}
+        barred |= {report.entrant for report in reports if report.phase == "shard"}
+        for (who, _), n in faults.items():
             if who in barred:
                 made.barred[who] = made.deals[who]
             else:
                 made.faults[who] += n
-        deals = {row.block: row.deals for row in shard.rows}
-        for report in shard.fault_reports:
+        for report in reports:
             if report.entrant not in barred and (report.phase in LOSES_SITTING or report.kind == "memory"):
                 made.faults[report.entrant] -= 1
                 made.lost[report.entrant] += deals.get(Address.parse(report.deal).block, 0)
+        return made
+
+    def to_json(self) -> list[list[int]]:
+        """Return a row for each entrant that has deals: its number, and its four counts."""
+        return [[who, n, self.faults[who], self.lost[who], self.barred[who]] for who, n in sorted(self.deals.items())]
+
+    @classmethod
+    def from_json(cls, data: Iterable[Sequence[int]]) -> DealsAtFault:
+        """Read the rows. ValueError if they are not such rows."""
+        made = cls()
+        for who, *counts in data:
+            for kept, n in zip((made.deals, made.faults, made.lost, made.barred), counts, strict=True):
+                if n:
+                    kept[who] = n
         return made
 
     def add(self, more: DealsAtFault) -> None:

@@ -3,75 +3,74 @@
 from __future__ import annotations
 
 from array import array
+from bisect import insort
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import replace
 from itertools import chain
 from tempfile import TemporaryFile, gettempdir
 from typing import IO, NamedTuple
 from weakref import finalize
 
-import zstandard
-
 from ...errors import FolderError
 from ...words import so_many
 from .at_fault import DealsAtFault
+from .packed_rows import PackedRows
 from .record import FaultReport
-from .totals import FAULTS_IN_FULL, BlockRecord, ShardTotals
+from .totals import FAULTS_IN_FULL, ShardTotals
 
-MAX_BYTES_IN_MEMORY = 1 << 22  # bytes of blocks that are held in memory
+MAX_BYTES_IN_MEMORY = 1 << 22  # bytes of packed blocks that are held in memory
 
-Piece = tuple[int, int]  # of the file: where it begins, and how long it is
+Told = tuple[int, int, FaultReport]  # the shard of a report, its number there, and the report
+Place = tuple[int, int]  # in the file: where it begins, and how long it is
 
 
 class PackedBlocks:
-    """The number, deals, seats and figures of each block, as in `tally.BlockRecord`, by shard.
+    """The rows of blocks, by shard, packed as in its index.
 
-    All except the first are packed in an unnamed temporary file, so the longest run takes no more memory."""
+    All except the first are in an unnamed temporary file, so the longest run takes no more memory. They are unpacked
+    without decisions and squares: the number, deals, seats and figures of each block."""
 
     def __init__(self) -> None:
-        self.shards: dict[int, array[int] | Piece] = {}
+        self.shards: dict[int, PackedRows | tuple[PackedRows, Place]] = {}
         self.places = self.size = self.held = self.end = 0  # bytes in memory; the end of the file
         self.file: IO[bytes] | None = None
         self.whole: PackedBlocks | None = None  # of a part, what keeps the file open
 
-    def add(self, shard: int, rows: Iterable[BlockRecord]) -> None:
+    def add(self, shard: int, rows: PackedRows) -> None:
         """Add the blocks of a shard. Shards may come in any order. FolderError."""
-        packed = array("q")
-        for row in rows:
-            start = len(packed)
-            packed.extend((row.block, row.deals))
-            packed.extend(chain(row.seats, *row.values, row.ahead, row.from_dealer, row.extra))
-            self.places, self.size = len(row.seats), len(packed) - start
-        size = len(packed) * packed.itemsize
-        if self.held + size <= MAX_BYTES_IN_MEMORY:
-            self.shards[shard] = packed
-            self.held += size
+        self.places, self.size = rows.shape.places, rows.shape.columns - 2
+        if self.held + len(rows.data) <= MAX_BYTES_IN_MEMORY:
+            self.shards[shard] = rows
+            self.held += len(rows.data)
         else:
-            self.put_away(shard, packed)
+            self.put_away(shard, rows)
 
-    def put_away(self, shard: int, packed: array[int]) -> None:
-        data = zstandard.compress(packed.tobytes(), 1)
+    def put_away(self, shard: int, rows: PackedRows) -> None:
         with reaching():
             if not self.file:
                 self.file = TemporaryFile()  # noqa: SIM115 - it stays open as long as this object exists
                 finalize(self, self.file.close)
             self.file.seek(self.end)
-            self.file.write(data)
-        self.shards[shard] = self.end, len(data)
-        self.end += len(data)
+            self.file.write(rows.data)
+        self.shards[shard] = replace(rows, data=b""), (self.end, len(rows.data))
+        self.end += len(rows.data)
+
+    def packed(self, shard: int) -> PackedRows:
+        """Return the packed rows of a shard. FolderError."""
+        there = self.shards[shard]
+        if isinstance(there, PackedRows):
+            return there
+        rows, (at, size) = there
+        with reaching():
+            assert self.file
+            self.file.seek(at)
+            return replace(rows, data=self.file.read(size))
 
     def of(self, shard: int) -> array[int]:
         """Return the numbers of a shard's blocks. FolderError."""
-        there = self.shards[shard]
-        if isinstance(there, array):
-            return there
-        packed = array("q")
-        with reaching():
-            assert self.file
-            self.file.seek(there[0])
-            packed.frombytes(zstandard.decompress(self.file.read(there[1])))
-        return packed
+        return self.packed(shard).flat_rows()
 
     def same(self, other: PackedBlocks) -> bool:
         """Whether it has the same blocks."""
@@ -123,38 +122,59 @@ class FaultCount(NamedTuple):
 class EntryTotals:
     """The tally of an entry and its blocks. It keeps the first faults of each entrant.
 
-    `at_fault`: in how many deals each entrant was at fault; `faulty`: the same of each shard with faults."""
+    `faulty`: of each shard with faults, in how many deals each entrant was at fault."""
 
     def __init__(self) -> None:
         self.tally, self.blocks = ShardTotals(), PackedBlocks()
-        self.at_fault, self.faulty = DealsAtFault(), dict[int, DealsAtFault]()
-        self.told: dict[int, list[tuple[int, int, FaultReport]]] = {}
-        self.first: dict[tuple[int, str], tuple[int, int, FaultReport]] = {}
+        self.faulty: dict[int, DealsAtFault] = {}
+        self.told: dict[int, list[Told]] = {}
+        self.first: dict[tuple[int, str], Told] = {}
 
-    def add(self, shard: int, tally: ShardTotals) -> None:
+    @property
+    def at_fault(self) -> DealsAtFault:
+        """In how many deals each entrant was at fault."""
+        return self.tally.at_fault
+
+    def add(self, shard: int, tally: ShardTotals, rows: PackedRows | None = None) -> None:
+        """Add a shard; `rows`: those of the tally, packed. FolderError."""
         self.tally.merge(tally)
-        self.blocks.add(shard, tally.rows)
-        own = DealsAtFault.of(tally)
-        self.at_fault.add(own)
+        self.blocks.add(shard, rows or PackedRows.of(tally.rows))
         if tally.faults:
-            self.faulty[shard] = own
-        for at, fault in enumerate(tally.fault_reports):
+            self.faulty[shard] = tally.at_fault
+        self.tell((shard, at, fault) for at, fault in enumerate(tally.fault_reports))
+
+    def merge(self, other: EntryTotals) -> None:
+        """Add the totals of other shards. FolderError."""
+        self.tally.merge(other.tally)
+        for shard in other.blocks.shards:
+            self.blocks.add(shard, other.blocks.packed(shard))
+        self.faulty |= other.faulty
+        self.tell(told for kept in other.told.values() for told in kept)
+        self.tell(other.first.values())
+
+    def tell(self, reports: Iterable[Told]) -> None:
+        """Keep the first reports of each entrant, and the first of each kind."""
+        for new in reports:
+            fault = new[2]
             kept = self.told.setdefault(fault.entrant, [])
-            kept.append((shard, at, fault))
-            kept.sort(key=lambda fault: fault[:2])
-            del kept[FAULTS_IN_FULL:]
+            if new not in kept:
+                insort(kept, new, key=place_of)
+                del kept[FAULTS_IN_FULL:]
             which = fault.entrant, fault.kind
-            new = shard, at, fault
-            self.first[which] = min(self.first.get(which, new), new, key=lambda fault: fault[:2])
+            self.first[which] = min(self.first.get(which, new), new, key=place_of)
 
     def fault_reports(self) -> list[FaultReport]:
         """Return the fault reports in schedule order."""
-        everything = [fault for kept in self.told.values() for fault in kept]
-        return [fault for _, _, fault in sorted(everything, key=lambda fault: fault[:2])]
+        return [fault for _, _, fault in sorted(chain.from_iterable(self.told.values()), key=place_of)]
 
     def fault_counts(self) -> list[FaultCount]:
         """Return each kind of fault of each entrant once, in the schedule order of the first ones."""
-        firsts = {which: first for which, (*_, first) in sorted(self.first.items(), key=lambda each: each[1][:2])}
+        firsts = {which: first for which, (*_, first) in sorted(self.first.items(), key=lambda each: place_of(each[1]))}
         counts = self.tally.faults
         order = [*filter(counts.__contains__, firsts), *sorted(counts.keys() - firsts.keys())]
         return [FaultCount(*which, counts[which], firsts.get(which)) for which in order]
+
+
+def place_of(told: Told) -> tuple[int, int]:
+    """Return the shard of a report, and its number there."""
+    return told[:2]

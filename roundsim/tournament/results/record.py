@@ -4,14 +4,12 @@
     ! 17/2/1 2 begin exception                                    a fault outside the deals: seat, phase, kind
     17/2/3 1 -3 9 -3 -3 | call 3, pass, !illegal pass, ! play As  deal, dealer, nets by seat, actions
     17/2/end 1 1 1 0 0 |                                          what the end of a sitting moved
-    # {"blocks":[[17, ...]], ...}                                 the last line of a shard: what it is, and its tally
 
 The mark `!` is on an action that was played for a seat. The first in a deal gives the reason: the kind of the fault, or
 OUT or BARRED for a seat that was not asked."""
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
@@ -175,8 +173,3 @@ class FaultReport:
     def again(self) -> str:
         """The command that shows the deal, to be given in the run's folder."""
         return f"roundsim replay {shlex.quote(f'.:{self.deal}')}"
-
-
-def tail(data: Mapping[str, Any]) -> str:
-    """Return the last line of a shard."""
-    return f"# {json.dumps(data, separators=(',', ':'))}"

@@ -7,10 +7,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...statistics.few_values import count_few
+from .at_fault import DealsAtFault
 from .record import KINDS, Address, FaultReport
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 FAULTS_IN_FULL = 20  # faults of a strategy that are recorded in full
 MAX_FIGURE = 10**18  # bound for any number of a block: no run comes near it, and its squares can still be computed
+MAX_SUM = MAX_FIGURE**3  # bound for sums over the blocks of a shard
 
 
 class Extreme(NamedTuple):
@@ -134,14 +137,9 @@ class BlockLedger:
 
 
 class BlockRecord(NamedTuple):
-    """A block as recorded at the end of its shard.
-
-    `key` identifies it (see `plan.Keys`); `hash` is the hash of its lines; `seats` has the entrant at each place of its
-    seating."""
+    """A block as recorded in the index of its shard. `seats` has the entrant at each place of its seating."""
 
     block: int
-    key: str
-    hash: str
     seats: Sequence[int]
     deals: int
     decisions: int
@@ -150,22 +148,6 @@ class BlockRecord(NamedTuple):
     from_dealer: Sequence[int]
     squares: int
     extra: Sequence[int] = ()
-
-    def to_json(self) -> list[Any]:
-        """Return its fields; `extra` only in formats that have it."""
-        return [*(self if self.extra else self[:-1])]
-
-    @classmethod
-    def from_json(cls, data: Any, entry: Entry) -> BlockRecord:
-        """Read a row. ValueError or TypeError if it is not one."""
-        row = cls(*data)
-        check_number(row.block)
-        check_numbers(entry, len(row.seats), row.deals, row.decisions, *row[6:])
-        for entrant in row.seats:
-            check_number(entrant, range(len(entry.strategies)))
-        if {type(row.key), type(row.hash)} != {str} or type(row.seats) is not list:
-            raise ValueError(f"no row of a block: {str(data)[:60]}")
-        return row
 
 
 FIGURES = [name for name in BlockRecord._fields if name in BlockResult._fields]
@@ -198,10 +180,24 @@ class MeasureSums:
     def row(self) -> list[int]:
         return [self.n, self.x, self.xx, self.xw, self.w, self.ww]
 
+    def to_json(self) -> list[Any]:
+        return [*self.row(), None if self.few is None else sorted(self.few.items())]
+
+    @classmethod
+    def from_json(cls, *data: Any) -> MeasureSums:
+        """Read sums. ValueError or TypeError if it is not them."""
+        n, x, xx, xw, w, ww, few = data
+        for number in (n, x, xx, xw, w, ww, *chain.from_iterable(few or ())):
+            check_number(number, most=MAX_SUM)
+        return cls(n, x, xx, xw, w, ww, None if few is None else Counter(dict(few)))
+
 
 @dataclass
 class ShardTotals:
-    """Totals of some blocks of an entry. Entrants are numbered as in the entry; fault reports are in schedule order."""
+    """Totals of some blocks of an entry. Entrants are numbered as in the entry; fault reports are in schedule order.
+
+    `rows`: of one shard only. `at_fault`: in how many deals each entrant was at fault. `stage_faults`: the faults of the
+    stage at hand."""
 
     blocks: int = 0
     deals: int = 0
@@ -212,8 +208,30 @@ class ShardTotals:
     worst: dict[int, Extreme] = field(default_factory=dict)
     faults: dict[tuple[int, str], int] = field(default_factory=dict)
     fault_reports: list[FaultReport] = field(default_factory=list)
-    rows: list[BlockRecord] = field(default_factory=list)  # of one shard only
-    stage_faults: Counter[int] = field(default_factory=Counter)  # faults of the stage at hand
+    at_fault: DealsAtFault = field(default_factory=DealsAtFault)
+    rows: list[BlockRecord] = field(default_factory=list)
+    stage_faults: Counter[int] = field(default_factory=Counter)
+
+    @classmethod
+    def of_pieces(cls, pieces: Iterable[ShardTotals]) -> ShardTotals:
+        """Return the totals of a shard of these pieces."""
+        made = cls()
+        for piece in pieces:
+            made.merge(piece)
+            made.fault_reports += piece.fault_reports
+            made.rows += piece.rows
+        return made
+
+    def enter(self, block: int, ledger: BlockLedger) -> None:
+        """Enter a played block: its row, and its best and worst deals."""
+        played, seats = ledger.played(), ledger.seating
+        self.extremes(seats, played)
+        self.rows.append(BlockRecord(block, seats, **{name: getattr(played, name) for name in FIGURES}))
+
+    def sum_up(self, entry: Entry) -> None:
+        """Compute the sums of a piece from its rows, when all are entered."""
+        self.count(entry, [(row.seats, row) for row in self.rows])
+        self.at_fault = DealsAtFault.of(self.rows, self.faults, self.fault_reports)
 
     def add(self, measure: str, entrant: int, x: Sequence[int], w: Sequence[int]) -> None:
         self.sums.setdefault((measure, entrant), MeasureSums()).add(x, w)
@@ -269,28 +287,40 @@ class ShardTotals:
         keep_extremes(self.worst, -1, other.worst.items())
         for fault, n in other.faults.items():
             self.faults[fault] = self.faults.get(fault, 0) + n
+        self.at_fault.add(other.at_fault)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the last line of a shard. The sums are not in it: they follow from its rows."""
+        """Return it without its rows, as in the index of a shard."""
         return {
-            "blocks": [row.to_json() for row in self.rows],
+            "counts": [self.deals, self.decisions, self.squares],
+            "sums": [[*key, *sums.to_json()] for key, sums in sorted(self.sums.items())],
             "best": [[entrant, *best] for entrant, best in sorted(self.best.items())],
             "worst": [[entrant, *worst] for entrant, worst in sorted(self.worst.items())],
+            "at_fault": self.at_fault.to_json(),
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
             "told": [told.to_json() for told in self.fault_reports],
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any], entry: Entry) -> ShardTotals:
-        """Read the last line of a shard. ValueError, TypeError or KeyError if it is not one."""
-        tally = cls(rows=[BlockRecord.from_json(row, entry) for row in data["blocks"]])
-        tally.count(entry, [(row.seats, row) for row in tally.rows])
-        entrants = range(len(entry.strategies))
+    def from_json(cls, data: Mapping[str, Any], blocks: int, entry: Entry) -> ShardTotals:
+        """Read the totals of a shard of so many blocks. ValueError, TypeError or KeyError if it is not them."""
+        entrants, measures = range(len(entry.strategies)), {each.key for each in entry.format.measures}
+        deals, decisions, squares = (check_number(n, most=MAX_SUM) for n in data["counts"])
+        tally = cls(blocks, deals, decisions, squares)
+        for measure, entrant, *sums in data["sums"]:
+            if measure not in measures:
+                raise ValueError(f"{measure!r:.60} is measured nowhere")
+            tally.sums[measure, check_number(entrant, entrants)] = MeasureSums.from_json(*sums)
         for kept, what in (tally.best, "best"), (tally.worst, "worst"):
             for entrant, net, place in data[what]:
                 kept[check_number(entrant, entrants)] = extreme_of(entry, net, place)
         if tally.best.keys() != tally.worst.keys():
             raise ValueError("not the best and the worst of the same")
+        for row in data["at_fault"]:
+            for number in row:
+                check_number(number)
+            check_number(row[0], entrants)
+        tally.at_fault = DealsAtFault.from_json(data["at_fault"])
         tally.faults, tally.fault_reports = (
             faults_from_json(entry, data["faults"]),
             fault_reports_from_json(entry, data["told"]),

@@ -11,9 +11,8 @@ from typing import Any
 from ...errors import FolderError, LogError
 from ...files import TEXT
 from ..planning.plan import Entry, Keys, Schedule, Task, Tournament
-from ..results.entry_totals import EntryTotals
 from . import runfile
-from .layout import is_aside, is_kept, is_thousand, lying_flat, shard_path, stem_of
+from .layout import is_aside, is_kept, is_thousand, shard_path, stem_of
 from .shards import Shard, read_file, read_shard
 from .writing import sync_folder, write_aside
 
@@ -55,8 +54,7 @@ class RunFolder:
 
     def shard(self, entry: Entry, first: int) -> Path:
         """Path of the shard that begins with this block, whether it exists or not."""
-        path, flat = (self.log(entry) / name for name in (shard_path(entry, first), lying_flat(first)))
-        return flat if path != flat and not path.exists() and flat.exists() else path
+        return self.log(entry) / shard_path(entry, first)
 
     def shard_to_be(self, entry: Entry, first: int) -> Path:
         """Path of the shard for writing; creates its folder. FolderError."""
@@ -70,16 +68,17 @@ class RunFolder:
         return path
 
     def write_shard(self, entry: Entry, first: int, data: Iterable[bytes]) -> None:
-        write_aside(self.shard_to_be(entry, first), data)
+        """Write a shard. Its folder is not synced: see `RunWriter.keep`. FolderError."""
+        write_aside(self.shard_to_be(entry, first), data, sync=False)
 
-    def read_shard(self, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
-        """Read the shard of a task; None if it is not there. LogError (see `shards.read_shard`)."""
-        return read_shard(self.shard(keys.entry, task.first), task, keys, strict, lines)
+    def read_shard(self, task: Task, keys: Keys) -> Shard | None:
+        """Read the index of the shard of a task; None if it is not there. LogError (see `shards.read_shard`)."""
+        return read_shard(self.shard(keys.entry, task.first), task, keys)
 
-    def shards(self, schedule: Schedule, lines: bool = True) -> Iterator[Shard]:
+    def shards(self, schedule: Schedule) -> Iterator[Shard]:
         """Yield the shards of an entry that are there, in schedule order. LogError."""
         for first in self.firsts(schedule.entry):
-            if shard := self.read_shard(schedule.task(first), schedule.keys, lines=lines):
+            if shard := self.read_shard(schedule.task(first), schedule.keys):
                 yield shard
 
     def firsts(self, entry: Entry) -> list[int]:
@@ -90,14 +89,10 @@ class RunFolder:
         """Return the shards of an entry among these names: name by first block, in rising order.
 
         The plan says which first blocks exist, so shards may be played in any order."""
-        firsts = sorted({int(stem) for name in names if (stem := stem_of(name)).isascii() and stem.isdecimal()})
-        planned, found = [stretch[entry.own] for stretch in entry.stretches], dict[int, str]()
-        for first in firsts:
-            if any(first in stretch for stretch in planned):
-                where = shard_path(entry, first), lying_flat(first)
-                if name := next(filter(names.__contains__, where), ""):
-                    found[first] = name
-        return found
+        stems = filter(None, map(stem_of, names))
+        firsts = sorted({int(stem) for stem in stems if stem.isascii() and stem.isdecimal()})
+        planned = ((first, shard_path(entry, first)) for first in firsts if entry.begins(first))
+        return {first: name for first, name in planned if name in names}
 
     def names(self, entry: Entry) -> Iterator[str]:
         """Yield the names in the folder of an entry, and in its folders of a thousand shards, relative to the entry's
@@ -125,15 +120,3 @@ class RunFolder:
             files = [folder / name for name in names if name not in shards]
             found += [each for each in files if not is_aside(each) and not is_kept(each)]
         return found
-
-
-def finished_totals(tournament: Tournament, folder: RunFolder) -> tuple[list[EntryTotals], int]:
-    """Return the totals of the finished shards of each entry, and the number of missing shards, with those of rounds to
-    come."""
-    totals, whole = [EntryTotals() for _ in tournament.entries], 0
-    for number, entry in enumerate(totals):
-        for shard in folder.shards(Schedule(tournament, number), lines=False):
-            if shard.whole:
-                entry.add(shard.task.first, shard.tally)
-                whole += 1
-    return totals, tournament.shard_count + tournament.shards_to_come - whole

@@ -21,17 +21,12 @@ def shard_path(entry: Entry, first: int) -> str:
     The first thousand shards are in that folder itself, each next thousand in a folder named after its first shard. The
     path depends on nothing that grows."""
     within = thousand(entry, first)
-    return f"{within:07d}/{first:07d}.zst" if within else lying_flat(first)
-
-
-def lying_flat(first: int) -> str:
-    """Path of the shard in older runs, which keep all shards in one folder."""
-    return f"{first:07d}.zst"
+    return f"{within:07d}/{first:07d}.zst" if within else f"{first:07d}.zst"
 
 
 def thousand(entry: Entry, first: int) -> int:
     """Return the first block of the thousand shards around this one; 0 for the first thousand, or if there is none."""
-    number = entry.number(first) or 0
+    number = entry.number(first)
     return entry.first_block(number - number % MANY) if number >= MANY else 0
 
 

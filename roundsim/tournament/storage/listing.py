@@ -10,8 +10,9 @@ from typing import Any
 from ...errors import AbsentError, RoundsimError
 from ..planning.plan import Entry, Tournament
 from . import runfile
-from .folder import RunFolder, finished_totals
+from .folder import RunFolder
 from .runs import changed, runs_in
+from .totals import finished_totals
 
 FINISHED, UNFINISHED, BROKEN = "finished", "unfinished", "broken"
 

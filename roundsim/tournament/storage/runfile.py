@@ -23,7 +23,7 @@ from ..planning.stopping_rule import stopping_rule
 from .runs import hint
 from .shards import check_version, read_file
 
-SCHEMA = 5
+SCHEMA = 6
 TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
 LIMITS = {key: type(value) for key, value in Limits(placed_within=None).recorded().items()}
 LIMITS_AT_TIMES = {"isolate": str, "placed_within": float}
@@ -97,7 +97,8 @@ def read_unchecked(path: Path) -> dict[str, Any]:
         raise LogError(f"{path}: no TOML: {str(error)[:200]}") from None
     if data.get("schema") != SCHEMA:
         words = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
-        raise LogError(f"{path}: written by another version of roundsim ({words})")
+        what_to_do = "read it with that version, or play it again into another folder"
+        raise LogError(f"{path}: written by another version of roundsim ({words}): {what_to_do}")
     return data
 
 

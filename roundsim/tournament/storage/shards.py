@@ -1,18 +1,23 @@
-"""A shard as a file: the lines of its blocks, and a last line that says what they are.
+"""A shard as a file: an index that says what it is, and then the lines of its blocks.
 
-It is text in a zstandard frame with a checksum. The reader learns whether its blocks are those of the schedule, and
-whether its lines are those that were written. Whether they are true, `roundsim verify` finds out."""
+    skippable frame of zstandard: BLAKE2b of what follows | length of the head | head, as JSON | rows of the blocks
+    a frame for each piece: its lines
+
+Whoever needs totals reads the index, and hashes the frames without unpacking them. The reader learns whether the blocks
+are those of the schedule, and whether anything has changed since it was written. Whether it is true, `roundsim verify`
+finds out."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from hashlib import blake2b
-from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, NamedTuple
 
 import zstandard
 
@@ -20,44 +25,178 @@ from ... import files
 from ..._version import __version__
 from ...errors import FolderError, LogError
 from ..planning.plan import Entry, Keys, Task
-from ..results.record import Address, nets_of, seated_in, tail
-from ..results.totals import FIGURES, BlockLedger, BlockRecord, Extreme, ShardTotals, check_number, keep_extremes
+from ..results.packed_rows import PackedRows, RowShape
+from ..results.packing import MAX_SHARD_BYTES, unpacked
+from ..results.record import Address, nets_of, seated_in
+from ..results.totals import Extreme, ShardTotals, check_number, keep_extremes
 
-MAX_SHARD_BYTES = 1 << 30  # bytes of a shard, also unpacked
-MAX_DENSE_BYTES = 1 << 26  # a shard may unpack to this many bytes at any compression ratio
+MAGIC = (0x184D2A50).to_bytes(4, "little")  # of a skippable frame; then come the bytes of the rest
+DIGEST = 32  # bytes
+MAX_INDEX = 1 << 26  # bytes of an index
+PLACES = range(1, 1 << 16)  # in a row
 VERSION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
-PIECE, STEP = 1 << 20, 1 << 23  # bytes packed, and unpacked, at a time
-DENSEST = 1000  # bytes that one byte of its file may unpack to; lines of deals reach twenty
+HEAD = {"roundsim", "key", "blocks", "places", "pieces", *ShardTotals().to_json()}
+CHUNK = 1 << 20  # bytes that are packed, copied and hashed at a time
+MUCH = 1 << 23  # bytes of packed lines that are held in memory
 
 
-class Shard(NamedTuple):
-    """A shard that was read: its task, the lines of each block, its tally, and the version that played it.
+class Piece(NamedTuple):
+    """A piece of a shard: its blocks, and its lines, packed into `packed` bytes from `at` on in the file.
 
-    It also lists the blocks whose lines have changed since they were written."""
+    `size`: the bytes of its lines, `lines` their number; `above`: those of the pieces before it. `hash`: of the packed
+    lines."""
 
+    blocks: range
+    at: int
+    above: int
+    packed: int
+    size: int
+    lines: int
+    hash: str
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A shard whose index was read: its task, the blocks that it has, its totals and rows, the version that played
+    it. `head`: the text of its totals, and of the rest of its head."""
+
+    path: Path
     task: Task
-    blocks: list[list[str]]
-    tally: ShardTotals
+    blocks: range
     version: str
-    changed: list[int]
+    tally: ShardTotals
+    rows: PackedRows
+    pieces: Sequence[Piece]
+    head: bytes
 
     @property
     def whole(self) -> bool:
         """Whether all its blocks are there."""
-        return len(self.blocks) == self.task.last - self.task.first + 1
+        return self.blocks == self.task.blocks
 
     @property
-    def length(self) -> int:
-        """The number of its lines, without the last."""
-        return sum(map(len, self.blocks))
+    def size(self) -> int:
+        """The bytes of its file."""
+        return self.pieces[-1].at + self.pieces[-1].packed
+
+    def written_as(self, tally: ShardTotals, keys: Keys) -> bool:
+        """Whether its index is exactly what is written of these totals."""
+        rows, pieces = PackedRows.of(tally.rows), [piece[3:] for piece in self.pieces]
+        same = (rows.first, rows.shape, rows.numbers()) == (self.rows.first, self.rows.shape, self.rows.numbers())
+        return same and self.head == head_bytes(rows, tally, keys, self.version, pieces)
+
+    def with_rows(self) -> ShardTotals:
+        """Return its totals with its rows."""
+        return replace(self.tally, rows=[*self.rows])
+
+    def text(self, piece: Piece) -> bytes:
+        """Return the lines of a piece. LogError."""
+        with reading(self.path) as file:
+            file.seek(piece.at)
+            data = file.read(piece.packed)
+            if hash_of_packed(data).hexdigest() != piece.hash:
+                raise ValueError("it has changed while it was read")
+            text = unpacked(data, piece.size)
+            if text.count(b"\n") != piece.lines or text[-1:] not in (b"\n", b""):
+                raise ValueError("it has another number of lines than it says")
+            return text
+
+    def lines(self, piece: Piece) -> list[list[str]]:
+        """Return the lines of each block of a piece. LogError."""
+        text = self.text(piece)
+        try:
+            return [text[begin:end].decode().split("\n")[:-1] for begin, end in block_bounds(text, piece.blocks)]
+        except UnicodeDecodeError as error:
+            raise LogError(f"{self.path}: damaged: {error}") from None
 
 
-def enter(tally: ShardTotals, block: int, key: str, ledger: BlockLedger, lines: Iterable[bytes]) -> None:
-    """Enter a played block with these lines into the tally, as recorded at the end of its shard; add its sums."""
-    played, seats = ledger.played(), ledger.seating
-    tally.extremes(seats, played)
-    figures = {name: getattr(played, name) for name in FIGURES}
-    tally.rows.append(BlockRecord(block, key, hash_of(lines), seats, **figures))
+def block_bounds(text: bytes, blocks: range) -> Iterator[tuple[int, int]]:
+    """Yield where the lines of each block begin and end."""
+    at = 0
+    for block in blocks:
+        begin, at = at, len(text)
+        if block + 1 in blocks:
+            at = text.find(b"\n= %d/" % (block + 1), max(begin - 1, 0)) + 1 or at
+        yield begin, at
+
+
+class ShardWriter:
+    """A shard that is written: its lines, packed piece by piece, and then its index before them.
+
+    `folder`: where long ones are kept meanwhile."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.frames: IO[bytes] = SpooledTemporaryFile(MUCH, dir=str(folder) if folder else None)  # noqa: SIM115 - `file` closes it
+        self.pieces: list[list[Any]] = []
+
+    def add(self, lines: Iterable[bytes], size: int) -> None:
+        """Add a piece with these lines, of `size` bytes. FolderError if it is too long to be read again."""
+        if size > MAX_SHARD_BYTES:
+            raise FolderError(f"a piece of a shard of {size} bytes is too long: let its sittings have fewer deals")
+        chunker = zstandard.ZstdCompressor(level=4, write_checksum=True).chunker(size, CHUNK)
+        count, packed, digest = 0, 0, hash_of_packed()
+        for chunk in in_equal_chunks(lines):
+            count += chunk.count(b"\n")
+            packed += self.put(chunker.compress(chunk), digest)
+        packed += self.put(chunker.finish(), digest)  # type: ignore[no-untyped-call]
+        self.pieces.append([packed, size, count, digest.hexdigest()])
+
+    def copy(self, shard: Shard) -> None:
+        """Add the pieces of another shard. LogError."""
+        with reading(shard.path) as file:
+            for piece in shard.pieces:
+                digest = hash_of_packed()
+                file.seek(piece.at)
+                self.put(chunks_of(file, piece.packed), digest)
+                if digest.hexdigest() != piece.hash:
+                    raise ValueError("it has changed while it was read")
+                self.pieces.append([piece.packed, piece.size, piece.lines, piece.hash])
+
+    def put(self, chunks: Iterable[bytes], digest: Any) -> int:
+        size = 0
+        for chunk in chunks:
+            digest.update(chunk)
+            size += self.frames.write(chunk)
+        return size
+
+    def file(self, tally: ShardTotals, keys: Keys, version: str = __version__) -> Iterator[bytes]:
+        """Yield the file of the shard, chunk by chunk."""
+        yield index_bytes(tally, keys, version, self.pieces)
+        self.frames.seek(0)
+        yield from iter(lambda: self.frames.read(CHUNK), b"")
+        self.frames.close()
+
+
+def index_bytes(tally: ShardTotals, keys: Keys, version: str, pieces: Sequence[Sequence[Any]]) -> bytes:
+    """Return the index of a shard. `pieces`: of each the packed bytes, the bytes, the lines, and the hash."""
+    rows = PackedRows.of(tally.rows)
+    packed = zstandard.compress(head_bytes(rows, tally, keys, version, pieces))
+    rest = number_bytes(len(packed)) + packed + rows.data
+    return MAGIC + number_bytes(DIGEST + len(rest)) + blake2b(rest, digest_size=DIGEST).digest() + rest
+
+
+def head_bytes(
+    rows: PackedRows, tally: ShardTotals, keys: Keys, version: str, pieces: Sequence[Sequence[Any]]
+) -> bytes:
+    """Return the head of an index."""
+    blocks = range(rows.first, rows.first + rows.count)
+    head = {
+        "roundsim": version,
+        "key": keys.shard(blocks),
+        "blocks": [blocks[0], blocks[-1]],
+        "places": rows.shape.places,
+        "pieces": pieces,
+        **tally.to_json(),
+    }
+    return json.dumps(head, separators=(",", ":")).encode()
+
+
+def number_bytes(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
+def hash_of_packed(data: bytes = b"") -> Any:
+    return blake2b(data, digest_size=16)
 
 
 def hash_of(pieces: Iterable[bytes]) -> str:
@@ -67,34 +206,25 @@ def hash_of(pieces: Iterable[bytes]) -> str:
     return whole.hexdigest()
 
 
-def shard_bytes(lines: Iterable[bytes], size: int, tally: ShardTotals) -> Iterator[bytes]:
-    """Yield the file of a shard in pieces.
-
-    `size`: bytes of its lines. FolderError if it is too long to be read again."""
-    last = last_line(tally)
-    size += len(last)
-    if size > MAX_SHARD_BYTES:
-        raise FolderError(f"a shard of {size} bytes is too long: let its sittings have fewer deals")
-    chunker = zstandard.ZstdCompressor(level=4, write_checksum=True).chunker(size, PIECE)
-    for piece in in_equal_pieces(chain(lines, [last])):
-        yield from chunker.compress(piece)
-    yield from chunker.finish()  # type: ignore[no-untyped-call]
-
-
-def last_line(tally: ShardTotals, version: str = __version__) -> bytes:
-    """Return the last line of a shard, with the version that played it."""
-    return f"{tail({'roundsim': version, **tally.to_json()})}\n".encode()
-
-
-def in_equal_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in pieces of equal length, so the packed result does not depend on how they arrive."""
+def in_equal_chunks(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in chunks of equal length, so the packed result does not depend on how they arrive."""
     held = bytearray()
     for piece in pieces:
         held += piece
-        while len(held) >= PIECE:
-            yield bytes(held[:PIECE])
-            del held[:PIECE]
+        while len(held) >= CHUNK:
+            yield bytes(held[:CHUNK])
+            del held[:CHUNK]
     yield bytes(held)
+
+
+def chunks_of(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """Yield the next bytes of a file. ValueError if there are fewer."""
+    while size:
+        chunk = file.read(min(size, CHUNK))
+        if not chunk:
+            raise ValueError("it is cut off")
+        size -= len(chunk)
+        yield chunk
 
 
 def read_file(path: Path, most: int = MAX_SHARD_BYTES) -> bytes:
@@ -109,71 +239,94 @@ def read_file(path: Path, most: int = MAX_SHARD_BYTES) -> bytes:
         raise LogError(f"{path}: damaged: {error.strerror}") from None
 
 
-def pieces_of(path: Path) -> Iterator[str]:
-    """Yield the text of a shard in pieces of whole lines; nothing if there is none. LogError if it is damaged."""
-    held = b""
+@contextmanager
+def reading(path: Path) -> Iterator[IO[bytes]]:
+    """Open a shard, and turn errors of its content into LogError. FileNotFoundError if it is not there."""
     try:
-        data = read_file(path)
-        size = zstandard.frame_content_size(data)
-        if not 0 <= size <= min(MAX_SHARD_BYTES, max(MAX_DENSE_BYTES, DENSEST * len(data))):
-            raise LogError(f"{path}: damaged: it does not say how long it is, or is too long")
-        if size <= MAX_DENSE_BYTES:
-            yield zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False).decode()
-            return
-        reader = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
-        while piece := reader.read(STEP):
-            whole, newline, held = (held + piece).rpartition(b"\n")
-            size -= len(piece)
-            if size < 0 or len(held) > MAX_DENSE_BYTES:
-                raise LogError(f"{path}: damaged: it is longer than it says, or has a line without end")
-            yield (whole + newline).decode()
-        if size:
-            raise LogError(f"{path}: damaged: it is shorter than it says")
-        yield held.decode()
-    except FileNotFoundError:
-        return
-    except (zstandard.ZstdError, UnicodeDecodeError, OSError) as error:
-        raise LogError(f"{path}: damaged: {error}") from None
-
-
-def read_shard(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
-    """Read the shard of a task; None if it is not there. LogError if it is damaged, or another shard.
-
-    If not `strict`, blocks may have changed lines; they are listed. Without `lines`, little of the text is in memory at
-    a time."""
-    if lines and os.path.isfile(path) and os.path.getsize(path) > MAX_DENSE_BYTES // DENSEST:
-        read_shard(
-            path, task, keys, strict, lines=False
-        )  # it may be this large, so it is checked before it is held in memory
-    cutter = Cutter(task.first, lines)
-    for piece in pieces_of(path):
-        cutter.add(piece)
-    if not cutter.some:
-        return None
-    last, where = cutter.last, f"{path}:{cutter.length + 1}"
-    try:
-        if not last.startswith("# "):
-            raise ValueError("it is not there")
-        data = json.loads(last[2:])
-        version, tally = check_version(data.pop("roundsim")), ShardTotals.from_json(data, keys.entry)
-        if tail({"roundsim": version, **tally.to_json()}) != last:
-            raise ValueError("it has more than is read of it, or is written otherwise")
+        with files.opened(path, MAX_SHARD_BYTES, links=False) as file:
+            yield file
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FileNotFoundError(*error.args) from None
+    except OSError as error:
+        raise LogError(f"{path}: damaged: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        if isinstance(error, LogError):
+            raise
         words = "too deep" if isinstance(error, RecursionError) else str(error)[:200]
-        raise LogError(f"{where}: the tail of the shard is damaged ({words})") from None
-    for row, block, seating in zip(tally.rows, range(task.first, task.last + 1), task.seatings, strict=False):
-        if row.block != block or row.key != keys(block, seating) or tuple(row.seats) != tuple(seating):
-            if row.block == block and row.key == keys(block, row.seats) and sorted(row.seats) == sorted(seating):
-                words = f"block {block} has its entrants in other seats than this version of roundsim gives them"
-                raise LogError(f"{where}: {words} (version {version} played it): play the run again")
-            words = "of another block, or with other seats, seed, limits, rules, options or strategies"
-            raise LogError(f"{where}: where block {block} is to come it has one {words}")
-    if not 0 < len(tally.rows) <= len(task.seatings):
-        raise LogError(f"{where}: it has {len(tally.rows)} blocks, of {len(task.seatings)}")
-    blocks, changed = cutter.blocks(tally.rows)
-    if strict and changed:
-        raise LogError(f"{path}: damaged: the lines of block {changed[0]} have changed since they were written")
-    return Shard(task, blocks, tally, version, changed)
+        raise LogError(f"{path}: damaged: {words}") from None
+
+
+def read_shard(path: Path, task: Task, keys: Keys) -> Shard | None:
+    """Read the index of the shard of a task, and check all its bytes; None if it is not there.
+
+    LogError if it is damaged, or another shard."""
+    try:
+        with reading(path) as file:
+            return shard_in(file, path, task, keys)
+    except FileNotFoundError:
+        return None
+
+
+def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
+    """Read an open shard. ValueError and others if it is damaged; LogError if it is another one."""
+    entry = keys.entry
+    text, rows, at = index_in(file)
+    head = head_of_json(text)
+    version, blocks = check_version(head.pop("roundsim")), blocks_of_json(head.pop("blocks"))
+    if blocks.start != task.first or not blocks.stop <= task.blocks.stop or head["key"] != keys.shard(blocks):
+        words = "of another block, or with another seed, limits, rules, options or strategies"
+        raise LogError(f"{path}: where block {task.first} is to come it has one {words} (version {version} played it)")
+    shape = RowShape.in_format(entry.format, check_number(head["places"], PLACES))
+    packed = PackedRows(blocks.start, len(blocks), shape, rows)
+    packed.check(len(entry.strategies))
+    pieces = pieces_of_json(head["pieces"], [*entry.pieces(blocks)], at)
+    for piece in pieces:
+        digest = hash_of_packed()
+        for chunk in chunks_of(file, piece.packed):
+            digest.update(chunk)
+        if digest.hexdigest() != piece.hash:
+            first, last = piece.blocks[0], piece.blocks[-1]
+            raise ValueError(f"the lines of blocks {first} to {last} have changed since they were written")
+    if file.read(1):
+        raise ValueError("it is longer than it says")
+    return Shard(path, task, blocks, version, ShardTotals.from_json(head, len(blocks), entry), packed, pieces, text)
+
+
+def index_in(file: IO[bytes]) -> tuple[bytes, bytes, int]:
+    """Read the index of a shard: the text of its head, its packed rows, and where the frames begin. ValueError."""
+    start = file.read(8)
+    size = int.from_bytes(start[4:], "little")
+    if start[:4] != MAGIC or not DIGEST + 4 < size <= MAX_INDEX:
+        raise ValueError("it does not begin with the index of a shard")
+    index = file.read(size)
+    digest, rest = index[:DIGEST], index[DIGEST:]
+    if len(index) < size or blake2b(rest, digest_size=DIGEST).digest() != digest:
+        raise ValueError("its index has changed since it was written")
+    end = 4 + int.from_bytes(rest[:4], "little")
+    return unpacked(rest[4:end]), rest[end:], len(start) + size
+
+
+def head_of_json(text: bytes) -> dict[str, Any]:
+    head = json.loads(text)
+    if type(head) is not dict or head.keys() != HEAD:
+        raise ValueError("its index has other keys")
+    return head
+
+
+def blocks_of_json(data: Any) -> range:
+    first, last = data
+    return range(check_number(first), check_number(last) + 1)
+
+
+def pieces_of_json(data: Any, planned: Sequence[range], at: int) -> list[Piece]:
+    """Return the pieces of a shard whose frames begin at a byte. ValueError if they are not as planned."""
+    made, above = list[Piece](), 0
+    for blocks, (packed, size, lines, digest) in zip(planned, data, strict=True):
+        for number in (packed, size, lines):
+            check_number(number, range(MAX_SHARD_BYTES + 1))
+        made.append(Piece(blocks, at, above, packed, size, lines, digest))
+        at, above = at + packed, above + lines
+    return made
 
 
 def check_version(said: Any) -> str:
@@ -183,15 +336,33 @@ def check_version(said: Any) -> str:
     return said
 
 
-def shard_until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], ShardTotals]:
-    """Return the lines and the tally of a shard without faults, as if block `last` were its last."""
-    count = last - shard.task.first + 1
-    lines, tally = (
-        [line for block in shard.blocks[:count] for line in block],
-        ShardTotals(rows=shard.tally.rows[:count]),
-    )
-    note_extremes(tally, keys.entry, lines)
-    return [f"{line}\n".encode() for line in lines], tally
+def joined(pieces: Sequence[Shard], keys: Keys) -> Iterator[bytes]:
+    """Yield the file of a shard of these pieces, each a shard of its own. LogError."""
+    writer = ShardWriter(pieces[0].path.parent)
+    for piece in pieces:
+        writer.copy(piece)
+    return writer.file(ShardTotals.of_pieces(piece.with_rows() for piece in pieces), keys)
+
+
+def packed_again(shard: Shard, keys: Keys) -> Iterator[bytes]:
+    """Yield the file of a shard, packed by the packer that is here. LogError."""
+    writer = ShardWriter()
+    for piece in shard.pieces:
+        writer.add([shard.text(piece)], piece.size)
+    return writer.file(shard.with_rows(), keys)
+
+
+def shard_until(shard: Shard, keys: Keys, last: int) -> Iterator[bytes]:
+    """Yield the file of a shard without faults, as if block `last` were its last. LogError."""
+    writer, tally = ShardWriter(), ShardTotals(rows=[row for row in shard.rows if row.block <= last])
+    for piece in shard.pieces:
+        if piece.blocks.start <= last:
+            lines = [line for block in shard.lines(piece)[: last + 1 - piece.blocks.start] for line in block]
+            note_extremes(tally, keys.entry, lines)
+            data = [f"{line}\n".encode() for line in lines]
+            writer.add(data, sum(map(len, data)))
+    tally.sum_up(keys.entry)
+    return writer.file(tally, keys)
 
 
 def note_extremes(tally: ShardTotals, entry: Entry, lines: Iterable[str]) -> None:
@@ -207,67 +378,3 @@ def note_extremes(tally: ShardTotals, entry: Entry, lines: Iterable[str]) -> Non
             ]
             keep_extremes(tally.best, 1, nets)
             keep_extremes(tally.worst, -1, nets)
-
-
-class Cutter:
-    """Cuts the text of a shard into its blocks while it is read: the text of each, if its lines are needed, and the
-    hash.
-
-    The last piece is cut only after its last line, which belongs to no block, has been looked at. `count`: lines cut so
-    far."""
-
-    def __init__(self, first: int, lines: bool) -> None:
-        self.wanted, self.some, self.count, self.piece = lines, False, 0, ""
-        self.next, self.texts, self.hashes = first, list[list[str]](), list[Any]()
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin a block."""
-        self.next += 1
-        self.texts.append([])
-        self.hashes.append(blake2b(digest_size=8))
-
-    def add(self, piece: str) -> None:
-        """Add the next whole lines."""
-        self.some = True
-        if piece:
-            self.cut(len(self.piece))
-            self.piece = piece
-
-    @property
-    def start_of_last(self) -> int:
-        return self.piece.rfind("\n", 0, -1) + 1
-
-    @property
-    def last(self) -> str:
-        """The last line."""
-        return self.piece[self.start_of_last :].removesuffix("\n")
-
-    @property
-    def length(self) -> int:
-        """The number of lines before the last."""
-        return self.count + self.piece.count("\n", 0, self.start_of_last)
-
-    def cut(self, end: int) -> None:
-        """Cut what has been held back, up to this position."""
-        text, at = self.piece, 0
-        while at < end:
-            if text.startswith(f"= {self.next}/", at):
-                self.begin()
-            to = text.find(f"\n= {self.next}/", at, end) + 1 or end
-            own = text[at:to]
-            self.hashes[-1].update(own.encode())
-            if self.wanted:
-                self.texts[-1].append(own)
-            self.count, at = self.count + text.count("\n", at, to), to
-
-    def blocks(self, rows: Sequence[BlockRecord]) -> tuple[list[list[str]], list[int]]:
-        """Return the lines of as many blocks as there are rows, and the blocks whose lines do not match their hash."""
-        self.cut(self.start_of_last)
-        made = [each.hexdigest() for each in self.hashes]
-        for more in self.texts[len(rows) :]:  # after the last block there is something that looks like another
-            self.texts[len(rows) - 1] += more
-            made[len(rows) - 1] = ""
-        texts = [*self.texts, *([] for _ in rows)][: len(rows)]
-        changed = [row.block for row, hash in zip_longest(rows, made[: len(rows)]) if row.hash != hash]
-        return ["".join(each).split("\n")[:-1] for each in texts], changed

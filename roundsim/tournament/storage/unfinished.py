@@ -2,7 +2,7 @@
 
 The copy is two files next to the shards, `.0000001.lines` and `.0000001.part`. They hold packed lines, one after the
 other, and after how many of them each stage of the shard ended. The same command resumes it. It is removed when
-the shard is done."""
+the shard is done. Of a shard with several pieces, each piece has its own copy, and is kept when it is done."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ from zstandard import ZstdError
 from ..._version import __version__
 from ...errors import FolderError, LogError
 from ...files import check_regular_file as check_file
+from ..results.packing import MAX_SHARD_BYTES
 from ..results.totals import check_number
-from .shards import MAX_SHARD_BYTES, hash_of, read_file
+from .shards import hash_of, read_file
 
-KEPT = (".part", ".lines")
+PIECE = ".piece"  # a finished piece of a shard that has several, as a shard of its own
+COPY = ".part", ".lines"
+KEPT = *COPY, PIECE
 DAMAGED = (
     *(OSError, ValueError, LookupError, TypeError, AttributeError),
     *(RecursionError, MemoryError, LogError, ZstdError),
@@ -154,6 +157,6 @@ class Unfinished:
         if self.file:
             self.file.close()
             self.file = None
-        for suffix in KEPT if self.path else ():
+        for suffix in COPY if self.path else ():
             with self.writing():
                 self.path_beside(suffix).unlink(missing_ok=True)

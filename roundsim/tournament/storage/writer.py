@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shlex
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -21,12 +22,18 @@ from ..planning.plan import Entry, Schedule, Tournament
 from . import runfile
 from .folder import RunFolder
 from .layout import CONTEST, PAGE, RESULTS, is_aside, is_folder, is_kept
-from .shards import read_file, shard_bytes, shard_until
-from .writing import clear_left, write_aside
+from .shards import read_file, shard_until
+from .writing import clear_left, sync_folder, write_aside
+
+SYNC = 2  # seconds between two syncs of the folders of shards
 
 
 class RunWriter(RunFolder):
     """A run folder that a run plays into: all changes but the shards that workers write."""
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(path)
+        self.unsynced, self.synced = set[Path](), time.monotonic()
 
     @contextmanager
     def locked(self) -> Iterator[RunWriter]:
@@ -53,6 +60,7 @@ class RunWriter(RunFolder):
                 self.clear_asides()  # of workers that were ended while they wrote
                 lock.unlink(missing_ok=True)
                 os.close(handle)
+                self.sync()
 
     def open(self, tournament: Tournament, version: str) -> Tournament:
         """Prepare the folder for a run of this tournament, and return what is to be played in it.
@@ -126,13 +134,31 @@ class RunWriter(RunFolder):
                 elif (task := schedule.task(first)).last > last:
                     shard = self.read_shard(task, schedule.keys)
                     if shard and shard.whole:
-                        lines, tally = shard_until(shard, schedule.keys, last)
-                        self.write_shard(schedule.entry, first, shard_bytes(lines, sum(map(len, lines)), tally))
+                        self.write_shard(schedule.entry, first, shard_until(shard, schedule.keys, last))
+                        self.keep(schedule.entry, first)
             entries[number] = replace(entries[number], blocks=last)
         stopped = replace(tournament, entries=tuple(entries))
+        self.sync()
         data = runfile.data_of(stopped, self.read_run()["roundsim"])
         self.write_run(data)
         return stopped
+
+    def keep(self, entry: Entry, first: int) -> None:
+        """Note that a shard is written: its folder is synced within two seconds, or when the lock is given up."""
+        self.unsynced.add(self.shard(entry, first).parent)
+        if time.monotonic() - self.synced > SYNC:
+            self.sync()
+
+    def sync(self) -> None:
+        """Sync the folders of the shards that were written, so that these are there after a power cut. FolderError."""
+        try:
+            while self.unsynced:
+                folder = self.unsynced.pop()
+                if folder.is_dir():
+                    sync_folder(folder)
+        except OSError as error:
+            raise FolderError(f"cannot write {folder}: {error.strerror}") from None
+        self.synced = time.monotonic()
 
     def take_away(self, entry: Entry, first: int) -> None:
         """Remove a shard, and the folder of its thousand if this was the last in it."""

@@ -26,8 +26,10 @@ def write_named(path: Path, data: bytes) -> None:
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
 
 
-def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Write a file such that it is either whole or absent, whatever happens. FolderError if it cannot be written."""
+def write_aside(path: Path, data: bytes | Iterable[bytes], sync: bool = True) -> None:
+    """Write a file such that it is either whole or absent, whatever happens. FolderError if it cannot be written.
+
+    `sync`: also its folder, so that it is there after a power cut."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(aside, "wb") as file:
@@ -37,7 +39,8 @@ def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(aside, path)
-        sync_folder(path.parent)
+        if sync:
+            sync_folder(path.parent)
     except OSError as error:
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
     finally:

@@ -11,8 +11,8 @@ from traceback import format_exc
 from typing import Any, TypeVar, cast
 
 from ..errors import BugError
-from ..processes.start import context, obey, start_process
-from ..refereeing.referee import collect_seldom
+from .garbage import collect_seldom
+from .start import context, obey, start_process
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")

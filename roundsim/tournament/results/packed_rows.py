@@ -1,0 +1,123 @@
+"""The rows of consecutive blocks, packed: a column for each number, in 64 bits, compressed."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import zstandard
+
+from .packing import unpacked
+from .totals import MAX_FIGURE, BlockRecord
+
+if TYPE_CHECKING:
+    from ..formats import Format
+
+BASE = 10**18  # squares may have twice as many digits as a column has room for: they have two
+LEVEL = 3  # of compression
+
+
+class RowShape(NamedTuple):
+    """How many numbers of each kind a row has, in this order; `values` are by measure and place."""
+
+    places: int
+    measures: int
+    ahead: int
+    from_dealer: int
+    extra: int
+
+    @classmethod
+    def of(cls, row: BlockRecord) -> RowShape:
+        return cls(len(row.seats), len(row.values), len(row.ahead), len(row.from_dealer), len(row.extra))
+
+    @classmethod
+    def in_format(cls, format: Format, places: int) -> RowShape:
+        """Return the shape of the rows of a format, for blocks with this number of places."""
+        by_deals = (places * (places - 1) // 2, places) if format.by_deals else (0, 0)
+        return cls(places, len(format.measures), *by_deals, format.extra_numbers(places))
+
+    @property
+    def columns(self) -> int:
+        """The number of columns: deals, decisions, two for the squares, seats, and the others."""
+        return 4 + self.places * (1 + self.measures) + self.ahead + self.from_dealer + self.extra
+
+
+@dataclass(frozen=True)
+class PackedRows:
+    """The rows of `count` blocks from `first` on, of one shape."""
+
+    first: int
+    count: int
+    shape: RowShape
+    data: bytes
+
+    @classmethod
+    def of(cls, rows: Sequence[BlockRecord]) -> PackedRows:
+        """Pack some rows, at least one."""
+        numbers = little(array("q", chain.from_iterable(zip(*map(flat, rows), strict=True))))
+        return cls(rows[0].block, len(rows), RowShape.of(rows[0]), zstandard.compress(numbers.tobytes(), LEVEL))
+
+    def numbers(self) -> array[int]:
+        """Return its numbers, column by column. ValueError if they are damaged."""
+        numbers = array("q")
+        numbers.frombytes(unpacked(self.data, 8 * self.count * self.shape.columns))
+        return little(numbers)
+
+    def check(self, strategies: int) -> None:
+        """ValueError if it does not have numbers that a run can have."""
+        numbers, count = self.numbers(), self.count
+        seats = numbers[4 * count : (4 + self.shape.places) * count]
+        if (
+            max(numbers) > MAX_FIGURE
+            or min(numbers) < -MAX_FIGURE
+            or min(numbers[:count]) < 1
+            or min(seats) < 0
+            or max(seats) >= strategies
+        ):
+            raise ValueError("rows with numbers that no run has")
+
+    def flat_rows(self) -> array[int]:
+        """Return its rows one after the other, each with its block and its deals, without decisions and squares."""
+        numbers, count, size = self.numbers(), self.count, self.shape.columns - 2
+        rows = array("q", bytes(8 * count * size))
+        rows[::size] = array("q", range(self.first, self.first + count))
+        for at in (1, *range(2, size)):
+            column = 0 if at == 1 else at + 2
+            rows[at::size] = numbers[column * count : (column + 1) * count]
+        return rows
+
+    def __iter__(self) -> Iterator[BlockRecord]:
+        """Yield each row."""
+        numbers, count = self.numbers(), self.count
+        for at in range(count):
+            yield record(self.first + at, self.shape, numbers[at::count].tolist())
+
+
+def flat(row: BlockRecord) -> Iterable[int]:
+    squares = divmod(row.squares, BASE)
+    values = chain.from_iterable(row.values)
+    return chain((row.deals, row.decisions, *squares), row.seats, values, row.ahead, row.from_dealer, row.extra)
+
+
+def record(block: int, shape: RowShape, row: list[int]) -> BlockRecord:
+    left = iter(row)
+
+    def take(many: int) -> list[int]:
+        return [next(left) for _ in range(many)]
+
+    deals, decisions, high, low = take(4)
+    seats = take(shape.places)
+    values = [take(shape.places) for _ in range(shape.measures)]
+    ahead, from_dealer, extra = take(shape.ahead), take(shape.from_dealer), take(shape.extra)
+    return BlockRecord(block, seats, deals, decisions, values, ahead, from_dealer, high * BASE + low, extra)
+
+
+def little(numbers: array[int]) -> array[int]:
+    """Return numbers in the byte order of a file, or back in that of this machine."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

@@ -1,0 +1,30 @@
+"""Compressed data of a run, unpacked within limits, whatever its author claims."""
+
+from __future__ import annotations
+
+import zstandard
+
+MAX_SHARD_BYTES = 1 << 30  # bytes of a shard, and of a piece of it unpacked
+MAX_DENSE_BYTES = 1 << 26  # a frame may unpack to this many bytes at any compression ratio
+DENSEST = 1000  # bytes that one byte may unpack to in a larger frame; lines of deals reach twenty
+STEP = 1 << 23  # bytes of a larger frame that are unpacked at a time
+
+
+def unpacked(data: bytes, size: int | None = None) -> bytes:
+    """Return the content of one frame, with `size` bytes if that is given. ValueError if it is damaged, or too large.
+
+    No more memory is taken than the content has."""
+    said = zstandard.frame_content_size(data) if data else -1
+    if said < 0 or size not in (None, said) or said > min(MAX_SHARD_BYTES, max(MAX_DENSE_BYTES, DENSEST * len(data))):
+        raise ValueError("it does not say how long it is, or is too long")
+    try:
+        if said <= MAX_DENSE_BYTES:
+            return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
+        reader, held = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True), bytearray()
+        while len(held) <= said and (more := reader.read(STEP)):
+            held += more
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from None
+    if len(held) != said:
+        raise ValueError("it is not as long as it says")
+    return bytes(held)
