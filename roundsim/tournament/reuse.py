@@ -112,8 +112,9 @@ class Earlier:
 
     def read_lines(self, first: int, piece: range) -> dict[int, list[str]]:
         """Return the lines of a piece by block. LogError."""
-        shard = self.shard(first)
-        there = [each for each in shard.pieces if each.blocks.start == piece.start] if shard else []
+        if not (shard := self.shard(first)):
+            return {}
+        there = [each for each in shard.pieces if each.blocks.start == piece.start]
         return {block: lines for each in there for block, lines in zip(each.blocks, shard.lines(each), strict=True)}
 
     def blocks(self, task: Task) -> Iterator[tuple[int, Reused]]:

@@ -20,6 +20,7 @@ from .judging.stopping import RuleWatch, all_ended, watches
 from .planning.plan import Entry, Keys, ShardProgress, Task, Tournament
 from .results.entry_totals import EntryTotals
 from .storage.folder import RunFolder
+from .storage.shards import Shard
 from .storage.totals import Found, finished_totals, read_shards
 from .storage.writer import RunWriter
 
@@ -53,11 +54,18 @@ class Progress:
     folds: list[EntryTotals] = field(default_factory=list)
     watched: Sequence[RuleWatch] = ()
 
-    def count(self, tournament: Tournament, found: Found) -> int:
-        """Count finished shards; return the units in them."""
-        entry = tournament.entries[found.entry]
-        units = found.totals.tally.blocks * entry.format.units(entry)
+    def add(self, tournament: Tournament, shard: Shard) -> int:
+        """Count a finished shard; return the units in it."""
+        self.folds[shard.task.entry].add(shard.task.first, shard.tally, shard.rows)
+        return self.count(tournament.entries[shard.task.entry], shard.tally.blocks)
+
+    def merge(self, tournament: Tournament, found: Found) -> int:
+        """Count shards that were read together; return the units in them."""
         self.folds[found.entry].merge(found.totals)
+        return self.count(tournament.entries[found.entry], found.totals.tally.blocks)
+
+    def count(self, entry: Entry, blocks: int) -> int:
+        units = blocks * entry.format.units(entry)
         self.whole += units
         return units
 
@@ -175,25 +183,26 @@ def play_missing(
     with ExitStack() as stack:
         stack.callback(getattr(playing, "close", lambda: None))
         for each in playing:
-            found = read_played(folder, each, keys[each.entry]) if isinstance(each, Task) else each
-            if not isinstance(found, Found):
-                progress.underway = found
+            if isinstance(each, Task):
+                progress.played += progress.add(tournament, read_played(folder, each, keys[each.entry]))
+                folder.keep(tournament.entries[each.entry], [each.first])
+            elif isinstance(each, Found):
+                progress.played += progress.merge(tournament, each)
+                folder.keep(tournament.entries[each.entry], each.firsts)
+            else:
+                progress.underway = each
                 tell(progress)
                 continue
-            for first in found.firsts:
-                folder.keep(tournament.entries[found.entry], first)
-            progress.played += progress.count(tournament, found)
             if watched and all_ended(watched, progress.folds):
                 return
 
 
-def read_played(folder: RunFolder, task: Task, keys: Keys) -> Found:
+def read_played(folder: RunFolder, task: Task, keys: Keys) -> Shard:
     """Read a shard that was played. LogError if it is damaged; FolderError if it is not there."""
-    shard, found = folder.read_shard(task, keys), Found.none(task.entry)
+    shard = folder.read_shard(task, keys)
     if not shard or not shard.whole:
         raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
-    found.add(shard)
-    return found
+    return shard
 
 
 def count_there(tournament: Tournament, folder: RunFolder, progress: Progress, jobs: int) -> list[set[int]]:
@@ -204,7 +213,7 @@ def count_there(tournament: Tournament, folder: RunFolder, progress: Progress, j
             there[number] = {blocks[0] for blocks in entry.shards()}
             continue
         for found in read_shards(tournament, folder, number, jobs):
-            progress.count(tournament, found)
+            progress.merge(tournament, found)
             there[number].update(found.firsts)
     return there
 

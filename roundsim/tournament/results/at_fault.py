@@ -62,13 +62,15 @@ class DealsAtFault:
         return [[who, n, self.faults[who], self.lost[who], self.barred[who]] for who, n in sorted(self.deals.items())]
 
     @classmethod
-    def from_json(cls, data: Iterable[Sequence[int]]) -> DealsAtFault:
-        """Read the rows. ValueError if they are not such rows."""
+    def from_json(cls, data: Iterable[Sequence[int]], entrants: range) -> DealsAtFault:
+        """Read the rows. ValueError if they are not such rows, or of others."""
         made = cls()
-        for who, *counts in data:
-            for kept, n in zip((made.deals, made.faults, made.lost, made.barred), counts, strict=True):
-                if n:
-                    kept[who] = n
+        for who, deals, faults, lost, barred in data:
+            if who not in entrants:
+                raise ValueError(f"entrant {who}")
+            made.deals[who] = deals
+            if faults or lost or barred:
+                made.faults[who], made.lost[who], made.barred[who] = faults, lost, barred
         return made
 
     def add(self, more: DealsAtFault) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import zstandard
 
 from .packing import unpacked
-from .totals import MAX_FIGURE, BlockRecord
+from .totals import BlockRecord
 
 if TYPE_CHECKING:
     from ..formats import Format
@@ -70,15 +70,10 @@ class PackedRows:
     def check(self, strategies: int) -> None:
         """ValueError if it does not have numbers that a run can have."""
         numbers, count = self.numbers(), self.count
-        seats = numbers[4 * count : (4 + self.shape.places) * count]
-        if (
-            max(numbers) > MAX_FIGURE
-            or min(numbers) < -MAX_FIGURE
-            or min(numbers[:count]) < 1
-            or min(seats) < 0
-            or max(seats) >= strategies
-        ):
-            raise ValueError("rows with numbers that no run has")
+        if min(numbers[:count]) < 1 or not {*numbers[4 * count : (4 + self.shape.places) * count]} <= {
+            *range(strategies)
+        }:
+            raise ValueError("rows of blocks without deals, or with other entrants")
 
     def flat_rows(self) -> array[int]:
         """Return its rows one after the other, each with its block and its deals, without decisions and squares."""

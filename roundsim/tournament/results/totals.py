@@ -4,6 +4,7 @@ All figures are whole numbers, so the order of adding does not matter."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FAULTS_IN_FULL = 20  # faults of a strategy that are recorded in full
 MAX_FIGURE = 10**18  # bound for any number of a block: no run comes near it, and its squares can still be computed
+PLACE = re.compile("/".join([r"[1-9]\d{0,18}"] * 3), re.ASCII)  # of a deal within its entry
 MAX_SUM = MAX_FIGURE**3  # bound for sums over the blocks of a shard
 
 
@@ -109,7 +111,7 @@ class BlockResult(NamedTuple):
         """Read the result of a block with this number of places. ValueError or TypeError if it is not one."""
         deals, decisions, values, best, worst, *by_deal = data
         check_numbers(entry, places, deals, decisions, values, *by_deal)
-        best, worst = ([each and extreme_of(entry, *each) for each in row] for row in (best, worst))
+        best, worst = ([each and extreme_of(*each) for each in row] for row in (best, worst))
         if {len(best), len(worst)} != {places}:
             raise ValueError("not the best and the worst of all")
         return cls(deals, decisions, values, best, worst, *by_deal)
@@ -187,8 +189,7 @@ class MeasureSums:
     def from_json(cls, *data: Any) -> MeasureSums:
         """Read sums. ValueError or TypeError if it is not them."""
         n, x, xx, xw, w, ww, few = data
-        for number in (n, x, xx, xw, w, ww, *chain.from_iterable(few or ())):
-            check_number(number, most=MAX_SUM)
+        check_sums([n, x, xx, xw, w, ww, *chain.from_iterable(few or ())])
         return cls(n, x, xx, xw, w, ww, None if few is None else Counter(dict(few)))
 
 
@@ -305,22 +306,19 @@ class ShardTotals:
     def from_json(cls, data: Mapping[str, Any], blocks: int, entry: Entry) -> ShardTotals:
         """Read the totals of a shard of so many blocks. ValueError, TypeError or KeyError if it is not them."""
         entrants, measures = range(len(entry.strategies)), {each.key for each in entry.format.measures}
-        deals, decisions, squares = (check_number(n, most=MAX_SUM) for n in data["counts"])
-        tally = cls(blocks, deals, decisions, squares)
+        check_sums(data["counts"])
+        tally = cls(blocks, *data["counts"])
         for measure, entrant, *sums in data["sums"]:
             if measure not in measures:
                 raise ValueError(f"{measure!r:.60} is measured nowhere")
             tally.sums[measure, check_number(entrant, entrants)] = MeasureSums.from_json(*sums)
         for kept, what in (tally.best, "best"), (tally.worst, "worst"):
             for entrant, net, place in data[what]:
-                kept[check_number(entrant, entrants)] = extreme_of(entry, net, place)
+                kept[check_number(entrant, entrants)] = extreme_of(net, place)
         if tally.best.keys() != tally.worst.keys():
             raise ValueError("not the best and the worst of the same")
-        for row in data["at_fault"]:
-            for number in row:
-                check_number(number)
-            check_number(row[0], entrants)
-        tally.at_fault = DealsAtFault.from_json(data["at_fault"])
+        check_sums([*chain.from_iterable(data["at_fault"])])
+        tally.at_fault = DealsAtFault.from_json(data["at_fault"], entrants)
         tally.faults, tally.fault_reports = (
             faults_from_json(entry, data["faults"]),
             fault_reports_from_json(entry, data["told"]),
@@ -328,9 +326,9 @@ class ShardTotals:
         return tally
 
 
-def extreme_of(entry: Entry, net: Any, place: Any) -> Extreme:
+def extreme_of(net: Any, place: Any) -> Extreme:
     """Read a deal from JSON. ValueError if it is not one."""
-    if Address.parse(f"{entry.name}/{place}").deal is None:
+    if not PLACE.fullmatch(place):
         raise ValueError(f"{place} is no deal")
     return Extreme(check_number(net), place)
 
@@ -373,6 +371,12 @@ def check_numbers(
         or deals < 1
     ):
         raise ValueError(f"no figures of a block: {str(values)[:60]}")
+
+
+def check_sums(numbers: Sequence[Any]) -> None:
+    """ValueError if these are not whole numbers that a shard can have."""
+    if {*map(type, numbers)} - {int} or numbers and (max(numbers) > MAX_SUM or min(numbers) < -MAX_SUM):
+        raise ValueError(f"{str(numbers)[:60]} for sums")
 
 
 def check_number(number: Any, among: range | None = None, most: int = MAX_FIGURE) -> int:

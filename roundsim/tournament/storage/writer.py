@@ -6,7 +6,7 @@ import fcntl
 import os
 import shlex
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain
@@ -135,7 +135,7 @@ class RunWriter(RunFolder):
                     shard = self.read_shard(task, schedule.keys)
                     if shard and shard.whole:
                         self.write_shard(schedule.entry, first, shard_until(shard, schedule.keys, last))
-                        self.keep(schedule.entry, first)
+                        self.keep(schedule.entry, [first])
             entries[number] = replace(entries[number], blocks=last)
         stopped = replace(tournament, entries=tuple(entries))
         self.sync()
@@ -143,9 +143,9 @@ class RunWriter(RunFolder):
         self.write_run(data)
         return stopped
 
-    def keep(self, entry: Entry, first: int) -> None:
-        """Note that a shard is written: its folder is synced within two seconds, or when the lock is given up."""
-        self.unsynced.add(self.shard(entry, first).parent)
+    def keep(self, entry: Entry, firsts: Iterable[int]) -> None:
+        """Note that shards are written: their folders are synced within two seconds, or when the lock is given up."""
+        self.unsynced.update(self.shard(entry, first).parent for first in firsts)
         if time.monotonic() - self.synced > SYNC:
             self.sync()
 
