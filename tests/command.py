@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
+from shard_text import text_of
 
 from roundsim.cli import main
 
@@ -168,15 +168,7 @@ def assert_same(one: Path, other: Path) -> None:
         assert data == theirs[name], name
 
 
-def text_of(shard: Path) -> str:
-    return zstandard.ZstdDecompressor().decompressobj().decompress(shard.read_bytes()).decode()
-
-
 def deals_of(folder: Path) -> list[str]:
     """The lines of a log that are deals."""
     files = sorted((folder / "log").rglob("*.zst"))
     return [line for file in files for line in text_of(file).splitlines() if line[0] not in "=!#"]
-
-
-def write_text(shard: Path, text: str) -> None:
-    shard.write_bytes(zstandard.ZstdCompressor(level=3).compress(text.encode()))

@@ -31,7 +31,8 @@ from roundsim.processes.start import cores
 from roundsim.sandbox.kinds import Sandbox
 from roundsim.tournament import formats
 from roundsim.tournament.planning.plan import Schedule
-from roundsim.tournament.storage.folder import RunFolder, finished_totals
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.totals import finished_totals
 
 GAMES = games.names()
 if (
@@ -284,7 +285,7 @@ def addresses(run: Run) -> list[str]:
     assert not finished_totals(run.tournament, folder)[1]
     for number, entry in enumerate(run.tournament.entries):
         for shard in folder.shards(Schedule(run.tournament, number)):
-            lines = [line for block in shard.blocks for line in block]
+            lines = [line for piece in shard.pieces for block in shard.lines(piece) for line in block]
             found += [f"{entry.name}/{line.split(' ', 1)[0]}" for line in lines if line[0] not in "=!"]
     return [each for each in found if not each.endswith("/end")]
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import c_longlong
+from functools import partial
 from multiprocessing import Pipe
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +30,7 @@ from roundsim.sandbox.kinds import NONE, Sandbox
 from roundsim.tournament.planning.plan import Task, Tournament
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import local, spares
+from roundsim.workers.shard import ShardPlayer
 from roundsim.workers.spares import WorkerProcess
 from roundsim.workers.worker import task_result, third_party_sources
 
@@ -52,12 +54,13 @@ class Here(WorkerProcess):
             self.settle_in(*sent)
 
     def settle_in(self, tournament: Tournament, folder: str, seal: Sandbox) -> None:
-        self.tournament, self.folder, self.fresh = tournament, RunFolder(folder), True
         self.guests = Guests(seal, tournament.limits, [folder, *third_party_sources(tournament)])
+        self.player = partial(ShardPlayer, tournament, RunFolder(folder), guests=self.guests)
+        self.fresh = True
 
     def play(self, task: Task, guests: Guests) -> None:
         with Clock(PATIENCE, memoryview(self.board).cast("B").cast("q")) as clock:  # guests have clocks of their own
-            said = task_result(self.tournament, task, clock, self.folder, self.fresh, guests)
+            said = task_result(self.player(clock, fresh=self.fresh), task)
         self.fresh = False
         lines.send(self.other.fileno(), said)
 

@@ -186,7 +186,7 @@ def in_this_process(tournament: Tournament, folder: str, tasks: Iterator[Task], 
         for task in reversed(list(tasks)):
             shard = Playing(tournament, task, clock)
             shard.play()
-            shard.write(RunFolder(folder))
+            shard.write(RunFolder(folder).shard_to_be(tournament.entries[task.entry], task.first))
             yield task
 
 

@@ -5,7 +5,7 @@ the question at which it was lost."""
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -103,6 +103,7 @@ def play_tasks(
     again: deque[Task] = deque()
     workers: list[Worker] = []
     losses: dict[tuple[int, int], defaultdict[int, list[int]]] = {}  # the questions of each piece of a shard
+    stale = Counter[tuple[int, int]]()
     limit, seal = tournament.limits.seconds, seal_for(tournament)
 
     def next_task() -> Task | None:
@@ -120,6 +121,8 @@ def play_tasks(
             for worker in list(workers):
                 task = worker.task
                 assert task
+                shard, entry = (task.entry, task.first), tournament.entries[task.entry]
+                further = len(task.pieces(entry)) - 1 - stale[shard]
                 said = worker.heard.read() if worker.pipe in ready else {}
                 if said and "error" in said:
                     raise error_from_json(said)
@@ -128,11 +131,11 @@ def play_tasks(
                     if more := next_task():
                         worker.give(more)
                         continue
-                elif said and (next_try := after_word(worker, task, said)):
+                elif said and (next_try := after_word(worker, task, said, further)):
+                    stale[shard] += worker.given == 1
                     again.append(next_try)
                 elif said != {} or not worker.process.is_alive() or worker.stuck(limit):
-                    of_shard = losses.setdefault((task.entry, task.first), defaultdict(list))
-                    lost, entry = of_shard[piece_of(worker.board[QUESTION])], tournament.entries[task.entry]
+                    lost = losses.setdefault(shard, defaultdict(list))[piece_of(worker.board[QUESTION])]
                     if worker.board[STATE] == LOADING:
                         not_loaded(entry, worker, lost)
                     again.append(after_loss(worker, task, said == {}, lost, len(entry.strategies)))
@@ -161,11 +164,11 @@ def end_all(workers: list[Worker]) -> None:
         worker.begun.end()
 
 
-def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
+def after_word(worker: Worker, task: Task, said: dict[str, Any], further: int) -> Task | None:
     """Return the task to be played again by a fresh process, with all its blocks, if its result is stale. None for a
-    result that counts as a loss: a process that has played nothing before reports "stale" at most once, for a piece
-    that another one had started."""
-    if "stale" not in said or said["stale"] and not task.reused:
+    result that counts as a loss: a fresh process reports "stale" at most once, for a shard that another one had
+    started, and once for each further piece. `further`: how often that is still to be expected."""
+    if "stale" not in said or worker.given == 1 and not task.reused and further < 1:
         return None
     return replace(task, reused={})
 

@@ -60,18 +60,18 @@ def third_party_sources(tournament: Tournament) -> set[str]:
 
 def task_result(player: ShardPlayer, task: Task) -> dict[str, Any]:
     """Return the result of a task: "done"; an error; or "stale", if it may depend on what was played here before, or on
-    blocks that were reused. It is true if nothing was played here before."""
+    blocks that were reused."""
     try:
         player.play(task)
         return {"done": True}
     except StaleError:
-        return {"stale": player.fresh}
+        return {"stale": True}
     except (AbortError, FolderError, PluginError, ResourceError) as error:
         return error_to_json(error)
     except MemoryError:
         lift()
         none_left = PluginError("no memory was left to load the strategies")
-        return error_to_json(none_left) if player.fresh else {"stale": False}
+        return error_to_json(none_left) if player.fresh else {"stale": True}
     except BaseException:  # also TimeUp where no strategy runs: a silent end would count as a strategy's
         player.clock.board[QUESTION] = 0
         words = format_exc()

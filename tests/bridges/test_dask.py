@@ -208,7 +208,7 @@ def test_how_far_a_batch_is_is_heard_and_nonsense_is_not() -> None:
 def tasks(*counts: int) -> Iterator[Task]:
     """So many tasks of each entry."""
     for entry, count in enumerate(counts):
-        yield from (Task(entry, first, first, ((0, 1),)) for first in range(1, count + 1))
+        yield from (Task(entry, first, first) for first in range(1, count + 1))
 
 
 def test_a_batch_is_one_shard_as_long_as_nobody_knows_how_long_it_takes() -> None:

@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from command import called, command, environment, living, text_of, wait_for
+from command import called, command, environment, living, wait_for
 from here import AllHere, met_here, played_by
+from shard_text import text_of
 
 from roundsim import library
 

@@ -51,7 +51,8 @@ def play(folder: Path, source: str, *more: str, **settings: Any) -> Run:
 
 def told(run: Run) -> list[dict[str, Any]]:
     from roundsim.reports.data import fault_rows
-    from roundsim.tournament.storage.folder import RunFolder, finished_totals
+    from roundsim.tournament.storage.folder import RunFolder
+    from roundsim.tournament.storage.totals import finished_totals
 
     return [*fault_rows(run.tournament, finished_totals(run.tournament, RunFolder(run.folder))[0])]
 

@@ -22,9 +22,9 @@ from command import (
     seldom_with,
     shards,
     stamps,
-    text_of,
 )
 from sealed import any_in_force
+from shard_text import text_of
 
 from roundsim import library
 

@@ -20,7 +20,8 @@ from roundsim.replaying.deal_data import changes, deal_data
 from roundsim.replaying.report import run_page
 from roundsim.replaying.selection import Choice, deals_data
 from roundsim.tournament.judging.standings import compute_standings
-from roundsim.tournament.storage.folder import RunFolder, finished_totals
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.totals import finished_totals
 
 pytestmark = pytest.mark.usefixtures("here")
 

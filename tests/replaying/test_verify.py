@@ -7,9 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command import BAD, deals_of, seldom, text_of
+from command import BAD, deals_of, seldom
 from conftest import Shell
 from sealed import any_in_force
+from shard_text import text_of
 from soak.forging import ROGUE, Shard
 
 from roundsim import library

@@ -123,9 +123,9 @@ def by_hand(
     ahead = [DEALS] * len([*combinations(seats, 2)])
     for number, each in enumerate(nets, 1):
         squares = sum(net * net for net in each)
-        row = BlockRecord(number, "key", "hash", seats, DEALS, 9, [each, won], ahead, each, squares)
+        row = BlockRecord(number, seats, DEALS, 9, [each, won], ahead, each, squares)
         tally.rows.append(row)
-        tally.count(entry, [(row.seats, row)])
+    tally.sum_up(entry)
     fold.add(1, tally)
     tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,), stopping)
     return Read(report_page(compute_standings(tournament, [fold]), looks, ABOUT))

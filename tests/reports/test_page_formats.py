@@ -46,22 +46,21 @@ def entry_of(names: Sequence[str], format: Format, game: str = "nap", name: str 
 def fold_of(entry: Entry, rows: Sequence[BlockRecord]) -> EntryTotals:
     """All in the first shard."""
     fold, tally = EntryTotals(), ShardTotals(rows=[*rows])
-    for row in rows:
-        tally.count(entry, [(row.seats, row)])
+    tally.sum_up(entry)
     fold.add(1, tally)
     return fold
 
 
 def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> BlockRecord:
     """A block that has winners."""
-    return BlockRecord(number, "key", "hash", seats, 60, 9, values, [], [], 0)
+    return BlockRecord(number, seats, 60, 9, values, [], [], 0)
 
 
 def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> BlockRecord:
     """Of a round-robin."""
     won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
     ahead = [DEALS] * (len(seats) * (len(seats) - 1) // 2)
-    return BlockRecord(number, "key", "hash", seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
+    return BlockRecord(number, seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
 
 
 def run_of(entry: Entry, rows: Sequence[BlockRecord], rule: str = "") -> Standings:
@@ -299,7 +298,7 @@ def sitting(number: int, old: Sequence[int], new: Sequence[int], *firsts: Sequen
     changed = [0, 0, 0, *[int(any(each)) for each in firsts]]
     extra = [each for at, first in enumerate(firsts) for each in (*first, new[at] - old[at])]
     values = [[*old, *new], changed]
-    return BlockRecord(number, "key", "hash", [OLD] * 3 + [NEW] * 3, 2, 9, values, [], [], 0, extra)
+    return BlockRecord(number, [OLD] * 3 + [NEW] * 3, 2, 9, values, [], [], 0, extra)
 
 
 def shadows(new: str = "new") -> Standings:

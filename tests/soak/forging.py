@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import tomli_w
 import zstandard
-from command import BAD, TESTS, text_of
+from command import BAD, TESTS
+from shard_text import text_of
 
 from roundsim import library
 from roundsim.replaying.logged import replay_to
@@ -23,8 +24,9 @@ from roundsim.table.deal import Ask
 from roundsim.table.playthrough import replay_deal
 from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.planning.plan import Keys
-from roundsim.tournament.storage.folder import RunFolder, finished_totals
+from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.shards import hash_of
+from roundsim.tournament.storage.totals import finished_totals
 
 T = TypeVar("T")
 ROGUE = TESTS / "strategies" / "rogue.py"

@@ -69,7 +69,7 @@ class Here:
             for task in islice(tasks, self.most):
                 shard = Playing(tournament, task, clock, run.shard_to_be(tournament.entries[0], task.first))
                 shard.play()
-                shard.write(run)
+                shard.write(run.shard_to_be(tournament.entries[0], task.first))
                 self.played += 1
                 yield task
         if self.played == self.most:

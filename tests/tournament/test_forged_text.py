@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import BAD, drawn, seldom, text_of, write_text
+from command import BAD, drawn, seldom
 from conftest import Outcome, Shell
+from shard_text import text_of, write_text
 
 import roundsim
 from roundsim.errors import clean

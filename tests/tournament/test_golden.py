@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from command import contents, roundsim, text_of, write_text
+from command import contents, roundsim
+from shard_text import text_of, write_text
 from tournament.test_reuse import played, tournament_of
 from tournament.test_schedule import entry_of, seatings
 

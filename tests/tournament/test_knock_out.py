@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import assert_same, begin, roundsim, seldom, shards, stamps, text_of, wait_for
+from command import assert_same, begin, roundsim, seldom, shards, stamps, wait_for
 from conftest import Shell
 from helpers import BOAST
 from schemas import Page
+from shard_text import text_of
 
 from roundsim import games
 from roundsim.library import play_tournament

@@ -39,10 +39,8 @@ def filled(entry: Entry, net: Callable[[int], int], faulty: Sequence[int] = (), 
     """The blocks of a game, in which a has this net; with a fault of b in the shards of these numbers."""
     fold = EntryTotals()
     for number, blocks in enumerate(replace(entry, blocks=last or entry.blocks).shards(), 1):
-        tally = tally_of(entry, [block_of(at, (0, 1), (net(at), -net(at))) for at in blocks])
-        if number in faulty:
-            tally.faults = {(1, "illegal"): 1}
-        fold.add(blocks[0], tally)
+        rows = [block_of(at, (0, 1), (net(at), -net(at))) for at in blocks]
+        fold.add(blocks[0], tally_of(entry, rows, {(1, "illegal"): 1} if number in faulty else {}))
     return fold
 
 

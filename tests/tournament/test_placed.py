@@ -33,7 +33,6 @@ from roundsim.tournament.judging.stopping import RuleWatch
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
 from roundsim.tournament.planning.stopping_rule import Separated, Width
-from roundsim.tournament.results.at_fault import DealsAtFault
 from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.results.record import FaultReport
 from roundsim.tournament.results.totals import BlockRecord
@@ -117,9 +116,8 @@ ROUND = [block_of(1, (0, 1), (0, 0)), block_of(2, (0, 2), (0, 0)), block_of(3, (
 
 def fold_with(entry: Entry, rows: Sequence[BlockRecord], faults: dict[tuple[int, str], int]) -> EntryTotals:
     """A shard with these faults, and the same blocks in another shard without any."""
-    fold, tally = EntryTotals(), tally_of(entry, rows)
-    tally.faults = faults
-    fold.add(1, tally)
+    fold = EntryTotals()
+    fold.add(1, tally_of(entry, rows, faults))
     later = [row._replace(block=row.block + len(rows)) for row in rows]
     fold.add(1 + len(rows), tally_of(entry, later))
     return fold
@@ -141,9 +139,8 @@ def test_the_share_of_deals_with_faults() -> None:
 )
 def test_who_is_not_asked_any_more_is_at_fault_in_all_deals(kind: str, n: int, phase: str, counted: int) -> None:
     """A sitting has two of four deals of a block, a shard eight. A second fault without a report counts as one."""
-    tally = tally_of(nap("abc"), ROUND)
-    tally.faults, tally.fault_reports = {(2, kind): n}, [report(2, kind, phase)]
-    assert DealsAtFault.of(tally).share(2, 1, 2) == Fraction(counted, 8)
+    tally = tally_of(nap("abc"), ROUND, {(2, kind): n}, [report(2, kind, phase)])
+    assert tally.at_fault.share(2, 1, 2) == Fraction(counted, 8)
 
 
 def test_tables_that_play_side_by_side_share_the_deals() -> None:
@@ -470,9 +467,8 @@ def watched(gain: int, faults: dict[int, int], limit: float | None) -> tuple[int
     entry = replace(nap("ab"), blocks=300, cap=300)
     watch, fold = RuleWatch(entry, Stopping("a - b > 0"), limit), EntryTotals()
     for number, blocks in enumerate(entry.shards(), 1):
-        tally = tally_of(entry, [block_of(at, (0, 1), (2 * gain + at % 3, -2 * gain - at % 3)) for at in blocks])
-        tally.faults = {(1, "illegal"): faults[number]} if number in faults else {}
-        fold.add(blocks[0], tally)
+        rows = [block_of(at, (0, 1), (2 * gain + at % 3, -2 * gain - at % 3)) for at in blocks]
+        fold.add(blocks[0], tally_of(entry, rows, {(1, "illegal"): faults[number]} if number in faults else {}))
     watch.follow(fold)
     return watch.block, watch.outcome().decision
 
@@ -518,9 +514,8 @@ def test_a_share_that_is_too_large_before_80_blocks_may_be_an_accident() -> None
         assert [len(blocks) for blocks in entry.shards()] == [1] * 100
         watch, fold = RuleWatch(entry, Stopping("a - b > 0"), 0.01), EntryTotals()
         for number in range(1, 101):
-            tally = tally_of(entry, [block_of(number, (0, 1), (0, 0))])
-            tally.faults = {(1, "illegal"): faults[number]} if number in faults else {}
-            fold.add(number, tally)
+            rows = [block_of(number, (0, 1), (0, 0))]
+            fold.add(number, tally_of(entry, rows, {(1, "illegal"): faults[number]} if number in faults else {}))
         assert (watch.follow(fold), watch.block) == found[::-1], faults
 
 
@@ -631,9 +626,7 @@ def test_each_kind_of_fault_is_counted_and_has_its_first_address() -> None:
         ),
     }
     for shard, (faults, reports) in shards_of.items():
-        tally = tally_of(entry, ROUND)
-        tally.faults, tally.fault_reports = faults, reports
-        fold.add(shard, tally)
+        fold.add(shard, tally_of(entry, ROUND, faults, reports))
     assert [(each.entrant, each.words) for each in fold.fault_counts()] == [
         (0, "late 5 times, first in nap/2/1/2"),
         (0, "illegal in nap/2/2/1"),

@@ -27,11 +27,10 @@ from command import (
     seldom,
     seldom_with,
     shards,
-    text_of,
     wait_for,
-    write_text,
 )
 from conftest import Shell
+from shard_text import text_of, write_text
 from stages import break_off
 
 from roundsim.errors import LogError, PluginError
@@ -176,7 +175,7 @@ def here(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
         for task in tasks:
             shard = Playing(tournament, task, clock)
             shard.play()
-            shard.write(RunFolder(folder))
+            shard.write(RunFolder(folder).shard_to_be(tournament.entries[task.entry], task.first))
             yield task
 
 
@@ -376,8 +375,8 @@ def test_a_worker_that_is_killed_begins_with_all_blocks(
     partly, lost = look(task), list[int]()
     assert len(partly.reused) == 27 and not task.reused
     worker: Any = SimpleNamespace(board=clock.board, process=None, given=1)
-    assert after_loss(worker, partly, False, lost) == task and not lost
-    assert after_word(worker, partly, {"stale": True}) == task
+    assert after_loss(worker, partly, False, lost, 4) == task and not lost
+    assert after_word(worker, partly, {"stale": True}, 0) == task
 
 
 def test_want_of_memory_counts_with_all_blocks(changed: list[Path], old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -451,7 +450,7 @@ def test_what_is_kept_of_a_shard_holds_what_was_reused(
         assert last.stage == 2
         last = Playing(wanted, task, clock, path)
         last.play()
-        last.write(folder)
+        last.write(path)
         assert path.read_bytes() == RunFolder(tmp_path / "fresh").shard(entry, 1).read_bytes()
         break_off(Playing(wanted, task, clock, path))
         other = Playing(wanted, replace(task, reused={}), clock, path)

@@ -32,11 +32,10 @@ from command import (
     shards,
     small_files,
     stamps,
-    text_of,
     wait_for,
-    write_text,
 )
 from conftest import Shell
+from shard_text import text_of, write_text
 
 from roundsim import library
 from roundsim.errors import DisagreesError, FolderError, LogError

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 
 import pytest
 from conftest import Shell
@@ -31,6 +32,7 @@ from roundsim.tournament.judging.standings import Standings, compute_standings
 from roundsim.tournament.judging.verdicts import Verdicts
 from roundsim.tournament.planning.plan import Entry, Limits, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
+from roundsim.tournament.results.record import FaultReport
 from roundsim.tournament.results.totals import BlockRecord, Extreme, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -50,9 +52,7 @@ def block_of(number: int, seats: Sequence[int], nets: Sequence[int], ahead: Sequ
     """A block of a round-robin; in all its deals as many were ahead, if nobody says otherwise, and all deals were shared."""
     pairs, whole = len(seats) * (len(seats) - 1) // 2, share_scale(len(seats))
     won = [DEALS * whole // len(seats)] * len(seats)
-    return BlockRecord(
-        number, "key", "hash", seats, DEALS, 9, [nets, won], ahead or [DEALS] * pairs, nets, sum(x * x for x in nets)
-    )
+    return BlockRecord(number, seats, DEALS, 9, [nets, won], ahead or [DEALS] * pairs, nets, sum(x * x for x in nets))
 
 
 def fold_of(entry: Entry, *shards: Sequence[BlockRecord]) -> EntryTotals:
@@ -62,10 +62,14 @@ def fold_of(entry: Entry, *shards: Sequence[BlockRecord]) -> EntryTotals:
     return fold
 
 
-def tally_of(entry: Entry, rows: Sequence[BlockRecord]) -> ShardTotals:
-    tally = ShardTotals(rows=[*rows])
-    for row in rows:
-        tally.count(entry, [(row.seats, row)])
+def tally_of(
+    entry: Entry,
+    rows: Sequence[BlockRecord],
+    faults: Mapping[tuple[int, str], int] = MappingProxyType({}),
+    reports: Sequence[FaultReport] = (),
+) -> ShardTotals:
+    tally = ShardTotals(rows=[*rows], faults={**faults}, fault_reports=[*reports])
+    tally.sum_up(entry)
     return tally
 
 
@@ -138,7 +142,7 @@ def test_who_has_several_places_has_the_mean_of_them_and_is_compared_by_each() -
 def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
     """Places 2, 1, and twice 3.5; they weigh the same, and have no dealer."""
     entry = entry_of("abcd", FreezeOut(100, 5, 10_000, 0), "draw-poker")
-    row = BlockRecord(1, "key", "hash", (3, 0, 1, 2), 60, 9, [[4, 2, 7, 7], [0, 12, 0, 0]], [], [], 0)
+    row = BlockRecord(1, (3, 0, 1, 2), 60, 9, [[4, 2, 7, 7], [0, 12, 0, 0]], [], [], 0)
     blocks = Blocks(entry, fold_of(entry, [row]).blocks)
     (read,) = blocks.compared
     assert (read.weight, read.entrants, read.values) == (1, (3, 0, 1, 2), [-2, -1, -3.5, -3.5])
@@ -149,7 +153,7 @@ def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
 def test_of_evenings_counters_and_then_fresh_stakes_decide_between_equal_yellows() -> None:
     entry = entry_of("abcd", Progressive(50, 10))
     yellows, counters, fresh = [2, 2, 2, 1], [70, 60, 60, 90], [5, 1, 0, 0]
-    row = BlockRecord(1, "key", "hash", (0, 1, 2, 3), 60, 9, [yellows, counters, fresh, *[[3] * 4] * 3], [], [], 0)
+    row = BlockRecord(1, (0, 1, 2, 3), 60, 9, [yellows, counters, fresh, *[[3] * 4] * 3], [], [], 0)
     (read,) = Blocks(entry, fold_of(entry, [row]).blocks).compared
     assert read.values == yellows
     assert read.ahead == [(1, 1), (1, 1), (1, 1), (1, 0), (1, 1), (1, 1)]

@@ -40,10 +40,8 @@ def decided_at(entry: Entry, faulty: int) -> int:
     none."""
     watch, fold = RuleWatch(entry, Stopping("a - b > 0")), EntryTotals()
     for number, blocks in enumerate(entry.shards(), 1):
-        tally = tally_of(entry, [block_of(at, (0, 1), (12 + at % 3, -12 - at % 3)) for at in blocks])
-        if number == faulty:
-            tally.faults = {(1, "illegal"): 1}
-        fold.add(blocks[0], tally)
+        rows = [block_of(at, (0, 1), (12 + at % 3, -12 - at % 3)) for at in blocks]
+        fold.add(blocks[0], tally_of(entry, rows, {(1, "illegal"): 1} if number == faulty else {}))
     assert watch.follow(fold)
     return watch.block
 

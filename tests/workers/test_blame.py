@@ -35,7 +35,7 @@ from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage import unfinished
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import worker
-from roundsim.workers.shard import Playing
+from roundsim.workers.shard import Playing, ShardPlayer
 from roundsim.workers.stepped import Foresight, Strikes
 
 FILE = """
@@ -98,7 +98,7 @@ def test_an_interruption_of_ours_is_a_bug(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(Playing, "play", interrupted)
     clock = Clock(1, board := [7] * CELLS)
     task, guests = Schedule(tournament, 0).task(1), Guests(NONE, tournament.limits)
-    said = worker.task_result(tournament, task, clock, RunFolder(tmp_path), True, guests)
+    said = worker.task_result(ShardPlayer(tournament, RunFolder(tmp_path), clock, guests), task)
     assert said["error"] == "BugError" and "in interrupted" in said["words"]
     assert board[QUESTION] == 0
 

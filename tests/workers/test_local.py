@@ -362,7 +362,7 @@ def lost_at(*board: int) -> Any:
     )
 
 
-SHARD = Task(0, 1, 2, ((0, 1), (1, 2)))
+SHARD = Task(0, 1, 2)
 
 
 @pytest.mark.parametrize("said", [0, LATE])
@@ -372,7 +372,7 @@ def test_a_board_that_lies(questions: Iterator[int], said: int) -> None:
     task, lost = SHARD, list[int]()
     with pytest.raises(BugError, match="a worker died 5 times"):
         for question in islice(questions, 1000):
-            task = after_loss(lost_at(question, said), task, False, lost)
+            task = after_loss(lost_at(question, said), task, False, lost, 3)
 
 
 def test_only_what_was_played_after_something_is_stale() -> None:
@@ -381,8 +381,8 @@ def test_only_what_was_played_after_something_is_stale() -> None:
     for given, again in (2, entered), (3, entered), (1, None):
         worker = lost_at(0, 0)
         worker.given = given
-        assert after_word(worker, entered, {"stale": True}) == again
-        assert after_word(worker, entered, {"stage": 1}) is None
+        assert after_word(worker, entered, {"stale": True}, 0) == again
+        assert after_word(worker, entered, {"stage": 1}, 0) is None
 
 
 # The wire

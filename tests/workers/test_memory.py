@@ -11,8 +11,9 @@ from resource import RLIMIT_AS, setrlimit
 from typing import Any
 
 import pytest
-from command import BAD, TESTS, assert_same, roundsim, seldom, seldom_with, stamps, text_of
+from command import BAD, TESTS, assert_same, roundsim, seldom, seldom_with, stamps
 from conftest import Write
+from shard_text import text_of
 from stages import break_off
 
 from roundsim.errors import PluginError
@@ -25,7 +26,7 @@ from roundsim.tournament.planning.plan import Schedule, Tournament
 from roundsim.tournament.storage import unfinished
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import strategies
-from roundsim.workers.shard import Playing, StaleError
+from roundsim.workers.shard import Playing, ShardPlayer, StaleError
 from roundsim.workers.worker import task_result
 
 FILLS = """
@@ -224,11 +225,15 @@ def test_a_stale_shard_is_played_whole(room: Path, clock: Clock, often: float, m
     log, task = room / "run" / "log" / "nap", Schedule(tournament, 0).task(1)
     log.mkdir(parents=True)
     guests = Guests(NONE, tournament.limits)
-    stale = task_result(tournament, task, clock, folder, False, guests)
+
+    def player(fresh: bool) -> ShardPlayer:
+        return ShardPlayer(tournament, folder, clock, guests, fresh=fresh)
+
+    stale = task_result(player(False), task)
     assert stale == ({"stale": True} if often else {"done": True})
     assert len([*log.iterdir()]) == (0 if often else 1)
     break_off(Playing(tournament, task, clock, folder.shard(tournament.entries[0], 1)))
     if often:  # a fresh one that goes on where another was is not to be believed either
-        assert task_result(tournament, task, clock, folder, True, guests) == {"stale": True}
-    assert task_result(tournament, task, clock, folder, True, guests) == {"done": True}
+        assert task_result(player(True), task) == {"stale": True}
+    assert task_result(player(True), task) == {"done": True}
     assert [path.name for path in log.iterdir()] == ["0000001.zst"]

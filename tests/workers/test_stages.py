@@ -102,7 +102,7 @@ def played(tournament: Tournament, clock: Clock, folder: RunFolder) -> dict[str,
     """All of a shard at a stretch."""
     whole = Playing(tournament, task_of(tournament), clock)
     whole.play()
-    whole.write(folder)
+    whole.write(folder.shard(tournament.entries[0], 1))
     return contents(folder.path)
 
 
@@ -123,7 +123,7 @@ def begun(tournament: Tournament, clock: Clock, folder: RunFolder, stages: int) 
 def gone_on_with(tournament: Tournament, clock: Clock, folder: RunFolder) -> dict[str, bytes]:
     last = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
     last.play()
-    last.write(folder)
+    last.write(folder.shard(tournament.entries[0], 1))
     return contents(folder.path)
 
 
@@ -136,7 +136,7 @@ def test_a_shard_may_be_broken_off_after_any_stage(faulty: Tournament, clock: Cl
         assert {path.suffix for path in (folder.path / "log").glob("*/.*")} == {".part", ".lines"}
         assert gone_on_with(faulty, clock, folder) == whole
         assert not [*(folder.path / "log").glob("*/.*")]
-        assert clock.board[DEALS] > 0 and clock.board[BLOCKS] == len(task_of(faulty).seatings)
+        assert clock.board[DEALS] > 0 and clock.board[BLOCKS] == len(task_of(faulty).blocks)
 
 
 def forged(part: Path, **changed: Any) -> None:
