@@ -48,12 +48,16 @@ class PartFolder:
 
     def check(self) -> None:
         """Check that all its shards are there, and nothing else. LogError names the first that is missing."""
-        for entry in self.tournament.entries:
-            there = {*self.folder.firsts(entry)}
-            if lacking := [blocks for blocks in entry.shards() if blocks[0] not in there]:
-                first = lacking[0]
-                words = f"it lacks {so_many(len(lacking), 'shard')} of {entry.name}, from block {first[0]} on"
-                raise LogError(f"{self.path} is unfinished: {words}; the command that began it goes on")
+        there = [{*self.folder.firsts(entry)} for entry in self.tournament.entries]
+        lacking = [
+            f"{entry.name}/{blocks[0]}"
+            for entry, firsts in zip(self.tournament.entries, there, strict=True)
+            for blocks in entry.shards()
+            if blocks[0] not in firsts
+        ]
+        if lacking:
+            words = f"it lacks {so_many(len(lacking), 'shard')}, from {lacking[0]} on"
+            raise LogError(f"{self.path} is unfinished: {words}; the command that began it goes on")
         for foreign in self.folder.foreign_files(self.tournament):
             raise LogError(f"{foreign}: nothing of {self.part.words}")
 

@@ -16,7 +16,6 @@ from conftest import Shell
 
 from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament
-from roundsim.refereeing.referee import Clock
 from roundsim.replaying.verify import verify_run
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
@@ -29,7 +28,7 @@ from roundsim.tournament.storage import layout
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.layout import shard_path
 from roundsim.tournament.storage.writer import RunWriter
-from roundsim.workers.shard import Playing
+from roundsim.workers.here import play_here
 
 TWO = 2  # deals of a block of two seats, and of a shard
 
@@ -61,17 +60,12 @@ class Here:
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
     ) -> Iterator[Task | Sequence[ShardProgress]]:
-        run = RunFolder(folder)
         if self.only:
             every = list(tasks)
             tasks = iter([every[number] for number in self.only])
-        with Clock(60) as clock:
-            for task in islice(tasks, self.most):
-                shard = Playing(tournament, task, clock, run.shard_to_be(tournament.entries[0], task.first))
-                shard.play()
-                shard.write(run.shard_to_be(tournament.entries[0], task.first))
-                self.played += 1
-                yield task
+        for task in islice(play_here(tournament, folder, tasks, 1), self.most):
+            self.played += 1
+            yield task
         if self.played == self.most:
             raise KeyboardInterrupt
 
@@ -86,15 +80,18 @@ def places(run: Path) -> list[str]:
 
 
 def test_a_thousand_in_the_folder_of_the_entry_and_each_next_in_its_own() -> None:
-    (entry,) = tournament(2500).entries
+    """From the thousand and first on a shard has ten blocks."""
+    (entry,) = tournament(12_000).entries
     wanted = {
         1: "0000001.zst",
         1000: "0001000.zst",
         1001: "0001001/0001001.zst",
-        2000: "0001001/0002000.zst",
-        2001: "0002001/0002001.zst",
-        2500: "0002001/0002500.zst",
+        1011: "0001001/0001011.zst",
+        10991: "0001001/0010991.zst",
+        11001: "0011001/0011001.zst",
+        11991: "0011001/0011991.zst",
     }
+    assert entry.shard_count == 2100 and entry.block_count == 12_000
     assert {first: shard_path(entry, first) for first in wanted} == wanted
 
 
@@ -102,12 +99,13 @@ def test_a_place_depends_on_the_number_of_the_shard_and_not_on_that_of_its_block
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(round_robin, "SHARD_DEALS", 3 * TWO)  # three blocks in a shard
-    (entry,) = tournament(9000).entries
-    assert [shard_path(entry, first) for first in (1, 2998, 3001, 6001)] == [
+    (entry,) = tournament(36_000).entries
+    assert [shard_path(entry, first) for first in (1, 2998, 3001, 3031, 33001)] == [
         "0000001.zst",
         "0002998.zst",
         "0003001/0003001.zst",
-        "0006001/0006001.zst",
+        "0003001/0003031.zst",
+        "0033001/0033001.zst",
     ]
 
 
@@ -172,12 +170,12 @@ def test_parts_have_their_shards_where_the_whole_run_has_them(by_fours: None, tm
 @pytest.mark.soak
 def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Path, shell: Shell) -> None:
     """As on a cluster: gaps of more than a thousand, and the first of all is not there."""
-    run, last = tmp_path / "run", 3000
+    run, last = tmp_path / "run", 1000 + 2000 * 10
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(tournament(last), run, 1, workers=Here(only=[last - 1, 1700, 200]))
-    assert places(run) == ["0000201.zst", "0001001/0001701.zst", "0002001/0003000.zst"]
-    assert verify_run(RunFolder(run), 1)[:2] == (3 * TWO, last - 3)
-    assert open_run(run).standings["games"][0]["deals"] == 3 * TWO
+        play_tournament(tournament(last), run, 1, workers=Here(only=[2999, 1700, 200]))
+    assert places(run) == ["0000201.zst", "0001001/0008001.zst", "0011001/0020991.zst"]
+    assert verify_run(RunFolder(run), 1)[:2] == (21 * TWO, 2997)
+    assert open_run(run).standings["games"][0]["deals"] == 21 * TWO
     told = shell("standings", run)
     assert told.code == 0 and "2 997 shards are not played yet" in told.err
     assert "2 997 shards are not played yet" in shell("verify", run).out
@@ -189,7 +187,7 @@ def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Pat
 def test_a_run_that_stops_takes_away_what_was_played_far_ahead(tmp_path: Path) -> None:
     run = RunWriter(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(tournament(2500), run.path, 1, workers=Here(only=[0, 1, 2400]))
+        play_tournament(tournament(2500), run.path, 1, workers=Here(only=[0, 1, 1100]))
     run.stop(run.tournament(), {0: 2})
     assert places(run.path) == ["0000001.zst", "0000002.zst"]
 
@@ -216,23 +214,6 @@ def test_each_shard_is_of_the_part_that_says_so(entry: int, of: int) -> None:
     for shard in range(20):
         having = [part for part in range(1, of + 1) if shard in range(20)[Part(part, of).own(entry)]]
         assert having == [which(entry, shard, of)]
-
-
-def test_an_older_run_has_them_in_one_folder_and_is_read_and_grows(by_fours: None, tmp_path: Path) -> None:
-    new, old = play(tmp_path / "new", 10), tmp_path / "old"
-    standings = open_run(new).standings
-    shutil.copytree(new, old)
-    for path in sorted((old / "log" / "nap").glob("*/*.zst")):
-        path.rename(path.parent.parent / path.name)
-    for each in "0000005", "0000009":
-        (old / "log" / "nap" / each).rmdir()
-    assert verify_run(RunFolder(old))[:2] == (20, 0) and open_run(old).standings == standings
-    before = stamps(old / "log")
-    play(old, 12)
-    assert before.items() <= stamps(old / "log").items()  # where they were
-    there = {f"{first:07d}.zst" for first in range(1, 11)}
-    assert {*places(old)} == there | {"0000009/0000011.zst", "0000009/0000012.zst"}
-    assert verify_run(RunFolder(old))[:2] == (24, 0) and open_run(old).standings == open_run(play(new, 12)).standings
 
 
 @pytest.mark.parametrize(
@@ -321,10 +302,10 @@ class Slow:
 
 @pytest.mark.soak
 def test_processes_of_their_own_find_the_same_places(tmp_path: Path) -> None:
-    """1002 shards of forty deals, two blocks of twenty in each."""
+    """1011 pieces of forty deals, two blocks of twenty in each: ten of them are a shard, and the last is one."""
     (tmp_path / "slow.py").write_text(IMAGINING)
     words = "play", "snip-snap-snorum", "slow.py", "random", "--seats", "2", "--isolate", "off"
-    in_a_process(*words, "--deals", "40080", "--out", "run", cwd=tmp_path)
+    in_a_process(*words, "--deals", "40440", "--out", "run", cwd=tmp_path)
     found = {name for name in contents(tmp_path / "run") if "/0" in name}
     assert len(found) == 1002 and len([name for name in found if name.count("/") == 3]) == 2
     in_a_process("verify", "run", cwd=tmp_path)

@@ -354,7 +354,7 @@ class Keys:
     of the blocks, and the entrants. Other content of the run does not matter."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
-        self.entry = tournament.entries[number]
+        self.entry, self.seed = tournament.entries[number], tournament.seed
         identity = entry_identity(self.entry)
         del identity["strategies"]
         self.strategies = [json.dumps(strategy_identity(each), sort_keys=True) for each in self.entry.strategies]
@@ -374,6 +374,10 @@ class Keys:
             if since < blocks.start
         ]
         return self.hashed([f"{blocks.start}-{blocks.stop - 1}", *there])
+
+    def seatings(self, first: int) -> Iterator[tuple[int, ...]]:
+        """Yield the entrants of this block and of those after it, in seating order."""
+        return self.entry.format.seatings(self.entry, self.seed, first)
 
     def hashed(self, words: Sequence[str]) -> str:
         whole = self.start.copy()
@@ -434,7 +438,7 @@ class Schedule:
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.number, self.entry, self.keys = number, tournament.entries[number], Keys(tournament, number)
         self.seed, self.asked, self.seated = tournament.seed, range(1, 1), tuple[tuple[int, ...], ...]()
-        self.everyone = self.entry.format.seatings(self.entry, self.seed)
+        self.everyone = self.keys.seatings(1)
 
     def task(self, first: int) -> Task:
         """Return the shard that begins with this block."""
@@ -447,7 +451,7 @@ class Schedule:
         if blocks != self.asked:
             skip = blocks.start - self.asked.stop
             if not 0 <= skip <= FAR_BLOCKS:
-                self.everyone, skip = self.entry.format.seatings(self.entry, self.seed, blocks.start), 0
+                self.everyone, skip = self.keys.seatings(blocks.start), 0
             self.asked, self.seated = blocks, tuple(islice(self.everyone, skip, skip + len(blocks)))
         return self.seated
 

@@ -138,7 +138,8 @@ class EntryTotals:
     def add(self, shard: int, tally: ShardTotals, rows: PackedRows | None = None) -> None:
         """Add a shard; `rows`: those of the tally, packed. FolderError."""
         self.tally.merge(tally)
-        self.blocks.add(shard, rows or PackedRows.of(tally.rows))
+        if rows or tally.rows:
+            self.blocks.add(shard, rows or PackedRows.of(tally.rows))
         if tally.faults:
             self.faulty[shard] = tally.at_fault
         self.tell((shard, at, fault) for at, fault in enumerate(tally.fault_reports))

@@ -279,6 +279,8 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
     shape = RowShape.in_format(entry.format, check_number(head["places"], PLACES))
     packed = PackedRows(blocks.start, len(blocks), shape, rows)
     packed.check(len(entry.strategies))
+    if version != __version__:
+        check_seats(path, packed, keys, version)
     pieces = pieces_of_json(head["pieces"], [*entry.pieces(blocks)], at)
     for piece in pieces:
         digest = hash_of_packed()
@@ -290,6 +292,14 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
     if file.read(1):
         raise ValueError("it is longer than it says")
     return Shard(path, task, blocks, version, ShardTotals.from_json(head, len(blocks), entry), packed, pieces, text)
+
+
+def check_seats(path: Path, rows: PackedRows, keys: Keys, version: str) -> None:
+    """LogError if another version of roundsim has seated the entrants otherwise."""
+    for row, seating in zip(rows, keys.seatings(rows.first), strict=False):
+        if tuple(row.seats) != seating:
+            words = f"block {row.block} has its entrants in other seats than this version of roundsim gives them"
+            raise LogError(f"{path}: {words} (version {version} played it): play the run again")
 
 
 def index_in(file: IO[bytes]) -> tuple[bytes, bytes, int]:
