@@ -69,10 +69,10 @@ deals = 48
 KEY = r"\b([0-9a-f]{64}|[0-9a-f]{24})\b"  # of a source, or of a block
 HASHES = {
     "faults.jsonl": "e3b0c44298fc1c14",
-    "log/commerce/0000001.zst": "a2cd53ddd0ffd305",
-    "log/draw-poker/0000001.zst": "30e344f94b3d02fa",
-    "log/nap/0000001.zst": "1bbb8f798069d92b",
-    "run.toml": "cc2e7dd53730be89",
+    "log/commerce/0000001.zst": "6c2cd43b2baa9e09",
+    "log/draw-poker/0000001.zst": "bba36ee1bb32143d",
+    "log/nap/0000001.zst": "65272cabf6ea4ca3",
+    "run.toml": "235447fca896f638",
     "standings.csv": "09a88448b8eaf3cd",
     "standings.json": "dcb5f4dafd22eb2b",
     "standings.md": "3c29ebcd439a6731",

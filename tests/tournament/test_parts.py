@@ -39,6 +39,7 @@ import roundsim as package
 from roundsim.errors import InputError, LogError
 from roundsim.tournament.planning.parts import Part
 from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.layout import shard_path
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -251,9 +252,10 @@ def test_shards_of_a_thousand_parts_lie_far_apart(desk: Path, tmp_path: Path) ->
     last = replace(entry, blocks=10**8, own=Part(1000, 1000).own(0))
     firsts = [2998, 32971, 32971 + 899 * 30000]  # the last shard of one piece; from 3001 on a shard has thirty blocks
     assert [blocks[0] for blocks in islice(last.shards(), 2)] == firsts[:2]
-    (tmp_path / "log" / "nap").mkdir(parents=True)
     for first in (1, *firsts, 3001):
-        (tmp_path / "log" / "nap" / f"{first:07d}.zst").touch()
+        path = tmp_path / "log" / "nap" / shard_path(last, first)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
     assert RunFolder(tmp_path).firsts(last) == firsts
 
 

@@ -541,10 +541,7 @@ def test_a_damaged_shard(changed: list[Path], old: Path, fresh: Path, tmp_path: 
     shard.write_bytes(shard.read_bytes()[:-9] + bytes(9))
     words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run"
     told = roundsim(*words, "--reuse", "old", cwd=tmp_path, code=65)
-    assert (
-        "old/log/nap/0000064.zst: damaged: the lines of blocks 64 to 84 have changed since they were written"
-        in told.stderr
-    )
+    assert "old/log/nap/0000064.zst: damaged: the lines of blocks 64 to 84 have changed since" in told.stderr
     assert not (tmp_path / "run" / "standings.json").exists()
     played(tournament_of(changed, players=4, deals=DEALS), tmp_path / "run")
     assert_same(fresh, tmp_path / "run")
