@@ -1,0 +1,442 @@
+"""The file of a shard: nothing in it changes unseen, nothing in it is believed, and shards of several pieces are like
+any others."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+from command import assert_same, contents, in_a_process, seldom, seldom_with, stamps
+from conftest import Shell
+from hypothesis import given
+from hypothesis import strategies as st
+from shard_text import compact, index_of, parts_of, text_of, write_parts
+
+from roundsim.errors import DisagreesError, LogError
+from roundsim.library import open_run, play_tournament
+from roundsim.replaying.logged import logged_blocks
+from roundsim.replaying.verify import verify_run
+from roundsim.tournament.formats import round_robin
+from roundsim.tournament.merge import whole
+from roundsim.tournament.planning import file, plan
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.parts import Part
+from roundsim.tournament.planning.plan import Schedule, Stretch, Task, Tournament
+from roundsim.tournament.results.packed_rows import PackedRows
+from roundsim.tournament.results.totals import BlockRecord
+from roundsim.tournament.storage import totals
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.workers import shard as playing
+from roundsim.workers.here import play_here
+
+DEALS = 4  # of a block, and of a piece
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces of one block; three shards of one piece, and then shards of four."""
+    monkeypatch.setattr(round_robin, "SHARD_DEALS", DEALS)
+    monkeypatch.setattr(plan, "SMALL_SHARDS", 3)
+    monkeypatch.setattr(plan, "PIECES", 4)
+
+
+def tournament(blocks: int, strategies: Sequence[str] = ("random", "book")) -> Tournament:
+    game = {"game": "nap", "players": 2, "deals": DEALS * blocks, "sitting": 2}
+    top = {"name": "small", "seed": 7, "strategies": [*strategies]}
+    return file.read_tournament({"tournament": top, "games": [game]}, KeyLines("small", ""), Path(), "small")
+
+
+def play(path: Path, blocks: int, part: Part | None = None, strategies: Sequence[str] = ("random", "book")) -> Path:
+    play_tournament(tournament(blocks, strategies).only(part), path, 1, workers=play_here)
+    return path
+
+
+def shard_at(run: Path, first: int) -> Path:
+    return run / "log" / "nap" / f"{first:07d}.zst"
+
+
+def read(run: Path, first: int) -> Any:
+    folder = RunFolder(run)
+    schedule = Schedule(folder.tournament(), 0)
+    return folder.read_shard(schedule.task(first), schedule.keys)
+
+
+# Sizes
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**12), st.integers(1, 1000))
+def test_a_shard_is_where_its_number_says(start: int, blocks: int, piece: int) -> None:
+    """Consecutive shards have no gap between them; all but the last have one piece or ten; and a stretch that grows moves
+    none."""
+    stretch = Stretch(start, start + blocks, piece)
+    for number in {0, 998, 999, 1000, 1001, len(stretch) // 2, len(stretch) - 1}:
+        if 0 <= number < len(stretch):
+            shard = stretch.shard(number)
+            assert stretch.number(shard[0]) == stretch.number(shard[-1]) == number
+            assert number == 0 or stretch.shard(number - 1).stop == shard.start
+            full = piece if number < 1000 else 10 * piece
+            assert len(shard) == full or number == len(stretch) - 1 and len(shard) < full
+            assert Stretch(start, start + 2 * blocks, piece).shard(number).start == shard.start
+    assert stretch.shard(len(stretch) - 1).stop == stretch.stop
+
+
+@given(st.integers(0, 30_000), st.integers(1, 9), st.integers(1, 7), st.integers(0, 6))
+def test_the_blocks_of_a_part_are_counted_without_looking_at_each(
+    blocks: int, piece: int, step: int, first: int
+) -> None:
+    stretch, own = Stretch(1, 1 + blocks, piece), slice(first, None, step)
+    assert stretch.block_count(own) == sum(len(stretch.shard(number)) for number in range(len(stretch))[own])
+
+
+# Rows
+
+NUMBERS = st.integers(-(2**63), 2**63 - 1)
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.integers(0, 5)] * 3, st.integers(1, 99), *[NUMBERS] * 4, st.integers(0, 10**36)), min_size=1
+    )
+)
+def test_rows_come_out_as_they_went_in(rows: list[tuple[int, ...]]) -> None:
+    """Squares have more digits than a column has room for."""
+    records = [
+        BlockRecord(at, [a, b, c], deals, 9, [[v, w, x], [x, w, v]], [y], [], squares, [y, x])
+        for at, (a, b, c, deals, v, w, x, y, squares) in enumerate(rows, 41)
+    ]
+    packed = PackedRows.of(records)
+    assert [*packed] == records
+    flat = [
+        n for row in records for n in (row.block, row.deals, *row.seats, *chain(*row.values), *row.ahead, *row.extra)
+    ]
+    assert packed.flat_rows().tolist() == flat
+    packed.check(6)
+    if any(max(row.seats) == 5 for row in records):
+        with pytest.raises(ValueError, match="other entrants"):
+            packed.check(5)
+
+
+# Changes
+
+
+@pytest.mark.parametrize(("first", "step"), [(1, 9), (4, 9), *seldom_with((1, 1), (4, 1))])
+def test_no_flipped_bit_passes(small: None, tmp_path: Path, first: int, step: int) -> None:
+    """In the index or in the lines, of a shard of one piece and of one of four: everybody who reads it refuses it."""
+    run = play(tmp_path / "run", 7)
+    shard = shard_at(run, first)
+    data = shard.read_bytes()
+    for at in range(0, len(data), step):
+        shard.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
+        with pytest.raises(LogError, match=f"{shard.name}: damaged: "):
+            read(run, first)
+
+
+CHANGES: dict[str, Callable[[bytes], bytes]] = {
+    "nothing": lambda data: b"",
+    "its first bytes": lambda data: data[:6],
+    "its index alone": lambda data: data[: 8 + int.from_bytes(data[4:8], "little")],
+    "half": lambda data: data[: len(data) // 2],
+    "all but a byte": lambda data: data[:-1],
+    "a byte more": lambda data: data + b"\0",
+    "an empty frame more": lambda data: data + zstandard.compress(b""),
+    "an index beyond its end": lambda data: data[:4] + b"\xff\xff\xff\x03" + data[8:],
+    "an endless index": lambda data: data[:4] + b"\xff\xff\xff\xff" + data[8:],
+    "no index": lambda data: data[8 + int.from_bytes(data[4:8], "little") :],
+    "two indexes": lambda data: data[: 8 + int.from_bytes(data[4:8], "little")] + data,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_shard_of_other_bytes_is_refused(small: None, tmp_path: Path, change: str, shell: Shell) -> None:
+    run = play(tmp_path / "run", 7)
+    shard = shard_at(run, 4)
+    shard.write_bytes(CHANGES[change](shard.read_bytes()))
+    for code, command in (65, "standings"), (65, "log"), (1, "verify"):
+        done = shell(command, run)
+        assert done.code == code and f"{shard.name}: damaged: " in done.err
+
+
+def test_swapped_frames_are_refused(small: None, tmp_path: Path) -> None:
+    """Also those that are equally long, in the file and unpacked."""
+    run = play(tmp_path / "run", 7)
+    shard = shard_at(run, 4)
+    data = shard.read_bytes()
+    one, other, *_ = read(run, 4).pieces
+    frames = [data[piece.at : piece.at + piece.packed] for piece in (one, other)]
+    shard.write_bytes(data[: one.at] + frames[1] + frames[0] + data[other.at + other.packed :])
+    with pytest.raises(LogError, match="the lines of blocks 4 to 4 have changed since they were written"):
+        read(run, 4)
+
+
+# Forgeries, with hashes that are right
+
+
+def forged(shard: Path, change: Callable[[dict[str, Any], list[list[Any]]], object]) -> None:
+    text, rows, lines = parts_of(shard)
+    head = json.loads(text)
+    change(head, rows)
+    write_parts(shard, compact(head), rows, lines)
+
+
+SUMS: dict[str, Callable[[dict[str, Any], list[list[Any]]], object]] = {
+    "deals": lambda head, rows: head["counts"].__setitem__(0, 5),
+    "squares": lambda head, rows: head["counts"].__setitem__(2, 5),
+    "a sum": lambda head, rows: head["sums"][0].__setitem__(3, head["sums"][0][3] + 1),
+    "a sum of another": lambda head, rows: head["sums"].pop(),
+    "few": lambda head, rows: head["sums"][0].__setitem__(-1, None if head["sums"][0][-1] else []),
+    "best": lambda head, rows: head["best"][0].__setitem__(1, 99),
+    "at fault": lambda head, rows: head["at_fault"][0].__setitem__(2, 1),
+    "faults": lambda head, rows: head["faults"].append([0, "late", 1]),
+    "a row": lambda head, rows: rows[0][4][0].reverse(),
+    "seats": lambda head, rows: rows[0][1].reverse(),
+}
+
+
+@pytest.mark.parametrize("what", SUMS)
+def test_verify_finds_forged_figures(small: None, tmp_path: Path, what: str) -> None:
+    run = play(tmp_path / "run", 2)
+    forged(shard_at(run, 1), SUMS[what])
+    assert open_run(run).standings["games"]
+    with pytest.raises(DisagreesError, match=r"0000001\.zst: "):
+        verify_run(RunFolder(run), 1)
+
+
+HUGE = 10**9
+HEADS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "many blocks": lambda head: head.update(blocks=[1, 2]),
+    "no blocks": lambda head: head.update(blocks=[1, 0]),
+    "many places": lambda head: head.update(places=65_535),
+    "places without end": lambda head: head.update(places=HUGE),
+    "no places": lambda head: head.update(places=0),
+    "a long frame": lambda head: head["pieces"][0].__setitem__(0, HUGE),
+    "a short frame": lambda head: head["pieces"][0].__setitem__(0, 7),
+    "a frame before the file": lambda head: head["pieces"][0].__setitem__(0, -7),
+    "no pieces": lambda head: head["pieces"].clear(),
+    "more pieces": lambda head: head["pieces"].append(head["pieces"][0]),
+    "a sum without end": lambda head: head["sums"][0].__setitem__(3, 10**400),
+    "a sum that is none": lambda head: head["sums"][0].__setitem__(3, 1.0),
+    "another measure": lambda head: head["sums"][0].__setitem__(0, "luck"),
+    "another entrant": lambda head: head["at_fault"][0].__setitem__(0, 7),
+    "a key more": lambda head: head.update(more=1),
+    "a key fewer": lambda head: head.pop("told"),
+}
+
+
+def forge_head(shard: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    data = shard.read_bytes()
+    end = 8 + int.from_bytes(data[4:8], "little")
+    text, rows, _ = parts_of(shard)
+    head = json.loads(text)
+    change(head)
+    shard.write_bytes(
+        index_of(compact(head).encode(), PackedRows.of([BlockRecord(*row) for row in rows]).data) + data[end:]
+    )
+
+
+@pytest.mark.parametrize("what", HEADS)
+def test_a_forged_head_is_refused(small: None, tmp_path: Path, what: str) -> None:
+    run = play(tmp_path / "run", 2)
+    forge_head(shard_at(run, 1), HEADS[what])
+    with pytest.raises(LogError, match=r"0000001\.zst: "):
+        read(run, 1)
+
+
+@pytest.mark.parametrize(("what", "at"), [("size", 1), ("lines", 2)])
+def test_a_piece_of_other_size_is_refused_by_who_reads_its_lines(
+    small: None, tmp_path: Path, what: str, at: int, shell: Shell
+) -> None:
+    run = play(tmp_path / "run", 2)
+    forge_head(shard_at(run, 1), lambda head: head["pieces"][0].__setitem__(at, HUGE))
+    for code, command in (65, "log"), (1, "verify"):
+        done = shell(command, run)
+        assert done.code == code and "0000001.zst: damaged: " in done.err
+
+
+def bomb(size: int) -> bytes:
+    """A frame of so many zeros."""
+    return zstandard.ZstdCompressor(level=3).compress(bytes(size))
+
+
+@pytest.mark.parametrize("where", ["head", "rows", "lines"])
+def test_a_bomb_takes_no_memory(small: None, tmp_path: Path, where: str) -> None:
+    """What would unpack to 400 MB is refused before it is unpacked."""
+    run = play(tmp_path / "run", 2)
+    shard, frame = shard_at(run, 1), bomb(400 << 20)
+    head, rows, lines = parts_of(shard)
+    packed = PackedRows.of([BlockRecord(*row) for row in rows]).data
+    if where == "head":
+        rest = len(frame).to_bytes(4, "little") + frame + packed
+        index = index_of(b"", b"")
+        shard.write_bytes(
+            index[:4] + (32 + len(rest)).to_bytes(4, "little") + blake2b(rest, digest_size=32).digest() + rest
+        )
+    elif where == "rows":
+        shard.write_bytes(index_of(head.encode(), frame) + zstandard.compress(lines))
+    else:
+        data = json.loads(head)
+        data["pieces"][0][:2] = len(frame), 400 << 20
+        data["pieces"][0][3] = blake2b(frame, digest_size=16).hexdigest()
+        shard.write_bytes(index_of(compact(data).encode(), packed) + frame)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(LogError, match="damaged"):
+        [*logged_blocks(RunFolder(run), RunFolder(run).tournament(), 0)]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+
+
+# Several pieces
+
+
+def test_the_lines_of_all_pieces_are_those_of_shards_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And so are the standings."""
+    monkeypatch.setattr(round_robin, "SHARD_DEALS", DEALS)
+    one = said_by(play(tmp_path / "one", 12))
+    monkeypatch.setattr(plan, "SMALL_SHARDS", 3)
+    monkeypatch.setattr(plan, "PIECES", 4)
+    many = play(tmp_path / "many", 12)
+    assert said_by(many) == one
+    assert [len(each.pieces) for each in RunFolder(many).shards(Schedule(tournament(12), 0))] == [1, 1, 1, 4, 4, 1]
+
+
+def said_by(run: Path) -> tuple[list[str], Any]:
+    """The lines of a run, and its standings."""
+    blocks = logged_blocks(RunFolder(run), tournament(12), 0)
+    return [line for block in blocks for line in block.lines], open_run(run).standings
+
+
+class Breaking:
+    """Workers that break off after so many shards."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    def __call__(self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
+        yield from islice(play_here(tournament, folder, tasks, jobs), self.most)
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("most", [3, *seldom(1, 4)])
+def test_a_run_is_broken_off_grows_and_is_merged_to_the_same_bytes(small: None, tmp_path: Path, most: int) -> None:
+    """Twelve blocks are three shards of one piece, two of four, and one of one."""
+    at_once = play(tmp_path / "at once", 12)
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(tournament(9), tmp_path / "run", 1, workers=Breaking(most))
+    before = stamps(tmp_path / "run" / "log")
+    play(tmp_path / "run", 9)
+    play(tmp_path / "run", 12)
+    assert before.items() <= stamps(tmp_path / "run" / "log").items()
+    assert_same(tmp_path / "run", at_once)
+    parts = [play(tmp_path / str(number), 12, Part(number, 3)) for number in (1, 2, 3)]
+    merged, workers = whole(parts)
+    play_tournament(merged, tmp_path / "merged", 1, workers=workers)
+    assert_same(tmp_path / "merged", at_once)
+    shutil.rmtree(parts[1])
+    with pytest.raises(LogError, match=r"missing: part 2 of 3; .*--shard 2/3"):
+        whole([parts[0], parts[2]])
+    again = play(parts[1], 12, Part(2, 3))
+    merged, workers = whole([parts[0], again, parts[2]])
+    play_tournament(merged, tmp_path / "again", 1, workers=workers)
+    assert_same(tmp_path / "again", at_once)
+
+
+def test_finished_pieces_are_kept(small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is broken off in the third piece of a shard goes on with it; a damaged piece is played again."""
+    whole_run, played = play(tmp_path / "whole", 7), list[int]()
+    play_piece = playing.ShardPlayer.play_piece
+
+    def breaking(player: Any, piece: Task, path: Path, before: Any) -> Any:
+        played.append(piece.first)
+        if len(played) == 6:
+            raise KeyboardInterrupt
+        return play_piece(player, piece, path, before)
+
+    monkeypatch.setattr(playing.ShardPlayer, "play_piece", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        play(tmp_path / "run", 7)
+    log = tmp_path / "run" / "log" / "nap"
+    assert sorted(path.name for path in log.glob(".*")) == [".0000004.piece", ".0000005.piece"]
+    damaged = log / ".0000004.piece"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    play(tmp_path / "run", 7)
+    assert played == [1, 2, 3, 4, 5, 6, 4, 6, 7]
+    assert_same(tmp_path / "run", whole_run)
+
+
+IMAGINING = """
+class Slow:
+    imagines = True  # so that shards are small
+
+    def act(self, view):
+        return view.legal[0]
+"""
+
+
+def test_batches_are_read_by_other_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are added as they are here; and a damaged shard is named."""
+    (tmp_path / "slow.py").write_text(IMAGINING)
+    game = {"game": "nap", "players": 2, "deals": 160, "sitting": 20}
+    top = {"name": "slow", "strategies": [str(tmp_path / "slow.py"), "random"]}
+    data = {"tournament": top, "limits": {"isolate": "off"}, "games": [game]}
+    slow = file.read_tournament(data, KeyLines("slow", ""), Path(), "slow")
+    play_tournament(slow, tmp_path / "run", 1, workers=play_here)
+    monkeypatch.setattr(totals, "BATCH", 1)
+    both = list[Any]()
+    for cores in 2, 1:
+        monkeypatch.setattr(totals, "cores", lambda cores=cores: cores)
+        (fold,), missing = totals.finished_totals(slow, RunFolder(tmp_path / "run"))
+        both.append((missing, fold.tally, [*map(list, fold.blocks)]))
+    assert both[0] == both[1] and both[0][0] == 0 and both[0][1].deals == 160
+    shard_at(tmp_path / "run", 3).write_bytes(b"")
+    for cores in 2, 1:
+        monkeypatch.setattr(totals, "cores", lambda cores=cores: cores)
+        with pytest.raises(LogError, match=r"0000003\.zst: damaged"):
+            totals.finished_totals(slow, RunFolder(tmp_path / "run"))
+
+
+def test_an_older_run_is_refused_in_words(tmp_path: Path, shell: Shell) -> None:
+    run = tmp_path / "old"
+    run.mkdir()
+    (run / "run.toml").write_text("schema = 5\n")
+    done = shell("standings", run)
+    assert done.code == 65
+    assert "schema 5, expected 6): read it with that version, or play it again into another folder" in done.err
+
+
+FAULTY = """
+class Faulty:
+    def act(self, view):
+        if view.chance.random() < 0.2:
+            raise ValueError("no idea")
+        return view.legal[0]
+"""
+
+
+def test_faults_count_by_piece(small: None, tmp_path: Path) -> None:
+    """The totals of a shard of four pieces with faults are those of the pieces, and verify finds no fault with them."""
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    run = play(tmp_path / "run", 9, strategies=(str(tmp_path / "faulty.py"), "random"))
+    assert verify_run(RunFolder(run), 1)[:2] == (36, 0)
+    assert read(run, 4).tally.faults
+    assert text_of(shard_at(run, 1))
+
+
+@pytest.mark.soak
+def test_a_real_run_of_many_shards_is_merged_from_parts(tmp_path: Path) -> None:
+    """1011 pieces of forty deals: a thousand shards, one of ten pieces, and one of one; in parts, it is the same."""
+    (tmp_path / "slow.py").write_text(
+        "class Slow:\n    imagines = True\n\n    def act(self, view):\n        return view.legal[0]\n"
+    )
+    words = "play", "snip-snap-snorum", "slow.py", "random", "--seats", "2", "--isolate", "off", "--deals", "40440"
+    in_a_process(*words, "--out", "run", cwd=tmp_path)
+    for part in "1/2", "2/2":
+        in_a_process(*words, "--shard", part, "--out", f"part.{part[0]}of2", cwd=tmp_path)
+    in_a_process("merge", "part.1of2", "part.2of2", "--out", "merged", cwd=tmp_path)
+    assert_same(tmp_path / "run", tmp_path / "merged")
+    assert len([name for name in contents(tmp_path / "run") if name.endswith(".zst")]) == 1002
