@@ -184,11 +184,12 @@ def play_missing(
         stack.callback(getattr(playing, "close", lambda: None))
         for each in playing:
             if isinstance(each, Task):
-                progress.played += progress.add(tournament, read_played(folder, each, keys[each.entry]))
-                folder.keep(tournament.entries[each.entry], [each.first])
+                shard = read_played(folder, each, keys[each.entry])
+                progress.played += progress.add(tournament, shard)
+                folder.keep([shard.path])
             elif isinstance(each, Found):
                 progress.played += progress.merge(tournament, each)
-                folder.keep(tournament.entries[each.entry], each.firsts)
+                folder.keep(folder.shard(tournament.entries[each.entry], first) for first in each.firsts)
             else:
                 progress.underway = each
                 tell(progress)

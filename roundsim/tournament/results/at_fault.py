@@ -74,10 +74,12 @@ class DealsAtFault:
         return made
 
     def add(self, more: DealsAtFault) -> None:
-        self.deals.update(more.deals)
-        self.faults.update(more.faults)
-        self.lost.update(more.lost)
-        self.barred.update(more.barred)
+        for who, n in more.deals.items():
+            self.deals[who] += n
+        if more.faults or more.barred:
+            self.faults.update(more.faults)
+            self.lost.update(more.lost)
+            self.barred.update(more.barred)
 
     def over(self, limit: float | None, tables: int, parts: int) -> dict[int, Fraction]:
         """Return the entrants that were at fault in more than this share of their deals, with their shares.

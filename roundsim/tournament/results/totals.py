@@ -185,13 +185,6 @@ class MeasureSums:
     def to_json(self) -> list[Any]:
         return [*self.row(), None if self.few is None else sorted(self.few.items())]
 
-    @classmethod
-    def from_json(cls, *data: Any) -> MeasureSums:
-        """Read sums. ValueError or TypeError if it is not them."""
-        n, x, xx, xw, w, ww, few = data
-        check_sums([n, x, xx, xw, w, ww, *chain.from_iterable(few or ())])
-        return cls(n, x, xx, xw, w, ww, None if few is None else Counter(dict(few)))
-
 
 @dataclass
 class ShardTotals:
@@ -306,19 +299,20 @@ class ShardTotals:
     def from_json(cls, data: Mapping[str, Any], blocks: int, entry: Entry) -> ShardTotals:
         """Read the totals of a shard of so many blocks. ValueError, TypeError or KeyError if it is not them."""
         entrants, measures = range(len(entry.strategies)), {each.key for each in entry.format.measures}
-        check_sums(data["counts"])
-        tally = cls(blocks, *data["counts"])
-        for measure, entrant, *sums in data["sums"]:
-            if measure not in measures:
-                raise ValueError(f"{measure!r:.60} is measured nowhere")
-            tally.sums[measure, check_number(entrant, entrants)] = MeasureSums.from_json(*sums)
+        deals, decisions, squares = data["counts"]
+        sums, numbers, at_fault = {}, [deals, decisions, squares], data["at_fault"]
+        for measure, entrant, n, x, xx, xw, w, ww, few in data["sums"]:
+            if measure not in measures or entrant not in entrants:
+                raise ValueError(f"{measure!r:.60} of {entrant!r:.60} for a sum")
+            sums[measure, entrant] = MeasureSums(n, x, xx, xw, w, ww, None if few is None else Counter(dict(few)))
+            numbers += entrant, n, x, xx, xw, w, ww, *chain(*few or ())
+        check_sums([*numbers, *chain(*at_fault)])
+        tally = cls(blocks, deals, decisions, squares, sums, at_fault=DealsAtFault.from_json(at_fault, entrants))
         for kept, what in (tally.best, "best"), (tally.worst, "worst"):
             for entrant, net, place in data[what]:
                 kept[check_number(entrant, entrants)] = extreme_of(net, place)
         if tally.best.keys() != tally.worst.keys():
             raise ValueError("not the best and the worst of the same")
-        check_sums([*chain.from_iterable(data["at_fault"])])
-        tally.at_fault = DealsAtFault.from_json(data["at_fault"], entrants)
         tally.faults, tally.fault_reports = (
             faults_from_json(entry, data["faults"]),
             fault_reports_from_json(entry, data["told"]),
@@ -375,7 +369,7 @@ def check_numbers(
 
 def check_sums(numbers: Sequence[Any]) -> None:
     """ValueError if these are not whole numbers that a shard can have."""
-    if {*map(type, numbers)} - {int} or numbers and (max(numbers) > MAX_SUM or min(numbers) < -MAX_SUM):
+    if {*map(type, numbers)} != {int} or max(numbers) > MAX_SUM or min(numbers) < -MAX_SUM:
         raise ValueError(f"{str(numbers)[:60]} for sums")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -97,23 +98,24 @@ class RunFolder:
     def names(self, entry: Entry) -> Iterator[str]:
         """Yield the names in the folder of an entry, and in its folders of a thousand shards, relative to the entry's
         folder."""
-        for each in self.listed("log", entry.name):
-            if is_thousand(entry, each.name) and each.is_dir():
-                yield from (f"{each.name}/{inner.name}" for inner in self.listed("log", entry.name, each.name))
+        for name in self.listed(entry.name):
+            if is_thousand(entry, name) and (self.log(entry) / name).is_dir():
+                yield from (f"{name}/{inner}" for inner in self.listed(entry.name, name))
             else:
-                yield each.name
+                yield name
 
-    def listed(self, *inner: str) -> list[Path]:
-        """Return the files in a folder of the run; nothing if the folder does not exist."""
+    def listed(self, *inner: str) -> list[str]:
+        """Return the names in a folder of the log; nothing if the folder does not exist."""
         try:
-            return sorted(self.path.joinpath(*inner).iterdir())
+            return sorted(os.listdir(self.path.joinpath("log", *inner)))
         except OSError:
             return []
 
     def foreign_files(self, tournament: Tournament) -> list[Path]:
         """Return the files under `log/` that belong to none of the run's shards."""
         own = {self.log(entry): entry for entry in tournament.entries}
-        found = [each for each in self.listed("log") if each not in own or not each.is_dir()]
+        listed = (self.path / "log" / name for name in self.listed())
+        found = [each for each in listed if each not in own or not each.is_dir()]
         for folder, entry in own.items():
             names = dict.fromkeys(self.names(entry))
             shards = {*self.there(entry, names).values()}

@@ -135,7 +135,7 @@ class RunWriter(RunFolder):
                     shard = self.read_shard(task, schedule.keys)
                     if shard and shard.whole:
                         self.write_shard(schedule.entry, first, shard_until(shard, schedule.keys, last))
-                        self.keep(schedule.entry, [first])
+                        self.keep([shard.path])
             entries[number] = replace(entries[number], blocks=last)
         stopped = replace(tournament, entries=tuple(entries))
         self.sync()
@@ -143,9 +143,9 @@ class RunWriter(RunFolder):
         self.write_run(data)
         return stopped
 
-    def keep(self, entry: Entry, firsts: Iterable[int]) -> None:
+    def keep(self, shards: Iterable[Path]) -> None:
         """Note that shards are written: their folders are synced within two seconds, or when the lock is given up."""
-        self.unsynced.update(self.shard(entry, first).parent for first in firsts)
+        self.unsynced.update(shard.parent for shard in shards)
         if time.monotonic() - self.synced > SYNC:
             self.sync()
 
