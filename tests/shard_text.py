@@ -50,11 +50,13 @@ def write_text(shard: Path, text: str) -> None:
     write_parts(shard, compact(head), rows, "".join(f"{line}\n" for line in lines).encode())
 
 
-def write_parts(shard: Path, head: str, rows: Rows, lines: bytes) -> None:
-    """Write a shard of one piece of any head, rows and lines; what its head says of the packed lines is right."""
+def write_parts(shard: Path, head: str, rows: Rows, lines: bytes, rehashed: bool = True) -> None:
+    """Write a shard of one piece of any head, rows and lines; what its head says of the packed lines is right, but for
+    the hash if that is not made again."""
     there = json.loads(parts_of(shard)[0])["pieces"]
     frame = zstandard.compress(lines)
-    here = [[len(frame), len(lines), lines.count(b"\n"), hash_of_packed(frame).hexdigest()]]
+    digest = hash_of_packed(frame).hexdigest() if rehashed else there[0][3]
+    here = [[len(frame), len(lines), lines.count(b"\n"), digest]]
     head = head.replace(f'"pieces":{compact(there)}', f'"pieces":{compact(here)}')
     packed = PackedRows.of([BlockRecord(*row) for row in rows]).data if rows else b""
     shard.write_bytes(index_of(head.encode(), packed) + frame)

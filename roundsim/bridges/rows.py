@@ -103,7 +103,9 @@ def batches(
     for schedule in (Schedule(tournament, number) for number in numbers):
         for shard in folder.shards(schedule):
             for piece in shard.pieces:
-                rows = [row for block in blocks_of(folder, schedule, shard, piece) for row in rows_of(block)]
+                rows = list[ExportRow]()
+                for block in blocks_of(folder, schedule, shard, piece):
+                    rows += rows_of(block)
                 yield rows, shard.whole if piece is shard.pieces[-1] else None
 
 

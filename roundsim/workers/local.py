@@ -39,7 +39,7 @@ from ..refereeing.board import (
     piece_of,
 )
 from ..sandbox.kinds import Sandbox
-from ..tournament.planning.plan import PIECES, Entry, ShardProgress, Task, Tournament
+from ..tournament.planning.plan import Entry, ShardProgress, Task, Tournament
 from ..tournament.results.record import STRIKES
 from .spares import WorkerProcess
 
@@ -183,7 +183,8 @@ def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int], entrants
     if task.reused:
         return replace(task, reused={})
     question, code = worker.board[QUESTION], worker.process.exitcode
-    if question in task.entered or len(task.entered) > PIECES * sum(STRIKES.values()) * entrants:
+    in_piece = [each for each in task.entered if piece_of(each) == piece_of(question)]
+    if question in in_piece or len(in_piece) > sum(STRIKES.values()) * entrants:
         question = 0  # the board lies: that is entered, or all are barred by now
     if question and (sane and worker.process.is_alive() or worker.board[STATE] == LATE):
         return replace(task, entered={**task.entered, question: "late"})

@@ -71,7 +71,7 @@ def test_each_run_has_a_line_the_newest_first(place: Place, at: Callable[..., Ou
         "new    nap    book, random, random#2       90       0   2 h  finished",
         "bad    broken: no TOML: 'utf-8' codec can't decode byte 0xff in position 0: i...",
         "begun  nap    book, random, random#2  0 of 90       0  30 h  unfinished",
-        "old    broken: written by another version of roundsim (schema 4, expected 5)",
+        "old    broken: written by another version of roundsim (schema 4, expected 6):...",
     ]
 
 

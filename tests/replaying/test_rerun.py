@@ -62,7 +62,6 @@ def exchange_names(run: Forged, one: int, other: int) -> None:
             if line.startswith("= "):
                 head, table, seats = line.split(" ", 2)
                 shard.lines[at] = " ".join([head, table, " | ".join(to.get(each, each) for each in seats.split(" | "))])
-        shard.rehash()
         shard.write()
     run.rekey()
 

@@ -8,14 +8,14 @@ import re
 import shutil
 import tomllib
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 import tomli_w
-import zstandard
 from command import BAD, TESTS
-from shard_text import text_of
+from shard_text import compact, parts_of, write_parts
 
 from roundsim import library
 from roundsim.replaying.logged import replay_to
@@ -25,7 +25,7 @@ from roundsim.table.playthrough import replay_deal
 from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.planning.plan import Keys
 from roundsim.tournament.storage.folder import RunFolder
-from roundsim.tournament.storage.shards import hash_of
+from roundsim.tournament.storage.shards import block_bounds
 from roundsim.tournament.storage.totals import finished_totals
 
 T = TypeVar("T")
@@ -131,39 +131,30 @@ def play(folder: Path, name: str, change: tuple[str, str] = ("", "")) -> Path:
 
 
 class Shard:
-    """A shard of a run: its lines, and its tail."""
+    """A shard of a run: its lines, and its tail: the head of its index; and its rows."""
 
     def __init__(self, run: Path, path: Path) -> None:
         self.path, self.name, self.entry = path, str(path.relative_to(run.parent)), path.parent.name
-        self.before = text_of(path)
-        *self.lines, last = self.before.removesuffix("\n").split("\n")
-        self.tail = json.loads(last.removeprefix("# "))
+        head, self.rows, lines = parts_of(path)
+        self.before = head, deepcopy(self.rows), lines.decode()
+        self.lines, self.tail = lines.decode().removesuffix("\n").split("\n"), json.loads(head)
 
     def find(self, kind: str) -> list[int]:
         """Where lines of a kind stand."""
         return [at for at, line in enumerate(self.lines) if re.match(LINES[kind], line)]
 
     def blocks(self) -> list[list[str]]:
-        """The lines of each block, as a reader tells them apart by the rows."""
-        found, at = [], 0
-        for row in self.tail["blocks"]:
-            starts = [n for n in range(at, len(self.lines)) if self.lines[n].startswith(f"= {row[0] + 1}/")]
-            end = starts[0] if starts and row is not self.tail["blocks"][-1] else len(self.lines)
-            found.append(self.lines[at:end])
-            at = end
-        return found
+        """The lines of each block."""
+        text = "".join(f"{line}\n" for line in self.lines).encode()
+        blocks = range(self.rows[0][0], self.rows[-1][0] + 1)
+        return [text[begin:end].decode().split("\n")[:-1] for begin, end in block_bounds(text, blocks)]
 
-    def rehash(self) -> None:
-        """The hashes of the blocks, made anew."""
-        for row, lines in zip(self.tail["blocks"], self.blocks(), strict=True):
-            row[2] = hash_of(f"{line}\n".encode() for line in lines)
-
-    def write(self, tail: str | None = None) -> None:
-        """As it stands here, with the text of another tail if one is given."""
-        last = json.dumps(self.tail, separators=(",", ":")) if tail is None else tail
-        text = "".join(f"{line}\n" for line in [*self.lines, f"# {last}"])
-        assert text != self.before, "nothing is forged"
-        self.path.write_bytes(zstandard.compress(text.encode()))
+    def write(self, tail: str | None = None, rehashed: bool = True) -> None:
+        """As it stands here, with the text of another tail if one is given; all hashes are right, if wanted."""
+        head = compact(self.tail) if tail is None else tail
+        text = "".join(f"{line}\n" for line in self.lines)
+        assert (head, self.rows, text) != self.before, "nothing is forged"
+        write_parts(self.path, head, self.rows, text.encode(), rehashed)
 
     def deal_at(self, at: int) -> str:
         """The address of the deal at a line, or next to it."""
@@ -180,6 +171,8 @@ class Shard:
         counts = {(who, what): n for who, what, n in self.tail["faults"]}
         counts[entrant, kind] = counts.get((entrant, kind), 0) + more
         self.tail["faults"] = [[*key, n] for key, n in sorted(counts.items()) if n]
+        for row in self.tail["at_fault"]:
+            row[2] += more * (row[0] == entrant and not row[4])
 
     def forget(self, told: dict[str, Any]) -> None:
         """A fault leaves the tail."""
@@ -230,8 +223,8 @@ class Forged:
         tournament = RunFolder(self.run).tournament()
         keys = {entry.name: Keys(tournament, number) for number, entry in enumerate(tournament.entries)}
         for shard in self.shards():
-            for row in shard.tail["blocks"]:
-                row[1] = keys[shard.entry](row[0], row[3])
+            first, last = shard.tail["blocks"]
+            shard.tail["key"] = keys[shard.entry].shard(range(first, last + 1))
             shard.write()
         self.rewrite_results()
 

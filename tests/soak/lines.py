@@ -38,9 +38,7 @@ def forging(change: Lines, kind: str, exact: bool, rehashed: bool) -> Forge:
     def forge(run: Forged) -> str:
         shard, at = run.line(kind)
         change(run, shard.lines, at)
-        if rehashed:
-            shard.rehash()
-        shard.write()
+        shard.write(rehashed=rehashed)
         return f"{shard.name}:{at + 1}:" if exact else f"{shard.name}:"
 
     return forge
@@ -281,7 +279,6 @@ def forget(run: Forged, *phases: str) -> str:
 
 def agreed(run: Forged, shard: Shard) -> str:
     """The hashes and the results say what the shard says."""
-    shard.rehash()
     shard.write()
     run.rewrite_results()
     return f"{shard.name}:"
@@ -334,5 +331,5 @@ def net_that_is_the_same_everywhere(run: Forged) -> str:
     shard, at = run.line("deal")
     with_other_nets(run, shard.lines, at)
     block = int(shard.lines[at].split("/")[0])
-    next(row for row in shard.tail["blocks"] if row[0] == block)[6][0][0] += 1
+    next(row for row in shard.rows if row[0] == block)[4][0][0] += 1
     return f"{agreed(run, shard)}{at + 1}:"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from soak.forging import READING, RESULT, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
+from soak.forging import READING, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
 
 from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS
 
@@ -15,8 +15,7 @@ WAYS = Ways()
 EVENING = ("evening",)
 Tail = dict[str, Any]
 BY_DEAL = ("ahead", "from_dealer", "squares")
-ROW = ("block", "key", "hash", "seats", "deals", "decisions", "values", *BY_DEAL)
-NUMBERS = ("block", "seats", "deals", "decisions", "values")
+ROW = ("block", "seats", "deals", "decisions", "values", *BY_DEAL)
 NO_NUMBER: tuple[Any, ...] = (
     None,
     True,
@@ -31,22 +30,14 @@ NO_NUMBER: tuple[Any, ...] = (
 )  # none that a run can hold
 
 
-def on_tail(
-    name: str,
-    change: Callable[[Random, Tail], object],
-    seen: Seen,
-    runs: tuple[str, ...] = RUNS,
-    rows: int = 1,
-    exact: bool = True,
-) -> None:
-    """Changes the data of a tail with faults and so many rows at least, or (a text is returned) writes it so.  `exact`:
-    verify must name its line."""
+def on_tail(name: str, change: Callable[[Random, Tail], object], seen: Seen, runs: tuple[str, ...] = RUNS) -> None:
+    """Changes the data of a tail with faults, or (a text is returned) writes it so."""
 
     def forge(run: Forged) -> str:
-        shard = run.shard(lambda shard: shard.tail["told"] and len(shard.tail["blocks"]) >= rows)
+        shard = run.shard(lambda shard: shard.tail["told"])
         text = change(run.chance, shard.tail)
         shard.write(text if isinstance(text, str) else None)
-        return f"{shard.name}:{len(shard.lines) + 1}:" if exact else f"{shard.name}:"
+        return f"{shard.name}:"
 
     WAYS.put(f"tail {name}", forge, seen, runs)
 
@@ -78,27 +69,40 @@ on_tail(
     "with a key of another type", lambda chance, tail: set_to(chance, tail, chance.choice([*tail]), *ANYTHING), READING
 )
 on_tail(
-    "with a key twice", lambda chance, tail: compact(tail).replace("{", f'{{"{chance.choice([*tail])}":[],', 1), READING
+    "with a key twice", lambda chance, tail: compact(tail).replace("{", f'{{"{chance.choice([*tail])}":[],', 1), VERIFY
 )
-on_tail("with blanks", lambda chance, tail: json.dumps(tail), READING)
-on_tail("in another order", lambda chance, tail: compact(dict(sorted(tail.items()))), READING)
+on_tail(
+    "with blanks",
+    lambda chance, tail: json.dumps(tail).replace(json.dumps(tail["pieces"]), compact(tail["pieces"])),
+    VERIFY,
+)
+on_tail("in another order", lambda chance, tail: compact(dict(sorted(tail.items()))), VERIFY)
 
 
 # Rows
 
 
-def on_row(
-    name: str, change: Callable[[Random, list[Any], int], object], seen: Seen, *fields: str, **settings: Any
-) -> None:
+def on_row(name: str, change: Callable[[Random, list[Any], int], object], seen: Seen, *fields: str) -> None:
     """Changes a field of a row: the row, and the field's place."""
     for field in fields:
 
-        def in_tail(chance: Random, tail: Tail, at: int = ROW.index(field)) -> None:
-            change(chance, chance.choice(tail["blocks"]), at)
+        def forge(run: Forged, at: int = ROW.index(field)) -> str:
+            shard = run.shard(lambda shard: shard.tail["told"])
+            change(run.chance, run.chance.choice(shard.rows), at)
+            shard.write()
+            return f"{shard.name}:"
 
-        runs = EVENING if field in BY_DEAL else RUNS
-        exact = field != "hash"  # what has changed, it or the lines, nobody can say
-        on_tail(f"row's {field} {name}", in_tail, seen, runs, exact=exact)
+        WAYS.put(f"row's {field} {name}", forge, seen, EVENING if field in BY_DEAL else RUNS)
+
+
+def on_rows(name: str, change: Callable[[list[Any]], object], seen: Seen) -> None:
+    def forge(run: Forged) -> str:
+        shard = run.shard(lambda shard: len(shard.rows) > 1)
+        change(shard.rows)
+        shard.write()
+        return f"{shard.name}:"
+
+    WAYS.put(f"tail {name}", forge, seen, EVENING)
 
 
 def numbers_in(thing: list[Any]) -> Iterator[tuple[list[Any], int]]:
@@ -125,73 +129,54 @@ def numbers_more_or_less(chance: Random, row: list[Any], at: int) -> None:
     place.insert(n, 1) if chance.random() < 0.5 else place.pop(n)
 
 
-def other_digit(chance: Random, row: list[Any], at: int) -> None:
-    digit, text = chance.randrange(len(row[at])), row[at]
-    row[at] = text[:digit] + other(chance, "0123456789abcdef", text[digit]) + text[digit + 1 :]
-
-
 def exchanged(chance: Random, row: list[Any], at: int) -> None:
     values = next(each for each in row[at] if len({*each}) > 1)
     low, high = values.index(min(values)), values.index(max(values))
     values[low], values[high] = values[high], values[low]
 
 
-def spelt_otherwise(chance: Random, row: list[Any], at: int) -> None:
-    set_to(chance, row, at, f"{row[at]} ", row[at][:-1], "", f"0x{row[at]}", int(row[at], 16))
-
-
-on_row("one more", one_more, VERIFY, "deals", "decisions", "values", *BY_DEAL)
-on_row("one more", one_more, READING, "block", "seats")
-on_row(
-    "that is none",
-    lambda chance, row, at: set_to(chance, *number(chance, row, at), *NO_NUMBER),
-    READING,
-    *NUMBERS,
-    *BY_DEAL[:2],
-)
+on_row("one more", one_more, VERIFY, "decisions", "values", *BY_DEAL)
+on_row("one more", one_more, VERIFY, "deals")
 on_row("that is nothing", lambda chance, row, at: set_to(chance, row, at, 0, -1, -9), READING, "deals")
 on_row("of entrant 99", lambda chance, row, at: set_to(chance, row[at], 0, 99, -1), READING, "seats")
-on_row("with another digit", other_digit, READING, "key", "hash")
-on_row("spelt otherwise", spelt_otherwise, READING, "key", "hash")
-on_row("missing", lambda chance, row, at: row.pop(at), READING, *ROW)
-on_row("twice", lambda chance, row, at: row.insert(at, row[at]), READING, *ROW)
-on_row("of another type", lambda chance, row, at: set_to(chance, row, at, None, 1.5, "x", {}, [None]), READING, *ROW)
-on_row("with numbers more or less", numbers_more_or_less, READING, "seats", "values", *BY_DEAL[:2])
 on_row("exchanged", exchanged, VERIFY, "values")
+on_row("reversed", lambda chance, row, at: row[at].reverse(), VERIFY, "seats")
 
 
-def no_deals(chance: Random, tail: Tail) -> None:
-    for row in tail["blocks"]:
+def no_deals(rows: list[Any]) -> None:
+    for row in rows:
         row[ROW.index("deals")] = 0
 
 
-def came_to_what_another_did(chance: Random, tail: Tail) -> None:
-    one = tail["blocks"][0]
-    there = next(row for row in tail["blocks"] if row[4:] != one[4:])
-    one[4:], there[4:] = there[4:], one[4:]
+def came_to_what_another_did(rows: list[Any]) -> None:
+    one = rows[0]
+    there = next(row for row in rows if row[2:] != one[2:])
+    one[2:], there[2:] = there[2:], one[2:]
 
 
-on_tail("without deals", no_deals, READING)
-on_tail("with rows exchanged", lambda chance, tail: tail["blocks"].insert(0, tail["blocks"].pop()), READING, EVENING, 2)
-on_tail("with what two rows came to exchanged", came_to_what_another_did, VERIFY, EVENING, 2)
+on_rows("without deals", no_deals, READING)
+on_rows("without a row", list.pop, READING)
+on_rows("with a row twice", lambda rows: rows.append(rows[0]), READING)
+on_rows("with rows exchanged", lambda rows: rows.insert(0, rows.pop()), VERIFY)
+on_rows("with what two rows came to exchanged", came_to_what_another_did, VERIFY)
 
 
 # Blocks: the rows, and the lines with them
 
 
-def on_blocks(name: str, change: Callable[[list[tuple[Any, list[str]]]], object]) -> None:
+def on_blocks(name: str, change: Callable[[list[tuple[Any, list[str]]]], object], seen: Seen = READING) -> None:
     def forge(run: Forged) -> str:
-        shard = run.shard(lambda shard: len(shard.tail["blocks"]) > 2)
-        both = [*zip(shard.tail["blocks"], shard.blocks(), strict=True)]
+        shard = run.shard(lambda shard: len(shard.rows) > 2)
+        both = [*zip(shard.rows, shard.blocks(), strict=True)]
         change(both)
-        shard.tail["blocks"], shard.lines = [row for row, _ in both], [line for _, lines in both for line in lines]
+        shard.rows, shard.lines = [row for row, _ in both], [line for _, lines in both for line in lines]
         shard.write()
         return f"{shard.name}:"
 
-    WAYS.put(name, forge, READING, EVENING)
+    WAYS.put(name, forge, seen, EVENING)
 
 
-on_blocks("blocks exchanged", lambda both: both.insert(0, both.pop()))
+on_blocks("blocks exchanged", lambda both: both.insert(0, both.pop()), VERIFY)
 on_blocks("first block removed", lambda both: both.pop(0))
 on_blocks("block in the middle removed", lambda both: both.pop(1))
 on_blocks("block doubled", lambda both: both.insert(1, both[1]))
@@ -199,11 +184,12 @@ on_blocks("block too many", lambda both: both.append(both[0]))
 on_blocks("no blocks", lambda both: both.clear())
 
 
-@WAYS.way(RESULT, EVENING)
+@WAYS.way(READING, EVENING)
 def last_block_removed(run: Forged) -> str:
-    """What is left could be of an unfinished run; but the best deals, and the faults, are counted with it."""
-    shard = run.shard(lambda shard: len(shard.tail["blocks"]) > 2)
-    del shard.lines[-len(shard.blocks()[-1]) :], shard.tail["blocks"][-1]
+    """The key is of all blocks."""
+    shard = run.shard(lambda shard: len(shard.rows) > 2)
+    del shard.lines[-len(shard.blocks()[-1]) :], shard.rows[-1]
+    shard.tail["blocks"][1] -= 1
     shard.write()
     return f"{shard.name}:"
 
@@ -233,7 +219,7 @@ on_extreme("in no deal", lambda chance, rows, at: set_to(chance, rows[at], 2, *N
 on_extreme("that is none", lambda chance, rows, at: set_to(chance, rows[at], 1, *NO_NUMBER), READING)
 on_extreme("of nobody", lambda chance, rows, at: rows.append([chance.choice([99, -1, True]), 7, "1/1/1"]), READING)
 on_extreme("missing", lambda chance, rows, at: rows.pop(at), READING)
-on_extreme("twice", lambda chance, rows, at: rows.insert(at, [rows[at][0], 7, "1/1/1"]), READING)
+on_extreme("twice", lambda chance, rows, at: rows.insert(at, [rows[at][0], 7, "1/1/1"]), VERIFY)
 on_tail("without best and worst of one", lambda chance, tail: in_both(tail, list.pop), VERIFY)
 on_tail("with best for worst", lambda chance, tail: tail.update(best=tail["worst"], worst=tail["best"]), VERIFY)
 
@@ -248,7 +234,7 @@ def on_faults(name: str, change: Callable[[Random, Shard, list[Any]], object]) -
         shard = run.shard(lambda shard: shard.tail["faults"])
         change(run.chance, shard, run.chance.choice(shard.tail["faults"]))
         shard.write()
-        return f"{shard.name}:{len(shard.lines) + 1}:"
+        return f"{shard.name}:"
 
     WAYS.put(f"tail with {name}", forge, VERIFY)
 

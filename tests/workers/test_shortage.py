@@ -17,7 +17,7 @@ from sealed import in_force
 from roundsim.errors import ResourceError, shortage_of
 from roundsim.processes import start
 from roundsim.sandbox import launchers
-from roundsim.workers import worker
+from roundsim.workers import shard
 
 FAILING = """
 import os
@@ -40,7 +40,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with a strategy.  Its guests are processes, and their worker is this one, in which what fails is patched."""
     in_force("landlock")  # within bubblewrap no launcher could read how its forks are to go
     monkeypatch.setenv("ROUNDSIM_SEAL", "landlock")
-    monkeypatch.setattr(worker, "PAUSE", 0)
+    monkeypatch.setattr(shard, "PAUSE", 0)
     (tmp_path / "one.py").write_text("def act(view):\n    return view.legal[0]\n")
     with played_by(Here, met_here):
         yield tmp_path
