@@ -112,6 +112,14 @@ def scaling(deals: int = 200_000) -> None:
     print(f"1000 deals: {short[0]:.2f} s on one process, {short[1]:.2f} s on two")
 
 
+def parent(deals: int = 100_000) -> None:
+    """Measure what the parent of a run spends on shards that others have played."""
+    with tempfile.TemporaryDirectory() as folder:
+        spent_by(play(deals, 2, f"{folder}/run"))
+        turns = [spent_by_parent(RunFolder(f"{folder}/run")) for _ in range(5)]
+    print(f"{deals} deals: {min(1e6 * seconds / there for there, seconds in turns):.3f} ms of CPU of the parent for 1 000")
+
+
 def verify(deals: int = 40_000) -> None:
     """Measure verifying against playing, one process each, without start-up."""
     with tempfile.TemporaryDirectory() as folder:
@@ -225,7 +233,7 @@ def hands(number: int = 50_000, times: int = 9) -> None:
 
 
 MEASURES: dict[str, Callable[[], None]] = {
-    each.__name__: each for each in (worker, command, scaling, verify, startup, memory, hands)
+    each.__name__: each for each in (worker, command, scaling, parent, verify, startup, memory, hands)
 }
 
 if __name__ == "__main__":

@@ -1,16 +1,12 @@
-"""The parent's share of a run: `python bench/parent.py RUN` hands over the ready shards of a run, and prints the CPU time
-that checking and adding them up takes."""
+"""The parent's share of a run: ready shards are handed over to it, and it checks and adds them up."""
 
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from roundsim.processes.garbage import collect_seldom
 from roundsim.tournament.planning.plan import Task, Tournament
 from roundsim.tournament.run import run_tournament
 from roundsim.tournament.storage.folder import RunFolder
@@ -31,21 +27,11 @@ class HandingOver:
             yield task
 
 
-def parent(ready: RunFolder) -> tuple[int, float]:
-    """Return the number of deals of a run, and the CPU seconds that its parent spends on them."""
+def spent_by_parent(ready: RunFolder) -> tuple[int, float]:
+    """Return the number of deals of a finished run, and the CPU seconds that a parent spends on them."""
     tournament, workers = ready.tournament(), HandingOver(ready)
-    entries = [replace(entry, asked=0) for entry in tournament.entries]
     with TemporaryDirectory() as place:
         run, start = RunFolder(f"{place}/run"), process_time()
-        result = run_tournament(
-            replace(tournament, entries=tuple(entries)), run, workers, 1, lambda _: None, lambda _: None
-        )
+        result = run_tournament(tournament, run, workers, 1, lambda _: None, lambda _: None)
         spent = process_time() - start - workers.seconds
     return sum(fold.tally.deals for fold in result.folds), spent
-
-
-if __name__ == "__main__":
-    collect_seldom()
-    for _ in range(3):
-        deals, seconds = parent(RunFolder(sys.argv[1]))
-        print(f"{deals} deals: {1e6 * seconds / deals:.3f} ms of CPU for 1 000")
