@@ -25,6 +25,7 @@ from calibration import Beside, iteration
 from count import count
 from curves import curves
 from learners import learners
+from parent import spent_by_parent
 from peers import peers
 from shards import Shards
 from verdicts import verdicts
@@ -34,6 +35,7 @@ from roundsim.errors import StrategyError
 from roundsim.mechanics.hands import ENGLISH, Ranking
 from roundsim.processes.garbage import collect_seldom
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
+from roundsim.tournament.storage.folder import RunFolder
 
 ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
@@ -117,7 +119,8 @@ def parent(deals: int = 100_000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         spent_by(play(deals, 2, f"{folder}/run"))
         turns = [spent_by_parent(RunFolder(f"{folder}/run")) for _ in range(5)]
-    print(f"{deals} deals: {min(1e6 * seconds / there for there, seconds in turns):.3f} ms of CPU of the parent for 1 000")
+    each = min(1e6 * seconds / there for there, seconds in turns)
+    print(f"{deals} deals: {each:.3f} ms of CPU of the parent for 1 000")
 
 
 def verify(deals: int = 40_000) -> None:

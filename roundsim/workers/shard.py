@@ -47,7 +47,7 @@ class StaleError(Exception):
 
 
 class Played(NamedTuple):
-    """What was played of a shard before one of its pieces: deals, blocks, and how much of it by other processes."""
+    """The deals and blocks that were played of a shard before one of its pieces, and how many of them by others."""
 
     deals: int = 0
     blocks: int = 0
@@ -299,7 +299,7 @@ class ShardPlayer:
         self.schedules = [Schedule(self.tournament, number) for number in range(len(self.tournament.entries))]
 
     def play(self, task: Task) -> None:
-        """Play a shard, piece by piece, and write it. If it has several, those that are finished are kept beside it.
+        """Play a shard, piece by piece, and write it. If it has several, those that are finished are kept next to it.
 
         StaleError, and what ends a run."""
         schedule = self.schedules[task.entry]
@@ -310,15 +310,15 @@ class ShardPlayer:
         kept, played = list[Shard](), NOTHING
         for piece in pieces:
             where = path.with_name(f"{piece.first:07d}.zst")
-            beside = where.with_name(f".{where.stem}{PIECE}")
-            shard = self.kept_piece(beside, piece)
+            kept_at = where.with_name(f".{where.stem}{PIECE}")
+            shard = self.kept_piece(kept_at, piece)
             more = shard.tally if shard else ShardTotals()
             before = played.before + (more.deals if schedule.entry.format.by_deals else more.blocks)
             if not shard:
-                self.play_piece(piece, where, played).write(beside)
-                shard = self.kept_piece(beside, piece)
+                self.play_piece(piece, where, played).write(kept_at)
+                shard = self.kept_piece(kept_at, piece)
                 if not shard:
-                    raise FolderError(f"{beside} has been taken away")
+                    raise FolderError(f"{kept_at} has been taken away")
             kept.append(shard)
             played = Played(played.deals + shard.tally.deals, played.blocks + shard.tally.blocks, before)
         with all_memory():

@@ -14,7 +14,7 @@ LOSES_SITTING = "constructor", "begin"  # phases in which a fault costs the whol
 
 
 class PlayedBlock(Protocol):
-    """What is needed of a row: `totals.BlockRecord`."""
+    """A row, as far as it is needed here: see `totals.BlockRecord`."""
 
     @property
     def block(self) -> int: ...

@@ -7,15 +7,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import zstandard
 
 from .packing import unpacked
 from .totals import BlockRecord
-
-if TYPE_CHECKING:
-    from ..formats import Format
 
 BASE = 10**18  # squares may have twice as many digits as a column has room for: they have two
 LEVEL = 3  # of compression
@@ -33,12 +30,6 @@ class RowShape(NamedTuple):
     @classmethod
     def of(cls, row: BlockRecord) -> RowShape:
         return cls(len(row.seats), len(row.values), len(row.ahead), len(row.from_dealer), len(row.extra))
-
-    @classmethod
-    def in_format(cls, format: Format, places: int) -> RowShape:
-        """Return the shape of the rows of a format, for blocks with this number of places."""
-        by_deals = (places * (places - 1) // 2, places) if format.by_deals else (0, 0)
-        return cls(places, len(format.measures), *by_deals, format.extra_numbers(places))
 
     @property
     def columns(self) -> int:

@@ -297,7 +297,7 @@ class ShardTotals:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], blocks: int, entry: Entry) -> ShardTotals:
-        """Read the totals of a shard of so many blocks. ValueError, TypeError or KeyError if it is not them."""
+        """Read the totals of a shard with this number of blocks. ValueError, TypeError or KeyError if it is not them."""
         entrants, measures = range(len(entry.strategies)), {each.key for each in entry.format.measures}
         deals, decisions, squares = data["counts"]
         sums, numbers, at_fault = {}, [deals, decisions, squares], data["at_fault"]

@@ -276,7 +276,7 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
     if blocks.start != task.first or not blocks.stop <= task.blocks.stop or head["key"] != keys.shard(blocks):
         words = "of another block, or with another seed, limits, rules, options or strategies"
         raise LogError(f"{path}: where block {task.first} is to come it has one {words} (version {version} played it)")
-    shape = RowShape.in_format(entry.format, check_number(head["places"], PLACES))
+    shape = row_shape(entry, check_number(head["places"], PLACES))
     packed = PackedRows(blocks.start, len(blocks), shape, rows)
     packed.check(len(entry.strategies))
     if version != __version__:
@@ -292,6 +292,13 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
     if file.read(1):
         raise ValueError("it is longer than it says")
     return Shard(path, task, blocks, version, ShardTotals.from_json(head, len(blocks), entry), packed, pieces, text)
+
+
+def row_shape(entry: Entry, places: int) -> RowShape:
+    """Return the shape of the rows of an entry, for blocks with this number of places."""
+    format = entry.format
+    by_deals = (places * (places - 1) // 2, places) if format.by_deals else (0, 0)
+    return RowShape(places, len(format.measures), *by_deals, format.extra_numbers(places))
 
 
 def check_seats(path: Path, rows: PackedRows, keys: Keys, version: str) -> None:

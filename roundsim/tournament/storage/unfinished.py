@@ -2,7 +2,8 @@
 
 The copy is two files next to the shards, `.0000001.lines` and `.0000001.part`. They hold packed lines, one after the
 other, and after how many of them each stage of the shard ended. The same command resumes it. It is removed when
-the shard is done. Of a shard with several pieces, each piece has its own copy, and is kept when it is done."""
+the shard is done. Each piece of a shard that has several
+has its own copy, and is kept when it is done."""
 
 from __future__ import annotations
 
