@@ -39,7 +39,7 @@ def forging(change: Lines, kind: str, exact: bool, rehashed: bool) -> Forge:
         shard, at = run.line(kind)
         change(run, shard.lines, at)
         shard.write(rehashed=rehashed)
-        return f"{shard.name}:{at + 1}:" if exact else f"{shard.name}:"
+        return f"{shard.name}:{at + 1}:" if exact and rehashed else f"{shard.name}:"
 
     return forge
 
