@@ -36,6 +36,7 @@ MAX_INDEX = 1 << 26  # bytes of an index
 PLACES = range(1, 1 << 16)  # in a row
 VERSION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
 HEAD = {"roundsim", "key", "blocks", "places", "pieces", *ShardTotals().to_json()}
+LISTS = {*ShardTotals().to_json(), "blocks", "pieces"}
 CHUNK = 1 << 20  # bytes that are packed, copied and hashed at a time
 MUCH = 1 << 23  # bytes of packed lines that are held in memory
 
@@ -325,8 +326,8 @@ def index_in(file: IO[bytes]) -> tuple[bytes, bytes, int]:
 
 def head_of_json(text: bytes) -> dict[str, Any]:
     head = json.loads(text)
-    if type(head) is not dict or head.keys() != HEAD:
-        raise ValueError("its index has other keys")
+    if type(head) is not dict or head.keys() != HEAD or {type(head[key]) for key in LISTS} != {list}:
+        raise ValueError("its index has other keys, or values of other types")
     return head
 
 
