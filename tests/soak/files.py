@@ -260,7 +260,7 @@ for place in "log", "a game":
 # run.toml
 
 Data = dict[str, Any]
-KEYED = "with other seats, seed, limits, rules, options or strategies"  # what is said of a block of another run
+KEYED = "with another seed, limits, rules, options or strategies"  # what is said of a block of another run
 
 
 def on_run(

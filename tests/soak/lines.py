@@ -322,7 +322,8 @@ def faults_forgotten_everywhere(run: Forged) -> str:
         shard.tail["faults"] = shard.tail["told"] = []
         shard.write()
     run.deal = shard.deal_at(0)
-    return agreed(run, shard)
+    run.rewrite_results()
+    return f"{shard.name}:"
 
 
 @WAYS.way(VERIFY)
