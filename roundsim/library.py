@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import games
 from .claiming.ask import Asking, chosen, rows_of
@@ -24,7 +24,7 @@ from .replaying.deals import FoundDeal, Search
 from .replaying.played import PlayedDeal, played_deals
 from .replaying.rerun import rerun
 from .replaying.verify import verify_run as verify_run
-from .reports.data import as_data, stopping_data, write_results
+from .reports.data import LeftOut, as_data, stopping_data, write_results
 from .reports.diff import as_data as diff_data
 from .reports.notebook import Page, ProgressCell, as_html
 from .reports.terminal import text_tables
@@ -46,6 +46,9 @@ from .tournament.storage.folder import RunFolder
 from .tournament.storage.totals import finished_totals
 from .workers import local
 from .workers.spares import WorkerProcess
+
+if TYPE_CHECKING:
+    from .bridges.dask import Cluster
 
 EXIT_CODES = {  # of a gate
     Decision.VOID: 2,
@@ -175,6 +178,7 @@ def run(
     isolate: str | None = None,
     jobs: int | None = None,
     workers: str | None = None,
+    wait: float | None = None,
     out: str | Path | None = None,
 ) -> Run:
     """Play a tournament file.
@@ -183,13 +187,13 @@ def run(
     blocks are copied, not played. `fresh_cards`: every sitting has its own cards. `shard`: play only this part, "3/8",
     for `merge`. `isolate`: who runs in the sandbox: "on" all, "off" nobody, "auto" third-party strategies where a
     sandbox works; without it as in the file. `workers`: those of a Dask scheduler, "dask://HOST:PORT", instead of
-    processes on this machine.
+    processes on this machine; `wait`: seconds to wait while none of them can play, 60 by default.
 
     TournamentError lists what is wrong with the file; AbortError, PluginError, FolderError; LogError for a run to be
     reused; ClusterError for a cluster."""
     tournament = file.load_tournament(path, seed, _amount(deals, times), until, fresh_cards, isolate)
     tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
-    return _played(tournament, out, jobs, reuse, workers)
+    return _played(tournament, out, jobs, reuse, workers, wait)
 
 
 @session.session_names_in_errors()
@@ -207,6 +211,7 @@ def play(
     isolate: str | None = None,
     jobs: int | None = None,
     workers: str | None = None,
+    wait: float | None = None,
     out: str | Path | None = None,
 ) -> Run:
     """Play a game among strategies, as a round-robin.
@@ -226,7 +231,7 @@ def play(
     tournament = file.read_tournament(
         data, KeyLines("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards, isolate=isolate
     )
-    return _played(tournament, out, jobs, reuse, workers)
+    return _played(tournament, out, jobs, reuse, workers, wait)
 
 
 def _played(
@@ -235,12 +240,19 @@ def _played(
     jobs: int | None,
     reuse: Sequence[str | Path] = (),
     workers: str | None = None,
+    wait: float | None = None,
 ) -> Run:
     if workers is not None and jobs is not None:
         raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
-    cell = ProgressCell()
+    if wait is not None and workers is None:
+        raise TypeError("wait is for the workers of a cluster: give them, too")
+    cell, cluster = ProgressCell(), None
+    if workers is not None:
+        from .bridges.dask import Cluster  # only needed for a cluster
+
+        cluster = Cluster(workers, wait)
     try:
-        result = play_tournament(tournament, out, jobs, cell, reuse=Reuse(reuse), cluster=workers)
+        result = play_tournament(tournament, out, jobs, cell, reuse=Reuse(reuse), cluster=cluster)
     finally:
         cell.end()
     return Run(result.tournament, result.folds, result.folder)
@@ -268,6 +280,7 @@ def grow(
     isolate: str | None = None,
     jobs: int | None = None,
     workers: str | None = None,
+    wait: float | None = None,
 ) -> Run:
     """Let strategies join a run, or play more of it, as `roundsim grow` does.
 
@@ -276,7 +289,7 @@ def grow(
     tournament = growth.grown_tournament(
         RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate
     )
-    return _played(tournament, folder, jobs, workers=workers)
+    return _played(tournament, folder, jobs, workers=workers, wait=wait)
 
 
 def _amount(deals: int | None, times: int | None) -> file.Amount | None:
@@ -294,32 +307,33 @@ def play_tournament(
     tell: Callable[[runs.Progress], None] = lambda progress: None,
     workers: runs.Workers | None = None,
     reuse: Reuse | None = None,
-    cluster: str | None = None,
+    cluster: Cluster | None = None,
     begun: list[WorkerProcess] | None = None,
 ) -> runs.Result:
     """Play a tournament into its folder, or what is missing there, on `jobs` processes: by default one for each core.
 
     `tell` is called a few times a second. `workers`: what plays the shards. `reuse`: earlier runs whose blocks are
-    copied. `cluster`: the address of a scheduler whose workers play, instead of `workers` and `jobs`. `begun`:
-    processes of this machine that wait for something to play.
+    copied. `cluster`: its machines play, instead of `workers` and `jobs`. `begun`: processes of this machine that wait
+    for something to play.
 
     SealError if strategies must run in a sandbox and none works."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be 1 or more, not {jobs}")
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
 
-    def play_by(workers: runs.Workers, jobs: int, guests: str) -> runs.Result:
-        playing = reuse.workers(workers, folder) if reuse else workers
-        return runs.run_tournament(tournament, folder, playing, jobs, tell, write_results, guests)
+    def play_by(workers: runs.Workers, jobs: int, guests: str, left_out: LeftOut = dict) -> runs.Result:
+        playing, finish = (
+            reuse.workers(workers, folder) if reuse else workers,
+            partial(write_results, left_out=left_out),
+        )
+        return runs.run_tournament(tournament, folder, playing, jobs, tell, finish, guests)
 
     if cluster is None:
         guests = "" if workers else how_guests_play(tournament)
         return play_by(workers or partial(local.play_tasks, begun=begun), jobs or cores(), guests)
-    from .bridges.dask import Cluster  # only needed for a cluster
-
-    with Cluster(cluster) as there:
-        guests = there.guests(tournament)
-        return play_by(there, there.slots(), guests)
+    with cluster:
+        guests = cluster.guests(tournament)
+        return play_by(cluster, cluster.slots(), guests, cluster.left_out)
 
 
 def allow_game(path: str | Path) -> None:

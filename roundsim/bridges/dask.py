@@ -4,117 +4,66 @@ The result of a task depends only on the task, so its bytes are the same whereve
 
 from __future__ import annotations
 
-import logging
 import pickle
-import platform
-import re
-import socket
-import time
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager, suppress
-from math import ceil
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 from .._version import __version__
-from ..errors import BugError, ClusterError, InputError, PluginError, RoundsimError, SealError
-from ..processes.lines import error_from_json
+from ..errors import BugError, ClusterError, InputError, RoundsimError
 from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import packed_again, read_shard
-from .dask_machine import PACKER, TOPIC, BatchResult, Machine, check_machine, code, play_batch, shared_task
-from .dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, sha256_of
+from .dask_client import KEPT, PATIENCE, DaskErrors, address_of, connected
+from .dask_machine import PACKER, TOPIC, BatchResult, play_batch
+from .dask_members import WAIT, Member, Members, error_there, is_of_machine
+from .dask_pile import Pile
+from .dask_sources import PackedTournament, as_sent, pack_tournament, sha256_of
 
-FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
-SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}
-PATIENCE = 10.0  # seconds for a scheduler to answer
 GLANCE = 0.25  # seconds between two progress reports
-LOOK = 2.0  # seconds between two looks at which workers exist
-ALONE = 60.0  # seconds without a worker before giving up
-LONG, SHORT = 40.0, 5.0  # seconds of play in a batch (starting one costs half a second), and near the end
-MOST = 1000  # shards in a batch
-AGAIN = 3  # how often a batch is tried again whose process has died
-NAMED = 3  # machines that are named
-KEPT = "; what is finished is kept, and the same command goes on"
+AHEAD = 2  # batches for each thread: one that is played, one that waits
 
 
-def address_of(text: str) -> str:
-    """Return an address in Dask's form. InputError."""
-    found = FORM.fullmatch(text)
-    if not found or not 0 < int(found["port"]) < 1 << 16:
-        raise InputError(f"workers are named dask://HOST:PORT, as dask://127.0.0.1:8786; not {text[:80]!r}")
-    if found["scheme"] not in SCHEMES:
-        raise InputError(f"{found['scheme']}://: workers are named {', '.join(f'{each}://' for each in SCHEMES)}")
-    return f"{SCHEMES[found['scheme']]}://{found['host']}:{found['port']}"
+def warn(words: str) -> None:
+    warnings.warn(words, RuntimeWarning, stacklevel=4)
 
 
 class Batch(NamedTuple):
-    """Tasks of one entry that are sent together."""
+    """Tasks of one entry that were sent together to a machine."""
 
     tasks: Sequence[Task]
+    member: Member
     future: Any
 
 
-class Pile:
-    """The tasks that are not sent yet, taken in batches of a certain playing time.
-
-    Batches are smaller near the end, so that all workers finish together. `left`: how many tasks there may be."""
-
-    def __init__(self, tasks: Iterator[Task], left: int) -> None:
-        self.tasks, self.left, self.held = tasks, left, list[Task]()
-        self.seconds = dict[int, float]()  # of a shard, by entry
-
-    def take(self) -> Task | None:
-        return self.held.pop() if self.held else next(self.tasks, None)
-
-    def batch(self, places: int) -> list[Task]:
-        """Return the next tasks, all of one entry; none if nothing is left.
-
-        `places`: how many batches are played at once."""
-        batch: list[Task] = []
-        while task := self.take():
-            batch.append(task)
-            if task.entry != batch[0].entry:
-                self.held.append(batch.pop())
-                break
-            if len(batch) >= self.most(task.entry, places):
-                break
-        self.left -= len(batch)
-        return batch
-
-    def most(self, entry: int, places: int) -> int:
-        """Return how many tasks to take: one until it is known how long that takes."""
-        if not (seconds := self.seconds.get(entry)):
-            return 1
-        fair = max(ceil(self.left / (2 * places)), int(SHORT / seconds))
-        return max(1, min(fair, int(LONG / seconds), MOST))
-
-    def took(self, tasks: Sequence[Task], seconds: float) -> None:
-        """Note how long a batch took."""
-        self.seconds[tasks[0].entry] = max(seconds, 1e-3) / len(tasks)
-
-
 class Cluster:
-    """The workers of a Dask scheduler. Call `guests` before they play."""
+    """The workers of a Dask scheduler. Call `guests` before they play.
 
-    def __init__(self, address: str) -> None:
+    `wait`: seconds to wait for a machine that can play, at first and whenever there is none, 60 by default. `say` is
+    called with what a user should know meanwhile."""
+
+    def __init__(self, address: str, wait: float | None = None, say: Callable[[str], None] = warn) -> None:
         self.address = address_of(address)
+        self.wait, self.say = WAIT if wait is None else wait, say
+        if not self.wait >= 0:
+            raise InputError(f"wait is in seconds, 0 or more, or inf; not {wait}")
         self.watched = DaskErrors(self.address)
         self.client: Any = None
+        self.members: Members
         self.ending = ExitStack()
         self.told = dict[str, list[ShardProgress]]()
-        self.sentences: Sequence[str] = ()
-        self.places, self.looked, self.seen = 0, 0.0, 0.0
 
     def __enter__(self) -> Self:
         """Connect. PluginError if Dask is not installed, ClusterError if its scheduler does not answer."""
         with ExitStack() as stack:
             self.client = connected(self.address, stack)
             self.client.subscribe_topic(TOPIC, self.receive)
+            self.members = Members(self.client, self.address, self.wait, self.say)
             self.ending = stack.pop_all()
         return self
 
@@ -127,67 +76,145 @@ class Cluster:
             self.told[event[1]["batch"]] = [ShardProgress(*each) for each in event[1]["underway"]]
 
     def guests(self, tournament: Tournament) -> str:
-        """Return how third-party strategies are isolated there, in words.
+        """Wait for machines that can play; return how they isolate third-party strategies, in words.
 
-        ClusterError, PluginError, SealError name the machines that cannot play."""
+        ClusterError, PluginError, SealError: no machine can play."""
         packed = pack_tournament(tournament)
-        data = bytes_of(packed)
         with self.watched:
-            check_versions(self.client.get_versions())
-            said = self.client.run(check_machine, data, sha256_of(data), on_error="return")
-        if not said:
-            raise ClusterError(
-                f"the Dask scheduler at {self.address} has no workers: `dask worker {self.address}` is one"
-            )
-        check_machines(said, packed)
-        self.sentences = sorted({machine.guests for machine in said.values()})
-        each = [(guests, [name for name in said if said[name].guests == guests]) for guests in self.sentences]
-        return (
-            self.sentences[0]
-            if len(each) == 1
-            else "; ".join(f"{guests} on {list_machines(who)}" for guests, who in each)
-        )
+            self.members.load(packed)
+            self.members.begin()
+        return self.members.isolation()
 
     def slots(self) -> int:
-        """Return how many batches are played at once. ClusterError if there was no worker for too long."""
-        now = time.monotonic()
-        if now - self.looked > LOOK:
-            with self.watched:
-                self.places, self.looked = sum(self.client.nthreads().values()), now
-            self.seen = now if self.places or not self.seen else self.seen
-            if now - self.seen > ALONE:
-                raise ClusterError(f"the Dask scheduler at {self.address} has had no worker for {ALONE:g} s{KEPT}")
-        return self.places
+        """Return how many batches are played at once."""
+        return self.members.slots()
+
+    def left_out(self) -> dict[str, str]:
+        """Return the machines that were left out, with the reasons."""
+        return {address: str(error) for address, error in sorted(self.members.left_out.items())}
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
     ) -> Iterator[Task | Sequence[ShardProgress]]:
         """Play as `tournament.run` asks of its workers; `jobs` becomes their number."""
-        run, ready, given = RunFolder(folder), SimpleQueue[str](), dict[str, Batch]()
-        pile = Pile(tasks, sum(each.shard_count - len(run.firsts(each)) for each in tournament.entries))
-        writer = Writer(tournament, run, pack_tournament(tournament))
-        sender = Sender(self.client, writer.packed, self.sentences)
+        run, packed = RunFolder(folder), pack_tournament(tournament)
+        left = sum(each.shard_count - len(run.firsts(each)) for each in tournament.entries)
+        pile = Pile(tasks, left, [entry.name for entry in tournament.entries])
+        playing = Playing(self, pile, Writer(tournament, run, packed))
+        self.members.load(packed)
         try:
-            while True:
-                slots = self.slots()
-                while len(given) < max(2 * slots, 1) and (batch := pile.batch(max(slots, 1))):
-                    with self.watched:
-                        key, future = sender.send(batch, ready)
-                    given[key] = Batch(batch, future)
-                if not given:
-                    return
+            while playing.given or pile.more():
+                playing.take_back()
+                playing.send()
                 with suppress(Empty):
-                    key = ready.get(timeout=GLANCE)
-                    done = given.pop(key)
-                    with self.watched:
-                        answer: BatchResult = done.future.result()
-                    pile.took(done.tasks, answer.seconds)
-                    yield from writer.written(done.tasks, answer)
-                yield [row for key in given for row in self.told.get(key, ())]
+                    yield from playing.received(playing.ready.get(timeout=GLANCE))
+                yield [row for key in playing.given for row in self.told.get(key, ())]
         finally:
             with suppress(Exception):
-                self.client.cancel([batch.future for batch in given.values()])
-            sender.what = None
+                self.client.cancel([batch.future for batch in playing.given.values()])
+
+
+class Playing:
+    """The batches under way, by the keys of their tasks in Dask. `ready`: those with a result."""
+
+    def __init__(self, cluster: Cluster, pile: Pile, writer: Writer) -> None:
+        self.cluster, self.members, self.pile, self.writer = cluster, cluster.members, pile, writer
+        self.given, self.ready = dict[str, Batch](), SimpleQueue[str]()
+
+    def take_back(self) -> None:
+        """Take back the batches of machines that have gone. Those that were played there may be why."""
+        with self.cluster.watched:
+            self.members.look()
+        played = Counter[Member]()
+        for key, batch in [*self.given.items()]:
+            if self.members.good.get(batch.member.address) != batch.member:
+                self.drop(key)
+                played[batch.member] += 1
+                if played[batch.member] > batch.member.threads or batch.member.address in self.members.refused:
+                    self.pile.put_back(batch.tasks)
+                else:
+                    self.pile.put_back_lost(batch.tasks, f"{batch.member.address} has gone")
+
+    def drop(self, key: str) -> Batch:
+        """Forget a batch, also in the cluster."""
+        self.cluster.told.pop(key, None)
+        batch = self.given.pop(key)
+        with suppress(Exception):
+            batch.future.cancel()
+        return batch
+
+    def send(self) -> None:
+        """Send batches to the machines that have the fewest for each thread, until all have enough."""
+        load = Counter(batch.member.address for batch in self.given.values())
+        good, slots = [*self.members.good.values()], self.members.slots()
+        while good:
+            member = min(good, key=lambda each: load[each.address] / each.threads)
+            if load[member.address] >= AHEAD * member.threads or not (tasks := self.pile.batch(slots)):
+                return
+            load[member.address] += 1
+            with self.cluster.watched:
+                self.submit(tasks, member)
+
+    def submit(self, tasks: Sequence[Task], member: Member) -> None:
+        """Send a batch to a machine; its key is put into `ready` when there is a result."""
+        members, order = self.members, pickle.dumps((tasks, sorted(self.members.accepted)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a warning that the data is large
+            words = members.source(member.address), (members.sha, sha256_of(order)), order, members.code
+            future = members.only(member.address, "roundsim", play_batch, *words)
+        self.given[future.key] = Batch(tasks, member, future)
+        future.add_done_callback(lambda future: self.ready.put(future.key))
+
+    def received(self, key: str) -> Generator[Task, None, None]:
+        """Write the shards of a batch that has a result, and yield their tasks."""
+        if key not in self.given:
+            return
+        with self.cluster.watched:
+            answer = self.answer(self.given[key])
+        if answer is None:
+            return
+        batch = self.drop(key)
+        if isinstance(answer, Killed):
+            self.pile.put_back_lost(batch.tasks, f"{batch.member.address} has gone", answer.times)
+            return
+        yield from self.writer.written(batch.tasks, answer)
+        rest = [task for at, task in enumerate(batch.tasks) if at not in answer.shards]
+        if answer.lost:
+            self.pile.put_back_lost(rest, f"{answer.machine}: {answer.lost}")
+        elif answer.error:
+            error = error_there(answer.error, self.writer.packed)
+            if not is_of_machine(error):
+                raise error
+            self.members.leave_out(batch.member.address, error)
+            self.pile.put_back(rest)
+        elif rest:
+            many = f"{len(batch.tasks)} shards were asked for, {len(answer.shards)} came"
+            raise BugError(f"{answer.machine}: {many}")
+        else:
+            self.pile.took(batch.tasks, answer.seconds)
+
+    def answer(self, batch: Batch) -> BatchResult | Killed | None:
+        """Return the result of a batch; None if it has gone with its machine."""
+        if batch.future.status == "error":
+            self.members.forget([batch.member.address])  # until it is checked again
+            return Killed(getattr(batch.future.exception(timeout=PATIENCE), "allowed_failures", 0) + 1)
+        self.cluster.client.direct_to_workers = batch.member.direct
+        patience = PATIENCE
+        while True:
+            try:
+                answer: BatchResult = batch.future.result(timeout=patience)
+                return answer
+            except TimeoutError:
+                patience *= 2  # a large result, and a slow network
+                self.members.look(at_once=True)
+                if batch.member.address not in self.members.good:
+                    return None
+
+
+class Killed(NamedTuple):
+    """A batch without a result: so many times its machine has ended."""
+
+    times: int
 
 
 class Writer:
@@ -198,7 +225,7 @@ class Writer:
         self.keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
 
     def written(self, tasks: Sequence[Task], answer: BatchResult) -> Generator[Task, None, None]:
-        """Yield the tasks of a batch whose shards are written; raise the error of its machine, if there was one."""
+        """Write the shards of a batch; yield each task when that is done."""
         for at, (data, sha) in answer.shards.items():
             self.write(tasks[at], data, sha, answer)
             try:
@@ -206,10 +233,6 @@ class Writer:
             except GeneratorExit:  # the reader found it damaged, or was interrupted
                 self.take_away(tasks[at])
                 raise
-        if answer.error:
-            raise error_there(answer.machine, answer.error, self.packed)
-        if len(answer.shards) < len(tasks):
-            raise BugError(f"{answer.machine}: {len(tasks)} shards were asked for, {len(answer.shards)} came")
 
     def take_away(self, task: Task) -> None:
         """Remove the shard of a task, unless it is whole."""
@@ -237,142 +260,3 @@ class Writer:
             if not shard or not shard.whole or shard.version != __version__:
                 raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
             self.run.write_shard(entry, task.first, [*packed_again(shard, self.keys[task.entry])])
-
-
-class Sender:
-    """Sends batches. Their common data, the sources of strategies, is sent to each machine once."""
-
-    def __init__(self, client: Any, packed: PackedTournament, sentences: Sequence[str]) -> None:
-        self.client, self.data, self.sentences = client, bytes_of(packed), sentences
-        self.sent, self.code = sha256_of(self.data), code()
-        self.what: Any = None
-
-    def send(self, tasks: Sequence[Task], ready: SimpleQueue[str]) -> tuple[str, Any]:
-        """Send a batch; return its key, which is put into `ready` when there is a result, and its future."""
-        order = pickle.dumps((tasks, self.sentences))
-        sent = self.sent, sha256_of(order)
-        key = f"roundsim-{sha256_of(''.join(sent).encode())}"
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a warning that the data is large
-            self.what = self.what or self.client.submit(shared_task, self.data, key=f"roundsim-of-{self.sent}")
-            words = self.what, sent, order, key, self.code
-            future = self.client.submit(play_batch, *words, key=key, retries=AGAIN)
-        future.add_done_callback(lambda future: ready.put(key))
-        return key, future
-
-
-class DaskErrors:
-    """Turns the exceptions of Dask into messages."""
-
-    def __init__(self, address: str) -> None:
-        self.address = address
-
-    def __enter__(self) -> None:
-        """Nothing to do."""
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, CancelledError | OSError | TimeoutError):
-            raise ClusterError(f"the Dask scheduler at {self.address} is lost{KEPT}") from None
-        if isinstance(error, Exception) and not isinstance(error, RoundsimError):
-            words = " ".join(str(error).split())[:300]
-            raise ClusterError(
-                f"the cluster at {self.address} could not play: {type(error).__name__}: {words}{KEPT}"
-            ) from None
-
-
-def connected(address: str, stack: ExitStack) -> Any:
-    """Return a client of Dask, closed with the stack."""
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise PluginError(f"--workers dask:// needs distributed ({error}): pip install 'roundsim[dask]'") from None
-    stack.enter_context(silence())
-    host, _, port = address.partition("://")[2].rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
-    except OSError as error:
-        raise ClusterError(f"no Dask scheduler answers at {address}: {error.strerror or error}") from None
-    client = Client.__new__(Client)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a warning about other versions: we compare them ourselves
-            client.__init__(address, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:
-        client.status = "closed"  # else it would try to disconnect from nobody
-        if isinstance(error, TypeError) and address.startswith("tls"):
-            words = "Dask's settings name no certificates (distributed.comm.tls: ca-file, client.cert, client.key)"
-            raise InputError(f"{address}: {words}") from None
-        raise ClusterError(f"what answers at {address} is no Dask scheduler, or one of another version") from None
-    stack.callback(closed, client)
-    return client
-
-
-def closed(client: Any) -> None:
-    with suppress(Exception):  # whatever has happened to the others
-        client.close(timeout=PATIENCE)
-
-
-@contextmanager
-def silence() -> Iterator[None]:
-    """Discard Dask's own log: we report what goes wrong."""
-    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")]
-    before = [each.level for each in loggers]
-    for each in loggers:
-        each.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for each, level in zip(loggers, before, strict=True):
-            each.setLevel(level)
-
-
-def list_machines(machines: Sequence[str]) -> str:
-    """Return machines by their addresses, the first few of them."""
-    more = [f"{len(machines) - NAMED} more"] * (len(machines) > NAMED)
-    return ", ".join([*machines[:NAMED], *more])
-
-
-def check_versions(versions: Mapping[str, Any]) -> None:
-    """Raise ClusterError for machines with another Dask or Python than ours."""
-    here = versions["client"]["packages"]
-    others = {"its scheduler": versions["scheduler"], **versions["workers"]}
-    for what, own in ("distributed", here["distributed"]), ("python", platform.python_version()):
-        found = {
-            who: package_version(said, what)
-            for who, said in others.items()
-            if who != "its scheduler" or what != "python"
-        }
-        for version in sorted({*found.values()} - {own}):
-            who = list_machines([each for each, theirs in found.items() if theirs == version])
-            raise ClusterError(f"{who}: {what.replace('p', 'P')} {version}, here it is {own}: all must have the same")
-
-
-def package_version(said: Mapping[str, Any], what: str) -> str:
-    """Return the version of a package, or of Python, from `get_versions`."""
-    found = str(said["packages"].get(what))
-    return ".".join(found.split(".")[:3]) if what == "python" else found
-
-
-def check_machines(said: Mapping[str, Any], packed: PackedTournament) -> None:
-    """Raise ClusterError, PluginError, SealError for the machines where the tournament cannot be played."""
-    strange = {who: each for who, each in said.items() if not isinstance(each, Machine)}
-    for who, error in strange.items():
-        raise ClusterError(
-            f"{who}: roundsim cannot be called there ({type(error).__name__}: {error}): is it installed?"
-        )
-    ours = code()
-    if others := [who for who, each in said.items() if each.code != ours]:
-        version = said[others[0]].version
-        words = "its files are others" if version == __version__ else f"here it is {__version__}"
-        raise ClusterError(f"{list_machines(others)}: roundsim {version}, and {words}: all must have the same")
-    for who, each in said.items():
-        if each.error:
-            raise error_there(who, each.error, packed)
-
-
-def error_there(machine: str, said: Mapping[str, Any], packed: PackedTournament) -> RoundsimError:
-    """Return a machine's error, with the paths of this machine."""
-    error = error_from_json({**said, "words": packed.localized(str(said.get("words")))})
-    if isinstance(error, ClusterError | PluginError | SealError):
-        return type(error)(f"{machine}: {error}")
-    return error

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import platform
 import select
 import subprocess
 import sys
@@ -49,22 +50,15 @@ class Order(NamedTuple):
 class BatchResult(NamedTuple):
     """The result of a batch: the shards as files, by the index of their tasks, with their sha256, and what packed them.
 
-    It also has the seconds it took, and its error, as `wire.error_to_json` encodes it."""
+    It also has the seconds it took, and its error, as `wire.error_to_json` encodes it. `lost`: how the process that
+    played it died, in words."""
 
     machine: str
     shards: dict[int, tuple[bytes, str]]
     seconds: float
     error: dict[str, Any]
     packer: str
-
-
-class Machine(NamedTuple):
-    """A machine's description of itself. `guests`: how third-party strategies are isolated there."""
-
-    version: str
-    code: str
-    guests: str
-    error: dict[str, Any]
+    lost: str = ""
 
 
 class BatchLostError(Exception):
@@ -83,21 +77,21 @@ def shared_task(data: bytes) -> bytes:
     return data
 
 
-async def check_machine(packed: bytes, sent: str) -> Machine:
-    """Check whether a tournament can be played on this machine; return how it describes itself."""
-    import asyncio  # here, because each batch would pay for it
+def check_machine(packed: bytes, sent: str) -> dict[str, Any]:
+    """Check whether a tournament can be played on this machine; return how the machine describes itself.
 
-    return await asyncio.to_thread(looked, packed, sent)
+    `guests`: how third-party strategies are isolated there. Plain data, for another version may read it."""
+    from distributed import __version__ as dask
 
-
-def looked(packed: bytes, sent: str) -> Machine:
     said = dict[str, Any]()
     try:
         with TemporaryDirectory(prefix="roundsim-", ignore_cleanup_errors=True) as folder:
             run_child(Order(as_sent(packed, sent)), folder, said.update, lambda: True)
     except (BatchLostError, OSError, RoundsimError) as error:
         said = error_to_json(as_roundsim_error(error))
-    return Machine(__version__, code(), said.get("guests", ""), said if "error" in said else {})
+    python = ".".join(platform.python_version_tuple()[:2])
+    versions = {"distributed": str(dask), "Python": python, "roundsim": __version__, "code": code()}
+    return {**versions, "guests": said.get("guests", ""), "error": said if "error" in said else {}}
 
 
 def as_roundsim_error(error: Exception) -> RoundsimError:
@@ -107,13 +101,12 @@ def as_roundsim_error(error: Exception) -> RoundsimError:
     return error if isinstance(error, RoundsimError) else ClusterError(str(error))
 
 
-def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our_code: str) -> BatchResult:
-    """Play the tasks of an order, in a thread of a Dask worker. `sent`: the sha256 of both.
-
-    BatchLostError: another try may succeed."""
+def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, our_code: str) -> BatchResult:
+    """Play the tasks of an order, in a thread of a Dask worker. `sent`: the sha256 of both."""
     from distributed import Reschedule, get_worker
 
-    worker, shards, said = get_worker(), dict[int, tuple[bytes, str]](), dict[str, Any]()
+    key = get_worker().get_current_task()
+    worker, shards, said, lost = get_worker(), dict[int, tuple[bytes, str]](), dict[str, Any](), ""
 
     def wanted() -> bool:
         task = worker.state.tasks.get(key)
@@ -138,9 +131,12 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our
 
             if not run_child(what, folder, hear, wanted):
                 raise Reschedule
+    except BatchLostError as error:
+        lost = str(error)
     except (OSError, RoundsimError) as error:
         said = error_to_json(as_roundsim_error(error))
-    return BatchResult(worker.address, shards, time.monotonic() - start, said if "error" in said else {}, PACKER)
+    seconds = time.monotonic() - start
+    return BatchResult(worker.address, shards, seconds, said if "error" in said else {}, PACKER, lost)
 
 
 def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object], wanted: Callable[[], bool]) -> bool:

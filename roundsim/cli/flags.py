@@ -183,7 +183,7 @@ jobs_option = rare_option(
 def cluster_of(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if value is None:
         return None
-    from ..bridges.dask import address_of
+    from ..bridges.dask_client import address_of
 
     try:
         address_of(value)
@@ -198,6 +198,13 @@ workers_option = rare_option(
     callback=cluster_of,
     metavar="ADDRESS",
     help="Play on the workers of a Dask scheduler, dask://HOST:PORT.",
+)
+
+wait_option = rare_option(
+    "--wait",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="With --workers: how long to wait while no worker can play, inf for ever. [default: 60]",
 )
 
 
@@ -282,6 +289,7 @@ def run_options(command: Callable[..., int]) -> Any:
             click.option("--times", type=COUNT, help="How often, in a format that counts so: freeze-outs, evenings."),
             jobs_option,
             workers_option,
+            wait_option,
             out_option,
             fresh_cards_option,
             isolate_option,

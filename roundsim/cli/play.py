@@ -36,6 +36,7 @@ from .flags import (
     shard_option,
     sitting_option,
     until_option,
+    wait_option,
     workers_option,
 )
 from .helping import command, rare_option
@@ -80,6 +81,8 @@ def refuse_games(games: str, strategies: Iterable[str]) -> None:
 def play_command(request: Request, dry_run: bool) -> int:
     if request.cluster and request.jobs:
         raise click.UsageError("--jobs are processes of this machine: give it or --workers")
+    if request.wait is not None and not request.cluster:
+        raise click.UsageError("--wait is for workers of a cluster: give --workers, too")
     if request.part and request.page:
         raise click.UsageError("--report is of standings, which a part has not: merge the parts, then roundsim report")
     if request.part and request.form in ("csv", "md"):
@@ -304,6 +307,7 @@ def gate(
 @outside_options
 @jobs_option
 @workers_option
+@wait_option
 @isolate_option
 @rare_option("--dry-run", is_flag=True, help="Only say what would be played.")
 @form_option("table", "json", "csv", "md")

@@ -23,6 +23,7 @@ from ..errors import BugError, FolderError, Interrupted, RoundsimError, RulesErr
 from ..streams import unchecked
 
 if TYPE_CHECKING:
+    from ..bridges.dask import Cluster
     from ..reports.ci import Report
     from ..tournament.judging.standings import Standings
     from ..tournament.planning.file import Amount
@@ -67,7 +68,7 @@ class Request:
     `again`: the command that plays it. `page`: also write the page. `gate`: the exit code is the verdict of its rule.
     `part`: the part to play. `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose
     blocks are taken. `isolate`: which strategies run in the sandbox, if the command names them. `cluster`: the address
-    of a scheduler whose workers play. `quiet`: only errors are printed.
+    of a scheduler whose workers play; `wait`: seconds to wait for them. `quiet`: only errors are printed.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -86,6 +87,7 @@ class Request:
     reuse: tuple[Path, ...] = ()
     isolate: str | None = None
     cluster: str | None = None
+    wait: float | None = None
     quiet: bool = False
 
     @property
@@ -197,12 +199,13 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         echo(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
     try:
         result = play_tournament(
-            tournament, folder, request.jobs, line.show, request.workers, reuse, request.cluster, begun
+            tournament, folder, request.jobs, line.show, request.workers, reuse, cluster_for(request, line), begun
         )
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
         reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
         there = [f"--workers {request.cluster}"] if request.cluster else []
+        there += [f"--wait {request.wait:g}"] if request.wait is not None else []
         again = " ".join([request.command(request.amount), *reusing, *there])
         click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
         raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
@@ -228,6 +231,20 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     if request.page:
         write_page(request)
     return request.exit_code(result)
+
+
+def cluster_for(request: Request, line: ProgressLine) -> Cluster | None:
+    """Return the cluster that plays, if there is one; it tells the user on stderr which machines it leaves out."""
+    if not request.cluster:
+        return None
+    from ..bridges.dask import Cluster
+
+    def say(words: str) -> None:
+        if not request.quiet:
+            line.clear()
+            echo(words)
+
+    return Cluster(request.cluster, request.wait, say)
 
 
 def print_result(request: Request, result: Result, reuse: Reuse) -> None:

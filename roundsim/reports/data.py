@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import exp
@@ -26,6 +26,7 @@ from ..tournament.storage.writing import has_bytes, write_aside
 from ..words import in_csv
 from .terminal import cross_text, ranks, text_tables
 
+LeftOut = Callable[[], Mapping[str, str]]  # the machines that could not play, with the reasons
 SCHEMA = 2  # schemas/standings.json describes it
 DECIDED = {Decision.WORSE: False, Decision.BETTER: True}  # by any other nothing is decided
 CONTRAST = ("difference", "low", "high", "changed", "gained", "lost", "largest_share", "effect", "e", "p_always")
@@ -337,17 +338,17 @@ def results(reckoned: Standings) -> dict[str, bytes]:
     return {**made, "faults.jsonl": "".join(lines).encode()}
 
 
-def write_results(result: Result) -> None:
-    """Write `standings.*`, `faults.jsonl` and `timing.json`."""
+def write_results(result: Result, left_out: LeftOut = dict) -> None:
+    """Write `standings.*`, `faults.jsonl` and `timing.json`; `left_out` returns the machines that could not play."""
     for name, data in results(result.reckoned).items():
         if not has_bytes(path := result.folder.path / name, data):
             write_aside(path, data)
     timing = result.folder.path / "timing.json"
     if result.played or not timing.exists():
-        write_aside(timing, json.dumps(timing_data(result), indent=1).encode() + b"\n")
+        write_aside(timing, json.dumps(timing_data(result, left_out()), indent=1).encode() + b"\n")
 
 
-def timing_data(result: Result) -> dict[str, Any]:
+def timing_data(result: Result, left_out: Mapping[str, str]) -> dict[str, Any]:
     return {
         "seconds": round(result.seconds, 3),
         "processes": result.jobs,
@@ -356,5 +357,6 @@ def timing_data(result: Result) -> dict[str, Any]:
         "system": platform.platform(),
         "python": platform.python_version(),
         **({"guests": result.guests} if result.guests else {}),
+        **({"left_out": left_out} if left_out else {}),
         "sources": sources_by_entry(result.tournament),
     }

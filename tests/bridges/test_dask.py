@@ -1,31 +1,27 @@
-"""Play on a cluster, as far as it needs none: addresses, what travels, what is refused, and how batches are cut.
+"""Play on a cluster, as far as it needs none: addresses, what is refused, and how batches are cut.
 
-`test_dask_cluster.py` has a real scheduler."""
+`test_dask_members.py` has machines that come and go, `test_dask_cluster.py` a real scheduler."""
 
 from __future__ import annotations
 
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from command import called
 
 import roundsim
-from roundsim.bridges import dask_machine
-from roundsim.bridges.dask import Cluster, DaskErrors, Pile, address_of, check_machines, check_versions
-from roundsim.bridges.dask_machine import Machine
-from roundsim.bridges.dask_sources import PackedTournament, SourceFiles
-from roundsim.errors import ClusterError, InputError, PluginError, RoundsimError, SealError
-from roundsim.processes.lines import error_to_json
+from roundsim.bridges.dask import Cluster
+from roundsim.bridges.dask_client import DaskErrors, address_of
+from roundsim.bridges.dask_pile import Pile
+from roundsim.errors import ClusterError, InputError, RoundsimError
 from roundsim.tournament.planning.plan import ShardProgress, Task
 
-SOURCE = SourceFiles("source-1/mine.py", {}, "0" * 64, "strategies/mine.py")
-PACKED: Any = PackedTournament(cast(Any, None), [SOURCE])
+NAMES = "nap", "loo"
 
 
 @contextmanager
@@ -84,6 +80,16 @@ def test_processes_of_this_machine_and_a_cluster_are_not_asked_for_at_once(tmp_p
         roundsim.play("nap", ["random"], jobs=2, workers="dask://localhost:1", out=tmp_path / "run")
 
 
+def test_waiting_is_for_a_cluster_and_takes_seconds(tmp_path: Path) -> None:
+    done = called("play", "nap", "--wait", 3, cwd=tmp_path)
+    assert done.returncode == 64 and "give --workers, too" in done.stderr
+    for words in "-1", "soon", "nan":
+        done = called("play", "nap", "random", "--workers", "dask://localhost:1", "--wait", words, cwd=tmp_path)
+        assert done.returncode == 64 and "wait" in done.stderr and not [*tmp_path.iterdir()]
+    with pytest.raises(TypeError, match="wait is for"):
+        roundsim.play("nap", ["random"], wait=3, out=tmp_path / "run")
+
+
 def test_a_dry_run_asks_nobody(tmp_path: Path) -> None:
     done = called("play", "nap", "random", "--workers", "dask://localhost:1", "--dry-run", cwd=tmp_path)
     assert done.returncode == 0 and "seed 1 · dask://localhost:1 · " in done.stdout
@@ -124,74 +130,7 @@ def test_what_dask_raises_is_reported_in_a_line(error: Exception) -> None:
     with pytest.raises(ClusterError) as raised, DaskErrors("tcp://host:1"):
         raise error
     assert "tcp://host:1" in str(raised.value) and "what is finished is kept" in str(raised.value)
-    assert "\n" not in str(raised.value)
-
-
-# Versions.
-
-
-def versions(scheduler: str, machines: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """As Dask tells them: of each machine its Dask and its Python."""
-    here = ".".join(map(str, sys.version_info))
-    packages = {
-        name: {"packages": {"distributed": each, "python": python}} for name, (each, python) in machines.items()
-    }
-    return {
-        "client": {"packages": {"distributed": "2026.8.0", "python": here}},
-        "scheduler": {"packages": {"distributed": scheduler, "python": "3.99.0.final.0"}},
-        "workers": packages,
-    }
-
-
-HERE = ".".join(map(str, sys.version_info))
-
-
-def test_equal_versions_are_accepted_whatever_python_the_scheduler_has() -> None:
-    check_versions(versions("2026.8.0", {"one": ("2026.8.0", HERE), "two": ("2026.8.0", HERE)}))
-
-
-@pytest.mark.parametrize(
-    "said, words",
-    [
-        (versions("2025.1.0", {"one": ("2026.8.0", HERE)}), "its scheduler: distributed 2025.1.0, here it is 2026.8.0"),
-        (
-            versions("2026.8.0", {"one": ("2026.8.0", HERE), "two": ("2024.9.1", HERE)}),
-            "two: distributed 2024.9.1, here it is 2026.8.0",
-        ),
-        (versions("2026.8.0", {"one": ("2026.8.0", "3.2.1.final.0")}), "one: Python 3.2.1, here it is "),
-        (versions("2026.8.0", {name: ("1", HERE) for name in "abcde"}), "a, b, c, 2 more: distributed 1, here"),
-    ],
-)
-def test_who_has_another_version_is_refused_by_name(said: Mapping[str, Any], words: str) -> None:
-    with pytest.raises(ClusterError) as raised:
-        check_versions(said)
-    assert words in str(raised.value)
-
-
-def test_a_machine_with_another_roundsim_is_refused_by_name() -> None:
-    good = Machine(roundsim.__version__, dask_machine.code(), "", {})
-    check_machines({"tcp://a:1": good}, PACKED)
-    for other, words in (
-        (
-            good._replace(version="0.0.9", code="other"),
-            f"tcp://b:1: roundsim 0.0.9, and here it is {roundsim.__version__}",
-        ),
-        (good._replace(code="other"), f"tcp://b:1: roundsim {roundsim.__version__}, and its files are others"),
-        (ModuleNotFoundError("No module named 'roundsim'"), "tcp://b:1: roundsim cannot be called there"),
-    ):
-        with pytest.raises(ClusterError) as raised:
-            check_machines({"tcp://a:1": good, "tcp://b:1": other}, PACKED)
-        assert words in str(raised.value)
-
-
-@pytest.mark.parametrize("kind", [PluginError, SealError, ClusterError])
-def test_what_a_machine_cannot_get_over_is_reported_with_its_name_and_our_paths(kind: type[RoundsimError]) -> None:
-    good = Machine(roundsim.__version__, dask_machine.code(), "", {})
-    with pytest.raises(kind) as raised:
-        check_machines(
-            {"tcp://b:1": good._replace(error=error_to_json(kind(f"{SOURCE.path} cannot be loaded")))}, PACKED
-        )
-    assert str(raised.value) == "tcp://b:1: strategies/mine.py cannot be loaded"
+    assert "\n" not in str(raised.value) and "what is this" not in str(raised.value)
 
 
 def test_how_far_a_batch_is_is_heard_and_nonsense_is_not() -> None:
@@ -212,14 +151,14 @@ def tasks(*counts: int) -> Iterator[Task]:
 
 
 def test_a_batch_is_one_shard_as_long_as_nobody_knows_how_long_it_takes() -> None:
-    pile = Pile(tasks(5), 5)
+    pile = Pile(tasks(5), 5, NAMES)
     assert [len(pile.batch(2)) for _ in range(6)] == [1, 1, 1, 1, 1, 0]
 
 
 def test_batches_take_so_many_seconds_and_less_near_the_end() -> None:
     """Two places; a shard takes half a second: 80 of them are 40 s.  Near the end a quarter of what is left, and 10, which
     are 5 s, at the least."""
-    pile = Pile(tasks(400), 400)
+    pile = Pile(tasks(400), 400, NAMES)
     pile.took(pile.batch(2), 0.5)
     given = [len(batch) for batch in iter(lambda: pile.batch(2), [])]
     assert given[:2] == [80, 80]  # 399 and 319 were left: a quarter is 80 or more
@@ -228,7 +167,7 @@ def test_batches_take_so_many_seconds_and_less_near_the_end() -> None:
 
 
 def test_a_batch_is_of_one_entry_and_nothing_is_lost_between_two() -> None:
-    pile = Pile(tasks(3, 2), 5)
+    pile = Pile(tasks(3, 2), 5, NAMES)
     pile.seconds = {0: 0.01, 1: 0.01}
     assert [[(task.entry, task.first) for task in pile.batch(1)] for _ in range(3)] == [
         [(0, 1), (0, 2), (0, 3)],
@@ -238,9 +177,50 @@ def test_a_batch_is_of_one_entry_and_nothing_is_lost_between_two() -> None:
 
 
 def test_a_shard_that_takes_long_goes_alone() -> None:
-    pile = Pile(tasks(9), 9)
+    pile = Pile(tasks(9), 9, NAMES)
     pile.seconds = {0: 60.0}
     assert [len(pile.batch(1)) for _ in range(9)] == [1] * 9
+
+
+def firsts(*batches: Sequence[Task]) -> list[list[int]]:
+    return [[task.first for task in batch] for batch in batches]
+
+
+def test_a_lost_batch_comes_again_in_halves_and_before_the_others() -> None:
+    pile = Pile(tasks(9), 9, NAMES)
+    pile.seconds = {0: 8.0}
+    whole = pile.batch(1)
+    assert firsts(whole) == [[1, 2, 3, 4, 5]] and pile.left == 4
+    pile.put_back_lost(whole, "gone")
+    assert pile.left == 9
+    assert firsts(*(pile.batch(1) for _ in range(3))) == [[1, 2], [3, 4, 5], [6, 7]]
+
+
+def test_a_batch_that_was_not_played_comes_again_as_it_was() -> None:
+    pile = Pile(tasks(2), 2, NAMES)
+    pile.seconds = {0: 1.0}
+    pile.put_back(pile.batch(1))
+    assert pile.more() and firsts(pile.batch(1)) == [[1, 2]] and not pile.more()
+    assert pile.left == 0 and pile.batch(1) == []
+
+
+def test_a_shard_that_is_lost_with_five_machines_is_named() -> None:
+    pile = Pile(tasks(0, 1), 1, NAMES)
+    for _ in range(4):
+        pile.put_back_lost(pile.batch(1), "tcp://a:1 has gone")
+    with pytest.raises(
+        ClusterError, match=r"blocks 1 to 1 of loo were lost 5 times.*; last: tcp://a:1 has gone; what is"
+    ):
+        pile.put_back_lost(pile.batch(1), "tcp://a:1 has gone")
+
+
+def test_the_losses_of_several_shards_together_are_not_counted() -> None:
+    """Two shards are lost together again and again: each comes alone from then on, and only then it counts."""
+    pile = Pile(tasks(2), 2, NAMES)
+    pile.seconds = {0: 1.0}
+    pile.put_back_lost(pile.batch(1), "gone", 7)
+    pile.put_back_lost(pile.batch(1), "gone", 4)
+    assert firsts(pile.batch(1), pile.batch(1)) == [[2], [1]]
 
 
 def test_an_unreachable_cluster_has_an_exit_code_of_its_own() -> None:

@@ -12,14 +12,29 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import BAD, PATIENCE, ROOT, TESTS, assert_same, begin, drawn, environment, roundsim, shards, wait_for
+from command import (
+    BAD,
+    PATIENCE,
+    ROOT,
+    TESTS,
+    assert_same,
+    begin,
+    drawn,
+    environment,
+    in_a_process,
+    roundsim,
+    shards,
+    wait_for,
+)
 
+from roundsim import __version__ as version
 from roundsim import library
-from roundsim.bridges import dask
+from roundsim.bridges import dask_members
 from roundsim.errors import ClusterError
 
 pytestmark = pytest.mark.soak
@@ -267,35 +282,134 @@ def test_a_run_that_is_interrupted_leaves_nobody_at_work(
 def test_what_arrives_differently_is_not_played(
     cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask, "sha256_of", lambda data: "0" * 64)
-    with pytest.raises(ClusterError, match=r"tcp://127.0.0.1:\d+: what arrived is not what was sent"):
-        library.play("nap", ["book", "random"], deals=40, workers=cluster.address, out=folder / "there")
+    monkeypatch.setattr(dask_members, "sha256_of", lambda data: "0" * 64)
+    with pytest.raises(ClusterError, match=r"tcp://127.0.0.1:\d+: what arrived is not what was sent"), pytest.warns():
+        library.play("nap", ["book", "random"], deals=40, workers=cluster.address, wait=0, out=folder / "there")
     assert not (folder / "there").exists()
 
 
-def test_a_machine_of_another_version_is_refused_by_name(cluster: Cluster, folder: Path, tmp_path: Path) -> None:
-    """Also one that joins the others when all are at work."""
-    shutil.copytree(ROOT / "roundsim", tmp_path / "modules" / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "modules" / "roundsim" / "_version.py").write_text('__version__ = "0.0.9"\n')
-    run = begin(*LONG, "--out", "late", "--workers", cluster.address, cwd=folder)
+def another_version(folder: Path) -> Path:
+    """Modules of roundsim that say they are older."""
+    shutil.copytree(ROOT / "roundsim", folder / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "roundsim" / "_version.py").write_text('__version__ = "0.0.9"\n')
+    return folder
+
+
+def test_a_machine_of_another_version_is_left_out_by_name(
+    cluster: Cluster, alone: Path, folder: Path, tmp_path: Path
+) -> None:
+    """Whether it is there at the beginning or joins later. When it alone is left, the run ends."""
+    older = another_version(tmp_path / "modules")
+    cluster.begin_worker(older)
+    cluster.there(3)
+    done = roundsim(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
+    (words,) = [line for line in done.stderr.splitlines() if "left out" in line]
+    assert f"is left out: roundsim 0.0.9, here it is {version}: all must have the same" in words
+    left_out = json.loads((folder / "there" / "timing.json").read_text())["left_out"]
+    assert [*left_out] == [words.split()[1]] and "roundsim 0.0.9" in left_out[words.split()[1]]
+    assert_same(folder / "there", alone / "long")
+    cluster.workers.pop().kill()
+    run = begin(*LONG, "--out", "late", "--workers", cluster.address, "--wait", 1, cwd=folder)
     assert wait_for(lambda: shards(folder / "late") or run.poll() is not None)
-    cluster.begin_worker(tmp_path / "modules")
+    cluster.begin_worker(older)
+    cluster.there(3)
     for worker in cluster.workers[:2]:
         worker.kill()
     _, err = run.communicate(timeout=PATIENCE)
-    assert run.returncode == 69 and "it has another roundsim (0.0.9)" in err, err
-    done = roundsim(
-        "play", "nap", "book", "random", "--out", "there", "--workers", cluster.address, cwd=folder, code=69
+    assert run.returncode == 69 and err.splitlines()[-1].endswith(
+        f"0.0.9, here it is {version}: all must have the same"
     )
-    assert "roundsim 0.0.9, and here it is " in done.stderr and not (folder / "there").exists()
+    roundsim(*LONG, "--out", "late", cwd=folder)  # at home
+    assert_same(folder / "late", alone / "long")
 
 
-def test_a_scheduler_without_workers_is_reported(folder: Path) -> None:
+def test_workers_that_are_still_coming_are_waited_for(alone: Path, folder: Path) -> None:
     with ExitStack() as stack:
         cluster = Cluster(folder, stack)
-        words = ["play", "nap", "book", "random", "--out", "there", "--workers", cluster.address]
+        words = ["play", "nap", "book", "random", "--out", "nobody", "--workers", cluster.address, "--wait", 0]
         done = roundsim(*words, cwd=folder, code=69)
-    assert "has no workers" in done.stderr and not (folder / "there").exists()
+        assert "has no workers: `dask worker tcp://127.0.0.1:" in done.stderr and not (folder / "nobody").exists()
+        run = begin(*LONG, "--out", "there", "--workers", cluster.address, "--wait", "inf", cwd=folder)
+        assert run.stderr and "has no machine that can play: waiting for one" in run.stderr.readline()
+        first = cluster.begin_worker()
+        assert wait_for(lambda: shards(folder / "there") or run.poll() is not None)
+        first.kill()
+        first.wait()
+        cluster.begin_worker()
+        _, err = run.communicate(timeout=PATIENCE)
+        assert run.returncode == 0, err
+    assert_same(folder / "there", alone / "long")
+
+
+def test_a_batch_that_is_lost_with_its_machines_is_named(folder: Path) -> None:
+    """Each machine is killed as soon as it plays; the run has one shard."""
+    with ExitStack() as stack:
+        cluster = Cluster(folder, stack)
+        words = ["play", "nap", "book", "random", "--deals", 40, "--out", "there", "--workers", cluster.address]
+        run = begin(*words, "--wait", "inf", cwd=folder)
+        killed = 0
+        while run.poll() is None and killed < 9:
+            worker = cluster.begin_worker()
+            assert wait_for(partial(plays, worker.pid, run))
+            worker.kill()
+            worker.wait()
+            killed += 1
+        _, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 69 and "blocks 1 to 10 of nap were lost 5 times" in err, err
+    assert killed == 5 and "what is finished is kept" in err and "KilledWorker" not in err and "Traceback" not in err
+
+
+def plays(pid: int, run: subprocess.Popen[str]) -> bool:
+    """Whether a machine plays, that is, its batch has the process of a worker; or the run has ended."""
+    return any(map(children_of, children_of(pid))) or run.poll() is not None
+
+
+def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(alone: Path, folder: Path) -> None:
+    """An adaptive one, in this process: its scheduler would say if it passed on a result."""
+    from distributed import LocalCluster
+
+    quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": 50}
+    with LocalCluster(0, 1, processes=False, protocol="tcp", host="127.0.0.1", **quiet) as local:
+        local.adapt(minimum=0, maximum=2, interval="50ms")
+        passed_on, gather = list[object](), local.scheduler.handlers["gather"]
+
+        async def passing_on(**words: Any) -> Any:
+            passed_on.append(words)
+            return await gather(**words)
+
+        local.scheduler.handlers["gather"] = passing_on
+        address = local.scheduler_address.replace("tcp", "dask")
+        with pytest.warns(RuntimeWarning, match="no machine that can play: waiting 60 s for one"):
+            library.play("nap", ["book", "random"], deals=4000, workers=address, out=folder / "there")
+        assert wait_for(lambda: not local.scheduler.workers)
+        assert not passed_on
+    library.play("nap", ["book", "random"], deals=4000, out=folder / "here")
+    assert_same(folder / "there", folder / "here")
+
+
+def test_a_cluster_of_dask_jobqueue_starts_from_nothing(folder: Path) -> None:
+    """Its workers are jobs, as in the queue of Slurm or PBS, started on this machine."""
+    jobqueue = pytest.importorskip("dask_jobqueue", reason="dask-jobqueue is not installed: pip install dask-jobqueue")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment().items():
+            patch.setenv(name, value)
+        jobs = jobqueue.local.LocalCluster(
+            cores=1,
+            processes=1,
+            memory="1GB",
+            nanny=False,
+            local_directory=str(folder),
+            log_directory=str(folder / "jobs"),
+            scheduler_options={"dashboard_address": None, "host": "127.0.0.1"},
+        )
+        with jobs:
+            jobs.adapt(minimum=0, maximum=2)
+            words = ["play", "nap", "book", "random", "--deals", 4000, "--out", "there", "--wait", "inf", "--workers"]
+            done = in_a_process(*words, jobs.scheduler_address, cwd=folder)
+            assert "waiting for one" in done.stderr
+            assert wait_for(lambda: not jobs.scheduler.workers)
+    roundsim("play", "nap", "book", "random", "--deals", 4000, "--out", "here", cwd=folder)
+    assert_same(folder / "there", folder / "here")
 
 
 def test_who_plays_in_the_sandbox_is_reported_and_demanded_there(cluster: Cluster, folder: Path) -> None:
@@ -307,6 +421,6 @@ def test_who_plays_in_the_sandbox_is_reported_and_demanded_there(cluster: Cluste
         bare.there(1)
         patch.delenv("ROUNDSIM_SEAL")
         words = ["play", "nap", "mine.py", "book", "--deals", 40, "--workers", bare.address, "--out"]
-        refused = roundsim(*words, "there", "--isolate", "on", cwd=folder, code=78)
+        refused = roundsim(*words, "there", "--isolate", "on", "--wait", 0, cwd=folder, code=78)
         assert "tcp://127.0.0.1:" in refused.stderr and "no sandbox works" in refused.stderr
         assert "guests   not isolated\n" in roundsim(*words, "there", cwd=folder).stdout

@@ -1,0 +1,330 @@
+"""Machines of a cluster that come and go, that are left out, and that are lost with what they play.
+
+The cluster is a double with a clock of its own: nothing is sent, and nothing waits."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import roundsim
+from roundsim.bridges import dask_members
+from roundsim.bridges.dask import Cluster, Playing
+from roundsim.bridges.dask_machine import BatchResult, check_machine, code, play_batch
+from roundsim.bridges.dask_members import Members
+from roundsim.bridges.dask_pile import Pile
+from roundsim.bridges.dask_sources import PackedTournament, SourceFiles
+from roundsim.errors import AbortError, ClusterError, FolderError, PluginError, RoundsimError, SealError
+from roundsim.processes.lines import error_to_json
+from roundsim.tournament.planning.plan import Task
+
+SOURCE = SourceFiles("source-1/mine.py", {}, "0" * 64, "strategies/mine.py")
+PACKED = PackedTournament(cast(Any, None), [SOURCE])
+A, B, C = "tcp://a:1", "tcp://b:1", "tcp://c:1"
+NOBODY = "the Dask scheduler at tcp://s:1 has no machine that can play"
+MINOR = ".".join(platform.python_version_tuple()[:2])
+GOOD = {
+    "distributed": "2026.8.0",
+    "Python": MINOR,
+    "roundsim": roundsim.__version__,
+    "code": code(),
+    "guests": "",
+    "error": {},
+}
+
+
+class Future:
+    """A task in the cluster; the test says what becomes of it."""
+
+    def __init__(self, function: Callable[..., object], key: str, workers: list[str]) -> None:
+        self.function, self.key, self.workers = function, key, workers
+        self.status, self.told, self.callbacks = "pending", cast(Any, None), list[Callable[[Any], object]]()
+
+    def finish(self, answer: Any) -> None:
+        self.status, self.told = "error" if isinstance(answer, Exception) else "finished", answer
+        for each in self.callbacks:
+            each(self)
+
+    def add_done_callback(self, function: Callable[[Any], object]) -> None:
+        self.callbacks.append(function)
+
+    def done(self) -> bool:
+        return self.status != "pending"
+
+    def result(self, timeout: float) -> Any:
+        return self.told
+
+    def exception(self, timeout: float) -> Any:
+        return self.told
+
+    def cancel(self) -> None:
+        self.status = "cancelled"
+
+
+class Dask:
+    """A client whose cluster has these machines, with their threads, and what each says when it is checked."""
+
+    def __init__(self, **said: dict[str, Any] | Exception) -> None:
+        self.said = {f"tcp://{name}:1": answer for name, answer in said.items()}
+        self.threads = dict.fromkeys(self.said, 1)
+        self.submitted = list[Future]()
+        self.now, self.asked, self.direct_to_workers = 0.0, 0, True
+
+    def nthreads(self) -> dict[str, int]:
+        return {**self.threads}
+
+    def submit(self, function: Any, *words: Any, key: str, workers: Any = (), **how: Any) -> Future:
+        self.submitted.append(Future(function, key, [*workers]))
+        if function is check_machine:
+            self.submitted[-1].finish(self.said[workers[0]])
+        return self.submitted[-1]
+
+    def rpc(self, address: str) -> Any:
+        raise AssertionError
+
+    def sync(self, function: Callable[[], object]) -> None:
+        """No machine can be reached from here."""
+        self.asked += 1
+        raise TimeoutError
+
+    def of(self, function: Any) -> list[Future]:
+        return [each for each in self.submitted if each.function is function and each.status != "cancelled"]
+
+
+@pytest.fixture
+def cluster_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Dask, Members, list[str]]]:
+    def begin(wait: float = 60, **said: dict[str, Any] | Exception) -> tuple[Dask, Members, list[str]]:
+        client, words = Dask(**said), list[str]()
+        monkeypatch.setattr(dask_members, "time", SimpleNamespace(monotonic=lambda: client.now))
+        members = Members(client, "tcp://s:1", wait, words.append)
+        members.dask = "2026.8.0"
+        members.load(PACKED)
+        return client, members, words
+
+    return begin
+
+
+def look(members: Members, times: int = 2) -> None:
+    """A check is begun by one look and judged by the next."""
+    for _ in range(times):
+        members.client.now += dask_members.LOOK + 1
+        members.look()
+
+
+@pytest.mark.parametrize(
+    "said, words",
+    [
+        ({**GOOD, "Python": "3.2"}, f"Python 3.2, here it is {MINOR}"),
+        ({**GOOD, "distributed": "2024.9.1"}, "distributed 2024.9.1, here it is 2026.8.0"),
+        ({**GOOD, "roundsim": "0.0.9", "code": "other"}, f"roundsim 0.0.9, here it is {roundsim.__version__}"),
+        ({**GOOD, "code": "other"}, f"roundsim {roundsim.__version__}, and its files are others"),
+        (ModuleNotFoundError("No module named 'roundsim'"), "roundsim cannot be called there: is it installed?"),
+        (
+            {**GOOD, "error": error_to_json(PluginError(f"{SOURCE.path} cannot be loaded"))},
+            "strategies/mine.py cannot be loaded",
+        ),
+        ({**GOOD, "error": error_to_json(SealError("no sandbox works"))}, "no sandbox works"),
+    ],
+)
+def test_a_machine_that_cannot_play_is_left_out_by_name_and_the_others_play(
+    said: Any, words: str, cluster_of: Any
+) -> None:
+    client, members, told = cluster_of(a=GOOD, b=said)
+    look(members)
+    assert [*members.good] == [A] and len(told) == 1
+    assert told[0].startswith(f"{B} is left out: {words}") and str(members.left_out[B]) in told[0]
+    client.submitted.clear()
+    look(members, 5)
+    assert not client.submitted  # it is asked once
+
+
+@pytest.mark.parametrize("kind", [ClusterError, PluginError, SealError])
+def test_where_no_machine_can_play_the_run_ends_with_the_reason(kind: type[RoundsimError], cluster_of: Any) -> None:
+    said = {**GOOD, "error": error_to_json(kind("it cannot"))}
+    _, members, _ = cluster_of(wait=0, a=said, b=said)
+    with pytest.raises(kind) as raised:
+        look(members)
+    assert str(raised.value) == f"{A}, {B}: it cannot"
+
+
+def test_of_many_machines_left_out_for_one_reason_the_first_are_named(cluster_of: Any) -> None:
+    other = {**GOOD, "Python": "3.2"}
+    _, members, told = cluster_of(a=other, b=other, c=other, d=other, e=other, f=GOOD)
+    look(members)
+    assert [words.partition(" ")[0] for words in told] == [A, B, C, "more"] and len(members.left_out) == 5
+
+
+def test_a_machine_that_comes_again_is_checked_again(cluster_of: Any) -> None:
+    client, members, _ = cluster_of(a=GOOD, b={**GOOD, "Python": "3.2"})
+    look(members)
+    del client.threads[B]
+    look(members)
+    client.threads[B], client.said[B] = 1, GOOD
+    look(members)
+    assert sorted(members.good) == [A, B] and not members.left_out
+
+
+def test_a_machine_that_isolates_differently_is_left_out_once_the_run_has_begun(cluster_of: Any) -> None:
+    client, members, told = cluster_of(a={**GOOD, "guests": "behind glass"})
+    members.dask, members.versions = "", lambda: "2026.8.0"
+    dask_members.time.sleep = lambda seconds: setattr(client, "now", client.now + seconds)  # type: ignore[attr-defined]
+    members.begin()
+    assert members.isolation() == "behind glass"
+    client.threads[B], client.said[B] = 1, {**GOOD, "guests": "not isolated"}
+    look(members)
+    assert [*members.good] == [A]
+    assert told == [f"{B} is left out: it plays third-party strategies differently: 'not isolated', not 'behind glass'"]
+
+
+def test_a_cluster_without_machines_is_waited_for_and_asked_to_start_one(cluster_of: Any) -> None:
+    client, members, told = cluster_of(wait=60)
+    look(members, 3)
+    (waker,) = client.submitted
+    assert waker.workers == [] and told == [f"{NOBODY}: waiting 60 s for one"]
+    client.threads[A], client.said[A] = 1, GOOD
+    look(members)
+    assert [*members.good] == [A] and members.waker is None
+    client.threads.clear()
+    look(members)
+    assert not members.good and len(told) == 2 and len(client.of(int)) == 2  # it is asked again
+    client.now += 61
+    with pytest.raises(ClusterError, match=r"tcp://s:1 has no workers, and none has come in 60 s \(--wait\)"):
+        members.look()
+
+
+def test_a_cluster_is_not_waited_for_or_for_ever(cluster_of: Any) -> None:
+    _, members, told = cluster_of(wait=0)
+    with pytest.raises(ClusterError, match="has no workers: `dask worker tcp://s:1` is one"):
+        members.look()
+    _, members, told = cluster_of(wait=float("inf"))
+    members.look()
+    members.client.now = 1e9
+    members.look()
+    assert told == [f"{NOBODY}: waiting for one"]
+
+
+def test_where_one_machine_cannot_be_reached_in_time_the_others_are_not_asked(cluster_of: Any) -> None:
+    client, members, _ = cluster_of(a=GOOD, b=GOOD, c=GOOD)
+    look(members)
+    assert client.asked == 1 and not any(each.direct for each in members.good.values())
+
+
+# Batches.
+
+
+class Written:
+    """Writes nothing."""
+
+    packed = PACKED
+
+    def written(self, tasks: Any, answer: BatchResult) -> list[Task]:
+        return [tasks[at] for at in answer.shards]
+
+
+@pytest.fixture
+def playing_of(cluster_of: Any) -> Callable[..., tuple[Dask, Playing]]:
+    """Batches of two shards each, on machines with one thread."""
+
+    def begin(**said: Any) -> tuple[Dask, Playing]:
+        client, members, _ = cluster_of(**said)
+        cluster = Cluster("tcp://s:1", 0)
+        cluster.client, cluster.members = client, members
+        look(members)
+        pile = Pile((Task(0, first, first) for first in range(1, 81)), 80, ["nap"])
+        pile.seconds = {0: 20.0}
+        return client, Playing(cluster, pile, cast(Any, Written()))
+
+    return begin
+
+
+def under_way(playing: Playing) -> list[tuple[str, list[int]]]:
+    batches = playing.given.values()
+    return [(batch.member.address, [task.first for task in batch.tasks]) for batch in batches]
+
+
+def answer(error: RoundsimError | None = None, shards: int = 0, lost: str = "") -> BatchResult:
+    data = {at: (b"", "") for at in range(shards)}
+    return BatchResult("tcp://elsewhere:1", data, 1.0, error_to_json(error) if error else {}, "", lost)
+
+
+def receive(client: Dask, playing: Playing, said: Any) -> list[int]:
+    """The first batch under way has this result."""
+    next(batch for batch in playing.given.values()).future.finish(said)
+    return [task.first for task in playing.received(playing.ready.get_nowait())]
+
+
+def test_each_machine_has_a_batch_to_play_and_one_that_waits(playing_of: Any) -> None:
+    client, playing = playing_of(a=GOOD, b=GOOD)
+    playing.send()
+    assert under_way(playing) == [(A, [1, 2]), (B, [3, 4]), (A, [5, 6]), (B, [7, 8])]
+    assert {tuple(each.workers) for each in client.of(play_batch)} == {(A,), (B,)}
+
+
+def test_what_a_lost_machine_played_comes_again_in_halves_and_what_waited_as_it_was(playing_of: Any) -> None:
+    client, playing = playing_of(a=GOOD, b=GOOD)
+    playing.send()
+    del client.threads[B]
+    client.now += 9
+    playing.take_back()
+    assert under_way(playing) == [(A, [1, 2]), (A, [5, 6])]
+    client.threads[C], client.said[C] = 3, GOOD
+    look(playing.members)
+    playing.send()
+    assert under_way(playing)[2:5] == [(C, [3]), (C, [4]), (C, [7, 8])]
+
+
+def test_a_machine_that_joins_later_plays_and_one_of_another_version_does_not(playing_of: Any) -> None:
+    client, playing = playing_of(a=GOOD)
+    client.threads |= {B: 1, C: 1}
+    client.said |= {B: {**GOOD, "roundsim": "0.0.9"}, C: GOOD}
+    look(playing.members)
+    playing.send()
+    assert {address for address, _ in under_way(playing)} == {A, C}
+
+
+@pytest.mark.parametrize("kind", [ClusterError, FolderError, SealError])
+def test_a_machine_that_fails_later_is_left_out_and_keeps_what_it_has_finished(
+    kind: type[RoundsimError], playing_of: Any
+) -> None:
+    client, playing = playing_of(a=GOOD, b=GOOD)
+    playing.send()
+    assert receive(client, playing, answer(kind("no room"), shards=1)) == [1]
+    playing.take_back()
+    playing.send()
+    assert [*playing.members.left_out] == [A] and under_way(playing) == [(B, [3, 4]), (B, [7, 8])]
+    assert [task.first for batch in playing.pile.again for task in batch] == [2, 5, 6]
+
+
+def test_what_no_other_machine_would_do_better_ends_the_run(playing_of: Any) -> None:
+    client, playing = playing_of(a=GOOD)
+    playing.send()
+    with pytest.raises(AbortError, match="a fault"):
+        receive(client, playing, answer(AbortError("a fault")))
+
+
+def test_a_process_that_dies_has_its_batch_cut_and_a_shard_that_kills_five_is_named(playing_of: Any) -> None:
+    client, playing = playing_of(a=GOOD)
+    playing.pile.seconds = {}  # one shard in a batch
+    with pytest.raises(
+        ClusterError, match="blocks 1 to 1 of nap were lost 5 times.*last: tcp://elsewhere:1: ended with code 9"
+    ):
+        for _ in range(40):
+            playing.send()
+            tasks = next(iter(playing.given.values())).tasks
+            dies = tasks[0].first == 1
+            receive(client, playing, answer(lost="ended with code 9") if dies else answer(shards=len(tasks)))
+
+
+def test_a_task_that_dask_gives_up_counts_for_all_the_machines_that_it_tried(playing_of: Any) -> None:
+    client, playing = playing_of(a=GOOD)
+    playing.pile.seconds = {}
+    killed = RuntimeError("in Dask's words")
+    killed.allowed_failures = 4  # type: ignore[attr-defined]
+    playing.send()
+    with pytest.raises(ClusterError, match="blocks 1 to 1 of nap were lost 5 times") as raised:
+        receive(client, playing, killed)
+    assert "Dask" not in str(raised.value)
