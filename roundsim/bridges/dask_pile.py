@@ -1,4 +1,4 @@
-"""What is still to be played, in batches of a certain playing time."""
+"""The tasks that are not sent yet, in batches of a certain playing time."""
 
 from __future__ import annotations
 

@@ -62,6 +62,7 @@ players = 3
 deals = 300
 """
 LONG = ["play", "nap", "mine.py", "book", "random", "--deals", drawn(12000, 20000)]
+HOUSE = ["play", "nap", "book", "random", "--deals", 20000]
 MINE = """
 class Mine:
     def act(self, view):
@@ -150,14 +151,29 @@ def lay_out(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs of one machine."""
+    """Runs of one machine, with faults."""
     folder = lay_out(tmp_path_factory.mktemp("alone"))
-    roundsim(*LONG, "--out", "long", cwd=folder)
     for isolate in "auto", "off":
         roundsim("run", "faulty.toml", "--out", isolate, "--isolate", isolate, cwd=folder, code=2)
         kinds = [json.loads(line)["kind"] for line in (folder / isolate / "faults.jsonl").read_text().splitlines()]
         assert kinds.count("exception") > 3 and kinds.count("dead") > 1
     return folder
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one machine that is long enough for something to happen."""
+    folder = lay_out(tmp_path_factory.mktemp("long"))
+    roundsim(*LONG, "--out", "long", cwd=folder)
+    return folder / "long"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of house strategies alone."""
+    folder = tmp_path_factory.mktemp("house")
+    roundsim(*HOUSE, "--out", "house", cwd=folder)
+    return folder / "house"
 
 
 @pytest.fixture
@@ -230,7 +246,7 @@ def test_a_run_grows_is_reused_and_parted_there_too(cluster: Cluster, folder: Pa
     assert_same(folder / "merged", folder / "three")
 
 
-def test_a_worker_that_is_killed_leaves_nothing_and_costs_nothing(cluster: Cluster, alone: Path, folder: Path) -> None:
+def test_a_worker_that_is_killed_leaves_nothing_and_costs_nothing(cluster: Cluster, long: Path, folder: Path) -> None:
     victim = cluster.workers[0]
     run = begin(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
     left: list[int] = []
@@ -244,10 +260,10 @@ def test_a_worker_that_is_killed_leaves_nothing_and_costs_nothing(cluster: Clust
     out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
     assert left and wait_for(lambda: gone(left))
-    assert_same(folder / "there", alone / "long")
+    assert_same(folder / "there", long)
 
 
-def test_a_run_whose_scheduler_is_lost_goes_on_at_another(cluster: Cluster, alone: Path, folder: Path) -> None:
+def test_a_run_whose_scheduler_is_lost_goes_on_at_another(cluster: Cluster, long: Path, folder: Path) -> None:
     words = [*LONG, "--out", "there", "--workers"]
     run = begin(*words, cluster.address, cwd=folder)
     assert wait_for(lambda: len(shards(folder / "there")) > 1 or run.poll() is not None)
@@ -255,19 +271,19 @@ def test_a_run_whose_scheduler_is_lost_goes_on_at_another(cluster: Cluster, alon
     _, err = run.communicate(timeout=PATIENCE)
     kept = shards(folder / "there")
     assert run.returncode == 69 and "is lost; what is finished is kept, and the same command goes on" in err, err
-    assert 1 < len(kept) < len(shards(alone / "long")) and "Traceback" not in err
+    assert 1 < len(kept) < len(shards(long)) and "Traceback" not in err
     with ExitStack() as stack:
         other = Cluster(cluster.folder, stack)
         other.begin_worker()
         other.there(1)
         roundsim(*words, other.address, cwd=folder)
-    assert_same(folder / "there", alone / "long")
+    assert_same(folder / "there", long)
     assert {name: stamp for name, stamp in shards(folder / "there").items() if name in kept} == kept
 
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_run_that_is_interrupted_leaves_nobody_at_work(
-    number: int, code: int, cluster: Cluster, alone: Path, folder: Path
+    number: int, code: int, cluster: Cluster, long: Path, folder: Path
 ) -> None:
     run = begin(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
     assert wait_for(lambda: shards(folder / "there") or run.poll() is not None)
@@ -276,7 +292,7 @@ def test_a_run_that_is_interrupted_leaves_nobody_at_work(
     assert run.returncode == code and f"--workers {cluster.address}" in err and "Traceback" not in err, err
     assert wait_for(lambda: not any(children_of(each.pid) for each in cluster.workers))
     roundsim(*LONG, "--out", "there", cwd=folder)  # at home
-    assert_same(folder / "there", alone / "long")
+    assert_same(folder / "there", long)
 
 
 def test_what_arrives_differently_is_not_played(
@@ -296,40 +312,35 @@ def another_version(folder: Path) -> Path:
 
 
 def test_a_machine_of_another_version_is_left_out_by_name(
-    cluster: Cluster, alone: Path, folder: Path, tmp_path: Path
+    cluster: Cluster, house: Path, folder: Path, tmp_path: Path
 ) -> None:
-    """Whether it is there at the beginning or joins later. When it alone is left, the run ends."""
-    older = another_version(tmp_path / "modules")
-    cluster.begin_worker(older)
+    """The others play. When they have gone, the run ends, and goes on at home."""
+    cluster.begin_worker(another_version(tmp_path / "modules"))
     cluster.there(3)
-    done = roundsim(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
+    reason = f"roundsim 0.0.9, here it is {version}: all must have the same"
+    done = roundsim(*HOUSE, "--out", "there", "--workers", cluster.address, cwd=folder)
     (words,) = [line for line in done.stderr.splitlines() if "left out" in line]
-    assert f"is left out: roundsim 0.0.9, here it is {version}: all must have the same" in words
-    left_out = json.loads((folder / "there" / "timing.json").read_text())["left_out"]
-    assert [*left_out] == [words.split()[1]] and "roundsim 0.0.9" in left_out[words.split()[1]]
-    assert_same(folder / "there", alone / "long")
-    cluster.workers.pop().kill()
-    run = begin(*LONG, "--out", "late", "--workers", cluster.address, "--wait", 1, cwd=folder)
-    assert wait_for(lambda: shards(folder / "late") or run.poll() is not None)
-    cluster.begin_worker(older)
-    cluster.there(3)
+    address = words.split()[1]
+    assert words == f"roundsim: {address} is left out: {reason}"
+    assert json.loads((folder / "there" / "timing.json").read_text())["left_out"] == {address: reason}
+    assert_same(folder / "there", house)
+    run = begin(*HOUSE, "--out", "lost", "--workers", cluster.address, "--wait", 0, cwd=folder)
+    assert wait_for(lambda: shards(folder / "lost") or run.poll() is not None)
     for worker in cluster.workers[:2]:
         worker.kill()
     _, err = run.communicate(timeout=PATIENCE)
-    assert run.returncode == 69 and err.splitlines()[-1].endswith(
-        f"0.0.9, here it is {version}: all must have the same"
-    )
-    roundsim(*LONG, "--out", "late", cwd=folder)  # at home
-    assert_same(folder / "late", alone / "long")
+    assert run.returncode == 69 and err.splitlines()[-1] == f"roundsim: {address}: {reason}", err
+    roundsim(*HOUSE, "--out", "lost", cwd=folder)
+    assert_same(folder / "lost", house)
 
 
-def test_workers_that_are_still_coming_are_waited_for(alone: Path, folder: Path) -> None:
+def test_workers_that_are_still_coming_are_waited_for(house: Path, folder: Path) -> None:
     with ExitStack() as stack:
         cluster = Cluster(folder, stack)
         words = ["play", "nap", "book", "random", "--out", "nobody", "--workers", cluster.address, "--wait", 0]
         done = roundsim(*words, cwd=folder, code=69)
         assert "has no workers: `dask worker tcp://127.0.0.1:" in done.stderr and not (folder / "nobody").exists()
-        run = begin(*LONG, "--out", "there", "--workers", cluster.address, "--wait", "inf", cwd=folder)
+        run = begin(*HOUSE, "--out", "there", "--workers", cluster.address, "--wait", "inf", cwd=folder)
         assert run.stderr and "has no machine that can play: waiting for one" in run.stderr.readline()
         first = cluster.begin_worker()
         assert wait_for(lambda: shards(folder / "there") or run.poll() is not None)
@@ -338,7 +349,7 @@ def test_workers_that_are_still_coming_are_waited_for(alone: Path, folder: Path)
         cluster.begin_worker()
         _, err = run.communicate(timeout=PATIENCE)
         assert run.returncode == 0, err
-    assert_same(folder / "there", alone / "long")
+    assert_same(folder / "there", house)
 
 
 def test_a_batch_that_is_lost_with_its_machines_is_named(folder: Path) -> None:
@@ -364,7 +375,7 @@ def plays(pid: int, run: subprocess.Popen[str]) -> bool:
     return any(map(children_of, children_of(pid))) or run.poll() is not None
 
 
-def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(alone: Path, folder: Path) -> None:
+def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder: Path) -> None:
     """An adaptive one, in this process: its scheduler would say if it passed on a result."""
     from distributed import LocalCluster
 
