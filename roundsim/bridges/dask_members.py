@@ -93,7 +93,7 @@ class Members:
     def look(self, at_once: bool = False) -> None:
         """Notice which machines have come, gone, or been checked. ClusterError, PluginError, SealError: none can play,
         and that for too long."""
-        now = time.monotonic()
+        now, had = time.monotonic(), bool(self.good)
         if at_once or now - self.looked > (LOOK if self.good else GLANCE):
             self.looked, self.threads = now, self.client.nthreads()
             known = {*self.good, *self.checks, *self.refused}
@@ -103,16 +103,21 @@ class Members:
         for address in [address for address, check in self.checks.items() if check.done()]:
             self.judge(address, self.checks.pop(address))
         self.wake()
-        self.seen = now if self.good else self.seen
-        waits = not self.good
-        late = now - self.seen - self.wait
-        if waits and (late >= 0 and not self.checks or late > CHECK):
+        if had or self.good:
+            self.seen = now
+        if self.good:
+            self.waits = False
+        else:
+            self.wait_on(now - self.seen - self.wait)
+
+    def wait_on(self, late: float) -> None:
+        """Wait for a machine that can play; say so once. `late`: how many seconds ago the time was over."""
+        if late >= 0 and not self.checks or late > CHECK:
             raise self.nobody()
-        if waits and not self.waits and not self.checks:
+        if not self.waits and not self.checks:
+            self.waits = True
             how_long = "" if self.wait == float("inf") else f" {self.wait:g} s"
             self.say(f"the Dask scheduler at {self.address} has no machine that can play: waiting{how_long} for one")
-            self.waits = True
-        self.waits = waits and self.waits
 
     def forget(self, addresses: Iterable[str]) -> None:
         """Forget machines that have gone; if one comes again, it is checked again."""

@@ -196,6 +196,20 @@ def test_a_cluster_without_machines_is_waited_for_and_asked_to_start_one(cluster
         members.look()
 
 
+def test_a_cluster_is_waited_for_from_when_it_is_seen_to_be_empty(cluster_of: Any) -> None:
+    """Between two looks, shards that are there may be read for minutes, and an idle cluster shrinks."""
+    client, members, _ = cluster_of(wait=60, a=GOOD)
+    look(members)
+    client.threads.clear()
+    client.now += 1000
+    members.look()
+    client.now += 59
+    members.look()
+    client.now += 2
+    with pytest.raises(ClusterError, match="has no workers"):
+        members.look()
+
+
 def test_a_cluster_is_not_waited_for_or_for_ever(cluster_of: Any) -> None:
     _, members, told = cluster_of(wait=0)
     with pytest.raises(ClusterError, match="has no workers: `dask worker tcp://s:1` is one"):
