@@ -362,9 +362,9 @@ def test_a_batch_that_is_lost_with_its_machines_is_named(folder: Path) -> None:
         while run.poll() is None and killed < 9:
             worker = cluster.begin_worker()
             assert wait_for(partial(plays, worker.pid, run))
+            killed += run.poll() is None
             worker.kill()
             worker.wait()
-            killed += 1
         _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 69 and "blocks 1 to 10 of nap were lost 5 times" in err, err
     assert killed == 5 and "what is finished is kept" in err and "KilledWorker" not in err and "Traceback" not in err
@@ -400,11 +400,11 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
 
 def test_a_cluster_of_dask_jobqueue_starts_from_nothing(folder: Path) -> None:
     """Its workers are jobs, as in the queue of Slurm or PBS, started on this machine."""
-    jobqueue = pytest.importorskip("dask_jobqueue", reason="dask-jobqueue is not installed: pip install dask-jobqueue")
+    jobqueue = pytest.importorskip("dask_jobqueue.local", reason="dask-jobqueue is not installed: pip install dask-jobqueue")
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment().items():
             patch.setenv(name, value)
-        jobs = jobqueue.local.LocalCluster(
+        jobs = jobqueue.LocalCluster(
             cores=1,
             processes=1,
             memory="1GB",
