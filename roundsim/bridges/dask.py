@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 from .._version import __version__
-from ..errors import BugError, ClusterError, InputError, RoundsimError
+from ..errors import BugError, ClusterError, InputError, PluginError, RoundsimError
 from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import packed_again, read_shard
@@ -183,6 +183,8 @@ class Playing:
             self.pile.put_back_lost(rest, f"{answer.machine}: {answer.lost}")
         elif answer.error:
             error = error_there(answer.error, self.writer.packed)
+            if isinstance(error, PluginError):  # perhaps of a module that is installed there
+                raise type(error)(f"{batch.member.address}: {error}")
             if not is_of_machine(error):
                 raise error
             self.members.leave_out(batch.member.address, error)

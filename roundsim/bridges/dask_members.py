@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from .._version import __version__
-from ..errors import ClusterError, FolderError, RoundsimError, SealError
+from ..errors import ClusterError, FolderError, ResourceError, RoundsimError, SealError
 from ..processes.lines import error_from_json
 from .dask_client import KEPT, PATIENCE
 from .dask_machine import check_machine, code, shared_task
@@ -235,4 +235,4 @@ def error_there(said: dict[str, Any], packed: PackedTournament) -> RoundsimError
 
 def is_of_machine(error: RoundsimError) -> bool:
     """Return whether another machine may play what this one could not."""
-    return isinstance(error, ClusterError | FolderError | SealError)
+    return isinstance(error, ResourceError | FolderError | SealError)

@@ -400,7 +400,9 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
 
 def test_a_cluster_of_dask_jobqueue_starts_from_nothing(folder: Path) -> None:
     """Its workers are jobs, as in the queue of Slurm or PBS, started on this machine."""
-    jobqueue = pytest.importorskip("dask_jobqueue.local", reason="dask-jobqueue is not installed: pip install dask-jobqueue")
+    jobqueue = pytest.importorskip(
+        "dask_jobqueue.local", reason="dask-jobqueue is not installed: pip install dask-jobqueue"
+    )
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment().items():
             patch.setenv(name, value)

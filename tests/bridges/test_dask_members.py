@@ -18,7 +18,16 @@ from roundsim.bridges.dask_machine import BatchResult, check_machine, code, play
 from roundsim.bridges.dask_members import Members
 from roundsim.bridges.dask_pile import Pile
 from roundsim.bridges.dask_sources import PackedTournament, SourceFiles
-from roundsim.errors import AbortError, ClusterError, FolderError, PluginError, RoundsimError, SealError
+from roundsim.errors import (
+    AbortError,
+    BugError,
+    ClusterError,
+    FolderError,
+    PluginError,
+    ResourceError,
+    RoundsimError,
+    SealError,
+)
 from roundsim.processes.lines import error_to_json
 from roundsim.tournament.planning.plan import Task
 
@@ -300,7 +309,7 @@ def test_a_machine_that_joins_later_plays_and_one_of_another_version_does_not(pl
     assert {address for address, _ in under_way(playing)} == {A, C}
 
 
-@pytest.mark.parametrize("kind", [ClusterError, FolderError, SealError])
+@pytest.mark.parametrize("kind", [ClusterError, FolderError, ResourceError, SealError])
 def test_a_machine_that_fails_later_is_left_out_and_keeps_what_it_has_finished(
     kind: type[RoundsimError], playing_of: Any
 ) -> None:
@@ -313,11 +322,23 @@ def test_a_machine_that_fails_later_is_left_out_and_keeps_what_it_has_finished(
     assert [task.first for batch in playing.pile.again for task in batch] == [2, 5, 6]
 
 
-def test_what_no_other_machine_would_do_better_ends_the_run(playing_of: Any) -> None:
+@pytest.mark.parametrize(
+    "error, words",
+    [(AbortError("a fault"), "a fault"), (PluginError(f"{SOURCE.path} is late"), f"{A}: strategies/mine.py is late")],
+)
+def test_what_no_other_machine_would_do_better_ends_the_run(error: RoundsimError, words: str, playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD)
     playing.send()
-    with pytest.raises(AbortError, match="a fault"):
-        receive(client, playing, answer(AbortError("a fault")))
+    with pytest.raises(type(error)) as raised:
+        receive(client, playing, answer(error))
+    assert str(raised.value) == words
+
+
+def test_a_machine_that_sends_less_than_was_asked_for_is_a_bug(playing_of: Any) -> None:
+    client, playing = playing_of(a=GOOD)
+    playing.send()
+    with pytest.raises(BugError, match="2 shards were asked for, 1 came"):
+        receive(client, playing, answer(shards=1))
 
 
 def test_a_process_that_dies_has_its_batch_cut_and_a_shard_that_kills_five_is_named(playing_of: Any) -> None:
