@@ -58,7 +58,7 @@ class RoundsimGame(pyspiel.Game):  # type: ignore[misc]
         self.at, adds_up, players, self.history = at, at.adds_up(), at.rules.players, int(given["history"])
         if self.history < 0:
             raise InputError(f"history = {self.history}: expected is a number of actions, or 0")
-        bound = at.game.bound(at.rules)
+        bound = at.rules.played_by.bound(at.rules)
         most = UNBOUNDED if bound is None else float(bound * at.deals)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(at.tokens),

@@ -110,6 +110,11 @@ class Brag(Betting):
     def name_of(self, hand: Sequence[Card]) -> str:
         return NAMES[self.reading(hand)[0]]
 
+    @classmethod
+    def bound(cls, rules: BragRules) -> int | None:
+        """The stakes of the others after all raises; or what they pay when the ante is not met (section Brag)."""
+        return (rules.players - 1) * max(rules.dearest, rules.white)
+
     def says(self, ask: Ask, said: Action) -> str:
         if ask.phase == "ante":
             return f"antes {said.amount}"
@@ -228,6 +233,11 @@ class ThreeStakes(Brag):
         """The third card is dealt face up (section Brag)."""
         super().deal_cards()
         self.face_up = [hand[2] for hand in self.hands]
+
+    @classmethod
+    def bound(cls, rules: BragRules) -> int | None:
+        """All three pools; there is none where the third may stand, and grows (section Brag)."""
+        return None if rules.third_draw else (rules.players - 1) * (3 * rules.stake + rules.dearest)
 
     def take(self, pool: str, seat: int, why: str) -> None:
         """All of a pool goes to one seat (section Brag)."""

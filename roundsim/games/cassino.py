@@ -170,6 +170,15 @@ class Cassino(Deal):
         for payer, payee in self.rules.opponents:
             self.pay(payer, payee, counters[self.rules.side_of[payee]] - counters[self.rules.side_of[payer]], why)
 
+    @classmethod
+    def bound(cls, rules: CassinoRules) -> int:
+        """Every point of the cards, spades and aces, a sweep with each card, and the last; or the stake of a game (p. 99)."""
+        sides, cards = len({*rules.side_of}), rules.whole_pack
+        counted = sum([WORTH.get(card, card in ACES) for card in cards]) + 1 + 3
+        points = counted + (len(cards) - 4) // sides + 1
+        most = rules.stake if rules.score == "game" else rules.value * points
+        return most * (1 if rules.sides else rules.players - 1)
+
     def says(self, ask: Ask, said: Action) -> str:
         if said.verb == "take":
             return f"takes {' '.join(said.cards[1:])} with {said.card}"

@@ -104,6 +104,12 @@ class FlatPoker(Drawing):
             return best
         return [self.backer] if self.backer in best else [seat for seat in keys if seat != self.backer]
 
+    @classmethod
+    def bound(cls, rules: FlatRules) -> int:
+        """The blinds of the others and, where a hand is backed, as much again from those who call (section Flat
+        Poker)."""
+        return (rules.players - 1) * rules.limit * (2 if rules.mode == "field" else 1)
+
     def says(self, ask: Ask, said: Action) -> str:
         if ask.phase == "blind":
             return f"puts up a blind of {said.amount}"

@@ -48,6 +48,13 @@ class Jig(Stops):
         self.take_pool(self.winner, why="the winner takes the pool")
         self.pay_for_the_cards_left()
 
+    @classmethod
+    def bound(cls, rules: JigRules) -> int:
+        """The eldest, whose hand is the largest, is out before anybody else plays, and takes the pool (pp. 95-96)."""
+        largest = -(-len(PACK) // rules.players)
+        payers = {"none": 0, "dealer": 1, "each": rules.players - 1}[rules.pool]
+        return (len(PACK) - largest) * rules.card_price + payers * rules.pool_stake
+
     def why_a_stop(self, card: Card) -> str | None:
         return super().why_a_stop(card) if len(self.run) < 5 else f"{card} is Jig, and ends the run"
 

@@ -312,6 +312,11 @@ class MyShipSails(MyBirdSings):
         first, *others = self.best()
         self.take_pool(first, why="the first of equal hands" if others else "the best hand")
 
+    @classmethod
+    def bound(cls, rules: MyBirdSingsRules) -> int:
+        """The stakes of the others, which one hand always takes (Foster, section Commerce)."""
+        return (rules.players - 1) * rules.stake
+
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """A flush, by its pips; or else the pips of two cards of one suit (Foster, section Commerce)."""
         total, cards = best_suit(hand, 2)

@@ -191,7 +191,7 @@ class Nap(Tricks):
         self.take_pool(seats[0], why="the lowest card drawn takes the kitty")
 
     @classmethod
-    def bound(cls, rules: NapRules) -> int | None:  # type: ignore[override]
+    def bound(cls, rules: NapRules) -> int | None:
         """The dearest call, from or to every other player; there is none with a kitty, which grows (pp. 8, 11)."""
         if rules.kitty != "off":
             return None

@@ -64,6 +64,11 @@ class ShowDownPoker(Drawing):
         for seat, share in divide(sum(self.stake), self.still_in):
             self.receive(seat, share, BEST if len(self.still_in) == 1 else EQUAL)
 
+    @classmethod
+    def bound(cls, rules: ShowDownRules) -> int:
+        """The antes of the others (section Show-down Poker)."""
+        return (rules.players - 1) * rules.ante
+
     what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
 
 {WITHIN} (Foster, section Rank of the Hands)."""

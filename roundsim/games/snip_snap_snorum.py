@@ -125,6 +125,11 @@ class SnipSnapSnorum(Deal):
             return self.dealer_of_next_game
         return self.in_the_game(self.next_to(self.dealer))[0]
 
+    @classmethod
+    def bound(cls, rules: SnipSnapSnorumRules) -> int:
+        """The last one left, who had a single counter, has all counters of the game (p. 92)."""
+        return rules.players * rules.lives - 1
+
     @property
     def cards_left(self) -> list[int]:
         return [len(hand) for hand in self.hands]
@@ -249,6 +254,11 @@ class Unlimited(WholePack):
     def goes_on(self) -> bool:
         """Each deal is complete in itself, and over when one is out of cards (p. 94)."""
         return all(self.hands)
+
+    @classmethod
+    def bound(cls, rules: SnipSnapSnorumRules) -> int:
+        """For each rank a Snip, a Snap and a Snorum are paid, of one, two and three counters (pp. 91, 94)."""
+        return len(rules.whole_pack) // 4 * (1 + 2 + 3)
 
     def out_of_cards(self, seat: int) -> str:
         return f"seat {seat} is out of cards{'' if seat == self.winner else f', after seat {self.winner}'}"

@@ -164,27 +164,21 @@ class SoloWhist(Tricks):
         reconstructed)."""
         callers = [seat for seat in self.order if seat in (self.holder, self.partner)]
         adversaries = [seat for seat in self.order if seat not in callers]
-        value = self.value(sum(self.won[seat] for seat in callers))
+        value = self.rules.value(self.call, sum(self.won[seat] for seat in callers))
         why = "the call is made" if value > 0 else "the call has failed"
         for place, adversary in enumerate(adversaries):
             self.pay(adversary, callers[place % len(callers)], value, why)
 
-    def value(self, tricks: int) -> int:
-        """The stake, and so much for each trick over or under; a slam counts double (pp. 146-147; reconstructed)."""
-        rules, stake = self.rules, self.rules.stakes[self.call]
-        if self.call not in UNDERTAKEN:
-            made = tricks == (13 if self.call is DECLARED else 0)
-            return stake if made else -stake
-        over = tricks - UNDERTAKEN[self.call]
-        if over < 0:
-            return over * rules.undertrick - stake
-        if self.call is PROPOSE and tricks == 13 and rules.slam_double:
-            over *= 2
-        return stake + over * rules.overtrick
-
     def settle_general_misere(self) -> None:
         """Each for himself: the winner of the last trick pays to all the others (p. 147; reconstructed)."""
         self.others_pay(self.leader, -self.rules.general_stake, "the last trick of a general misere")
+
+    @classmethod
+    def bound(cls, rules: SoloWhistRules) -> int:
+        """The dearest call, with none or all of the tricks: one against three, in a proposal each against one (p. 147)."""
+        ends = {call: max(abs(rules.value(call, tricks)) for tricks in (0, 13)) for call in rules.stakes}
+        general = rules.general_stake if rules.all_pass == "general-misere" else 0
+        return max(ends.pop(PROPOSE), 3 * max(general, *ends.values()))
 
     def says(self, ask: Ask, said: Action) -> str:
         if ask.phase == "call":
@@ -345,3 +339,16 @@ class SoloWhistRules(Rules, of=SoloWhist):
             OPEN_MISERE: self.open_misere_stake,
             DECLARED: self.declared_stake,
         }
+
+    def value(self, call: Action, tricks: int) -> int:
+        """The stake, and so much for each trick over or under; a slam counts double (pp. 146-147; reconstructed)."""
+        stake = self.stakes[call]
+        if call not in UNDERTAKEN:
+            made = tricks == (13 if call is DECLARED else 0)
+            return stake if made else -stake
+        over = tricks - UNDERTAKEN[call]
+        if over < 0:
+            return over * self.undertrick - stake
+        if call is PROPOSE and tricks == 13 and self.slam_double:
+            over *= 2
+        return stake + over * self.overtrick

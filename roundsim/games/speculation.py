@@ -194,6 +194,14 @@ class Speculation(Deal):
             self.take_pool(self.chief, why="the highest trump takes the pool")
         self.kept, self.hands_left, self.stock_left = False, (), ()
 
+    @classmethod
+    def bound(cls, rules: SpeculationRules) -> int | None:
+        """The pool with all penalties, and a sale of the turn-up and two before each card, at the highest bid (pp. 77-79);
+        there is none where the pool may stay, and grows (p. 79)."""
+        if rules.turnup_pool or rules.spare_hand:
+            return None
+        return rules.players * rules.ante + 8 * rules.penalty + (1 + 2 * 3 * rules.players) * rules.max_bid
+
     def says(self, ask: Ask, said: Action) -> str:
         if said is TURN:
             return "turns up the top card" if ask.phase == "turn-up" else "turns his next card"

@@ -84,6 +84,14 @@ class StudPoker(StraightPoker):
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
 
+    @classmethod
+    def bound(cls, rules: StudRules) -> int | None:
+        """The antes, and the stakes of the others after four rounds of betting; none at table stakes, which have no limit,
+        nor where all may pass, and the pool grows (Foster, sections Stud Poker, Table Stakes)."""
+        if rules.stakes == "table" or rules.form == "five":
+            return None
+        return rules.players * rules.ante + (rules.players - 1) * 4 * rules.dearest
+
     def showing(self, seat: int) -> Showing:
         """Fours, threes, two pairs, a pair or high cards; then by rank; straights and suits never count (ours)."""
         up = self.up[seat]

@@ -63,6 +63,11 @@ class ThirtyOne(Exchange):
         else:
             self.take_pool(best[0], why="the best hand takes the pool")
 
+    @classmethod
+    def bound(cls, rules: ThirtyOneRules) -> int:
+        """The best hand takes the antes of the others (section Thirty-One), and odd counters left before (ours)."""
+        return cls.most_divided(rules.players, rules.ante)
+
     what_wins = """Thirty-one wins, an ace and two cards that count ten, all of one suit. Next come three cards of one
 rank, aces best. Next comes the highest count of one suit, and of equal counts the one of more cards
 (section Thirty-One).

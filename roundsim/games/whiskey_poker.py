@@ -109,6 +109,12 @@ class WhiskeyPoker(ForLives):
         """A game of lives is over when somebody has none (Foster, section Whiskey Poker)."""
         return self.rules.with_lives and not all(self.lives)
 
+    @classmethod
+    def bound(cls, rules: WhiskeyPokerRules) -> int:
+        """The antes of the others, and odd counters left before; or one pays all for the whiskey, or all pay one (Foster,
+        section Whiskey Poker)."""
+        return (rules.players - 1) * rules.whiskey if rules.with_lives else cls.most_divided(rules.players, rules.ante)
+
     def says(self, ask: Ask, said: Action) -> str:
         if said == EXCHANGE:
             return "takes the widow unseen" if ask.phase == "widow" else "takes the widow whole"

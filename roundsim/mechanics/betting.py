@@ -346,6 +346,11 @@ class BettingRules(Rules):
     limit: int
     max_raises: int
 
+    @property
+    def dearest(self) -> int:
+        """The most that a seat stakes in a round of betting: a bet and all raises, each of the limit."""
+        return self.limit * (1 + self.max_raises)
+
 
 class PokerRules(BettingRules):
     """The options that poker needs: whether there are stacks, how large, and whether a player who has lost his own is

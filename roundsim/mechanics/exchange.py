@@ -87,6 +87,13 @@ class Bettering(Deal):
             self.net[seat] += share
         self.pools["pool"] -= share * len(winners)
 
+    @staticmethod
+    def most_divided(players: int, stake: int) -> int:
+        """Return the most that a seat can win of a pool that equal hands divide: the stakes of the others, and what is odd.
+
+        Of all seats as much stays as before, of fewer at most two less than the players."""
+        return (players - 1) * stake + players - 2
+
     class View(TableView):
         """The names that everybody sees in games in which hands are bettered and shown."""
 

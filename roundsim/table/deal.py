@@ -243,9 +243,11 @@ class Deal:
         return words_in(rules.played_by.phases.values(), rules.pool_names, cls.cards_at(rules))
 
     @classmethod
-    def bound(cls, rules: Rules) -> int | None:
-        """Return the most that a seat can win or lose in a deal, in counters, at a table of these rules; None if the
-        rules set no bound."""
+    def bound(cls, rules: Any) -> int | None:
+        """Return a limit of what a seat can win or lose in a deal, in counters, at a table of these rules; None if none is
+        known, as where stakes or a pool that passes from deal to deal have no end.
+
+        Ask the class that plays the form: `rules.played_by.bound(rules)`."""
         return None
 
     @classmethod

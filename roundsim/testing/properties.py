@@ -342,6 +342,25 @@ def nothing_unseen_is_imagined(game: type[Deal], examples: int = 8) -> None:
         assert judged[1] > examples / 3, f"too few deals can be judged: {judged[1]} of {judged.total()}"
 
 
+def nobody_wins_or_loses_more_than_the_bound(game: type[Deal], examples: int = 24) -> None:
+    """In a deal, of a game that has a bound; and in a sitting, with its end, not more than as many deals allow."""
+
+    def check(table: Table, seed: int) -> None:
+        bound = table.rules.played_by.bound(table.rules)
+        if bound is not None:
+            deals, end = play_sitting(table, seed)
+            check_bound(bound, [played.deal.net for played in deals], end.deal.net)
+
+    for_any_sitting(game, examples, check)
+
+
+def check_bound(bound: int, nets: list[list[int]], end: list[int]) -> None:
+    for net in nets:
+        assert max(map(abs, net)) <= bound, f"more than the bound of {bound}: {net}"
+    whole = [sum(each) for each in zip(*nets, end, strict=True)]
+    assert max(map(abs, whole)) <= bound * len(nets), f"more than {len(nets)} times the bound of {bound}: {whole}"
+
+
 PROPERTIES: tuple[Property, ...] = (
     counters_are_conserved,
     every_card_is_in_one_place,
@@ -354,4 +373,5 @@ PROPERTIES: tuple[Property, ...] = (
     an_imagined_deal_shows_what_was_seen,
     nothing_unseen_is_imagined,
     every_counter_moves_for_a_reason,
+    nobody_wins_or_loses_more_than_the_bound,
 )

@@ -217,6 +217,12 @@ class DrawsFromElsewhere(Nap):
         super().settle()
 
 
+class IsPaidMoreThanItSays(Nap):
+    @classmethod
+    def bound(cls, rules: Any) -> int | None:
+        return 4
+
+
 class NeverAsks(Nap):
     phases = {**Nap.phases, "double": "`double`, which nobody is asked"}
 
@@ -235,6 +241,7 @@ class NeverAsks(Nap):
             *(CanBeChanged, properties.a_view_can_be_read_and_changes_nothing, "turns can be changed"),
             marks=pytest.mark.soak,
         ),
+        (IsPaidMoreThanItSays, properties.nobody_wins_or_loses_more_than_the_bound, "more than the bound"),
         (DrawsFromElsewhere, properties.a_record_replays_to_the_same, "played again from its record: nets"),
         pytest.param(
             *(NeverAsks, properties.every_value_of_every_option_can_be_played, "never asked: double"),

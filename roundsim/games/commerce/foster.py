@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...mechanics.exchange import KNOCK, best_suit
 from ...table.actions import NO, YES
@@ -11,6 +12,9 @@ from ...table.deal import Ask, Story
 from ...table.events import tells
 from .game import FLUSH, NOTHING, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
+
+if TYPE_CHECKING:
+    from . import CommerceRules
 
 
 class Fosters(Commerce):
@@ -90,6 +94,11 @@ class FosterWidow(Fosters):
                 self.pay(loser, winner, 1, "a life of the pool")
         elif self.over():
             self.pay_for_the_whiskey(losers)
+
+    @classmethod
+    def bound(cls, rules: CommerceRules) -> int:
+        """Each other player loses a life of one counter; or one pays all for the whiskey (Foster, section Commerce)."""
+        return (rules.players - 1) * (rules.whiskey if rules.game == "whiskey" else 1)
 
     @tells("seat {winner} takes the lives of the pool")
     def take_lives(self, winner: int, lives: int) -> None:

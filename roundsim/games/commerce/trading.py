@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ...table.actions import PASS, Action, actions_for, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
 from .game import Commerce
+
+if TYPE_CHECKING:
+    from . import CommerceRules
 
 BUY, BARTER, GIVE = [{card: say(verb, card) for card in PACK} for verb in ("buy", "barter", "give")]
 
@@ -71,6 +74,13 @@ class Trading(Commerce):
         """All trading is over; extended, only this seat's (Baxter-Wray pp. 73, 76; Foster, section Commerce)."""
         self.stood.append(seat)
         self.trading = [other for other in self.trading if other != seat] if self.rules.extended else []
+
+    @classmethod
+    def bound(cls, rules: CommerceRules) -> int:
+        """A card bought in every turn, all of them of one dealer or by one player; and from each the pool's stake, and at
+        most two for hands that are beaten, with the odd counters of pools (Baxter-Wray pp. 72-76; Foster, section
+        Commerce)."""
+        return rules.players * ((rules.max_rounds + 3) * rules.stake + 1)
 
     @property
     def stock(self) -> int:

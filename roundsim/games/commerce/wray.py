@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
 
 from ...mechanics.exchange import pips
 from ...table.actions import NO, PASS, STAND, YES, Action
@@ -12,6 +13,9 @@ from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
 from .game import FLUSH, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
+
+if TYPE_CHECKING:
+    from . import CommerceRules
 
 HIGH_TO_LOW = sorted(PACK[:13], key=lambda card: -card.rank)
 RANKED = {sum([card.mark for card in three]): three for three in combinations_with_replacement(HIGH_TO_LOW, 3)}
@@ -125,6 +129,11 @@ class Old(BaxterWrays):
                     self.pay(payer, winner, self.rules.stake, "the best hand is paid by all")
         self.pay_penalty()
 
+    @classmethod
+    def bound(cls, rules: CommerceRules) -> int:
+        """The stakes of all others, or one to each, and for a dealer's penalty as much again (Baxter-Wray pp. 74, 76)."""
+        return (rules.players - 1) * rules.stake * (1 if rules.dealer_penalty == "none" else 2)
+
 
 class Pool(Old):
     """Pool commerce: the old game, played for lives, and for a pool that the last takes."""
@@ -163,3 +172,8 @@ class Pool(Old):
         if self.over():
             last = next(seat for seat in self.order if self.lives[seat])
             self.take_pool(last, why="the last who has lives takes the pool")
+
+    @classmethod
+    def bound(cls, rules: CommerceRules) -> int:
+        """All entries of the game and the price of a horse, which the last takes (Baxter-Wray p. 75)."""
+        return rules.players * rules.entry + (0 if rules.horse == "none" else rules.price_of_a_horse)

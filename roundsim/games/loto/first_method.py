@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...table.deal import moves_counters
 from ...table.events import tells
-from .cards import KNOBS, Rows
+from .cards import KNOBS, Rows, card_set
 from .game import Loto
+
+if TYPE_CHECKING:
+    from . import LotoRules
 
 PLACES = bytes(range(len(KNOBS)))
 PRIZES = "the first row", "the first two rows", "the first whole card"
@@ -30,6 +34,13 @@ class FirstMethod(Loto):
             first = min(times)
             winners = [seat for seat, time in zip(self.players_in, times, strict=True) if time == first]
             self.award(quarter if prize < 2 else self.pools["pool"], winners, PRIZES[prize])
+
+    @classmethod
+    def bound(cls, rules: LotoRules) -> int:
+        """One takes all prizes, the others having all cards but one (pp. 109-110); odd counters may stay (ours)."""
+        others = rules.players - 1 - (rules.caller == "dealer")
+        cards = min(others * rules.max_cards, len(card_set(rules.set_seed)) - 1)
+        return cards * rules.stake + (others if rules.ties == "split" else 0)
 
     @moves_counters
     def award(self, counters: int, winners: Sequence[int], why: str) -> None:

@@ -240,6 +240,16 @@ class VingtUn(Turn):
         else:
             self.pay(seat, self.banker, stake, "the banker is nearer to twenty-one")
 
+    @classmethod
+    def bound(cls, rules: VingtUnRules) -> int | None:
+        """Every stake, the first of four boxes doubled (pp. 61, 65), is won or lost twice (p. 64) to each of the banker's
+        boxes, after the turn was sold; there is none with a pool, which grows (p. 68)."""
+        if rules.pool_deal or rules.pool_overdraw or rules.ties_part:
+            return None
+        staked = rules.max_stake * (2 + BOXES - 1)
+        against = BOXES if rules.dealer_splits else 1
+        return (rules.players - 1) * 2 * staked * against + (rules.sell_max if rules.sell_deal else 0)
+
     def says(self, ask: Ask, said: Action) -> str:
         if said.verb == "sell":
             return f"offers his turn for {said.amount}"
