@@ -91,7 +91,7 @@ class Bettering(Deal):
     def most_divided(players: int, stake: int) -> int:
         """Return the most that a seat can win of a pool that equal hands divide: the stakes of the others, and what is odd.
 
-        Of all seats as much stays as before, of fewer at most two less than the players."""
+        A division by all seats leaves as much as was there before; one by fewer leaves at most `players` - 2."""
         return (players - 1) * stake + players - 2
 
     class View(TableView):
