@@ -491,9 +491,9 @@ def shards(draw: Any) -> list[ShardTotals]:
             played = BlockResult(deals, 4 * deals, values, [Extreme(best, place) for place in places], worst, *by_deal)
             tally.extremes(seats, played)
             tally.rows.append(BlockRecord(len(tally.rows) + 1, seats, deals, 4 * deals, values, *by_deal))
-        for entrant, kind in draw(
-            st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["late", "illegal"])), max_size=FAULTS_IN_FULL + 9)
-        ):
+        there = sorted({entrant for row in tally.rows for entrant in row.seats} & {0, 1})
+        who = st.tuples(st.sampled_from(there), st.sampled_from(["late", "illegal"])) if there else st.nothing()
+        for entrant, kind in draw(st.lists(who, max_size=FAULTS_IN_FULL + 9 if there else 0)):
             deal = f"nap/{len(tallies) + 1}/1/{sum(tally.faults.values()) + 1}"
             tally.count_fault(FaultReport(entrant, deal, 0, "call", 1, kind, "why", (), ("a view",)))
         tally.sum_up(THREE)
