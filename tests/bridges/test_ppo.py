@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("gymnasium")
-pytest.importorskip("torch", reason="the example learns with torch: pip install 'roundsim[docs-torch]'")
+pytest.importorskip("torch", reason="the example learns with torch: pip install -e '.[docs-torch]'")
 
 from command import ROOT, command, environment
 
