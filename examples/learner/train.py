@@ -13,7 +13,7 @@ import numpy as np
 
 from roundsim.bridges.gymnasium import SeatEnv
 
-HIDDEN, BATCH, RATE, COUNTERS, TOLD = 64, 64, 0.003, 10, 5000
+HIDDEN, BATCH, RATE, COUNTERS, PRINTED = 64, 64, 0.003, 10, 5000
 CURIOUS = 0.3, 0.05  # how often any word is said, to see what it comes to: at first, and in the end
 Weights = dict[str, Any]
 Step = tuple[Any, int]  # what was seen, and the token that was said
@@ -78,7 +78,7 @@ class Adam:
 
 
 def train(deals: int, seed: int) -> Weights:
-    """Deal after deal, told as it goes on; each is an episode. The weights have the layout of their vectors."""
+    """Train, and print the net from time to time. Each deal is an episode. The weights have the layout of their vectors."""
     env, rng, won = SeatEnv("nap", others=["book"], players=4, deals=1), np.random.default_rng(seed), list[float]()
     env.reset(seed=seed)
     weights = fresh(env.observation_space["observation"].shape[0], int(env.action_space.n), rng)
@@ -86,13 +86,13 @@ def train(deals: int, seed: int) -> Weights:
     while (done := len(won) / deals) < 1:
         steps, nets = list[Step](), list[float]()
         for _ in range(BATCH):
-            told, net = play(env, weights, CURIOUS[0] + (CURIOUS[1] - CURIOUS[0]) * done, rng)
-            steps += told
-            nets += [net / COUNTERS] * len(told)
+            played, net = play(env, weights, CURIOUS[0] + (CURIOUS[1] - CURIOUS[0]) * done, rng)
+            steps += played
+            nets += [net / COUNTERS] * len(played)
             won.append(net)
         adam.climb(slope(weights, steps, np.array(nets, np.float32)), RATE * (1 - done))
-        if len(won) // TOLD > (len(won) - BATCH) // TOLD:
-            print(f"{len(won):7} deals {np.mean(won[-TOLD:]):+6.2f} a deal", flush=True)
+        if len(won) // PRINTED > (len(won) - BATCH) // PRINTED:
+            print(f"{len(won):7} deals {np.mean(won[-PRINTED:]):+6.2f} a deal", flush=True)
     return {**weights, "layout": env.spaces.vectors.layout}
 
 

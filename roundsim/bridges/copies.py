@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any, ClassVar, Self
@@ -13,7 +14,7 @@ from .tokens import Spoken, Tokens
 Said = list[int]  # the tokens that were said in a sitting
 
 
-class Replayed:
+class Replayed(ABC):
     """An environment that can be copied, with `copy.deepcopy`, and pickled. `given`: the arguments it was made with.
 
     A copy has its own tables, with the sittings played again: InputError if strategies then answer differently, because
@@ -22,13 +23,13 @@ class Replayed:
     given: Mapping[str, Any]
     made_again: ClassVar[tuple[str, ...]] = ()  # attributes that a copy makes itself
 
+    @abstractmethod
     def _tables(self) -> list[Table]:
         """Return the tables."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _replay(self, tables: list[Table]) -> None:
         """Play the present sittings again, at these tables, which become its own."""
-        raise NotImplementedError
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         other = object.__new__(type(self))

@@ -56,7 +56,7 @@ class Cluster:
         self.client: Any = None
         self.members: Members
         self.ending = ExitStack()
-        self.told = dict[str, list[ShardProgress]]()
+        self.underway = dict[str, list[ShardProgress]]()
 
     def __enter__(self) -> Self:
         """Connect. PluginError if Dask is not installed, ClusterError if its scheduler does not answer."""
@@ -73,7 +73,7 @@ class Cluster:
     def receive(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """Receive the progress of a batch from its machine."""
         with suppress(KeyError, TypeError):
-            self.told[event[1]["batch"]] = [ShardProgress(*each) for each in event[1]["underway"]]
+            self.underway[event[1]["batch"]] = [ShardProgress(*each) for each in event[1]["underway"]]
 
     def guests(self, tournament: Tournament) -> str:
         """Wait for machines that can play; return how they isolate third-party strategies, in words.
@@ -108,7 +108,7 @@ class Cluster:
                 playing.send()
                 with suppress(Empty):
                     yield from playing.received(playing.ready.get(timeout=GLANCE))
-                yield [row for key in playing.given for row in self.told.get(key, ())]
+                yield [row for key in playing.given for row in self.underway.get(key, ())]
         finally:
             with suppress(Exception):
                 self.client.cancel([batch.future for batch in playing.given.values()])
@@ -137,7 +137,7 @@ class Playing:
 
     def drop(self, key: str) -> Batch:
         """Forget a batch, also in the cluster."""
-        self.cluster.told.pop(key, None)
+        self.cluster.underway.pop(key, None)
         batch = self.given.pop(key)
         with suppress(Exception):
             batch.future.cancel()

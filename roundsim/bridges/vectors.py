@@ -82,7 +82,7 @@ class Vectors:
 
     @cached_property
     def layout(self) -> str:
-        """A text for files of weights that tells this layout from any other: of places, tokens, game and encoding."""
+        """A text for files of weights that distinguishes this layout from any other: of places, tokens, game and encoding."""
         places = [(name, place.start, place.stop) for name, place in self.places.items()]
         parts = LAYOUT, places, self.tokens.texts, [*self.cards], [*self.words], [*self.phases]
         digest = blake2b(repr(parts).encode(), digest_size=8).hexdigest()

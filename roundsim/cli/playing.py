@@ -234,7 +234,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
 
 
 def cluster_for(request: Request, line: ProgressLine) -> Cluster | None:
-    """Return the cluster that plays, if there is one; it tells the user on stderr which machines it leaves out."""
+    """Return the cluster that plays, if there is one. The machines that it leaves out are named on stderr."""
     if not request.cluster:
         return None
     from ..bridges.dask import Cluster

@@ -348,7 +348,7 @@ class BettingRules(Rules):
 
     @property
     def dearest(self) -> int:
-        """The most that a seat stakes in a round of betting: a bet and all raises, each of the limit."""
+        """The most that a seat stakes in a round of betting: a bet and all raises, each of the limit (ours)."""
         return self.limit * (1 + self.max_raises)
 
 

@@ -89,7 +89,7 @@ class Bettering(Deal):
 
     @staticmethod
     def most_divided(players: int, stake: int) -> int:
-        """Return the most that a seat can win of a pool that equal hands divide: the stakes of the others, and what is odd.
+        """Return the most that a seat can win of a pool that equal hands divide: the others' stakes, and odd counters (ours).
 
         A division by all seats leaves as much as was there before; one by fewer leaves at most `players` - 2."""
         return (players - 1) * stake + players - 2

@@ -162,13 +162,13 @@ static PyObject *show_hand(PyObject *view, PyObject *deal, PyObject *name) {
     return hand;
 }
 
-static PyObject *show_told(PyObject *view, PyObject *deal, PyObject *name) {
-    PyObject *key = PyTuple_Pack(2, name, PyTuple_GET_ITEM(view, 1)), *told = NULL;
+static PyObject *show_heard(PyObject *view, PyObject *deal, PyObject *name) {
+    PyObject *key = PyTuple_Pack(2, name, PyTuple_GET_ITEM(view, 1)), *heard = NULL;
     Kept kept = {NULL};
-    if (key && kept_find(&kept, deal, key)) told = Py_XNewRef(kept.seen);
+    if (key && kept_find(&kept, deal, key)) heard = Py_XNewRef(kept.seen);
     PyErr_Clear();
     Py_XDECREF(kept.dict), Py_XDECREF(key);
-    return told;
+    return heard;
 }
 
 static PyObject *show_same(PyObject *view, PyObject *deal, PyObject *name) {
@@ -194,7 +194,7 @@ typedef PyObject *(*Show)(PyObject *, PyObject *, PyObject *);
 static const struct {
     const char *way;
     Show show;
-} ways_to_show[] = {{"open", show_open}, {"own", show_own},         {"hand", show_hand}, {"told", show_told},
+} ways_to_show[] = {{"open", show_open}, {"own", show_own},         {"hand", show_hand}, {"heard", show_heard},
                     {"same", show_same}, {"options", show_options}, {"partners", show_partners},
                     {NULL}};
 

@@ -274,8 +274,8 @@ class TableView(Closed, metaclass=ViewType):
         deal, key = inside(self), ("history", self.seat)
         at, seen = deal.frozen.get(key, NEVER_FROZEN)
         now = at == len(deal.actions)
-        told: tuple[Said, ...] = seen if now else cache_frozen(self, deal, key, tuple(deal.seen_by(self.seat)))
-        return told
+        heard: tuple[Said, ...] = seen if now else cache_frozen(self, deal, key, tuple(deal.seen_by(self.seat)))
+        return heard
 
     def imagine(self) -> Imagined | None:
         """The deal as it may be, for all that you know, to be played on from this question; None if none is found.
@@ -301,7 +301,7 @@ class TableView(Closed, metaclass=ViewType):
 
 for name, way in {
     **{"hand": "hand", "options": "options", "players": "same", "dealer": "same"},
-    **{"partners": "partners", "history": "told"},
+    **{"partners": "partners", "history": "heard"},
 }.items():
     setattr(TableView, name, sight(way, name, vars(TableView)[name]))
 

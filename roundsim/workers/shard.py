@@ -224,7 +224,7 @@ class Playing:
             "barred": sorted(conduct.barred),
             "ended": [*self.foresight.ended.items()],
             "faults": [[*key, n] for key, n in self.tally.faults.items()],
-            "told": [told.to_json() for told in self.tally.fault_reports],
+            "told": [report.to_json() for report in self.tally.fault_reports],
             "played": [[block, self.ledgers[block].played()] for block in sorted(self.begun(self.stage))],
         }
 

@@ -138,7 +138,7 @@ def test_how_far_a_batch_is_is_heard_and_nonsense_is_not() -> None:
     cluster.receive((0.0, {"batch": "one", "underway": [[*row]]}))
     for nonsense in {"batch": "one"}, {"batch": "one", "underway": [[1]]}, {"batch": "one", "underway": 3}:
         cluster.receive((1.0, nonsense))
-    assert cluster.told == {"one": [row]}
+    assert cluster.underway == {"one": [row]}
 
 
 # Batches.

@@ -51,10 +51,10 @@ class Future:
 
     def __init__(self, function: Callable[..., object], key: str, workers: list[str]) -> None:
         self.function, self.key, self.workers = function, key, workers
-        self.status, self.told, self.callbacks = "pending", cast(Any, None), list[Callable[[Any], object]]()
+        self.status, self.answered, self.callbacks = "pending", cast(Any, None), list[Callable[[Any], object]]()
 
     def finish(self, answer: Any) -> None:
-        self.status, self.told = "error" if isinstance(answer, Exception) else "finished", answer
+        self.status, self.answered = "error" if isinstance(answer, Exception) else "finished", answer
         for each in self.callbacks:
             each(self)
 
@@ -65,10 +65,10 @@ class Future:
         return self.status != "pending"
 
     def result(self, timeout: float) -> Any:
-        return self.told
+        return self.answered
 
     def exception(self, timeout: float) -> Any:
-        return self.told
+        return self.answered
 
     def cancel(self) -> None:
         self.status = "cancelled"
@@ -82,6 +82,9 @@ class Dask:
         self.threads = dict.fromkeys(self.said, 1)
         self.submitted = list[Future]()
         self.now, self.asked, self.direct_to_workers = 0.0, 0, True
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
 
     def nthreads(self) -> dict[str, int]:
         return {**self.threads}
@@ -108,7 +111,7 @@ class Dask:
 def cluster_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Dask, Members, list[str]]]:
     def begin(wait: float = 60, **said: dict[str, Any] | Exception) -> tuple[Dask, Members, list[str]]:
         client, words = Dask(**said), list[str]()
-        monkeypatch.setattr(dask_members, "time", SimpleNamespace(monotonic=lambda: client.now))
+        monkeypatch.setattr(dask_members, "time", SimpleNamespace(monotonic=lambda: client.now, sleep=client.sleep))
         members = Members(client, "tcp://s:1", wait, words.append)
         members.dask = "2026.8.0"
         members.load(PACKED)
@@ -142,10 +145,10 @@ def look(members: Members, times: int = 2) -> None:
 def test_a_machine_that_cannot_play_is_left_out_by_name_and_the_others_play(
     said: Any, words: str, cluster_of: Any
 ) -> None:
-    client, members, told = cluster_of(a=GOOD, b=said)
+    client, members, printed = cluster_of(a=GOOD, b=said)
     look(members)
-    assert [*members.good] == [A] and len(told) == 1
-    assert told[0].startswith(f"{B} is left out: {words}") and str(members.left_out[B]) in told[0]
+    assert [*members.good] == [A] and len(printed) == 1
+    assert printed[0].startswith(f"{B} is left out: {words}") and str(members.left_out[B]) in printed[0]
     client.submitted.clear()
     look(members, 5)
     assert not client.submitted  # it is asked once
@@ -162,9 +165,9 @@ def test_where_no_machine_can_play_the_run_ends_with_the_reason(kind: type[Round
 
 def test_of_many_machines_left_out_for_one_reason_the_first_are_named(cluster_of: Any) -> None:
     other = {**GOOD, "Python": "3.2"}
-    _, members, told = cluster_of(a=other, b=other, c=other, d=other, e=other, f=GOOD)
+    _, members, printed = cluster_of(a=other, b=other, c=other, d=other, e=other, f=GOOD)
     look(members)
-    assert [words.partition(" ")[0] for words in told] == [A, B, C, "more"] and len(members.left_out) == 5
+    assert [words.partition(" ")[0] for words in printed] == [A, B, C, "more"] and len(members.left_out) == 5
 
 
 def test_a_machine_that_comes_again_is_checked_again(cluster_of: Any) -> None:
@@ -178,28 +181,29 @@ def test_a_machine_that_comes_again_is_checked_again(cluster_of: Any) -> None:
 
 
 def test_a_machine_that_isolates_differently_is_left_out_once_the_run_has_begun(cluster_of: Any) -> None:
-    client, members, told = cluster_of(a={**GOOD, "guests": "behind glass"})
+    client, members, printed = cluster_of(a={**GOOD, "guests": "behind glass"})
     members.dask, members.versions = "", lambda: "2026.8.0"
-    dask_members.time.sleep = lambda seconds: setattr(client, "now", client.now + seconds)  # type: ignore[attr-defined]
     members.begin()
     assert members.isolation() == "behind glass"
     client.threads[B], client.said[B] = 1, {**GOOD, "guests": "not isolated"}
     look(members)
     assert [*members.good] == [A]
-    assert told == [f"{B} is left out: it plays third-party strategies differently: 'not isolated', not 'behind glass'"]
+    assert printed == [
+        f"{B} is left out: it plays third-party strategies differently: 'not isolated', not 'behind glass'"
+    ]
 
 
 def test_a_cluster_without_machines_is_waited_for_and_asked_to_start_one(cluster_of: Any) -> None:
-    client, members, told = cluster_of(wait=60)
+    client, members, printed = cluster_of(wait=60)
     look(members, 3)
     (waker,) = client.submitted
-    assert waker.workers == [] and told == [f"{NOBODY}: waiting 60 s for one"]
+    assert waker.workers == [] and printed == [f"{NOBODY}: waiting 60 s for one"]
     client.threads[A], client.said[A] = 1, GOOD
     look(members)
     assert [*members.good] == [A] and members.waker is None
     client.threads.clear()
     look(members)
-    assert not members.good and len(told) == 2 and len(client.of(int)) == 2  # it is asked again
+    assert not members.good and len(printed) == 2 and len(client.of(int)) == 2  # it is asked again
     client.now += 61
     with pytest.raises(ClusterError, match=r"tcp://s:1 has no workers, and none has come in 60 s \(--wait\)"):
         members.look()
@@ -220,14 +224,14 @@ def test_a_cluster_is_waited_for_from_when_it_is_seen_to_be_empty(cluster_of: An
 
 
 def test_a_cluster_is_not_waited_for_or_for_ever(cluster_of: Any) -> None:
-    _, members, told = cluster_of(wait=0)
+    _, members, printed = cluster_of(wait=0)
     with pytest.raises(ClusterError, match="has no workers: `dask worker tcp://s:1` is one"):
         members.look()
-    _, members, told = cluster_of(wait=float("inf"))
+    _, members, printed = cluster_of(wait=float("inf"))
     members.look()
     members.client.now = 1e9
     members.look()
-    assert told == [f"{NOBODY}: waiting for one"]
+    assert printed == [f"{NOBODY}: waiting for one"]
 
 
 def test_where_one_machine_cannot_be_reached_in_time_the_others_are_not_asked(cluster_of: Any) -> None:
@@ -354,12 +358,16 @@ def test_a_process_that_dies_has_its_batch_cut_and_a_shard_that_kills_five_is_na
             receive(client, playing, answer(lost="ended with code 9") if dies else answer(shards=len(tasks)))
 
 
+class GaveUpError(RuntimeError):
+    """What Dask raises after a task has ended so many workers, and one more."""
+
+    allowed_failures = 4
+
+
 def test_a_task_that_dask_gives_up_counts_for_all_the_machines_that_it_tried(playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD)
     playing.pile.seconds = {}
-    killed = RuntimeError("in Dask's words")
-    killed.allowed_failures = 4  # type: ignore[attr-defined]
     playing.send()
     with pytest.raises(ClusterError, match="blocks 1 to 1 of nap were lost 5 times") as raised:
-        receive(client, playing, killed)
+        receive(client, playing, GaveUpError("in Dask's words"))
     assert "Dask" not in str(raised.value)

@@ -22,7 +22,7 @@ from .totals import FAULTS_IN_FULL, ShardTotals
 
 MAX_BYTES_IN_MEMORY = 1 << 22  # bytes of packed blocks that are held in memory
 
-Told = tuple[int, int, FaultReport]  # the shard of a report, its number there, and the report
+Report = tuple[int, int, FaultReport]  # the shard of a report, its number there, and the report
 Place = tuple[int, int]  # in the file: where it begins, and how long it is
 
 
@@ -127,8 +127,8 @@ class EntryTotals:
     def __init__(self) -> None:
         self.tally, self.blocks = ShardTotals(), PackedBlocks()
         self.faulty: dict[int, DealsAtFault] = {}
-        self.told: dict[int, list[Told]] = {}
-        self.first: dict[tuple[int, str], Told] = {}
+        self.reports: dict[int, list[Report]] = {}
+        self.first: dict[tuple[int, str], Report] = {}
 
     @property
     def at_fault(self) -> DealsAtFault:
@@ -142,7 +142,7 @@ class EntryTotals:
             self.blocks.add(shard, rows or PackedRows.of(tally.rows))
         if tally.faults:
             self.faulty[shard] = tally.at_fault
-        self.tell((shard, at, fault) for at, fault in enumerate(tally.fault_reports))
+        self.keep((shard, at, fault) for at, fault in enumerate(tally.fault_reports))
 
     def merge(self, other: EntryTotals) -> None:
         """Add the totals of other shards. FolderError."""
@@ -150,14 +150,14 @@ class EntryTotals:
         for shard in other.blocks.shards:
             self.blocks.add(shard, other.blocks.packed(shard))
         self.faulty |= other.faulty
-        self.tell(told for kept in other.told.values() for told in kept)
-        self.tell(other.first.values())
+        self.keep(report for kept in other.reports.values() for report in kept)
+        self.keep(other.first.values())
 
-    def tell(self, reports: Iterable[Told]) -> None:
+    def keep(self, reports: Iterable[Report]) -> None:
         """Keep the first reports of each entrant, and the first of each kind."""
         for new in reports:
             fault = new[2]
-            kept = self.told.setdefault(fault.entrant, [])
+            kept = self.reports.setdefault(fault.entrant, [])
             if new not in kept:
                 insort(kept, new, key=place_of)
                 del kept[FAULTS_IN_FULL:]
@@ -166,7 +166,7 @@ class EntryTotals:
 
     def fault_reports(self) -> list[FaultReport]:
         """Return the fault reports in schedule order."""
-        return [fault for _, _, fault in sorted(chain.from_iterable(self.told.values()), key=place_of)]
+        return [fault for _, _, fault in sorted(chain.from_iterable(self.reports.values()), key=place_of)]
 
     def fault_counts(self) -> list[FaultCount]:
         """Return each kind of fault of each entrant once, in the schedule order of the first ones."""
@@ -176,6 +176,6 @@ class EntryTotals:
         return [FaultCount(*which, counts[which], firsts.get(which)) for which in order]
 
 
-def place_of(told: Told) -> tuple[int, int]:
+def place_of(report: Report) -> tuple[int, int]:
     """Return the shard of a report, and its number there."""
-    return told[:2]
+    return report[:2]

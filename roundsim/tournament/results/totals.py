@@ -292,7 +292,7 @@ class ShardTotals:
             "worst": [[entrant, *worst] for entrant, worst in sorted(self.worst.items())],
             "at_fault": self.at_fault.to_json(),
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
-            "told": [told.to_json() for told in self.fault_reports],
+            "told": [report.to_json() for report in self.fault_reports],
         }
 
     @classmethod

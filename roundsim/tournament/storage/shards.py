@@ -134,12 +134,12 @@ class ShardWriter:
         """Add a piece with these lines, of `size` bytes. FolderError if it is too long to be read again."""
         if size > MAX_SHARD_BYTES:
             raise FolderError(f"a piece of a shard of {size} bytes is too long: let its sittings have fewer deals")
-        chunker = zstandard.ZstdCompressor(level=4, write_checksum=True).chunker(size, CHUNK)
+        chunker: Any = zstandard.ZstdCompressor(level=4, write_checksum=True).chunker(size, CHUNK)
         count, packed, digest = 0, 0, hash_of_packed()
         for chunk in in_equal_chunks(lines):
             count += chunk.count(b"\n")
             packed += self.put(chunker.compress(chunk), digest)
-        packed += self.put(chunker.finish(), digest)  # type: ignore[no-untyped-call]
+        packed += self.put(chunker.finish(), digest)
         self.pieces.append([packed, size, count, digest.hexdigest()])
 
     def copy(self, shard: Shard) -> None:
