@@ -14,7 +14,10 @@ from nox.virtualenv import PassthroughEnv
 BRIDGES = ["dask", "export", "gymnasium", "openspiel", "pettingzoo"]  # extras, each of a file in roundsim/bridges
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 PLAYED = [f"tests/{room}" for room in ("games", "guests", "refereeing", "table")]
-NATIVE = ["tests/test_native.py", "tests/table/test_native_view.py", "tests/table/test_chance.py"]
+NATIVE = [
+    *("tests/test_native.py", "tests/table/test_native_view.py", "tests/table/test_chance.py"),
+    "tests/bridges/test_native_vectors.py",
+]
 
 nox.needs_version = ">=2024.4.15"
 nox.options.sessions = ["lint", "types", "docs", "tests"]

@@ -136,9 +136,10 @@ class Catalog(Generic[T]):
         if not colon:
             return self.find(text)
         try:
-            return self.at_path(f"{module_file(place)}:{attribute}")
+            path = module_file(place)
         except StrategyError:
             raise self.unknown(f"no module {place!r}, in which {self.kind} {attribute} would be") from None
+        return self.at_path(f"{path}:{attribute}")
 
     def by_source(self, name: str, attribute: str, sha: str) -> type[T] | None:
         """Return the class with this name, class name and sha256 of its source; None if no such source may be loaded.

@@ -322,10 +322,8 @@ def play_tournament(
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
 
     def play_by(workers: runs.Workers, jobs: int, guests: str, left_out: LeftOut = dict) -> runs.Result:
-        playing, finish = (
-            reuse.workers(workers, folder) if reuse else workers,
-            partial(write_results, left_out=left_out),
-        )
+        playing = reuse.workers(workers, folder) if reuse else workers
+        finish = partial(write_results, left_out=left_out)
         return runs.run_tournament(tournament, folder, playing, jobs, tell, finish, guests)
 
     if cluster is None:

@@ -15,13 +15,18 @@ Said = list[int]  # the tokens that were said in a sitting
 
 
 class Replayed(ABC):
-    """An environment that can be copied, with `copy.deepcopy`, and pickled. `given`: the arguments it was made with.
+    """An environment that can be copied, with `copy.deepcopy`, and pickled.
 
     A copy has its own tables, with the sittings played again: InputError if strategies then answer differently, because
     they keep something that is not made by their answers, for example in their module."""
 
-    given: Mapping[str, Any]
+    given: tuple[tuple[Any, ...], Mapping[str, Any]]  # the arguments it was made with
     made_again: ClassVar[tuple[str, ...]] = ()  # attributes that a copy makes itself
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Self:
+        made = super().__new__(cls)
+        made.given = arguments, named
+        return made
 
     @abstractmethod
     def _tables(self) -> list[Table]:
@@ -58,9 +63,10 @@ class Replayed(ABC):
             )
 
 
-def made_again(kind: type[Replayed], given: Mapping[str, Any], position: Any) -> Replayed:
+def made_again(kind: type[Replayed], given: tuple[tuple[Any, ...], Mapping[str, Any]], position: Any) -> Replayed:
     """Return an environment that was pickled."""
-    made = kind(**given)
+    arguments, named = given
+    made = kind(*arguments, **named)
     made._become(position, made._tables())
     return made
 

@@ -160,7 +160,7 @@ class Playing:
         members, order = self.members, pickle.dumps((tasks, sorted(self.members.accepted)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a warning that the data is large
-            words = members.source(member.address), (members.sha, sha256_of(order)), order, members.code
+            words = members.source(member.address), (members.sha, sha256_of(order)), order, members.here["code"]
             future = members.only(member.address, "roundsim", play_batch, *words)
         self.given[future.key] = Batch(tasks, member, future)
         future.add_done_callback(lambda future: self.ready.put(future.key))

@@ -72,6 +72,14 @@ def code() -> str:
     return sha256_of(b"".join(f"{name} {sha256_of(file.read_bytes())}\n".encode() for name, file in files))
 
 
+def versions() -> dict[str, str]:
+    """Return what must be the same on all machines."""
+    from distributed import __version__ as dask
+
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"distributed": str(dask), "Python": python, "roundsim": __version__, "code": code()}
+
+
 def shared_task(data: bytes) -> bytes:
     """Return what all batches need, as a task: a worker that has lost it gets it again."""
     return data
@@ -80,18 +88,14 @@ def shared_task(data: bytes) -> bytes:
 def check_machine(packed: bytes, sent: str) -> dict[str, Any]:
     """Check whether a tournament can be played on this machine; return how the machine describes itself.
 
-    `guests`: how third-party strategies are isolated there. Plain data, for another version may read it."""
-    from distributed import __version__ as dask
-
+    `guests`: how third-party strategies are isolated there. Plain data, because another version may read it."""
     said = dict[str, Any]()
     try:
         with TemporaryDirectory(prefix="roundsim-", ignore_cleanup_errors=True) as folder:
             run_child(Order(as_sent(packed, sent)), folder, said.update, lambda: True)
     except (BatchLostError, OSError, RoundsimError) as error:
         said = error_to_json(as_roundsim_error(error))
-    python = ".".join(platform.python_version_tuple()[:2])
-    versions = {"distributed": str(dask), "Python": python, "roundsim": __version__, "code": code()}
-    return {**versions, "guests": said.get("guests", ""), "error": said if "error" in said else {}}
+    return {**versions(), "guests": said.get("guests", ""), "error": said if "error" in said else {}}
 
 
 def as_roundsim_error(error: Exception) -> RoundsimError:
@@ -105,8 +109,8 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, our_code: str
     """Play the tasks of an order, in a thread of a Dask worker. `sent`: the sha256 of both."""
     from distributed import Reschedule, get_worker
 
-    key = get_worker().get_current_task()
-    worker, shards, said, lost = get_worker(), dict[int, tuple[bytes, str]](), dict[str, Any](), ""
+    worker = get_worker()
+    key, shards, said, lost = worker.get_current_task(), dict[int, tuple[bytes, str]](), dict[str, Any](), ""
 
     def wanted() -> bool:
         task = worker.state.tasks.get(key)

@@ -5,7 +5,6 @@ A machine is one worker of Dask, named by its address. Machines may come and go 
 from __future__ import annotations
 
 import asyncio
-import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -16,10 +15,10 @@ from .._version import __version__
 from ..errors import ClusterError, FolderError, ResourceError, RoundsimError, SealError
 from ..processes.lines import error_from_json
 from .dask_client import KEPT, PATIENCE
-from .dask_machine import check_machine, code, shared_task
+from .dask_machine import check_machine, shared_task, versions
 from .dask_sources import PackedTournament, bytes_of, sha256_of
 
-GLANCE = 0.25  # seconds between two looks at which machines there are, while none can play
+LOOK_FIRST = 0.25  # seconds between two looks at which machines there are, while none can play
 LOOK = 2.0  # the same while some can
 REACH = 1.0  # seconds for a machine to answer without the scheduler
 WAIT = 60.0  # seconds without a machine that can play, before giving up
@@ -44,7 +43,7 @@ class Members:
     def __init__(self, client: Any, address: str, wait: float, say: Callable[[str], None]) -> None:
         self.client, self.address, self.wait, self.say = client, address, wait, say
         self.packed: PackedTournament
-        self.data, self.sha, self.code, self.dask = b"", "", code(), ""
+        self.data, self.sha, self.here = b"", "", versions()
         self.good, self.left_out = dict[str, Member](), dict[str, RoundsimError]()
         self.refused = set[str]()  # of those left out, the ones that are there
         self.guests, self.accepted = dict[str, str](), set[str]()
@@ -64,22 +63,19 @@ class Members:
         """Wait for the first machines that can play. From now on, all must isolate strategies as these do.
 
         ClusterError, PluginError, SealError: there is none."""
-        self.dask = self.versions()
+        self.check_scheduler()
         first = 0.0
         while not self.good or self.checks and time.monotonic() < first + PATIENCE:
             self.look()
             first = first or (time.monotonic() if self.good else 0.0)
-            time.sleep(GLANCE / 10)
+            time.sleep(LOOK_FIRST / 10)
         self.accepted = set(self.guests.values())
 
-    def versions(self) -> str:
-        """Return the version of Dask, which the scheduler must have, too. ClusterError."""
-        from distributed import __version__ as here
-
-        there = self.client.sync(self.client.scheduler.versions)["packages"].get("distributed")
-        if there != here:
-            raise ClusterError(f"its scheduler: distributed {there}, here it is {here}: all must have the same")
-        return str(here)
+    def check_scheduler(self) -> None:
+        """The scheduler must have our version of Dask. ClusterError."""
+        here, there = self.here["distributed"], self.client.sync(self.client.scheduler.versions)
+        if (other := there["packages"].get("distributed")) != here:
+            raise ClusterError(f"its scheduler: distributed {other}, here it is {here}: all must have the same")
 
     def isolation(self) -> str:
         """Return how third-party strategies are isolated, in words."""
@@ -94,7 +90,7 @@ class Members:
         """Notice which machines have come, gone, or been checked. ClusterError, PluginError, SealError: none can play,
         and that for too long."""
         now, had = time.monotonic(), bool(self.good)
-        if at_once or now - self.looked > (LOOK if self.good else GLANCE):
+        if at_once or now - self.looked > (LOOK if self.good else LOOK_FIRST):
             self.looked, self.threads = now, self.client.nthreads()
             known = {*self.good, *self.checks, *self.refused}
             self.forget(known - {*self.threads})
@@ -168,9 +164,7 @@ class Members:
         """Return why a machine cannot play, if it cannot."""
         if not isinstance(said, dict):
             return ClusterError("roundsim cannot be called there: is it installed?")
-        python = ".".join(platform.python_version_tuple()[:2])
-        here = {"distributed": self.dask, "Python": python, "roundsim": __version__, "code": self.code}
-        for name, version in here.items():
+        for name, version in self.here.items():
             if (other := said.get(name)) != version:
                 words = f"{name} {other}, here it is {version}"
                 words = f"roundsim {__version__}, and its files are others" if name == "code" else words

@@ -18,7 +18,7 @@ from ..files import TEXT
 from ..processes.pool import each_in_order
 from ..processes.start import cores
 from ..replaying.logged import entries_called
-from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.planning.plan import Schedule, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import clear_left, write_aside
@@ -62,17 +62,6 @@ class Form(NamedTuple):
 
     pack: Callable[[Sheet, list[ExportRow]], bytes]
     join: Callable[[Sheet, Iterable[bytes]], Iterator[bytes]]
-
-
-class SomeShards(RunFolder):
-    """A run folder that has only some shards for its reader, given by their first blocks."""
-
-    def __init__(self, path: Path, wanted: list[int]) -> None:
-        super().__init__(path)
-        self.wanted = wanted
-
-    def firsts(self, entry: Entry) -> list[int]:
-        return self.wanted
 
 
 def export_run(
@@ -143,7 +132,7 @@ def make_parts(
 
     number, firsts = shards
     try:  # `map`, so no rows are held while the next ones are made
-        return [*map(part, batches(SomeShards(path, firsts), tournament, [number], what))]
+        return [*map(part, batches(RunFolder(path), Schedule(tournament, number), firsts, what))]
     except LogError as error:
         return error
 

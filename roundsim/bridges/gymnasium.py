@@ -89,8 +89,6 @@ class SeatEnv(Replayed, gymnasium.Env):  # type: ignore[misc]  # Any to whom it 
         seat: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self.given = {"game": game, "others": others, "players": players, "options": options, "deals": deals}
-        self.given |= {"seat": seat, "render_mode": render_mode}
         self.table = table_for(game, others, players, options, deals, seat)
         self.render_mode, self.seat = mode_known(render_mode), seat
         self.spaces = Spaces(self.table)
@@ -146,8 +144,8 @@ class SeatEnv(Replayed, gymnasium.Env):  # type: ignore[misc]  # Any to whom it 
     def _replay(self, tables: list[Any]) -> None:
         self.table = tables[0]
         self.table.sit_down(1 if self.named < 0 else self.named, self.episode, self.own)
-        over = play_again(self.table, self.spaces.tokens, self.said)
-        self.spoken = over if self.named >= 0 else None
+        spoken = play_again(self.table, self.spaces.tokens, self.said)
+        self.spoken = spoken if self.named >= 0 else None
 
     def _seen(self) -> dict[str, Any]:
         return self.spaces.observed(self.table.view(self.own), self.spoken)

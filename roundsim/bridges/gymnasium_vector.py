@@ -58,8 +58,6 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
             raise InputError(f"num_envs = {num_envs}: at least one table is played")
         if learners not in WHO:
             raise InputError(f"no learners = {learners!r}{did_you_mean(learners, WHO)}: expected is one or all")
-        self.given = {"game": game, "num_envs": num_envs, "others": others, "players": players, "options": options}
-        self.given |= {"deals": deals, "seat": seat, "learners": learners, "copy": copy, "render_mode": render_mode}
         first = table_for(game, others if learners == "one" else None, players, options, deals, seat)
         self.num_envs, self.seat, self.learners, self.copy = num_envs, seat, learners, copy
         self.render_mode, self.spaces = mode_known(render_mode), Spaces(first)

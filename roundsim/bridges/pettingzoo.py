@@ -86,7 +86,6 @@ class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.given = {"game": game, "players": players, "options": options, "deals": deals, "render_mode": render_mode}
         self.table = Table(game, players, options, deals)
         self.render_mode, self.spaces = mode_known(render_mode), Spaces(self.table)
         self.metadata = {
@@ -145,7 +144,8 @@ class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not
     def _replay(self, tables: list[Table]) -> None:
         self.table = tables[0]
         self.table.begin(1 if self.named < 0 else self.named, self.block)
-        self.spoken = play_again(self.table, self.spaces.tokens, self.said)
+        spoken = play_again(self.table, self.spaces.tokens, self.said)
+        self.spoken = spoken if self.named >= 0 else None
 
     def _ask(self) -> None:
         """Ask the next agent for an action."""
@@ -171,7 +171,7 @@ class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not
         self.said.append(int(action or 0))
         self._cumulative_rewards[agent] = 0.0
         if not self.spoken.open:
-            self.table.say(self.spoken.action)
+            self.table.say(self.spoken.legal_action)
             self._ask()
         self._reward()
         self.terminations = dict.fromkeys(self.agents, self.table.over)

@@ -5,7 +5,7 @@ rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import IllegalError, LogError
@@ -16,7 +16,7 @@ from ..table.deal import Ask, Deal
 from ..table.legal import count
 from ..table.playthrough import Record, run_deal
 from ..tournament.formats import play_block
-from ..tournament.planning.plan import Entry, Schedule, Tournament
+from ..tournament.planning.plan import Entry, Schedule
 from ..tournament.results.record import BARRED, KINDS, OUT, Address, LogLine
 from ..tournament.results.totals import MAX_FIGURE as MOST_NET
 from ..tournament.results.totals import ShardTotals
@@ -95,18 +95,17 @@ def place_of(seat: int, dealer: int, players: int) -> str:
 
 
 def batches(
-    folder: RunFolder, tournament: Tournament, numbers: Sequence[int], what: str
+    folder: RunFolder, schedule: Schedule, firsts: Iterable[int], what: str
 ) -> Iterator[tuple[list[ExportRow], bool | None]]:
-    """Yield the rows of each piece of the shards that are there; with the last of a shard, whether that is whole, else
-    None. Only one piece is in memory. LogError."""
+    """Yield the rows of each piece of some shards, by their first blocks; with the last piece of a shard, whether that is
+    whole, else None. LogError."""
     rows_of = ROWS[what]
-    for schedule in (Schedule(tournament, number) for number in numbers):
-        for shard in folder.shards(schedule):
-            for piece in shard.pieces:
-                rows = list[ExportRow]()
-                for block in blocks_of(folder, schedule, shard, piece):
-                    rows += rows_of(block)
-                yield rows, shard.whole if piece is shard.pieces[-1] else None
+    for shard in filter(None, (folder.read_shard(schedule.task(first), schedule.keys) for first in firsts)):
+        for piece in shard.pieces:
+            rows = list[ExportRow]()
+            for block in blocks_of(folder, schedule, shard, piece):
+                rows += rows_of(block)
+            yield rows, shard.whole if piece is shard.pieces[-1] else None
 
 
 def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:

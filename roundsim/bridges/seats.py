@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn, Self
 
 from ..contract import plugins
@@ -18,8 +18,6 @@ from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough
 from ..table.view import TableView
 from ..workers.strategies import Sitter, at_once
-
-OVER = object()
 
 
 class Learner:
@@ -75,19 +73,19 @@ class Asking(Playthrough):
     def go_on(self) -> None:
         """Let the others answer, until a learner is asked or the deal is over."""
         self.learner.view = None
-        next(self.questions, OVER)
+        next(self.questions, None)
 
 
 class OtherSeats(Table):
     """A table with strategies on all seats but the `own`. They hear when a sitting begins, and the result of each deal.
 
-    Until strategies are set, and without an own seat, all seats learn. `there`: by seat, the answers of a strategy, and
-    its object, None for one that hears nothing."""
+    Until strategies are set, and without an own seat, all seats learn. `there`: by seat, the object of a strategy, None
+    for one that hears nothing."""
 
     others: Sequence[Seated] = ()
     own: int | None = None
     hears = False
-    there: dict[int, tuple[Mapping[str, Any], Any]]
+    there: dict[int, Any]
     chances: dict[int, Chance] = {}
     sitters: Sequence[Player]
     _telling: Asking
@@ -127,7 +125,7 @@ class OtherSeats(Table):
         """Answer the open question with one of its legal actions."""
         learner = self.learner
         learner.action, learner.view = action, None
-        next(self._telling.questions, OVER)
+        next(self._telling.questions, None)
         if learner.view is None:
             self._go_on()
 
@@ -135,10 +133,10 @@ class OtherSeats(Table):
         if not self.chances:
             self.learner, self.chances = Learner(), {seat: Chance() for seat in range(self.players)}
             self.learns = Player(dict.fromkeys(self.rules.played_by.phases, self.learner.ask), Chance())
-        self.there = dict[int, tuple[Mapping[str, Any], Any]]()
+        self.there = dict[int, Any]()
         seats, strategies = [*range(self.players)], self._by_seat()
-        players = at_once(Sitter, strategies, self.chances, seats, "", name, bits)
-        self.sitters = [player or self._sitter(seat, name, bits) for seat, player in enumerate(players)]
+        each = zip(at_once(Sitter, strategies, self.chances, seats, "", name, bits), strategies, strict=True)
+        self.sitters = [player or self._sitter(seat, seated, name, bits) for seat, (player, seated) in enumerate(each)]
 
     def _by_seat(self) -> list[Seated | None]:
         """Return the strategy at each seat, None where a learner sits."""
@@ -147,12 +145,12 @@ class OtherSeats(Table):
         first = self.players - self.own
         return [*self.others[first - 1 :], None, *self.others[: first - 1]]
 
-    def _sitter(self, seat: int, name: str, bits: int) -> Player:
-        chance, seated = self.chances[seat], self._by_seat()[seat]
+    def _sitter(self, seat: int, seated: Seated | None, name: str, bits: int) -> Player:
+        chance = self.chances[seat]
         chance.take_seat(name, seat, bits)
         if seated is None:
             return self.learns
-        self.there[seat] = answers, _ = seated.take_seat()
+        answers, self.there[seat] = seated.take_seat()
         return Player(answers, chance)
 
     def _deal(self) -> None:
@@ -173,6 +171,6 @@ class OtherSeats(Table):
         super()._settle()
 
     def _tell(self, what: str, deal: Deal, *net: int) -> None:
-        for seat, (_, thing) in self.there.items():
+        for seat, thing in self.there.items():
             if method := getattr(thing, what, None):
                 method(self.game.View(deal, seat, what, (), self.chances[seat]), *net[seat : seat + 1])

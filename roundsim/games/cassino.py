@@ -132,10 +132,10 @@ class Cassino(Deal):
         points = {"sweeps": sweeps, "aces": [len(ACES.intersection(pile)) for pile in piles]}
         points |= {name: [WORTH[card] * (card in pile) for pile in piles] for card, name in CASSINOS.items()}
         spades = [len(SPADES.intersection(pile)) for pile in piles]
-        for what, counts, worth in ("spades", spades, 1), ("cards", [*map(len, piles)], 3):
+        for what, counts in ("spades", spades), ("cards", [*map(len, piles)]):
             if counts.count(max(counts)) == 1:
                 best = self.most(what, counts)
-                points[f"most {what}"] = [worth * (side == best) for side in range(len(piles))]
+                points[f"most {what}"] = [MOST[what] * (side == best) for side in range(len(piles))]
         return points
 
     @tells(lambda deal, what, counts: f"most {what}, {max(counts)}: {deal.side_in_words(counts.index(max(counts)))}")
@@ -174,7 +174,7 @@ class Cassino(Deal):
     def bound(cls, rules: CassinoRules) -> int:
         """Every point of the cards, spades and aces, a sweep with each card, and the last; or the stake of a game (p. 99)."""
         sides, cards = len({*rules.side_of}), rules.whole_pack
-        counted = sum([WORTH.get(card, card in ACES) for card in cards]) + 1 + 3
+        counted = sum([WORTH.get(card, card in ACES) for card in cards]) + sum(MOST.values())
         points = counted + (len(cards) - 4) // sides + 1
         most = rules.stake if rules.score == "game" else rules.value * points
         return most * (1 if rules.sides else rules.players - 1)
@@ -313,6 +313,7 @@ def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:
 
 CASSINOS = {CARD["Td"]: "Great Cassino", CARD["2s"]: "Little Cassino"}
 WORTH = {CARD["Td"]: 2, CARD["2s"]: 1}
+MOST = {"spades": 1, "cards": 3}  # points for most of them
 
 
 class CassinoRules(Rules, of=Cassino):

@@ -299,11 +299,9 @@ class TableView(Closed, metaclass=ViewType):
         return "\n".join([head, *(f"  {name:<{width}}{value_text(thing)}" for name, thing in shown.items())])
 
 
-for name, way in {
-    **{"hand": "hand", "options": "options", "players": "same", "dealer": "same"},
-    **{"partners": "partners", "history": "heard"},
-}.items():
-    setattr(TableView, name, sight(way, name, vars(TableView)[name]))
+WAYS = {"players": "same", "dealer": "same", "history": "heard"}
+for name in "hand", "options", "players", "dealer", "partners", "history":
+    setattr(TableView, name, sight(WAYS.get(name, name), name, vars(TableView)[name]))
 
 
 class Imagined(Closed):

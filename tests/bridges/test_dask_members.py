@@ -113,7 +113,7 @@ def cluster_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Dask, Mem
         client, words = Dask(**said), list[str]()
         monkeypatch.setattr(dask_members, "time", SimpleNamespace(monotonic=lambda: client.now, sleep=client.sleep))
         members = Members(client, "tcp://s:1", wait, words.append)
-        members.dask = "2026.8.0"
+        members.here["distributed"] = "2026.8.0"
         members.load(PACKED)
         return client, members, words
 
@@ -182,7 +182,7 @@ def test_a_machine_that_comes_again_is_checked_again(cluster_of: Any) -> None:
 
 def test_a_machine_that_isolates_differently_is_left_out_once_the_run_has_begun(cluster_of: Any) -> None:
     client, members, printed = cluster_of(a={**GOOD, "guests": "behind glass"})
-    members.dask, members.versions = "", lambda: "2026.8.0"
+    members.check_scheduler = lambda: None
     members.begin()
     assert members.isolation() == "behind glass"
     client.threads[B], client.said[B] = 1, {**GOOD, "guests": "not isolated"}

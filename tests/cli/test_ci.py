@@ -566,6 +566,7 @@ def test_a_job_does_what_it_says(title: str, outcome: str, desk: Path) -> None:
     ("given", "verdict", "code"),
     [
         ({"passes": "0 1 3"}, "worse", 0),
+        ({"passes": "3", "margin": "1000"}, "not worse", 1),
         ({"margin": "1000"}, "not worse", 0),
         ({"baseline": "git:HEAD:mine.py", "more": "--jobs 1 --worth 0.5"}, "no difference", 4),
         ({"game": "$(touch pwned)"}, "failed", 64),

@@ -80,8 +80,12 @@ class LotoRules(Rules, of=Loto):
                 rows_of(card)
             except CardError as error:
                 yield f"{place}: {error}"
-        if 0 < len(cards) < self.takes[0] * (self.players - (self.caller == "dealer")):
+        if 0 < len(cards) < self.takes[0] * self.playing:
             yield f"{place}: {len(cards)} cards for {self.players} players"
+
+    @property
+    def playing(self) -> int:
+        return self.players - (self.caller == "dealer")
 
     @property
     def played_by(self) -> type[Loto]:

@@ -38,7 +38,7 @@ class FirstMethod(Loto):
     @classmethod
     def bound(cls, rules: LotoRules) -> int:
         """One takes all prizes with a single card, the others having the rest (pp. 109-110); odd counters may stay (ours)."""
-        others = rules.players - 1 - (rules.caller == "dealer")
+        others = rules.playing - 1
         cards = min(others * rules.max_cards, len(card_set(rules.set_seed)) - 1)
         return cards * rules.stake + (others if rules.ties == "split" else 0)
 
