@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from functools import partial
@@ -82,8 +83,8 @@ def pool_main(pipe: Any) -> None:
         while True:
             item = pipe.recv()
             try:
-                made = function(item)
+                made = pickle.dumps(function(item))
             except Exception:
-                made = BugError(format_exc())
-            pipe.send(made)
+                made = pickle.dumps(BugError(format_exc()))
+            pipe.send_bytes(made)
     os._exit(0)

@@ -20,6 +20,7 @@ LATE = 1  # a strategy has swallowed the interruption
 LOADING = 2  # a module is being executed
 
 QUESTIONS = 1 << 40  # more than a piece of a shard has: the questions of each are numbered from a multiple of it on
+MOST_PIECES = 16  # of a shard
 
 REASONS = "", "was lost", "took too long", "is not asked any more", "is short of memory"
 DIED, SLOW, BARRED, SHORT = range(1, len(REASONS))
@@ -27,4 +28,4 @@ DIED, SLOW, BARRED, SHORT = range(1, len(REASONS))
 
 def piece_of(question: int) -> int:
     """Return the number of the piece, in its shard, that a question is of; one to a shadow has a larger number."""
-    return question // QUESTIONS % 16
+    return question // QUESTIONS % MOST_PIECES

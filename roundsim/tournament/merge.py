@@ -18,7 +18,7 @@ from .planning.plan import Schedule, Task, Tournament
 from .run import Workers
 from .storage.folder import RunFolder
 from .storage.runfile import first_difference
-from .storage.shards import chunks_of, reading
+from .storage.shards import chunks_of
 from .storage.totals import Found, in_batches
 from .storage.writing import write_aside
 
@@ -69,7 +69,7 @@ class PartFolder:
                 shard = self.folder.read_shard(schedule.task(first), schedule.keys)
                 if not shard or not shard.whole:
                     raise LogError(f"{self.folder.shard(schedule.entry, first)} has been taken away, or is not whole")
-                with reading(shard.path) as file:
+                with shard.opened() as file:
                     to.write_shard(schedule.entry, first, chunks_of(file, shard.size))
                 found.add(shard)
         except (FolderError, LogError) as error:

@@ -155,7 +155,7 @@ def run_tournament(
         lasts = {at: each.block for at, each in enumerate(watched) if each.ended and each.block < each.entry.blocks}
         if lasts:
             tournament = writer.stop(tournament, lasts)
-            progress.folds = finished_totals(tournament, folder)[0]
+            progress.folds = finished_totals(tournament, folder, jobs)[0]
         if progress.played or lasts:
             writer.clear_results()  # a page may have been made meanwhile
         if lost := gone(tournament, folder):

@@ -122,7 +122,6 @@ def play_tasks(
                 task = worker.task
                 assert task
                 shard, entry = (task.entry, task.first), tournament.entries[task.entry]
-                further = len(task.pieces(entry)) - 1 - stale[shard]
                 said = worker.heard.read() if worker.pipe in ready else {}
                 if said and "error" in said:
                     raise error_from_json(said)
@@ -131,7 +130,7 @@ def play_tasks(
                     if more := next_task():
                         worker.give(more)
                         continue
-                elif said and (next_try := after_word(worker, task, said, further)):
+                elif said and (next_try := after_word(worker, task, said, entry, stale[shard])):
                     stale[shard] += worker.given == 1
                     again.append(next_try)
                 elif said != {} or not worker.process.is_alive() or worker.stuck(limit):
@@ -164,11 +163,11 @@ def end_all(workers: list[Worker]) -> None:
         worker.begun.end()
 
 
-def after_word(worker: Worker, task: Task, said: dict[str, Any], further: int) -> Task | None:
+def after_word(worker: Worker, task: Task, said: dict[str, Any], entry: Entry, stale: int) -> Task | None:
     """Return the task to be played again by a fresh process, with all its blocks, if its result is stale. None for a
     result that counts as a loss: a fresh process reports "stale" at most once, for a shard that another one had
-    started, and once for each further piece. `further`: how often that is still to be expected."""
-    if "stale" not in said or worker.given == 1 and not task.reused and further < 1:
+    started, and once for each further piece. `stale`: how often fresh processes have reported it."""
+    if "stale" not in said or worker.given == 1 and not task.reused and stale >= len(task.pieces(entry)) - 1:
         return None
     return replace(task, reused={})
 

@@ -17,7 +17,7 @@ from ..guests.guest import GuestKey, GuestLostError
 from ..guests.isolation import is_isolated
 from ..guests.pool import Guests
 from ..processes.memory import all_memory, allowed, lift
-from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, DIED, QUESTIONS, SLOW, WHY
+from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, DIED, MOST_PIECES, QUESTIONS, SLOW, WHY
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, FaultDetails, Referee
 from ..sandbox.kinds import ANY_SANDBOX, Sandbox
@@ -31,8 +31,8 @@ from ..tournament.results.totals import (
     faults_from_json,
 )
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import Shard, ShardWriter, hash_of, joined, read_shard
-from ..tournament.storage.unfinished import PIECE, Unfinished
+from ..tournament.storage.shards import Shard, ShardWriter, joined, read_shard
+from ..tournament.storage.unfinished import PIECE, Unfinished, hash_of
 from ..tournament.storage.writing import write_aside
 from .lockstep import Lockstep
 from .stepped import Foresight, ForesightError, SteppedStrategies, Strikes
@@ -47,7 +47,7 @@ class StaleError(Exception):
 
 
 class Played(NamedTuple):
-    """The deals and blocks that were played of a shard before one of its pieces, and how many of them by others."""
+    """What was played of a shard before a piece. `before`: the units of it that an earlier worker played."""
 
     deals: int = 0
     blocks: int = 0
@@ -84,10 +84,9 @@ class Playing:
             block: self.format.ledger(seating) for block, seating in zip(task.blocks, seatings, strict=True)
         }
         self.reused = set[int]()  # entrants of blocks that are reused
-        for block, reused in task.reused.items():
-            if block in self.ledgers:
-                self.ledgers[block].so_far = reused.played
-                self.reused.update(self.ledgers[block].seating)
+        for block, reused in self.reused_here.items():
+            self.ledgers[block].so_far = reused.played
+            self.reused.update(self.ledgers[block].seating)
         self.stages, self.stage, self.tally = list(self.left(task.blocks)), 0, ShardTotals()
         self.guests, self.foresight = guests, foresight or Foresight()
         self.strangers = guests.third_party(self.entry) if guests else frozenset[int]()
@@ -95,6 +94,7 @@ class Playing:
         without = self.foresight.without
         cast = Cast(tournament, self.entry, clock.board, self.tally, without, self.strangers, listener)
         self.table = players(cast, Referee(clock, task.entered))
+        assert task.piece < MOST_PIECES
         self.table.referee.questions = task.piece * QUESTIONS
         what = [self.keys.shard(task.blocks), *sorted((who, kind) for who, (kind, _, _) in without.items())]
         what += [reused.text for reused in self.reused_here.values()]
@@ -224,7 +224,7 @@ class Playing:
             "barred": sorted(conduct.barred),
             "ended": [*self.foresight.ended.items()],
             "faults": [[*key, n] for key, n in self.tally.faults.items()],
-            "told": [report.to_json() for report in self.tally.fault_reports],
+            "fault_reports": [report.to_json() for report in self.tally.fault_reports],
             "played": [[block, self.ledgers[block].played()] for block in sorted(self.begun(self.stage))],
         }
 
@@ -253,7 +253,7 @@ class Playing:
         )
         conduct, faults = (faults_from_json(entry, kept[what]) for what in ("conduct", "faults"))
         reports, barred = (
-            fault_reports_from_json(entry, kept["told"]),
+            fault_reports_from_json(entry, kept["fault_reports"]),
             {check_number(who, range(len(entry.strategies))) for who in kept["barred"]},
         )
         ended = {check_number(who, range(len(entry.strategies))): check_number(n) for who, n in kept["ended"]}

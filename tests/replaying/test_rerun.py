@@ -127,7 +127,7 @@ def test_other_words_of_a_fault_are_found(shell: Shell, write: Write) -> None:
     assert shell("play", "nap", "crash.py", "random", "--deals", 8, "--isolate", "off", "--out", "run").code == 2
     run = Forged(Path("run"), Random(1), lambda other: Path(other))
     for shard in run.shards():
-        for told in shard.tail["told"]:
+        for told in shard.tail["fault_reports"]:
             told["words"] = "ValueError: too low"
         shard.write()
     run.rewrite_results()

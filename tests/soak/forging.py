@@ -164,7 +164,7 @@ class Shard:
 
     def told(self, *phases: str) -> list[dict[str, Any]]:
         """Its told faults of some phases."""
-        return [each for each in self.tail["told"] if each["phase"] in phases]
+        return [each for each in self.tail["fault_reports"] if each["phase"] in phases]
 
     def count_fault(self, entrant: int, kind: str, more: int) -> None:
         """So many more in the tail, or (less than nothing) fewer."""
@@ -176,7 +176,7 @@ class Shard:
 
     def forget(self, told: dict[str, Any]) -> None:
         """A fault leaves the tail."""
-        self.tail["told"].remove(told)
+        self.tail["fault_reports"].remove(told)
         self.count_fault(told["entrant"], told["kind"], -1)
 
 

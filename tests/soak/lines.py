@@ -297,7 +297,7 @@ def memory_fault_that_left_only_its_consequences(run: Forged) -> str:
     place = shard.lines[at].split(" ")[0]
     shard.lines[at] = shard.lines[at].replace("!memory ", "!out ").replace("! ", "!out ")
     for told in [
-        each for each in shard.tail["told"] if each["deal"].endswith(f"/{place}") and each["kind"] == "memory"
+        each for each in shard.tail["fault_reports"] if each["deal"].endswith(f"/{place}") and each["kind"] == "memory"
     ]:
         shard.forget(told)
     return agreed(run, shard)
@@ -306,12 +306,12 @@ def memory_fault_that_left_only_its_consequences(run: Forged) -> str:
 @WAYS.way(VERIFY)
 def fault_of_another_everywhere(run: Forged) -> str:
     """But in the log."""
-    shard = run.shard(lambda shard: shard.tail["told"])
-    fault = run.chance.choice(shard.tail["told"])
+    shard = run.shard(lambda shard: shard.tail["fault_reports"])
+    fault = run.chance.choice(shard.tail["fault_reports"])
     shard.forget(fault)
     other = (fault["entrant"] + 1) % 5
     shard.count_fault(other, fault["kind"], 1)
-    shard.tail["told"].append({**fault, "entrant": other})
+    shard.tail["fault_reports"].append({**fault, "entrant": other})
     return agreed(run, shard)
 
 
@@ -319,7 +319,7 @@ def fault_of_another_everywhere(run: Forged) -> str:
 def faults_forgotten_everywhere(run: Forged) -> str:
     """But in the log."""
     for shard in run.shards():
-        shard.tail["faults"] = shard.tail["told"] = []
+        shard.tail["faults"] = shard.tail["fault_reports"] = []
         shard.write()
     run.deal = shard.deal_at(0)
     run.rewrite_results()

@@ -34,7 +34,7 @@ def on_tail(name: str, change: Callable[[Random, Tail], object], seen: Seen, run
     """Changes the data of a tail with faults, or (a text is returned) writes it so."""
 
     def forge(run: Forged) -> str:
-        shard = run.shard(lambda shard: shard.tail["told"])
+        shard = run.shard(lambda shard: shard.tail["fault_reports"])
         text = change(run.chance, shard.tail)
         shard.write(text if isinstance(text, str) else None)
         return f"{shard.name}:"
@@ -87,7 +87,7 @@ def on_row(name: str, change: Callable[[Random, list[Any], int], object], seen: 
     for field in fields:
 
         def forge(run: Forged, at: int = ROW.index(field)) -> str:
-            shard = run.shard(lambda shard: shard.tail["told"])
+            shard = run.shard(lambda shard: shard.tail["fault_reports"])
             change(run.chance, run.chance.choice(shard.rows), at)
             shard.write()
             return f"{shard.name}:"
@@ -256,7 +256,7 @@ on_faults("a fault less", lambda chance, shard, row: shard.count_fault(row[0], r
 on_faults("the fault of another", another_entrant)
 on_faults("faults of another kind", another_kind)
 on_faults("faults, and none of them", lambda chance, shard, row: shard.tail["faults"].insert(0, [0, "dead", 0]))
-on_tail("without faults", lambda chance, tail: tail.update(faults=[], told=[]), VERIFY)
+on_tail("without faults", lambda chance, tail: tail.update(faults=[], fault_reports=[]), VERIFY)
 on_tail(
     "with faults counted twice", lambda chance, tail: tail["faults"].insert(0, [*tail["faults"][0][:2], 7]), READING
 )
@@ -269,18 +269,26 @@ def no_fault(chance: Random, tail: Tail) -> None:
 
 on_tail("with a fault that is none", no_fault, READING)
 
-# Told faults
+# Fault reports
 
-on_tail("with a told fault missing", lambda chance, tail: tail["told"].remove(chance.choice(tail["told"])), VERIFY)
-on_tail("with a told fault twice", lambda chance, tail: tail["told"].insert(0, chance.choice(tail["told"])), VERIFY)
-on_tail("with told faults turned round", lambda chance, tail: tail["told"].reverse(), VERIFY, EVENING)
+on_tail(
+    "with a told fault missing",
+    lambda chance, tail: tail["fault_reports"].remove(chance.choice(tail["fault_reports"])),
+    VERIFY,
+)
+on_tail(
+    "with a told fault twice",
+    lambda chance, tail: tail["fault_reports"].insert(0, chance.choice(tail["fault_reports"])),
+    VERIFY,
+)
+on_tail("with told faults turned round", lambda chance, tail: tail["fault_reports"].reverse(), VERIFY, EVENING)
 
 
 def on_told(key: str, seen: Seen, *values: Any) -> None:
     """Changes a key of a told fault."""
 
     def in_tail(chance: Random, tail: Tail) -> None:
-        told = chance.choice(tail["told"])
+        told = chance.choice(tail["fault_reports"])
         told[key] = other(chance, values, told.get(key))
 
     on_tail(f"with a told fault of {'another' if seen is VERIFY else 'no'} {key}", in_tail, seen)

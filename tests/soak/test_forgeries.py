@@ -113,8 +113,8 @@ def test_some_hundred_ways_are_known() -> None:
 
 def other_words(run: Forged) -> None:
     """What the exception of a strategy said, and where it was raised."""
-    shard = run.shard(lambda shard: shard.tail["told"])
-    run.chance.choice(shard.tail["told"]).update(words="something else", where=["elsewhere.py:1 in act"])
+    shard = run.shard(lambda shard: shard.tail["fault_reports"])
+    run.chance.choice(shard.tail["fault_reports"]).update(words="something else", where=["elsewhere.py:1 in act"])
     lines.agreed(run, shard)
 
 

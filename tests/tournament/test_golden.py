@@ -69,9 +69,9 @@ deals = 48
 KEY = r"\b([0-9a-f]{64}|[0-9a-f]{24})\b"  # of a source, or of a block
 HASHES = {
     "faults.jsonl": "e3b0c44298fc1c14",
-    "log/commerce/0000001.zst": "6c2cd43b2baa9e09",
-    "log/draw-poker/0000001.zst": "bba36ee1bb32143d",
-    "log/nap/0000001.zst": "65272cabf6ea4ca3",
+    "log/commerce/0000001.zst": "5a065f499512f3ea",
+    "log/draw-poker/0000001.zst": "ea5f87042d5ac507",
+    "log/nap/0000001.zst": "48688b89937940d7",
     "run.toml": "235447fca896f638",
     "standings.csv": "09a88448b8eaf3cd",
     "standings.json": "dcb5f4dafd22eb2b",

@@ -375,7 +375,10 @@ def test_a_worker_that_is_killed_begins_with_all_blocks(
     assert len(partly.reused) == 27 and not task.reused
     worker: Any = SimpleNamespace(board=clock.board, process=None, given=1)
     assert after_loss(worker, partly, False, lost, 4) == task and not lost
-    assert after_word(worker, partly, {"stale": True}, 0) == task
+    assert (
+        after_word(worker, partly, {"stale": True}, tournament_of(changed, players=4, deals=DEALS).entries[0], 0)
+        == task
+    )
 
 
 def test_want_of_memory_counts_with_all_blocks(changed: list[Path], old: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -193,7 +193,7 @@ SUMS: dict[str, Callable[[dict[str, Any], list[list[Any]]], object]] = {
     "a sum of another": lambda head, rows: head["sums"].pop(),
     "few": lambda head, rows: head["sums"][0].__setitem__(-1, None if head["sums"][0][-1] else []),
     "best": lambda head, rows: head["best"][0].__setitem__(1, 99),
-    "at fault": lambda head, rows: head["at_fault"][0].__setitem__(2, 1),
+    "at fault": lambda head, rows: [head["at_fault"][0].__setitem__(2, 1), head["faults"].append([0, "late", 1])],
     "faults": lambda head, rows: head["faults"].append([0, "late", 1]),
     "a row": lambda head, rows: rows[0][4][0].reverse(),
     "seats": lambda head, rows: rows[0][1].reverse(),
@@ -223,10 +223,16 @@ HEADS: dict[str, Callable[[dict[str, Any]], object]] = {
     "more pieces": lambda head: head["pieces"].append(head["pieces"][0]),
     "a sum without end": lambda head: head["sums"][0].__setitem__(3, 10**400),
     "a sum that is none": lambda head: head["sums"][0].__setitem__(3, 1.0),
+    "sums of no blocks": lambda head: head["sums"][0].__setitem__(2, 0),
+    "a weight of nothing": lambda head: head["sums"][0].__setitem__(6, 0),
+    "a weight of more deals": lambda head: head["sums"][0].__setitem__(6, HUGE),
+    "values of other blocks": lambda head: head["sums"][0].__setitem__(8, [[0, -1]]),
+    "at fault without a fault": lambda head: head["at_fault"][0].__setitem__(2, 1),
+    "at fault less than never": lambda head: head["at_fault"][0].__setitem__(2, -1),
     "another measure": lambda head: head["sums"][0].__setitem__(0, "luck"),
     "another entrant": lambda head: head["at_fault"][0].__setitem__(0, 7),
     "a key more": lambda head: head.update(more=1),
-    "a key fewer": lambda head: head.pop("told"),
+    "a key fewer": lambda head: head.pop("fault_reports"),
 }
 
 

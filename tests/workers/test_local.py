@@ -18,7 +18,7 @@ from itertools import count, islice, repeat
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from command import (
@@ -377,12 +377,12 @@ def test_a_board_that_lies(questions: Iterator[int], said: int) -> None:
 
 def test_only_what_was_played_after_something_is_stale() -> None:
     """A fresh worker that says so is not believed: it would be played again for ever."""
-    entered = replace(SHARD, entered={7: "late"})
+    entered, entry = replace(SHARD, entered={7: "late"}), SimpleNamespace(pieces=lambda blocks: [blocks])
     for given, again in (2, entered), (3, entered), (1, None):
         worker = lost_at(0, 0)
         worker.given = given
-        assert after_word(worker, entered, {"stale": True}, 0) == again
-        assert after_word(worker, entered, {"stage": 1}, 0) is None
+        assert after_word(worker, entered, {"stale": True}, cast(Any, entry), 0) == again
+        assert after_word(worker, entered, {"stage": 1}, cast(Any, entry), 0) is None
 
 
 # The wire

@@ -66,8 +66,8 @@ class DealsAtFault:
         """Read the rows. ValueError if they are not such rows, or of others."""
         made = cls()
         for who, deals, faults, lost, barred in data:
-            if who not in entrants:
-                raise ValueError(f"entrant {who}")
+            if who not in entrants or min(deals, faults, lost, barred) < 0:
+                raise ValueError(f"deals at fault of entrant {who}")
             made.deals[who] = deals
             if faults or lost or barred:
                 made.faults[who], made.lost[who], made.barred[who] = faults, lost, barred

@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import replace
 from itertools import chain
 from tempfile import TemporaryFile, gettempdir
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 from weakref import finalize
 
 from ...errors import FolderError
@@ -37,6 +37,10 @@ class PackedBlocks:
         self.places = self.size = self.held = self.end = 0  # bytes in memory; the end of the file
         self.file: IO[bytes] | None = None
         self.whole: PackedBlocks | None = None  # of a part, what keeps the file open
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return it for another process, which cannot have the file: all rows are in memory."""
+        return {**vars(self), "shards": {each: self.packed(each) for each in self.shards}, "file": None, "whole": None}
 
     def add(self, shard: int, rows: PackedRows) -> None:
         """Add the blocks of a shard. Shards may come in any order. FolderError."""

@@ -49,7 +49,7 @@ class PackedRows:
     @classmethod
     def of(cls, rows: Sequence[BlockRecord]) -> PackedRows:
         """Pack some rows, at least one."""
-        numbers = little(array("q", chain.from_iterable(zip(*map(flat, rows), strict=True))))
+        numbers = little(numbers_of(rows))
         return cls(rows[0].block, len(rows), RowShape.of(rows[0]), zstandard.compress(numbers.tobytes(), LEVEL))
 
     def numbers(self) -> array[int]:
@@ -71,8 +71,7 @@ class PackedRows:
         numbers, count, size = self.numbers(), self.count, self.shape.columns - 2
         rows = array("q", bytes(8 * count * size))
         rows[::size] = array("q", range(self.first, self.first + count))
-        for at in (1, *range(2, size)):
-            column = 0 if at == 1 else at + 2
+        for at, column in enumerate((0, *range(4, self.shape.columns)), 1):
             rows[at::size] = numbers[column * count : (column + 1) * count]
         return rows
 
@@ -81,6 +80,11 @@ class PackedRows:
         numbers, count = self.numbers(), self.count
         for at in range(count):
             yield record(self.first + at, self.shape, numbers[at::count].tolist())
+
+
+def numbers_of(rows: Sequence[BlockRecord]) -> array[int]:
+    """Return the numbers of rows, column by column."""
+    return array("q", chain.from_iterable(zip(*map(flat, rows), strict=True)))
 
 
 def flat(row: BlockRecord) -> Iterable[int]:

@@ -292,7 +292,7 @@ class ShardTotals:
             "worst": [[entrant, *worst] for entrant, worst in sorted(self.worst.items())],
             "at_fault": self.at_fault.to_json(),
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
-            "told": [report.to_json() for report in self.fault_reports],
+            "fault_reports": [report.to_json() for report in self.fault_reports],
         }
 
     @classmethod
@@ -304,7 +304,10 @@ class ShardTotals:
         for measure, entrant, n, x, xx, xw, w, ww, few in data["sums"]:
             if measure not in measures or entrant not in entrants:
                 raise ValueError(f"{measure!r:.60} of {entrant!r:.60} for a sum")
-            sums[measure, entrant] = MeasureSums(n, x, xx, xw, w, ww, None if few is None else Counter(dict(few)))
+            counts = None if few is None else Counter(dict(few))
+            if not 1 <= n <= blocks or not n <= w <= deals or counts is not None and not are_of(n, counts):
+                raise ValueError(f"sums of {measure} that {blocks} blocks of {deals} deals cannot have")
+            sums[measure, entrant] = MeasureSums(n, x, xx, xw, w, ww, counts)
             numbers += entrant, n, x, xx, xw, w, ww, *chain(*few or ())
         check_sums([*numbers, *chain(*at_fault)])
         tally = cls(blocks, deals, decisions, squares, sums, at_fault=DealsAtFault.from_json(at_fault, entrants))
@@ -315,9 +318,16 @@ class ShardTotals:
             raise ValueError("not the best and the worst of the same")
         tally.faults, tally.fault_reports = (
             faults_from_json(entry, data["faults"]),
-            fault_reports_from_json(entry, data["told"]),
+            fault_reports_from_json(entry, data["fault_reports"]),
         )
+        if not tally.faults and (tally.fault_reports or tally.at_fault.faults or tally.at_fault.barred):
+            raise ValueError("entrants at fault without a fault")
         return tally
+
+
+def are_of(n: int, counts: Counter[int]) -> bool:
+    """Whether these counts of values are those of `n` blocks."""
+    return min(counts.values(), default=0) > 0 and counts.total() == n
 
 
 def extreme_of(net: Any, place: Any) -> Extreme:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..planning.plan import Entry
-from .unfinished import KEPT
+from .unfinished import KEPT, PIECE
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
 PAGE = "report.html"
@@ -47,7 +47,8 @@ def stem_of(name: str) -> str:
 def is_aside(path: Path) -> bool:
     """Whether this is a temporary file of ours."""
     name, _, pid = path.name[1:].rpartition(".")
-    ours = name in FILES or name.removesuffix(".zst").isdecimal()
+    shard = name.removesuffix(".zst").removeprefix(".").removesuffix(PIECE)
+    ours = name in FILES or shard.isdecimal()
     return path.name[0] == "." and pid.isdecimal() and ours and not is_folder(path)
 
 

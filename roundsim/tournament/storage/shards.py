@@ -3,7 +3,7 @@
     skippable frame of zstandard: BLAKE2b of what follows | length of the head | head, as JSON | rows of the blocks
     a frame for each piece: its lines
 
-Whoever needs totals reads the index, and hashes the frames without unpacking them. The reader learns whether the blocks
+A command that needs totals reads the index, and hashes the frames without unpacking them. It learns whether the blocks
 are those of the schedule, and whether anything has changed since it was written. Whether it is true, `roundsim verify`
 finds out."""
 
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
+from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, NamedTuple
 
 import zstandard
@@ -25,7 +25,7 @@ from ... import files
 from ..._version import __version__
 from ...errors import FolderError, LogError
 from ..planning.plan import Entry, Keys, Task
-from ..results.packed_rows import PackedRows, RowShape
+from ..results.packed_rows import PackedRows, RowShape, numbers_of
 from ..results.packing import MAX_SHARD_BYTES, unpacked
 from ..results.record import Address, nets_of, seated_in
 from ..results.totals import Extreme, ShardTotals, check_number, keep_extremes
@@ -59,7 +59,7 @@ class Piece(NamedTuple):
 @dataclass(frozen=True)
 class Shard:
     """A shard whose index was read: its task, the blocks that it has, its totals and rows, the version that played
-    it. `head`: the text of its totals, and of the rest of its head."""
+    it. `head`: the JSON of its index."""
 
     path: Path
     task: Task
@@ -83,16 +83,29 @@ class Shard:
     def written_as(self, tally: ShardTotals, keys: Keys) -> bool:
         """Whether its index is exactly what is written of these totals."""
         rows, pieces = PackedRows.of(tally.rows), [piece[3:] for piece in self.pieces]
-        same = (rows.first, rows.shape, rows.numbers()) == (self.rows.first, self.rows.shape, self.rows.numbers())
+        same = (rows.first, rows.shape, numbers_of(tally.rows)) == (
+            self.rows.first,
+            self.rows.shape,
+            self.rows.numbers(),
+        )
         return same and self.head == head_bytes(rows, tally, keys, self.version, pieces)
 
     def with_rows(self) -> ShardTotals:
         """Return its totals with its rows."""
         return replace(self.tally, rows=[*self.rows])
 
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Open it again. LogError if it is not there any more."""
+        try:
+            with reading(self.path) as file:
+                yield file
+        except FileNotFoundError:
+            raise LogError(f"{self.path} has been taken away") from None
+
     def text(self, piece: Piece) -> bytes:
         """Return the lines of a piece. LogError."""
-        with reading(self.path) as file:
+        with self.opened() as file:
             file.seek(piece.at)
             data = file.read(piece.packed)
             if hash_of_packed(data).hexdigest() != piece.hash:
@@ -127,6 +140,7 @@ class ShardWriter:
     `folder`: where long ones are kept meanwhile."""
 
     def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
         self.frames: IO[bytes] = SpooledTemporaryFile(MUCH, dir=str(folder) if folder else None)  # noqa: SIM115 - `file` closes it
         self.pieces: list[list[Any]] = []
 
@@ -144,7 +158,7 @@ class ShardWriter:
 
     def copy(self, shard: Shard) -> None:
         """Add the pieces of another shard. LogError."""
-        with reading(shard.path) as file:
+        with shard.opened() as file:
             for piece in shard.pieces:
                 digest = hash_of_packed()
                 file.seek(piece.at)
@@ -157,7 +171,10 @@ class ShardWriter:
         size = 0
         for chunk in chunks:
             digest.update(chunk)
-            size += self.frames.write(chunk)
+            try:
+                size += self.frames.write(chunk)
+            except OSError as error:
+                raise FolderError(f"cannot write in {self.folder or gettempdir()}: {error.strerror}") from None
         return size
 
     def file(self, tally: ShardTotals, keys: Keys, version: str = __version__) -> Iterator[bytes]:
@@ -198,13 +215,6 @@ def number_bytes(number: int) -> bytes:
 
 def hash_of_packed(data: bytes = b"") -> Any:
     return blake2b(data, digest_size=16)
-
-
-def hash_of(pieces: Iterable[bytes]) -> str:
-    whole = blake2b(digest_size=8)
-    for piece in pieces:
-        whole.update(piece)
-    return whole.hexdigest()
 
 
 def in_equal_chunks(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -367,7 +377,7 @@ def packed_again(shard: Shard, keys: Keys) -> Iterator[bytes]:
     writer = ShardWriter()
     for piece in shard.pieces:
         writer.add([shard.text(piece)], piece.size)
-    return writer.file(shard.with_rows(), keys)
+    return writer.file(shard.with_rows(), keys, shard.version)
 
 
 def shard_until(shard: Shard, keys: Keys, last: int) -> Iterator[bytes]:
@@ -380,7 +390,7 @@ def shard_until(shard: Shard, keys: Keys, last: int) -> Iterator[bytes]:
             data = [f"{line}\n".encode() for line in lines]
             writer.add(data, sum(map(len, data)))
     tally.sum_up(keys.entry)
-    return writer.file(tally, keys)
+    return writer.file(tally, keys, shard.version)
 
 
 def note_extremes(tally: ShardTotals, entry: Entry, lines: Iterable[str]) -> None:

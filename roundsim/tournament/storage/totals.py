@@ -65,12 +65,14 @@ def read_batch(tournament: Tournament, path: Path, number: int, firsts: Sequence
     return found
 
 
-def finished_totals(tournament: Tournament, folder: RunFolder) -> tuple[list[EntryTotals], int]:
+def finished_totals(
+    tournament: Tournament, folder: RunFolder, jobs: int | None = None
+) -> tuple[list[EntryTotals], int]:
     """Return the totals of the finished shards of each entry, and the number of missing shards, with those of rounds to
     come. LogError."""
     totals, whole = [EntryTotals() for _ in tournament.entries], 0
     for number, entry in enumerate(totals):
-        for found in read_shards(tournament, folder, number):
+        for found in read_shards(tournament, folder, number, jobs):
             entry.merge(found.totals)
             whole += len(found.firsts)
     return totals, tournament.shard_count + tournament.shards_to_come - whole

@@ -1,9 +1,8 @@
 """A shard that is being played: the lines of its blocks, and a copy on disk if it takes long.
 
 The copy is two files next to the shards, `.0000001.lines` and `.0000001.part`. They hold packed lines, one after the
-other, and after how many of them each stage of the shard ended. The same command resumes it. It is removed when
-the shard is done. Each piece of a shard that has several
-has its own copy, and is kept when it is done."""
+other, and after how many of them each stage of the shard ended. The same command resumes it. It is removed when the
+shard is done. Each piece of a shard that has several has its own copy, and is kept when it is done."""
 
 from __future__ import annotations
 
@@ -12,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,7 +23,7 @@ from ...errors import FolderError, LogError
 from ...files import check_regular_file as check_file
 from ..results.packing import MAX_SHARD_BYTES
 from ..results.totals import check_number
-from .shards import hash_of, read_file
+from .shards import read_file
 
 PIECE = ".piece"  # a finished piece of a shard that has several, as a shard of its own
 COPY = ".part", ".lines"
@@ -38,7 +38,14 @@ LARGE = 1 << 26  # bytes of a `.part` that is read
 
 BYTES = range(1 << 50)  # of a file
 
-Piece = tuple[int, int]  # of the file of lines: where it begins, and how long it is
+Place = tuple[int, int]  # of the file of lines: where it begins, and how long it is
+
+
+def hash_of(pieces: Iterable[bytes]) -> str:
+    whole = blake2b(digest_size=8)
+    for piece in pieces:
+        whole.update(piece)
+    return whole.hexdigest()
 
 
 class Unfinished:
@@ -48,7 +55,7 @@ class Unfinished:
 
     def __init__(self, path: Path | None, task: str, blocks: Sequence[int]) -> None:
         self.path, self.task = path, f"{__version__} {task}"
-        self.pieces: dict[int, list[bytes | Piece]] = {block: [] for block in blocks}
+        self.pieces: dict[int, list[bytes | Place]] = {block: [] for block in blocks}
         self.size = self.held = self.end = 0  # bytes: of all lines, of those in memory, of the file
         self.since = time.monotonic()
         self.file: BinaryIO | None = None
@@ -82,7 +89,7 @@ class Unfinished:
                     return False
         return not left
 
-    def read(self, piece: Piece) -> bytes:
+    def read(self, piece: Place) -> bytes:
         assert self.file
         self.file.seek(piece[0])
         data = self.file.read(piece[1])
