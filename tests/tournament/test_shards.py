@@ -4,6 +4,7 @@ any others."""
 from __future__ import annotations
 
 import json
+import pickle
 import resource
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shard_text import compact, index_of, parts_of, text_of, write_parts
 
-from roundsim.errors import DisagreesError, LogError
+from roundsim.errors import BugError, DisagreesError, LogError
 from roundsim.library import open_run, play_tournament
+from roundsim.processes.pool import each
 from roundsim.replaying.logged import logged_blocks
 from roundsim.replaying.verify import verify_run
 from roundsim.tournament.formats import round_robin
@@ -30,6 +32,8 @@ from roundsim.tournament.planning import file, plan
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.parts import Part
 from roundsim.tournament.planning.plan import Schedule, Stretch, Task, Tournament
+from roundsim.tournament.results import entry_totals
+from roundsim.tournament.results.entry_totals import PackedBlocks
 from roundsim.tournament.results.packed_rows import PackedRows
 from roundsim.tournament.results.totals import BlockRecord
 from roundsim.tournament.storage import totals
@@ -370,6 +374,7 @@ def test_finished_pieces_are_kept(small: None, tmp_path: Path, monkeypatch: pyte
     assert sorted(path.name for path in log.glob(".*")) == [".0000004.piece", ".0000005.piece"]
     damaged = log / ".0000004.piece"
     damaged.write_bytes(damaged.read_bytes()[:-1])
+    (log / "..0000004.piece.4194305").touch()  # of a worker that was killed while it wrote
     play(tmp_path / "run", 7)
     assert played == [1, 2, 3, 4, 5, 6, 4, 6, 7]
     assert_same(tmp_path / "run", whole_run)
@@ -404,6 +409,23 @@ def test_batches_are_read_by_other_processes(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(totals, "cores", lambda cores=cores: cores)
         with pytest.raises(LogError, match=r"0000003\.zst: damaged"):
             totals.finished_totals(slow, RunFolder(tmp_path / "run"))
+
+
+def test_rows_in_a_file_go_to_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry_totals, "MAX_BYTES_IN_MEMORY", 0)
+    blocks = PackedBlocks()
+    blocks.add(7, PackedRows.of([BlockRecord(7, [0, 1], 3, 9, [[2, -2]], [1], [2, -2], 8)]))
+    assert blocks.file and pickle.loads(pickle.dumps(blocks)).same(blocks)
+
+
+def unsendable(item: int) -> Callable[[], int]:
+    return lambda: item
+
+
+def test_a_result_that_cannot_be_sent_is_a_bug() -> None:
+    """It is not made again here, which would hide that nothing is gained by the processes."""
+    with pytest.raises(BugError, match="pickle"):
+        list(each(unsendable, [1, 2], 2))
 
 
 def test_an_older_run_is_refused_in_words(tmp_path: Path, shell: Shell) -> None:
