@@ -47,7 +47,7 @@ class StaleError(Exception):
 
 
 class Played(NamedTuple):
-    """The deals and blocks of a shard that were played before a piece. `before`: the units of it that an earlier worker played."""
+    """The deals and blocks of a shard played before a piece. `before`: the units of it that an earlier worker played."""
 
     deals: int = 0
     blocks: int = 0
