@@ -341,6 +341,8 @@ def main() -> None:
         parser.error(f"--{next(iter(chosen))} goes with --seats")
     if {"sure", "mixed"} <= {*chosen}:
         parser.error("--sure goes with answers that are not mixed")
+    if not 0 < chosen.get("mixed", 1) <= 1:
+        parser.error("--mixed is a share: more than 0, at most 1")
     try:
         expert, game = expert_named(given.expert)
     except RoundsimError as error:

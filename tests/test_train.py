@@ -198,6 +198,7 @@ def test_a_table_is_made_again_as_its_first_lines_say(red: tuple[type[Corrected]
         (("red_expert.py:Expert", "--deals", "9"), "--deals goes with --seats"),
         (("red_expert.py:Expert",), "has no part to make again: give --seats"),
         (("red_expert.py:Expert", "--seats", "2", "--sure", "1", "--mixed", "0.5"), "--sure goes with"),
+        (("red_expert.py:Expert", "--seats", "2", "--mixed", "1.5"), "--mixed is a share"),
         (("red_expert.py:passes", "--seats", "2"), "must be a class that extends Corrected"),
         (("red_expert.py:Expart", "--seats", "2"), "Expart"),
         (("spoil-five", "--seats", "4"), "must be a class that extends Corrected"),
