@@ -70,6 +70,8 @@ def connected(address: str, stack: ExitStack) -> Any:
             words = "Dask's settings name no certificates (distributed.comm.tls: ca-file, client.cert, client.key)"
             raise InputError(f"{address}: {words}") from None
         raise ClusterError(f"what answers at {address} is no Dask scheduler, or one of another version") from None
+    # Dask leaves tasks behind whose errors nobody awaits; they may be reported long after `silence` has ended.
+    client.loop.asyncio_loop.set_exception_handler(lambda *_: None)
     stack.callback(closed, client)
     return client
 

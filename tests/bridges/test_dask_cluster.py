@@ -3,6 +3,8 @@ bytes of one machine."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import os
 import shutil
@@ -35,6 +37,7 @@ from command import (
 from roundsim import __version__ as version
 from roundsim import library
 from roundsim.bridges import dask_members
+from roundsim.bridges.dask_client import connected
 from roundsim.errors import ClusterError
 
 pytestmark = pytest.mark.soak
@@ -396,6 +399,25 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
         assert not passed_on
     library.play("nap", ["book", "random"], deals=4000, out=folder / "here")
     assert_same(folder / "there", folder / "here")
+
+
+def test_what_dask_leaves_behind_is_not_reported(cluster: Cluster, caplog: pytest.LogCaptureFixture) -> None:
+    """An error in a task that nobody awaits, noticed when the client is closed."""
+    with ExitStack() as stack:
+        client = connected(cluster.address.replace("dask", "tcp"), stack)
+        loop = client.loop.asyncio_loop
+        task = asyncio.run_coroutine_threadsafe(left_behind(), loop).result(PATIENCE)
+        assert wait_for(task.done)
+    del task
+    gc.collect()
+    assert not caplog.records
+
+
+async def left_behind() -> asyncio.Task[None]:
+    async def fails() -> None:
+        raise ValueError
+
+    return asyncio.ensure_future(fails())
 
 
 def test_a_cluster_of_dask_jobqueue_starts_from_nothing(folder: Path) -> None:
