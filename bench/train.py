@@ -297,7 +297,7 @@ def text_of(plan: Plan, found: Mapping[str, Correction]) -> str:
 def parts_of(path: Path) -> dict[Plan, str]:
     """Return the parts of a table, by what their first lines say."""
     parts = dict[Plan, str]()
-    for text in filter(None, f"\n{path.read_text('utf-8')}".split("\n# ") if path.exists() else ()):
+    for text in filter(str.strip, f"\n{path.read_text('utf-8')}".split("\n# ") if path.exists() else ()):
         words = text.splitlines()[0].partition(": ")[2].split()
         names = [name.removeprefix("--") for name in words[::2]]
         values: Any = {name: type(getattr(Plan(0), name))(word) for name, word in zip(names, words[1::2], strict=True)}
