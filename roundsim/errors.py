@@ -27,7 +27,7 @@
     ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
     └── SealError          78   a sandbox is required, but none works
 
-Interrupted (128 + the signal's number) is no error."""
+SignalError (128 + the signal's number) is no error."""
 
 from __future__ import annotations
 
@@ -225,7 +225,11 @@ def shortage_of(what: str) -> Iterator[None]:
         raise ResourceError(f"{what} cannot be started: {error.strerror}; {SPARE}") from None
 
 
-class Interrupted(BaseException):
+class GivenUpError(BaseException):
+    """Raised where a deal waits for an answer that will not come: the deal is given up, and nobody is at fault."""
+
+
+class SignalError(GivenUpError):
     """A signal that ends the command: 1 (its terminal is closed), 2 (Ctrl-C) or 15."""
 
     def __init__(self, number: int) -> None:

@@ -16,7 +16,7 @@ import click
 
 from .. import streams
 from .._version import __version__
-from ..errors import Interrupted, RoundsimError, RulesError
+from ..errors import RoundsimError, RulesError, SignalError
 from . import claims, contest, know, look, play, sit, write
 from .playing import echo
 
@@ -41,7 +41,7 @@ def run_command(arguments: list[str] | None) -> int:
         return 64
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except Interrupted as stop:
+    except SignalError as stop:
         return stop.code
     except RoundsimError as error:
         echo(str(error) if error.code != RoundsimError.code else bug(str(error), isinstance(error, RulesError)))
@@ -70,7 +70,7 @@ def interruptible() -> Iterator[None]:
             frame = frame.f_back
         for each in ours:
             signal.signal(each, signal.SIG_DFL if each == signal.SIGINT else signal.SIG_IGN)
-        raise KeyboardInterrupt if number == signal.SIGINT else Interrupted(number)
+        raise SignalError(number)
 
     for each in ours:
         signal.signal(each, interrupt)
@@ -86,7 +86,7 @@ def interruptible() -> Iterator[None]:
 
 def unraisable(what: sys.UnraisableHookArgs) -> None:
     """An interruption where Python would print and forget it, as in a weak reference's callback, ends the process."""
-    if isinstance(what.exc_value, KeyboardInterrupt | Interrupted):
+    if isinstance(what.exc_value, KeyboardInterrupt | SignalError):
         number = getattr(what.exc_value, "number", signal.SIGINT)
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import native
-from ..errors import BugError, FolderError, Interrupted, RoundsimError, RulesError, clean
+from ..errors import BugError, FolderError, RoundsimError, RulesError, SignalError, clean
 from ..streams import unchecked
 
 if TYPE_CHECKING:
@@ -201,14 +201,14 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         result = play_tournament(
             tournament, folder, request.jobs, line.show, request.workers, reuse, cluster_for(request, line), begun
         )
-    except (Interrupted, KeyboardInterrupt) as stop:
+    except (SignalError, KeyboardInterrupt) as stop:
         line.clear()
         reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
         there = [f"--workers {request.cluster}"] if request.cluster else []
         there += [f"--wait {request.wait:g}"] if request.wait is not None else []
         again = " ".join([request.command(request.amount), *reusing, *there])
         click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
-        raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
+        raise SignalError(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:
         line.clear()
         if isinstance(error, BugError) and error.script:

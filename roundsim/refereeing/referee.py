@@ -13,7 +13,7 @@ from traceback import extract_tb
 from typing import Any
 
 from .. import loading
-from ..errors import RulesError, exception_words, scrubbed, type_name
+from ..errors import GivenUpError, RulesError, exception_words, scrubbed, type_name
 from ..native import native
 from ..table.actions import Action
 from ..table.cards import CARD
@@ -36,10 +36,6 @@ ENTERED = {  # faults at questions over which a worker was lost, and their words
 
 class PassedOverError(Exception):
     """Nobody is asked: a fault is entered at this question."""
-
-
-class GivenUpError(BaseException):
-    """Raised where a deal waits for an answer that will not come: the deal is given up, and nobody is at fault."""
 
 
 class RemoteFaultError(Exception):

@@ -12,7 +12,7 @@ from .. import loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.strategy import Seated, uses_random
-from ..errors import Interrupted, StrategyError, exception_words
+from ..errors import SignalError, StrategyError, exception_words
 from ..guests.encoding import legal_as_sent
 from ..guests.guest import Guest, GuestLostError, GuestQuestion, Wants
 from ..guests.isolation import is_isolated
@@ -133,7 +133,7 @@ class Critic:
         """Return what the strategy returns. If it fails, whatever it raises, report the failure and return None."""
         try:
             return function(*arguments)
-        except (KeyboardInterrupt, Interrupted):
+        except (KeyboardInterrupt, SignalError):
             raise
         except BaseException as error:
             if self.debug:

@@ -10,7 +10,7 @@ from itertools import groupby
 from textwrap import wrap
 from typing import Any
 
-from ..refereeing.referee import GivenUpError
+from ..errors import GivenUpError
 from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.deal import Ask, Deal

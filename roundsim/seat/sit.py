@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import games
 from ..contract import plugins
-from ..errors import InputError, Interrupted
+from ..errors import InputError, SignalError
 from ..guests.isolation import how_guests_play
 from ..reports.data import write_results
 from ..tournament import formats
@@ -77,7 +77,7 @@ def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | N
         if left.__cause__:
             raise left.__cause__ from None
         if left.number != signal.SIGINT:
-            raise Interrupted(left.number) from None
+            raise SignalError(left.number) from None
         return None
     finally:
         seated.remove(person)

@@ -12,9 +12,9 @@ from typing import Any, Generic, TypeVar
 
 from greenlet import getcurrent, greenlet
 
+from ..errors import GivenUpError
 from ..guests.guest import Guest, GuestQuestion
 from ..refereeing.board import ASKED, CELLS, QUESTION
-from ..refereeing.referee import GivenUpError
 from .times import Times
 
 TABLES_IN_STEP = 64  # tables in play: a constant, because the memory of a guest's module depends on it

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ..errors import GivenUpError
 from ..guests.encoding import legal_as_sent
 from ..guests.guest import SILENT, Guest, GuestKey, GuestLostError, GuestQuestion
 from ..guests.pool import LOSSES, Guests
 from ..refereeing.board import BARRED as WAS_BARRED
 from ..refereeing.board import SHORT
-from ..refereeing.referee import Fault, FaultDetails, GivenUpError, Player, Referee, RemoteFaultError, questions
+from ..refereeing.referee import Fault, FaultDetails, Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.conduct import Conduct

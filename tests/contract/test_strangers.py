@@ -17,7 +17,7 @@ from sealed import HANDLES
 from roundsim import loading
 from roundsim.contract import plugins, sources
 from roundsim.contract.sources import DescribedStrategy, strategy_from_json
-from roundsim.errors import Interrupted, PluginError
+from roundsim.errors import PluginError, SignalError
 from roundsim.processes import child
 from roundsim.sandbox.kinds import Sandbox
 
@@ -338,8 +338,8 @@ def test_executed_again_but_compiled_once(write: Write, monkeypatch: pytest.Monk
 
 def test_a_signal_during_an_import_is_no_failure_of_the_module(write: Write) -> None:
     """It ends the command, with its own exit code."""
-    path = write("mine.py", "from roundsim.errors import Interrupted\nraise Interrupted(15)\n")
-    with pytest.raises(Interrupted):
+    path = write("mine.py", "from roundsim.errors import SignalError\nraise SignalError(15)\n")
+    with pytest.raises(SignalError):
         loading.module_at(path)
 
 

@@ -469,7 +469,7 @@ def test_a_script_comes_with_a_bug() -> None:
     assert isinstance(there, BugError) and (str(there), there.script) == ("it broke", "deal = 1\n")
 
 
-NONE_OF_OURS = ["Interrupted", "re", "did_you_mean", "__name__", "nobody", "", "\ud800", None, 7, ["BugError"]]
+NONE_OF_OURS = ["SignalError", "re", "did_you_mean", "__name__", "nobody", "", "\ud800", None, 7, ["BugError"]]
 
 
 @pytest.mark.parametrize("name", NONE_OF_OURS, ids=ascii)
