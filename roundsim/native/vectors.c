@@ -73,7 +73,7 @@ static int put_each(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat
 
 static int put_tuple(PyObject *coder, float *at, PyObject *const *things, Py_ssize_t many, Py_ssize_t seat, Py_ssize_t players) {
     if (PyTuple_GET_SIZE(PyTuple_GET_ITEM(coder, 3)) != many) return -1;
-    for (Py_ssize_t i = 0; i < many; at += SIZE(OF(coder, i++)))
+    for (Py_ssize_t i = 0; i < many; at += SIZE(OF(coder, i)), i++) /* the macros may evaluate their arguments twice */
         if (put_unless_none(OF(coder, i), at, things[i], seat, players)) return -1;
     return 0;
 }

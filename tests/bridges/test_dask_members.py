@@ -36,6 +36,7 @@ PACKED = PackedTournament(cast(Any, None), [SOURCE])
 A, B, C = "tcp://a:1", "tcp://b:1", "tcp://c:1"
 NOBODY = "the Dask scheduler at tcp://s:1 has no machine that can play"
 MINOR = ".".join(platform.python_version_tuple()[:2])
+VERSIONS = "distributed", "Python", "roundsim", "code"
 GOOD = {
     "distributed": "2026.8.0",
     "Python": MINOR,
@@ -44,6 +45,12 @@ GOOD = {
     "guests": "",
     "error": {},
 }
+
+
+@pytest.fixture(autouse=True)
+def versions_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a good machine: no Dask needs to be installed."""
+    monkeypatch.setattr(dask_members, "versions", lambda: {name: GOOD[name] for name in VERSIONS})
 
 
 class Future:
@@ -113,7 +120,6 @@ def cluster_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Dask, Mem
         client, words = Dask(**said), list[str]()
         monkeypatch.setattr(dask_members, "time", SimpleNamespace(monotonic=lambda: client.now, sleep=client.sleep))
         members = Members(client, "tcp://s:1", wait, words.append)
-        members.here["distributed"] = "2026.8.0"
         members.load(PACKED)
         return client, members, words
 
