@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from command import ROOT, contents, drawn, roundsim
+from command import PATIENCE, ROOT, begin, contents, drawn, roundsim, wait_for
 from conftest import Write
 
 import roundsim as package
@@ -381,3 +382,15 @@ def test_the_tally_is_of_those_who_are_named(kept: Path, tmp_path: Path) -> None
     roundsim("claims", "--again", "--all", "--keep", "--budget", 400, cwd=tmp_path)
     assert "not tested" not in roundsim("claims", cwd=tmp_path).stdout
     assert "not tested" in roundsim("claims", "--among", "random", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_while_a_strategy_thinks(number: int, tmp_path: Path) -> None:
+    """With one job the strategy plays in the process of the command: the signal is not its fault."""
+    words = "claims", "draw-poker/3", "--again", "--among", "sampler", "--jobs", 1, "--out", "runs"
+    with begin(*words, cwd=tmp_path) as process:
+        assert wait_for(lambda: [*tmp_path.glob("runs/*/run.toml")])
+        process.send_signal(number)
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == 128 + number
+    assert not [*tmp_path.glob("runs/**/faults.jsonl")]

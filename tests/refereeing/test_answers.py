@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ from command import one_in
 from conftest import Shell, Write
 
 import roundsim
-from roundsim import library
+from roundsim import games, library
+from roundsim.errors import SignalError
 from roundsim.library import Run
+from roundsim.refereeing.referee import Clock, Player, Referee
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table.chance import Chance, Source
 
 pytestmark = pytest.mark.usefixtures("guests_alone")
 
@@ -111,3 +116,21 @@ def test_who_has_used_up_his_bank_is_late(shell: Shell, write: Write, tmp_path: 
     write("banked.toml", file.replace("bank = 0.05", "bank = -1"))
     said = shell("run", "banked.toml")
     assert said.code == 64 and "banked.toml:5: bank must be a number of seconds from 0.01 to 1000000, or 0" in said.err
+
+
+def test_a_signal_gives_up_the_deal_and_is_nobodys_fault() -> None:
+    """It comes while a strategy thinks in the process of the command."""
+
+    def signalled(view: object) -> str:
+        raise SignalError(15)
+
+    game = games.named("nap")
+    rules = game.rules_for(3, None)
+    players = [Player(defaultdict(lambda: signalled), Chance(str(seat))) for seat in range(3)]
+    referee = Referee(Clock(1))
+    with pytest.raises(SignalError):
+        referee.play(Sitting(game, rules, deals=1).next_deal(Source("signal")), players)
+    assert not referee.faults
+    assert referee.call_outside_deal(max, 1, 2) == (2, None)
+    with pytest.raises(SignalError):
+        referee.call_outside_deal(signalled, None)
