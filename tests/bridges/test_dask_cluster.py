@@ -393,11 +393,12 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
 
         local.scheduler.handlers["gather"] = passing_on
         address = local.scheduler_address.replace("tcp", "dask")
-        with pytest.warns(RuntimeWarning, match="no machine that can play: waiting 60 s for one"):
-            library.play("nap", ["book", "random"], deals=4000, workers=address, out=folder / "there")
+        words = "play", "nap", "book", "random", "--deals", 4000
+        done = roundsim(*words, "--out", "there", "--workers", address, cwd=folder)
+        assert "no machine that can play: waiting 60 s for one" in done.stderr
         assert wait_for(lambda: not local.scheduler.workers)
         assert not passed_on
-    library.play("nap", ["book", "random"], deals=4000, out=folder / "here")
+    roundsim(*words, "--out", "here", cwd=folder)
     assert_same(folder / "there", folder / "here")
 
 
