@@ -135,9 +135,10 @@ def play_tasks(
                     again.append(next_try)
                 elif said != {} or not worker.process.is_alive() or worker.stuck(limit):
                     lost = losses.setdefault(shard, defaultdict(list))[piece_of(worker.board[QUESTION])]
+                    stuck = said == {} and worker.process.is_alive()  # a pipe ends before its process does
                     if worker.board[STATE] == LOADING:
-                        not_loaded(entry, worker, lost)
-                    again.append(after_loss(worker, task, said == {}, lost, len(entry.strategies)))
+                        not_loaded(entry, worker, stuck, lost)
+                    again.append(after_loss(worker, task, stuck, lost, len(entry.strategies)))
                 else:
                     continue
                 worker.begun.end()
@@ -145,15 +146,15 @@ def play_tasks(
             yield [each.underway(tournament) for each in workers]
 
 
-def not_loaded(entry: Entry, worker: Worker, lost: list[int]) -> None:
+def not_loaded(entry: Entry, worker: Worker, stuck: bool, lost: list[int]) -> None:
     """Handle a worker that was lost over a module. PluginError if it is stuck, or lost for the second time: the first
     time it may have been killed from outside."""
     entrant = worker.board[ASKED]
     if entrant not in range(1, len(entry.strategies) + 1):
         return
-    where, alive = display_path(Path(entry.strategies[entrant - 1].path)), worker.process.is_alive()
-    if alive or -entrant in lost:
-        words = f"not loaded within {LOADING_SECONDS:g} s" if alive else "the process died"
+    if stuck or -entrant in lost:
+        where = display_path(Path(entry.strategies[entrant - 1].path))
+        words = f"not loaded within {LOADING_SECONDS:g} s" if stuck else "the process died"
         raise PluginError(f"{where} cannot be loaded in a worker: {words}")
     worker.board[QUESTION] = -entrant
 
@@ -172,7 +173,7 @@ def after_word(worker: Worker, task: Task, said: dict[str, Any], entry: Entry, s
     return replace(task, reused={})
 
 
-def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int], entrants: int) -> Task:
+def after_loss(worker: Worker, task: Task, stuck: bool, lost: list[int], entrants: int) -> Task:
     """Return the task to be played again after its worker was lost: at a question, or at none, 0. `lost`: the earlier
     losses in this piece.
 
@@ -185,7 +186,7 @@ def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int], entrants
     in_piece = [each for each in task.entered if piece_of(each) == piece_of(question)]
     if question in in_piece or len(in_piece) > sum(STRIKES.values()) * entrants:
         question = 0  # the board lies: that is entered, or all are barred by now
-    if question and (sane and worker.process.is_alive() or worker.board[STATE] == LATE):
+    if question and (stuck or worker.board[STATE] == LATE):
         return replace(task, entered={**task.entered, question: "late"})
     if (not question or question not in lost) and len(lost) + 1 < LOSSES:
         lost.append(question)

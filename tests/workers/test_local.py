@@ -228,6 +228,15 @@ def test_a_worker_killed_while_a_module_is_loaded(room: Path) -> None:
 
 
 @pytest.mark.soak
+def test_a_module_that_closes_the_pipe_of_its_worker(room: Path) -> None:
+    """The worker still lives, but it did not take too long: it counts as dead."""
+    closing = 'if "roundsim.workers.worker" in sys.modules:\n    os.closerange(3, 100)\n    time.sleep(1000)\n'
+    (room / "uneasy.py").write_text(UNEASY + closing)
+    done = roundsim(*words("First", 2000, "run"), cwd=room, code=66)
+    assert "uneasy.py cannot be loaded in a worker: the process died" in done.stderr
+
+
+@pytest.mark.soak
 def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
     """More than a pipe holds is to be told to them."""
     code = (
