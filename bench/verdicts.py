@@ -22,7 +22,7 @@ from roundsim.statistics.cycles import cycles
 from roundsim.statistics.differences import fit
 from roundsim.statistics.groups import first_level, holm
 from roundsim.statistics.planning import more_blocks
-from roundsim.statistics.rows import BlockRow
+from roundsim.statistics.rows import BlockRow, tables_of
 from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.judging.standings import standings
 from roundsim.tournament.judging.verdicts import Verdicts
@@ -171,8 +171,8 @@ def planning(pool: Pool) -> Iterator[Line]:
     pairs = [BlockRow(0, 1, (0, 1), (x + shift, 0.0), ()) for x in pool.differences]
     ratios = []
     for _ in range(times):
-        enough = fit(chance.choices(pairs, k=NEED), 2).between(0, 1)
-        early = fit(chance.choices(pairs, k=PREDICTED_AFTER), 2).between(0, 1)
+        enough = fit(tables_of(chance.choices(pairs, k=NEED)), 2).between(0, 1)
+        early = fit(tables_of(chance.choices(pairs, k=PREDICTED_AFTER)), 2).between(0, 1)
         assert enough and early
         significant += enough.p <= 0.05
         _, more = more_blocks(early, first_level(1)) or ("", 0)
@@ -214,7 +214,7 @@ def halves(pool: Pool) -> Iterator[Line]:
 
 
 def significant_pairs(rows: Sequence[BlockRow], many: int) -> set[tuple[int, int]]:
-    return holm({pair: each.p for pair, each in fit(rows, many).pairs().items()})
+    return holm({pair: each.p for pair, each in fit(tables_of(rows), many).pairs().items()})
 
 
 def raised(row: BlockRow, better: Container[int], size: float) -> BlockRow:
@@ -229,9 +229,9 @@ def cycle(pool: Pool) -> Iterator[Line]:
     blocks, times, found, wrong = 800, pool.times(1000), 0, 0
     for rows, chance in pool.copies(7, blocks, times, "cycle"):
         a, b, c = chance.sample(range(7), 3)
-        reported = cycles([given(row, [(a, b), (b, c), (c, a)], pool.spread / 2) for row in rows], 7)
+        reported = cycles(tables_of(given(row, [(a, b), (b, c), (c, a)], pool.spread / 2) for row in rows), 7)
         found += [{*each} for each in reported] == [{a, b, c}]
-        wrong += bool(cycles([given(row, combinations(range(7), 2), pool.spread / 2) for row in rows], 7))
+        wrong += bool(cycles(tables_of(given(row, combinations(range(7), 2), pool.spread / 2) for row in rows), 7))
     yield pool.shares("7, a cycle of 3 planted: found, and no other", blocks, times, [found], 0.8)
     yield pool.shares("7, each better than the next: any cycle found", blocks, times, [wrong], most=0.05)
 
@@ -246,14 +246,14 @@ def gift(pool: Pool) -> Iterator[Line]:
         counts = Counter[str]()
         for rows, chance in pool.copies(7, blocks, times, "gift"):
             taker, giver = chance.sample(range(7), 2)
-            planted = [given(row, [(taker, giver)], pool.spread / 2) for row in rows]
-            drawn = partial(own_chance, chance)
+            planted = tables_of(given(row, [(taker, giver)], pool.spread / 2) for row in rows)
+            drawn, tables = partial(own_chance, chance), tables_of(rows)
             accused = {each[:2]: each.difference for each in company(planted, fit(planted, 7), drawn)}
             counts["found"] += accused.get((taker, giver), 0.0) > 0
             concerned = [len({taker, giver} & {*pair}) for pair in accused]
             counts["others"] += 0 in concerned
             counts["one"] += 1 in concerned
-            counts["innocent"] += bool(company(rows, fit(rows, 7), drawn))
+            counts["innocent"] += bool(company(tables, fit(tables, 7), drawn))
         yield pool.shares("7, a gift of 0.5 sd: found", blocks, times, [counts["found"]], 0.8)
         yield pool.shares("7, a gift of 0.5 sd: two others accused", blocks, times, [counts["others"]], most=0.05)
         yield pool.shares("7, a gift of 0.5 sd: one of the two paired with a third", blocks, times, [counts["one"]])

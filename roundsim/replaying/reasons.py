@@ -14,7 +14,7 @@ from ..reports.page.extras import GameReasons, ReasonFigure, ReasonLine
 from ..reports.terminal import Cells, entry_title, indented, text_table
 from ..statistics.differences import Difference, fit
 from ..statistics.distributions import FEW_BLOCKS
-from ..statistics.rows import BlockRow
+from ..statistics.rows import BlockRow, tables_of
 from ..table.deal import Deal
 from ..table.events import EventLog, Moved, Party
 from ..tournament.judging.standings import standings, unplaced
@@ -254,7 +254,7 @@ def reason_row(
     ]
     deals = sum(row.weight for row in rows)
     means = [sum(row.weight * row.values[at] for row in rows) / deals for at in (0, 1)]
-    return ReasonRow(reasons[0] if reasons else "", rules, means[0], means[1], fit(rows, 2).between(0, 1))
+    return ReasonRow(reasons[0] if reasons else "", rules, means[0], means[1], fit(tables_of(rows), 2).between(0, 1))
 
 
 def share_of(block: BlockReasons, name: str, reasons: Sequence[str]) -> float:

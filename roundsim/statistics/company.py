@@ -8,7 +8,7 @@ block's spread."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from math import ceil, sqrt
 from statistics import fmean
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from .differences import Worths, residuals
 from .distributions import LEAST_BLOCKS, student_tail
 from .groups import LEVEL
 from .moments import Moments
-from .rows import BlockRow, Pair, batches_by_size
+from .rows import Pair, Tables
 
 SCREEN = 8  # times the level: a pair with a larger p of the pooled t is not permuted
 DRAWS = 10  # for each draw that may reach the effect by chance
@@ -38,7 +38,7 @@ class Company(NamedTuple):
 
 
 def company(
-    rows: Iterable[BlockRow],
+    tables: Tables,
     worths: Worths,
     chance_of: Callable[[int, int], Uniform],
     out: Collection[int] = (),
@@ -51,7 +51,7 @@ def company(
     with the other (a permutation test). `chance_of`: the random numbers for an entrant and another one. Effects on
     entrants that are `out` are left out, those of their company are not."""
     alone, beside = [Moments() for _ in worths.blocks], defaultdict[Pair, Moments](Moments)
-    for i, others, x in missed_values(rows, worths):
+    for i, others, x in missed_values(tables, worths):
         alone[i].add(x)
         for j in others:
             if j != i:
@@ -63,8 +63,8 @@ def company(
     }
     level /= max(1, len(tested))
     screened = {pair: p for pair, both in tested.items() if (p := pooled_t(*both, worths.grain)) < SCREEN * level}
-    smallest, found = min([len(row.entrants) for row in rows], default=1), []
-    for (i, j), (joint, apart) in values_of(rows, worths, screened).items():
+    smallest, found = min([len(table.entrants) for table in tables], default=1), []
+    for (i, j), (joint, apart) in values_of(tables, worths, screened).items():
         p = permutation_p(joint, apart, level, chance_of(i, j), SLACK * worths.standards[j] / smallest)
         if p <= level:
             with_j, without = tested[i, j]
@@ -72,23 +72,21 @@ def company(
     return sorted(found, key=lambda each: (each.p, screened[each[:2]], each))
 
 
-def missed_values(rows: Iterable[BlockRow], worths: Worths) -> Iterator[tuple[int, tuple[int, ...], float]]:
+def missed_values(tables: Tables, worths: Worths) -> Iterator[tuple[int, tuple[int, ...], float]]:
     """Yield each entrant of each block, with the entrants of the block and the residual."""
-    for table in batches_by_size(rows):
+    for table in tables:
         seatings = [*zip(*table.entrants, strict=True)]
         for entrants, missed in zip(table.entrants, residuals(table, worths.fitted), strict=True):
             yield from zip(entrants, seatings, missed, strict=True)
 
 
-def values_of(
-    rows: Iterable[BlockRow], worths: Worths, pairs: Collection[Pair]
-) -> dict[Pair, tuple[list[float], list[float]]]:
+def values_of(tables: Tables, worths: Worths, pairs: Collection[Pair]) -> dict[Pair, tuple[list[float], list[float]]]:
     """Return the residuals of the first of each of these pairs, in its blocks with the other and without."""
     found: dict[Pair, tuple[list[float], list[float]]] = {pair: ([], []) for pair in pairs}
     wanted = defaultdict[int, list[Pair]](list)
     for pair in pairs:
         wanted[pair[0]].append(pair)
-    for i, others, x in missed_values(rows, worths) if wanted else ():
+    for i, others, x in missed_values(tables, worths) if wanted else ():
         for pair in wanted.get(i, ()):
             found[pair][pair[1] not in others].append(x)
     return found

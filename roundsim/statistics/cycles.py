@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from math import sqrt
+from operator import add, mul
 
 from .differences import chance
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
-from .rows import BlockRow, Pair, meetings
+from .matrices import dot
+from .rows import Pair, Tables
 
 
-def cycles(
-    rows: Iterable[BlockRow], n: int, out: Collection[int] = (), level: float = LEVEL
-) -> list[tuple[int, int, int]]:
+def cycles(tables: Tables, n: int, out: Collection[int] = (), level: float = LEVEL) -> list[tuple[int, int, int]]:
     """Return the cycles of n entrants whose three differences are all significant, over all pairs (Holm 1979).
 
     Each cycle begins with its lowest number. Entrants that are `out` are in none."""
-    met = {pair: sums for pair, sums in paired_sums(rows).items() if not any(each in out for each in pair)}
+    met = {pair: sums for pair, sums in paired_sums(tables).items() if not any(each in out for each in pair)}
     paired = {pair: mean_and_chance(sums) for pair, sums in met.items() if sums[0] >= LEAST_BLOCKS}
     significant = holm({pair: p for pair, (_, p) in paired.items()}, level)
     return cycles_of([(i, j) if paired[i, j][0] > 0 else (j, i) for i, j in significant], n)
@@ -32,20 +32,18 @@ def cycles_of(above: Iterable[Pair], n: int) -> list[tuple[int, int, int]]:
     return [(a, b, c) for a in range(n) for b in beaten[a] if b > a for c in beaten[b] if c > a and a in beaten[c]]
 
 
-def paired_sums(rows: Iterable[BlockRow]) -> dict[Pair, list[float]]:
+def paired_sums(tables: Tables) -> dict[Pair, list[float]]:
     """Return the sums over the blocks in which two entrants met, for each such pair.
 
     They are: the number of blocks, and the sums of weight, of its square, of weight times difference, of the square of
     that, and of the square of the weight times difference."""
     found = defaultdict[Pair, list[float]](lambda: [0.0] * 6)
-    for pair, _, weight, given in meetings(rows):
-        sums = found[pair]
-        sums[0] += 1
-        sums[1] += weight
-        sums[2] += weight * weight
-        sums[3] += given
-        sums[4] += given * given
-        sums[5] += weight * given
+    for table in tables:
+        for pair, run, differences in table.meetings():
+            weights = table.weights[run]
+            given = list(map(mul, weights, differences))
+            more = len(given), sum(weights), dot(weights, weights), sum(given), dot(given, given), dot(weights, given)
+            found[pair] = list(map(add, found[pair], more))
     return found
 
 

@@ -8,7 +8,7 @@ everybody sat in every block, this is the mean and the paired t."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
@@ -20,15 +20,13 @@ from .distributions import LEAST_BLOCKS, student, student_tail
 from .few_values import FEW, Counts, half_width, p_of_mean, with_bounds
 from .groups import LEVEL
 from .matrices import Matrix, cholesky_root, dot, inverse, sandwich_root, zeros
-from .rows import BlockColumns, BlockRow, Pair, add_products, batches_by_size, meetings
+from .rows import BlockRow, BlockTable, Pair, Tables, add_products
 from .stopping import Mixture
 
 ROUNDING = 1e-12  # relative to the size of the values: rounding may leave this much instead of 0
 COPIES = 3e-7  # relative to the errors of two entrants: rounding may leave this much between copies
 
 Limits = tuple[float, float]
-BlockData = tuple[float, int]  # a weighted difference, and its block
-NOTHING: BlockData = 0.0, 0
 
 
 class Difference(NamedTuple):
@@ -158,14 +156,14 @@ class Worths:
         return {(i, j): found for i, j in both if (found := self.between(i, j))}
 
 
-def fit(rows: Iterable[BlockRow], n: int, span: float | None = None) -> Worths:
+def fit(tables: Tables, n: int, span: float | None = None) -> Worths:
     """Fit the worths of n entrants.
 
     `span`: the largest possible difference of two values of a block, if it is known. If only few blocks join two
     fields, the errors between them are too small, because these blocks have few residuals left."""
     normal, right, blocks = zeros(n), [0.0] * n, Counter[int]()
     weights, squares = 0, 0.0
-    for table in batches_by_size(rows):
+    for table in tables:
         blocks.update(chain(*table.entrants))
         weights += sum(table.weights) * len(table.entrants)
         squares += add_equations(normal, right, table)
@@ -173,38 +171,38 @@ def fit(rows: Iterable[BlockRow], n: int, span: float | None = None) -> Worths:
     level = weights / n**2 or 1.0  # makes the worths of a part sum to 0; any size does
     matrix = [[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)]
     worth = [dot(row, right) for row in inverse(matrix)]  # `root` is faster, but rounds differently: bytes would change
-    errors = worth_residuals(rows, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
+    errors = worth_residuals(tables, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
     grain = ROUNDING * sqrt(squares / (weights or 1))
-    counts = few_differences(rows, n, grain, () if span is None else (-span, span))
+    counts = few_differences(tables, n, grain, () if span is None else (-span, span))
     return Worths([blocks[i] for i in range(n)], grain, worth, errors, part, counts)
 
 
-def few_differences(rows: Iterable[BlockRow], n: int, grain: float, bounds: Collection[float]) -> dict[Pair, Counts]:
+def few_differences(tables: Tables, n: int, grain: float, bounds: Collection[float]) -> dict[Pair, Counts]:
     """Return how many blocks have each difference, for the pairs that have few different ones (see `few_values`).
 
     There are none if not all n sat in every block, or if blocks differ in weight: the difference of the worths is then
     not the mean of these."""
     found, many = defaultdict[Pair, Counter[float]](Counter), set[Pair]()
-    same = None
-    for row in rows:
-        same = same or row.weight
-        if row.weight != same or len(row.entrants) != n or len(many) == n * (n - 1) // 2:
+    weights = set[int]()
+    for table in tables:
+        weights.update(table.weights)
+        if len(weights) > 1 or len(table.entrants) != n or len(many) == n * (n - 1) // 2:
             return {}
-        for pair, _, weight, given in meetings([row]):
+        for pair, _, differences in table.meetings():
             if pair not in many:
-                difference = float(f"{given / weight:.9g}")  # equal ones may differ by rounding
-                found[pair][difference if abs(difference) > grain else 0.0] += 1
+                rounded = (float(f"{each:.9g}") for each in differences)  # equal ones may differ by rounding
+                found[pair].update(each if abs(each) > grain else 0.0 for each in rounded)
                 if len(found[pair]) > FEW:
                     many.add(pair)
     return {pair: with_bounds(counts, bounds) for pair, counts in found.items() if pair not in many}
 
 
-def worth_residuals(rows: Iterable[BlockRow], worth: Sequence[float], bread: Matrix, part: Sequence[int]) -> Matrix:
+def worth_residuals(tables: Tables, worth: Sequence[float], bread: Matrix, part: Sequence[int]) -> Matrix:
     """Return a row for each entrant from the residuals of whole blocks.
 
     The product of two rows is the covariance of their worths."""
     meat, counts = zeros(len(worth)), Counter[int]()
-    for table in batches_by_size(rows):
+    for table in tables:
         missed = [list(map(mul, table.weights, column)) for column in residuals(table, worth)]
         add_products(meat, table, missed)
         counts.update(map(part.__getitem__, table.entrants[0]))
@@ -213,7 +211,7 @@ def worth_residuals(rows: Iterable[BlockRow], worth: Sequence[float], bread: Mat
     return [[scale * x for x in row] for row, scale in zip(errors, scales, strict=True)]
 
 
-def add_equations(normal: Matrix, right: list[float], table: BlockColumns) -> float:
+def add_equations(normal: Matrix, right: list[float], table: BlockTable) -> float:
     """Add blocks to the equations of least squares; return the squares of their values about their means."""
     squares = 0.0
     for run in table.runs:
@@ -235,13 +233,13 @@ def chance(value: float, standard: float, freedom: float, grain: float = 0.0) ->
     return student_tail(value / standard, freedom) if standard > grain else 1.0
 
 
-def residuals(table: BlockColumns, worth: Sequence[float]) -> list[list[float]]:
+def residuals(table: BlockTable, worth: Sequence[float]) -> list[list[float]]:
     """Return the residuals: values of blocks minus what the model expects there."""
     both = zip(table.entrants, table.values, strict=True)
     return centred(table, [list(map(sub, column, map(worth.__getitem__, entrants))) for entrants, column in both])
 
 
-def centred(table: BlockColumns, columns: Sequence[Sequence[float]]) -> list[list[float]]:
+def centred(table: BlockTable, columns: Sequence[Sequence[float]]) -> list[list[float]]:
     """Subtract the mean of its block from each number.
 
     Sums run from the lowest entrant to the highest, so rounding does not depend on the places."""
@@ -264,24 +262,22 @@ def parts(met: Matrix) -> list[int]:
     return part
 
 
-def decisive_blocks(rows: Iterable[BlockRow]) -> dict[Pair, int]:
+def decisive_blocks(tables: Tables) -> dict[Pair, int]:
     """Return for each two who sat together the block that decides the sign of their difference.
 
     The lower number is first. Without that block their mean difference would lose its sign. Pairs without such a block
     are left out."""
-    total, most, least = defaultdict[Pair, float](float), dict[Pair, BlockData](), dict[Pair, BlockData]()
-    for pair, block, _, given in meetings(rows):
-        total[pair] += given
-        if given > most.get(pair, NOTHING)[0]:
-            most[pair] = given, block
-        elif given < least.get(pair, NOTHING)[0]:
-            least[pair] = given, block
-    found = {}
-    for pair, whole in total.items():
-        largest, block = (most if whole > 0 else least).get(pair, NOTHING)
-        if whole and abs(largest) >= abs(whole):
-            found[pair] = block
-    return found
+    total, largest = defaultdict[Pair, float](float), defaultdict[tuple[Pair, int], tuple[float, int]](lambda: (0.0, 0))
+    for table in tables:
+        for pair, run, differences in table.meetings():
+            given = list(map(mul, table.weights[run], differences))
+            total[pair] += sum(given)
+            for sign, extreme in (1, max(given)), (-1, min(given)):
+                found = sign * extreme, -table.blocks[run.start + given.index(extreme)]
+                largest[pair, sign] = max(largest[pair, sign], found)
+    signs = {pair: 1 if whole > 0 else -1 for pair, whole in total.items() if whole}
+    ends = {pair: largest[pair, sign] for pair, sign in signs.items()}
+    return {pair: -block for pair, (size, block) in ends.items() if size >= abs(total[pair])}
 
 
 def value_of(row: BlockRow, entrant: int) -> float:

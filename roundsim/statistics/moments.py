@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 from .distributions import LEAST_BLOCKS, student
+from .matrices import dot
 
 
 @dataclass
@@ -29,6 +30,15 @@ class Moments:
         before = x - self.mean
         self.mean += before / self.n
         self.squares += before * (x - self.mean)
+
+    def add_all(self, numbers: Sequence[float]) -> None:
+        """Add several, at least one (Chan, Golub and LeVeque 1983)."""
+        first, n = numbers[0], len(numbers)
+        mean = first + sum([x - first for x in numbers]) / n  # exact if all are alike
+        missed = [x - mean for x in numbers]
+        before, self.n = mean - self.mean, self.n + n
+        self.mean += before * n / self.n
+        self.squares += dot(missed, missed) + before**2 * n * (self.n - n) / self.n
 
     def without(self, part: Moments) -> Moments:
         """Return the moments without a part of the numbers (Chan, Golub and LeVeque 1983)."""

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from .moments import Moments
 
 
-def worth_of_places(blocks: Iterable[Sequence[float]]) -> list[Moments]:
-    """Return the mean of each place over blocks, with its error, from the net per deal of each place in each block."""
+def worth_of_places(tables: Iterable[Sequence[Sequence[float]]]) -> list[Moments]:
+    """Return the mean of each place over blocks, with its error.
+
+    A table has a column for each place: its net per deal in each block."""
     places: list[Moments] = []
-    for values in blocks:
-        places = places or [Moments() for _ in values]
-        for moments, value in zip(places, values, strict=True):
-            moments.add(value)
+    for columns in tables:
+        places = places or [Moments() for _ in columns]
+        for moments, column in zip(places, columns, strict=True):
+            moments.add_all(column)
     return places

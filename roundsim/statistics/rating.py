@@ -7,15 +7,15 @@ who is ahead more often, whatever the order of the deals, and not who wins more.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain, combinations
+from collections.abc import Sequence
+from itertools import chain, combinations, repeat
 from math import exp, hypot, sqrt
 from operator import add, mul, sub
 from typing import NamedTuple
 
 from .distributions import LEAST_BLOCKS, student
 from .matrices import Matrix, cholesky_root, dot, sandwich_root, solved, zeros
-from .rows import BlockColumns, BlockRow, add_products, batches_by_size
+from .rows import BlockTable, Tables, add_products
 
 LONGEST = 0.75  # step of a strength: a shorter one increases the likelihood each time, however far away it started
 NEAR = 1e-6  # a step: the next would be about its square
@@ -30,20 +30,17 @@ class Rating(NamedTuple):
     error: float | None
 
 
-def rate(rows: Iterable[BlockRow], n: int) -> list[Rating | None]:
+def rate(tables: Tables, n: int) -> list[Rating | None]:
     """Return the ratings of n entrants; None for one that was never compared.
 
     Errors are from whole blocks (Liang and Zeger 1986)."""
-    met, won, blocks = (
-        zeros(n),
-        [0.5] * n,
-        Counter[int](),
-    )  # half a game is won of an average player, of one that is drawn
-    for table in batches_by_size(rows):
+    met, blocks = zeros(n), Counter[int]()
+    won = [0.5] * n  # half a game is won of an average player, of one that is drawn
+    for table in tables:
         add_games(met, won, table)
         blocks.update(chain(*table.entrants))
     strength, bread = likeliest(met, won)
-    standards = strength_errors(rows, strength, bread) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
+    standards = strength_errors(tables, strength, bread) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
 
     def rating(i: int) -> Rating:
         chance = above(strength[i])
@@ -55,10 +52,10 @@ def rate(rows: Iterable[BlockRow], n: int) -> list[Rating | None]:
     return [rating(i) if any(met[i]) else None for i in range(n)]
 
 
-def strength_errors(rows: Iterable[BlockRow], strength: Sequence[float], bread: Matrix) -> list[float]:
+def strength_errors(tables: Tables, strength: Sequence[float], bread: Matrix) -> list[float]:
     """Return the standard error of each strength, from the residuals of whole blocks."""
     meat, blocks = zeros(len(strength)), 0
-    for table in batches_by_size(rows):
+    for table in tables:
         add_products(meat, table, unexpected(table, strength))
         blocks += len(table.blocks)
     return [hypot(*row) * sqrt(blocks / (blocks - 1)) for row in sandwich_root(bread, meat)]
@@ -92,7 +89,7 @@ def slope_at(strength: Sequence[float], met: Matrix, won: Sequence[float]) -> tu
     return slope, information
 
 
-def add_games(met: Matrix, won: list[float], table: BlockColumns) -> None:
+def add_games(met: Matrix, won: list[float], table: BlockTable) -> None:
     """Add the games of some blocks."""
     for (mine, others), (games, ahead) in zip(combinations(table.entrants, 2), table.ahead, strict=True):
         for run in table.runs:
@@ -103,13 +100,14 @@ def add_games(met: Matrix, won: list[float], table: BlockColumns) -> None:
             won[j] += many - first
 
 
-def unexpected(table: BlockColumns, strength: Sequence[float]) -> list[list[float]]:
+def unexpected(table: BlockTable, strength: Sequence[float]) -> list[list[float]]:
     """Return how much more than expected each has won in each block."""
-    own = [list(map(strength.__getitem__, entrants)) for entrants in table.entrants]
-    missed = [[0.0] * len(table.blocks) for _ in own]
-    for (one, other), (games, ahead) in zip(combinations(range(len(own)), 2), table.ahead, strict=True):
-        expected = map(mul, games, map(above, map(sub, own[one], own[other])))
-        more = list(map(sub, ahead, expected))
+    missed = [[0.0] * len(table.blocks) for _ in table.entrants]
+    for (one, other), (games, ahead) in zip(combinations(range(len(missed)), 2), table.ahead, strict=True):
+        more = list[float]()
+        for run in table.runs:
+            chance = above(strength[table.entrants[one][run.start]] - strength[table.entrants[other][run.start]])
+            more += map(sub, ahead[run], map(mul, games[run], repeat(chance)))
         missed[one], missed[other] = list(map(add, missed[one], more)), list(map(sub, missed[other], more))
     return missed
 

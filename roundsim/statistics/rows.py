@@ -1,16 +1,14 @@
-"""A block as numbers. All statistics here are folds over such rows, in the order of the blocks."""
+"""Blocks as numbers. All statistics here are folds over tables of blocks, which have a column for each number."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, combinations, combinations_with_replacement, groupby, islice, pairwise
-from operator import mul
+from itertools import accumulate, combinations, combinations_with_replacement, groupby, pairwise, repeat
+from operator import attrgetter, mul, sub
 from typing import NamedTuple
 
 from .matrices import Matrix
-
-AT_ONCE = 1024  # rows that are held as columns
 
 Pair = tuple[int, int]
 
@@ -28,12 +26,14 @@ class BlockRow(NamedTuple):
     ahead: Sequence[tuple[int, float]]
 
 
-class BlockColumns(NamedTuple):
+class BlockTable(NamedTuple):
     """Blocks with equally many entrants, in columns with a number for each block.
 
     `entrants` and `values` have a column for each place of a row, `ahead` two for each pair of places: how often they
     were compared, and how often the first was ahead. `runs`: the slices in which the same entrants have the same
-    places."""
+    places.
+
+    `map` and `sum` go through columns faster than Python goes through rows."""
 
     blocks: Sequence[int]
     weights: Sequence[int]
@@ -42,24 +42,46 @@ class BlockColumns(NamedTuple):
     ahead: Sequence[Sequence[Sequence[float]]]
     runs: Sequence[slice]
 
+    def rows(self) -> Iterator[BlockRow]:
+        """Return its blocks one by one."""
+        entrants, values = (zip(*columns, strict=True) for columns in (self.entrants, self.values))
+        ahead = zip(*[zip(*pair, strict=True) for pair in self.ahead], strict=True) if self.ahead else repeat(())
+        return map(BlockRow, self.blocks, self.weights, entrants, map(list, values), map(list, ahead))
 
-def batches_by_size(rows: Iterable[BlockRow]) -> Iterator[BlockColumns]:
-    """Yield the rows in batches, those with the same entrants together.
-
-    `map` and `sum` go through columns faster than Python goes through rows."""
-    for _, alike in groupby(rows, key=lambda row: len(row.entrants)):
-        while some := list(islice(alike, AT_ONCE)):
-            by_seating = defaultdict[tuple[int, ...], list[BlockRow]](list)
-            for row in some:
-                by_seating[tuple(row.entrants)].append(row)
-            ends = accumulate(map(len, by_seating.values()), initial=0)
-            blocks, weights, *wide = zip(*chain(*by_seating.values()), strict=True)
-            entrants, values, ahead = ([*zip(*column, strict=True)] for column in wide)
-            together = [[*zip(*pair, strict=True)] for pair in ahead]
-            yield BlockColumns(blocks, weights, entrants, values, together, [slice(*both) for both in pairwise(ends)])
+    def meetings(self) -> Iterator[tuple[Pair, slice, list[float]]]:
+        """Yield each two entrants of each run, the lower number first, with how far the first is above the second in
+        each block."""
+        for (mine, x), (others, y) in combinations(zip(self.entrants, self.values, strict=True), 2):
+            for run in self.runs:
+                (i, one), (j, other) = sorted([(mine[run.start], x[run]), (others[run.start], y[run])])
+                yield (i, j), run, list(map(sub, one, other))
 
 
-def add_products(matrix: Matrix, table: BlockColumns, columns: Sequence[Sequence[float]]) -> None:
+Tables = Iterable[BlockTable]
+
+
+def tables_of(rows: Iterable[BlockRow]) -> list[BlockTable]:
+    """Return some rows as tables."""
+    by_size = defaultdict[int, list[BlockRow]](list)
+    for row in rows:
+        by_size[len(row.entrants)].append(row)
+    return [table_of(sorted(alike, key=attrgetter("entrants"))) for alike in by_size.values()]
+
+
+def table_of(rows: Sequence[BlockRow]) -> BlockTable:
+    blocks, weights, *wide = zip(*rows, strict=True)
+    entrants, values, ahead = ([*zip(*column, strict=True)] for column in wide)
+    together = [[*zip(*pair, strict=True)] for pair in ahead]
+    return BlockTable(blocks, weights, entrants, values, together, runs_of(row.entrants for row in rows))
+
+
+def runs_of(seatings: Iterable[Sequence[int]]) -> list[slice]:
+    """Return the slices in which a seating stays the same."""
+    lengths = [len([*same]) for _, same in groupby(seatings)]
+    return [slice(*both) for both in pairwise(accumulate(lengths, initial=0))]
+
+
+def add_products(matrix: Matrix, table: BlockTable, columns: Sequence[Sequence[float]]) -> None:
     """Add the products of the numbers of each block, for each two places, to the lower triangle of a symmetric
     matrix."""
     both = zip(table.entrants, columns, strict=True)
@@ -68,12 +90,3 @@ def add_products(matrix: Matrix, table: BlockColumns, columns: Sequence[Sequence
         for run in table.runs:
             i, j = mine[run.start], others[run.start]
             matrix[max(i, j)][min(i, j)] += sum(products[run])
-
-
-def meetings(rows: Iterable[BlockRow]) -> Iterator[tuple[Pair, int, int, float]]:
-    """Yield each two entrants of each row, the lower number first.
-
-    With them come the block, its weight, and how far the first is above the second, times the weight."""
-    for block, weight, entrants, values, _ in rows:
-        for (i, x), (j, y) in combinations(sorted(zip(entrants, values, strict=True)), 2):
-            yield (i, j), block, weight, weight * (x - y)

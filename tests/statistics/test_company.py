@@ -13,7 +13,7 @@ from scipy import stats
 from roundsim.statistics.company import Uniform, company, permutation_p, pooled_t
 from roundsim.statistics.differences import fit
 from roundsim.statistics.moments import Moments
-from roundsim.statistics.rows import BlockRow
+from roundsim.statistics.rows import BlockRow, tables_of
 
 TABLES = list(combinations(range(6), 3))
 
@@ -53,13 +53,13 @@ def drawn(entrant: int, beside: int) -> Uniform:
 
 
 def pairs_found(rows: list[BlockRow], entrants: int = 6) -> list[tuple[int, int]]:
-    return [(each.entrant, each.beside) for each in company(rows, fit(rows, entrants), drawn)]
+    return [(each.entrant, each.beside) for each in company(tables_of(rows), fit(tables_of(rows), entrants), drawn)]
 
 
 def test_a_planted_gift_is_found() -> None:
     """Of 30 pairs each is drawn 6000 times; a gift of a whole spread in 80 blocks of 200 is never reached."""
     rows = played(400, 1.0)
-    found = company(rows, fit(rows, 6), drawn)
+    found = company(tables_of(rows), fit(tables_of(rows), 6), drawn)
     assert {(each.entrant, each.beside) for each in found[:2]} == {(2, 5), (5, 2)}
     assert {each.entrant: each.difference > 0 for each in found[:2]} == {2: True, 5: False}
     assert [each.p for each in found] == sorted(each.p for each in found) and found[0].p == 1 / 6001
@@ -73,7 +73,7 @@ def test_nobody_is_accused_of_being_good(seed: int) -> None:
 def test_the_effect_is_a_permutation_of_what_the_model_misses() -> None:
     """Two means of the residuals, without the library; how often they are so different, by scipy's own draws."""
     rows = played(60, 1.2)
-    worth = fit(rows, 6).fitted
+    worth = fit(tables_of(rows), 6).fitted
     beside, without = list[float](), list[float]()
     for row in rows:
         if 2 in row.entrants:
@@ -89,12 +89,12 @@ def test_the_effect_is_a_permutation_of_what_the_model_misses() -> None:
     )
     assert permutation_p(beside, without, 0.02, Random(1).random) == pytest.approx(oracle.pvalue, abs=0.01)
     rows = played(400, 2.0)
-    table, worth = [row for row in rows if 2 in row.entrants], fit(rows, 6).fitted
+    table, worth = [row for row in rows if 2 in row.entrants], fit(tables_of(rows), 6).fitted
     own = [row.values[row.entrants.index(2)] - sum(row.values) / 3 for row in table]
     due = [worth[2] - sum(worth[i] for i in row.entrants) / 3 for row in table]
     with_5 = [5 in row.entrants for row in table]
     means = [np.mean([x - y for x, y, sat in zip(own, due, with_5, strict=True) if sat is so]) for so in (True, False)]
-    found = next(each for each in company(rows, fit(rows, 6), drawn) if each[:2] == (2, 5))
+    found = next(each for each in company(tables_of(rows), fit(tables_of(rows), 6), drawn) if each[:2] == (2, 5))
     assert found.difference == pytest.approx(means[0] - means[1])
 
 

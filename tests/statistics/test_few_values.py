@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from roundsim.statistics.differences import fit
 from roundsim.statistics.few_values import count_few, half_width, mean_of, p_of_mean, with_bounds
-from roundsim.statistics.rows import BlockRow
+from roundsim.statistics.rows import BlockRow, tables_of
 
 
 @given(
@@ -77,7 +77,7 @@ def test_limits_of_a_difference_hold_its_true_value(share: float, blocks: int) -
     covered = 0.0
     for won in range(blocks + 1):
         rows = [BlockRow(at, 1, (0, 1), (-1.0, -2.0) if at < won else (-2.0, -1.0), ()) for at in range(blocks)]
-        found = fit(rows, 2, span=1).between(0, 1)
+        found = fit(tables_of(rows), 2, span=1).between(0, 1)
         assert found and found.error is not None
         covered += stats.binom.pmf(won, blocks, share) * (abs(found.value - (2 * share - 1)) <= found.error)
     assert covered >= 0.95
@@ -86,11 +86,11 @@ def test_limits_of_a_difference_hold_its_true_value(share: float, blocks: int) -
 def test_differences_are_counted_where_everybody_sat_in_blocks_of_one_weight() -> None:
     """A third of 1, as rounding leaves it in different blocks, is one value."""
     rows = [BlockRow(at, 1, (0, 1), (at + 1 / 3 * (at % 2), float(at)), ()) for at in range(20)]
-    found = fit(rows, 2).between(0, 1)
+    found = fit(tables_of(rows), 2).between(0, 1)
     share = stats.binomtest(10, 20).proportion_ci(method="exact")
     assert found and found.error == pytest.approx((0.5 - share.low) / 3)
     for others in [rows[0]._replace(weight=2)], [BlockRow(20, 1, (0, 2), (1.0, 0.0), ())] * 10:
-        other = fit([*rows, *others], 3).between(0, 1)
+        other = fit(tables_of([*rows, *others]), 3).between(0, 1)
         assert other and other.counts is None and other.error != found.error
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
 from roundsim.statistics.rating import Rating, rate
-from roundsim.statistics.rows import BlockRow
+from roundsim.statistics.rows import BlockRow, tables_of
 
 TABLES = [[0, 1, 2], [2, 3, 4, 0], [4, 1], [3, 0, 1]]
 
@@ -60,7 +60,7 @@ def test_ratings_are_the_likeliest_and_errors_a_sandwich() -> None:
     scores = np.array([((won - met * chance)[:, None] * signs)[block == b].sum(axis=0) for b in range(60)])
     standard = np.sqrt(np.diag(bread @ scores.T @ scores @ bread) * 60 / 59)
     sat = [sum(i in each.entrants for each in rows) for i in range(n)]
-    found = rate(rows, n)
+    found = rate(tables_of(rows), n)
     for i, each in enumerate(found):
         assert each is not None
         assert each.chance == pytest.approx(own[i], abs=1e-6)
@@ -71,7 +71,7 @@ def test_ratings_are_the_likeliest_and_errors_a_sandwich() -> None:
 
 def test_one_pair_by_hand() -> None:
     """Won 3 of 4, and each a drawn game: with strength s against -s, 3 + 1/2 = 4 / (1 + exp(-2s)) + 1 / (1 + exp(-s))."""
-    found, other = rate([row(0, [0, 1], [(4, 3.0)])], 2)
+    found, other = rate(tables_of([row(0, [0, 1], [(4, 3.0)])]), 2)
     assert found is not None and other is not None
     chance = found.chance
     assert 4 * chance**2 / (chance**2 + (1 - chance) ** 2) + chance == pytest.approx(3.5, abs=1e-12)
@@ -80,14 +80,14 @@ def test_one_pair_by_hand() -> None:
 
 def test_equals_are_average_without_error() -> None:
     rows = [row(b, [0, 1, 2], [(8, 4.0)] * 3) for b in range(12)]
-    assert rate(rows, 3) == [Rating(0.5, 0.0)] * 3
+    assert rate(tables_of(rows), 3) == [Rating(0.5, 0.0)] * 3
 
 
 @pytest.mark.parametrize("deals", [1, 4, 1_000_000])
 def test_who_is_always_ahead_has_a_finite_strength(deals: int) -> None:
     """A whole field in one order, whatever was played."""
     rows = [row(b, list(range(12)), [(deals, float(deals))] * 66) for b in range(10)]
-    chances = [each.chance for each in rate(rows, 12) if each]
+    chances = [each.chance for each in rate(tables_of(rows), 12) if each]
     assert len(chances) == 12 and chances == sorted(chances, reverse=True)
     assert chances[0] <= 1 and chances[5] > 0.5 and chances[5] == pytest.approx(1 - chances[6])
 
@@ -95,7 +95,7 @@ def test_who_is_always_ahead_has_a_finite_strength(deals: int) -> None:
 def test_full_steps_would_lead_astray_where_few_games_tie_those_of_many_together() -> None:
     games = {(0, 1): (100, 50.0), (0, 2): (100, 0.0), (0, 3): (1, 1.0), (0, 4): (100_000, 100_000.0),
              (1, 3): (10_000, 10_000.0), (2, 3): (1_000_000, 1_000_000.0), (2, 4): (1_000_000, 500_000.0)}  # fmt: skip
-    found = rate([row(b, list(pair), [won]) for b, (pair, won) in enumerate(games.items())], 5)
+    found = rate(tables_of([row(b, list(pair), [won]) for b, (pair, won) in enumerate(games.items())]), 5)
     strength = [special.logit(each.chance) for each in found if each]
     missed = [0.5 - each.chance for each in found if each]
     for (i, j), (met, won) in games.items():
@@ -112,19 +112,19 @@ def test_the_order_of_the_blocks_and_of_a_table_does_not_matter() -> None:
         others = combinations(each.entrants[::-1], 2)
         ahead = [(games, games - won) for games, won in (met[j, i] for i, j in others)]
         turned.append(each._replace(entrants=each.entrants[::-1], ahead=ahead))
-    for one, other in zip(rate(rows, 5), rate(turned, 5), strict=True):
+    for one, other in zip(rate(tables_of(rows), 5), rate(tables_of(turned), 5), strict=True):
         assert one is not None and other is not None and tuple(one) == pytest.approx(tuple(other), abs=1e-9)
 
 
 def test_who_was_never_compared_has_no_rating() -> None:
     rows = [row(b, [0, 2], [(4, 2.0)]) for b in range(9)] + [row(9, [1], []), row(10, [3, 2], [(0, 0.0)])]
-    assert rate(rows, 5) == [Rating(0.5, None), None, Rating(0.5, 0.0), None, None]
-    assert rate([], 2) == [None, None]
+    assert rate(tables_of(rows), 5) == [Rating(0.5, None), None, Rating(0.5, 0.0), None, None]
+    assert rate(tables_of([]), 2) == [None, None]
 
 
 @pytest.mark.parametrize("blocks", range(10, 40))
 def test_who_is_second_of_three_each_time_has_no_error(blocks: int) -> None:
     """All blocks say the same of it, and what is left of its variance may fall below nothing by a hair."""
     rows = [row(block, [0, 1, 2], [(1, 1.0), (1, 1.0), (1, 1.0)]) for block in range(blocks)]
-    second = rate(rows, 3)[1]
+    second = rate(tables_of(rows), 3)[1]
     assert second and second.error is not None and second.error < 1e-6

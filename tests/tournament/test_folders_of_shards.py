@@ -268,11 +268,18 @@ def test_blocks_in_a_file_say_the_same(tmp_path: Path, monkeypatch: pytest.Monke
     held = open_run(run)
     monkeypatch.setattr(entry_totals, "MAX_BYTES_IN_MEMORY", 100)
     filed = open_run(run)
-    assert [*map(list, filed.folds[0].blocks)] == [*map(list, held.folds[0].blocks)]
-    assert [row[0] for row in filed.folds[0].blocks] == [*range(1, 31)]
+    (one,), (other,) = filed.folds[0].blocks, held.folds[0].blocks
+    assert vars(one) == vars(other) and [*one.blocks] == [*range(1, 31)]
     assert filed.folds[0].blocks.same(held.folds[0].blocks) and filed.standings == held.standings
     play(run, 31)
     assert not filed.folds[0].blocks.same(open_run(run).folds[0].blocks)
+
+
+def test_small_batches_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = play(tmp_path / "run", 30)
+    whole = open_run(run).standings
+    monkeypatch.setattr(entry_totals, "AT_ONCE", 7)
+    assert len([*open_run(run).folds[0].blocks]) > 1 and open_run(run).standings == whole
 
 
 def test_no_room_for_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

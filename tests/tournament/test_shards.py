@@ -118,10 +118,8 @@ def test_rows_come_out_as_they_went_in(rows: list[tuple[int, ...]]) -> None:
     ]
     packed = PackedRows.of(records)
     assert [*packed] == records
-    flat = [
-        n for row in records for n in (row.block, row.deals, *row.seats, *chain(*row.values), *row.ahead, *row.extra)
-    ]
-    assert packed.flat_rows().tolist() == flat
+    kept = [(row.block, row.deals, *row.seats, *chain(*row.values), *row.ahead, *row.extra) for row in records]
+    assert [*zip(*packed.columns(), strict=True)] == kept
     packed.check(6)
     if any(max(row.seats) == 5 for row in records):
         with pytest.raises(ValueError, match="other entrants"):
@@ -402,7 +400,7 @@ def test_batches_are_read_by_other_processes(tmp_path: Path, monkeypatch: pytest
     for cores in 2, 1:
         monkeypatch.setattr(totals, "cores", lambda cores=cores: cores)
         (fold,), missing = totals.finished_totals(slow, RunFolder(tmp_path / "run"))
-        both.append((missing, fold.tally, [*map(list, fold.blocks)]))
+        both.append((missing, fold.tally, [vars(batch) for batch in fold.blocks]))
     assert both[0] == both[1] and both[0][0] == 0 and both[0][1].deals == 160
     shard_at(tmp_path / "run", 3).write_bytes(b"")
     for cores in 2, 1:

@@ -22,6 +22,7 @@ import roundsim
 from roundsim.contract.plugins import Strategy
 from roundsim.library import Run
 from roundsim.reports.data import in_format
+from roundsim.statistics.rows import BlockRow, Tables
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.knock_out import KnockOut
@@ -100,6 +101,10 @@ def lines_of(entry: Entry, rows: Sequence[BlockRecord]) -> dict[str, str]:
 # Blocks
 
 
+def rows_of(tables: Tables) -> list[BlockRow]:
+    return [row for table in tables for row in table.rows()]
+
+
 def test_blocks_come_in_the_order_of_the_schedule_whatever_that_of_the_shards() -> None:
     entry, shards = (
         nap("ab"),
@@ -122,17 +127,17 @@ def test_a_block_as_statistics_read_it() -> None:
     entry = nap("abc", 3)
     blocks = Blocks(entry, fold_of(entry, [block_of(1, (2, 0, 1), (12, -4, -8), (6, 5, 2))]).blocks)
     for _ in range(2):  # more than once
-        (row,) = blocks.compared
+        (row,) = rows_of(blocks.compared)
         assert (row.block, row.weight, row.entrants, row.values) == (1, 4, (2, 0, 1), [3, -1, -2])
         assert row.ahead == [(4, 3), (4, 2.5), (4, 1)]
-        assert list(blocks.from_dealer) == [[3, -1, -2]]
+        assert list(blocks.from_dealer) == [[[3], [-1], [-2]]]
 
 
 def test_who_has_several_places_has_the_mean_of_them_and_is_compared_by_each() -> None:
     """a sits first and third, and is ahead of b in 1.5 of four deals with the one, with the other in 3."""
     entry = nap("ab", 3)
     row = block_of(1, (0, 1, 0), (6, -4, -2), (3, 8, 2))
-    (read,) = Blocks(entry, fold_of(entry, [row]).blocks).compared
+    (read,) = rows_of(Blocks(entry, fold_of(entry, [row]).blocks).compared)
     assert (read.entrants, read.values) == ((0, 1), [(6 - 2) / 2 / 4, -4 / 4])
     assert read.ahead == [(8, 1.5 + 3)]
     (won,) = Blocks(entry, fold_of(entry, [row]).blocks, entry.format.measures[1])
@@ -144,7 +149,7 @@ def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
     entry = entry_of("abcd", FreezeOut(100, 5, 10_000, 0), "draw-poker")
     row = BlockRecord(1, (3, 0, 1, 2), 60, 9, [[4, 2, 7, 7], [0, 12, 0, 0]], [], [], 0)
     blocks = Blocks(entry, fold_of(entry, [row]).blocks)
-    (read,) = blocks.compared
+    (read,) = rows_of(blocks.compared)
     assert (read.weight, read.entrants, read.values) == (1, (3, 0, 1, 2), [-2, -1, -3.5, -3.5])
     assert read.ahead == [(1, 0), (1, 1), (1, 1), (1, 1), (1, 1), (1, 0.5)]
     assert list(blocks.from_dealer) == []
@@ -154,7 +159,7 @@ def test_of_evenings_counters_and_then_fresh_stakes_decide_between_equal_yellows
     entry = entry_of("abcd", Progressive(50, 10))
     yellows, counters, fresh = [2, 2, 2, 1], [70, 60, 60, 90], [5, 1, 0, 0]
     row = BlockRecord(1, (0, 1, 2, 3), 60, 9, [yellows, counters, fresh, *[[3] * 4] * 3], [], [], 0)
-    (read,) = Blocks(entry, fold_of(entry, [row]).blocks).compared
+    (read,) = rows_of(Blocks(entry, fold_of(entry, [row]).blocks).compared)
     assert read.values == yellows
     assert read.ahead == [(1, 1), (1, 1), (1, 1), (1, 0), (1, 1), (1, 1)]
 

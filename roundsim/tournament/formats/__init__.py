@@ -379,8 +379,10 @@ class Format:
         """Return what was played, in words: the parts of a table's heading."""
         raise NotImplementedError
 
-    def origins(self, entry: Entry, blocks: Iterable[Sequence[int]]) -> Origins | None:
-        """Return where the difference of two strategies comes from, if the format knows. `blocks` are packed."""
+    def origins(self, entry: Entry, blocks: Iterable[tuple[int, Sequence[int]]]) -> Origins | None:
+        """Return where the difference of two strategies comes from, if the format knows.
+
+        `blocks`: the number of each block, and its `extra_numbers`."""
         return None
 
     def original(self, address: Address) -> Address | None:

@@ -169,19 +169,17 @@ class Shadow(Format):
     def ledger(self, seating: Sequence[int]) -> ShadowLedger:
         return ShadowLedger(seating, self)
 
-    def origins(self, entry: Entry, blocks: Iterable[Sequence[int]]) -> Origins:
-        """Sum what the replays gained, by the phase in which they begin to differ.
-
-        A packed block begins with its number and ends with the `extra_numbers`."""
+    def origins(self, entry: Entry, blocks: Iterable[tuple[int, Sequence[int]]]) -> Origins:
+        """Sum what the replays gained, by the phase in which they begin to differ."""
         n, names, count, swings = self.players, [*entry.deal.phases], 0, list[Swing]()
         gains, sittings = Counter[str](), Counter[str]()
-        for packed in blocks:
+        for block, numbers in blocks:
             count += 1
-            for replay, (deal, _, phase, gained) in enumerate(zip(*[iter(packed[-4 * n :])] * 4, strict=True)):
+            for replay, (deal, _, phase, gained) in enumerate(zip(*[iter(numbers)] * 4, strict=True)):
                 if deal:
                     gains[names[phase]] += gained
                     sittings[names[phase]] += 1
-                    swings.append(Swing(f"{packed[0]}/{self.sittings + replay + 1}/{deal}", gained))
+                    swings.append(Swing(f"{block}/{self.sittings + replay + 1}/{deal}", gained))
         parts = [
             PhaseShare(name, gains[name] / (count * n * self.sitting), sittings[name] / (count * n))
             for name in names

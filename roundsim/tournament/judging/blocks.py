@@ -1,39 +1,29 @@
-"""The blocks of an entry as rows for the statistics, in schedule order."""
+"""The blocks of an entry as tables and rows for the statistics."""
 
 from __future__ import annotations
 
-from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache, partial
-from itertools import combinations, repeat
-from operator import truediv
-from typing import NamedTuple, TypeVar
+from functools import lru_cache, partial
+from itertools import chain, combinations, product, repeat
+from operator import mul, sub, truediv
+from typing import TypeVar
 
-from ...statistics.rows import BlockRow
+from ...statistics.rows import BlockRow, BlockTable, Tables, runs_of
 from ..formats import Measure
 from ..planning.plan import Entry
-from ..results.entry_totals import PackedBlocks
+from ..results.entry_totals import Batch, PackedBlocks
 
 T = TypeVar("T")
-Grouped = tuple[tuple[int, ...], list[list[int]]]
-
-
-class BlockLayout(NamedTuple):
-    """How a block is packed: `size` numbers, for `seats` places; the values of the places begin at `at`.
-
-    A value is `scale` times the figure; `scale` is negative if less is better. `by_deals`: a block weighs as much as it
-    has deals, else 1. `mean`: an entrant with several places gets their mean, not their sum."""
-
-    size: int
-    seats: int
-    at: int
-    scale: int
-    by_deals: bool
-    mean: bool
+N = TypeVar("N", int, float)
+Columns = list[list[int]]
+Compared = tuple[Sequence[int], Sequence[float]]  # how often two were compared, and how often the first was ahead
+Seating = tuple[int, ...]
+Places = tuple[tuple[int, ...], ...]  # the places of each entrant of a block
 
 
 class Blocks:
-    """Results of blocks by one measure, for the statistics; only up to block `last`, if that is given."""
+    """Results of blocks by one measure, for the statistics; rows only up to block `last`, if that is given."""
 
     def __init__(
         self, entry: Entry, packed: PackedBlocks, measure: Measure | None = None, last: int | None = None
@@ -41,67 +31,93 @@ class Blocks:
         self.entry, self.packed, self.last = entry, packed, last
         self.measure = measure or entry.format.measures[0]
 
-    @property
-    def layout(self) -> BlockLayout:
-        """The layout of the blocks that have been added so far."""
-        format, measure, seats = self.entry.format, self.measure, self.packed.places
-        mean, sign = measure.mean_of_places, -1 if measure.less_is_better else 1
-        at = 2 + seats * (1 + format.measures.index(measure))
-        scale = sign * measure.parts(self.entry)
-        return BlockLayout(self.packed.size, seats, at, scale, format.by_deals, mean)
-
     def __iter__(self) -> Iterator[BlockRow]:
-        """Yield the rows without comparisons."""
-        return self.rows(False)
-
-    @property
-    def compared(self) -> Iterable[BlockRow]:
-        """The rows with comparisons: by deals, or by the block if the block has a winner."""
-        return Reiterable(partial(self.rows, True) if self.entry.format.by_deals else self.by_merits)
-
-    @property
-    def from_dealer(self) -> Iterable[list[float]]:
-        """For each block the mean net per deal of the dealer, the eldest hand, the next ...
-
-        It is empty if the block has a winner."""
-        return Reiterable(self.by_place)
-
-    def rows(self, compared: bool) -> Iterator[BlockRow]:
-        layout = self.layout
-        for packed in self.packed.shards_in_order():
-            for row in block_rows(packed, layout, compared):
+        """Yield the rows in schedule order, without comparisons."""
+        for batch in self.packed:
+            for row in sorted(chain.from_iterable(table.rows() for table in self.tables_in(batch))):
                 if self.last is not None and row.block > self.last:
                     return
                 yield row
 
-    def by_merits(self) -> Iterator[BlockRow]:
-        for packed, row in zip(self.packed, self, strict=False):
-            yield row._replace(ahead=self.by_merit(packed, grouped(seats_in(packed, self.packed.places))[1]))
+    @property
+    def tables(self) -> Tables:
+        """The blocks as tables, without comparisons."""
+        return Reiterable(partial(self.every_table, False))
 
-    def by_place(self) -> Iterator[list[float]]:
-        seats = self.packed.places
-        for packed in self.packed if self.entry.format.by_deals else ():
-            yield [net / packed[1] for net in packed[-seats:]]
+    @property
+    def compared(self) -> Tables:
+        """The tables with comparisons: by deals, or by the block if the block has a winner."""
+        return Reiterable(partial(self.every_table, True))
 
-    def seats(self) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield the number of each block, and the entrants at its places."""
-        for packed in self.packed:
-            yield packed[0], seats_in(packed, self.packed.places)
+    @property
+    def from_dealer(self) -> Iterator[list[list[float]]]:
+        """In columns the mean net per deal of the dealer, the eldest hand, the next ... in each block.
+
+        It is empty if the block has a winner."""
+        for batch in self.packed if self.entry.format.by_deals else ():
+            yield [list(map(truediv, column, batch.deals)) for column in batch.from_dealer]
 
     def deals(self) -> Iterator[tuple[int, tuple[int, ...], int]]:
         """Yield the number of each block, the entrants at its places, and its deals."""
-        for packed in self.packed:
-            yield packed[0], seats_in(packed, self.packed.places), packed[1]
+        for batch in self.packed:
+            yield from zip(batch.blocks, zip(*batch.seats, strict=True), batch.deals, strict=True)
 
-    def by_merit(self, packed: Sequence[int], places: list[list[int]]) -> list[tuple[int, float]]:
-        """Return for each two entrants whether the first did better in the block."""
-        seats, format = self.packed.places, self.entry.format
-        signs = [-1 if measure.less_is_better else 1 for measure in format.measures[: format.ranked_by]]
+    def extra(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the number of each block, and the further numbers of its format."""
+        for batch in self.packed:
+            yield from zip(batch.blocks, zip(*batch.extra, strict=True), strict=True)
+
+    def every_table(self, compared: bool) -> Iterator[BlockTable]:
+        for batch in self.packed:
+            yield from self.tables_in(batch, compared)
+
+    def tables_in(self, batch: Batch, compared: bool = False) -> Iterator[BlockTable]:
+        """Yield a table for each way in which entrants share places."""
+        by_seating, alike = defaultdict[Seating, list[int]](list), defaultdict[Places, list[int]](list)
+        for at, seating in enumerate(zip(*batch.seats, strict=True)):
+            by_seating[seating].append(at)
+        for seating, rows in sorted(by_seating.items()):
+            alike[places_in(seating)] += rows
+        for places, rows in alike.items():
+            yield self.table(batch, places, rows, compared)
+
+    def table(self, batch: Batch, places: Places, rows: Sequence[int], compared: bool) -> BlockTable:
+        """Return some rows of a batch as a table. A block weighs as much as it has deals, or 1 if it has a winner."""
+        format, measure = self.entry.format, self.measure
+
+        def picked(columns: Iterable[Sequence[int]]) -> Columns:
+            return [list(map(column.__getitem__, rows)) for column in columns]
+
+        blocks, deals, *seats = picked([batch.blocks, batch.deals, *batch.seats])
+        weights = deals if format.by_deals else [1] * len(rows)
+        scale = (-1 if measure.less_is_better else 1) * measure.parts(self.entry)
+        own = picked(batch.values[format.measures.index(measure)])
+        values = []
+        for mine in places:
+            wholes = scaled(weights, scale * (len(mine) if measure.mean_of_places else 1))
+            values.append(list(map(truediv, total([own[place] for place in mine]), wholes)))
+        ahead = list[Compared]()
+        if compared and format.by_deals:
+            ahead = ahead_in_deals(deals, places, picked(batch.ahead))
+        elif compared:
+            ahead = self.better(places, [*map(picked, batch.values)])
+        entrants = [seats[mine[0]] for mine in places]
+        return BlockTable(blocks, weights, entrants, values, ahead, runs_of(zip(*entrants, strict=True)))
+
+    def better(self, places: Places, values: Sequence[Columns]) -> list[Compared]:
+        """Return for each two entrants whether the first did better in each block."""
+        ranking = [
+            (own, -1 if measure.less_is_better else 1)
+            for own, measure in zip(values, self.entry.format.measures, strict=True)
+        ][: self.entry.format.ranked_by]
         merits = [
-            [sign * sum(packed[2 + seats * (1 + at) + place] for place in mine) for at, sign in enumerate(signs)]
+            [*zip(*[scaled(total([own[place] for place in mine]), sign) for own, sign in ranking], strict=True)]
             for mine in places
         ]
-        return [(1, (one > other) + (one == other) / 2) for one, other in combinations(merits, 2)]
+        return [
+            ([1] * len(first), [(one > other) + (one == other) / 2 for one, other in zip(first, second, strict=True)])
+            for first, second in combinations(merits, 2)
+        ]
 
 
 class Reiterable(Iterable[T]):
@@ -114,62 +130,31 @@ class Reiterable(Iterable[T]):
         return self.make()
 
 
-def block_rows(packed: array[int], layout: BlockLayout, compared: bool) -> list[BlockRow]:
-    """Return the rows of some blocks; if compared, with the share of deals in which the first of two was ahead."""
-    size, seats = layout.size, layout.seats
-    if any(
-        len({*seating}) < seats for seating in {*zip(*[packed[2 + at :: size] for at in range(seats)], strict=True)}
-    ):
-        return [block_row(packed[at : at + size], layout, compared) for at in range(0, len(packed), size)]
-    columns = [packed[at::size] for at in range(size)]
-    blocks, deals, *entrants = columns[: 2 + seats] or ((), ())
-    weights = deals if layout.by_deals else [1] * len(blocks)
-    whole = [weight * layout.scale for weight in weights]
-    values = [map(truediv, column, whole) for column in columns[layout.at : layout.at + seats]]
-    doubles = columns[size - seats - seats * (seats - 1) // 2 : size - seats] if compared else ()
-    ahead = [zip(deals, [doubled / 2 for doubled in column], strict=True) for column in doubles]
-    pairs = map(list, zip(*ahead, strict=True)) if ahead else repeat(())
-    return [*map(BlockRow, blocks, weights, zip(*entrants, strict=True), map(list, zip(*values, strict=True)), pairs)]
-
-
-def block_row(packed: array[int], layout: BlockLayout, compared: bool) -> BlockRow:
-    """Return the row of a block in which an entrant may have several places."""
-    weight, (who, places) = packed[1] if layout.by_deals else 1, grouped(seats_in(packed, layout.seats))
-    own = packed[layout.at : layout.at + layout.seats]
-    whole = [weight * layout.scale * (len(mine) if layout.mean else 1) for mine in places]
-    values = [sum([own[place] for place in mine]) / each for mine, each in zip(places, whole, strict=True)]
-    return BlockRow(packed[0], weight, who, values, by_deals(weight, packed, places) if compared else ())
-
-
-def seats_in(packed: array[int], seats: int) -> tuple[int, ...]:
-    return tuple(packed[2 : 2 + seats])
-
-
-@lru_cache(1 << 12)
-def grouped(seats: tuple[int, ...]) -> Grouped:
-    """Return the entrants, each once, and the places of each."""
-    who = tuple(dict.fromkeys(seats))
-    return who, [[place for place, entrant in enumerate(seats) if entrant == each] for each in who]
-
-
-def by_deals(deals: int, packed: Sequence[int], places: list[list[int]]) -> list[tuple[int, float]]:
+def ahead_in_deals(deals: Sequence[int], places: Places, doubled: Columns) -> list[Compared]:
     """Return for each two entrants the number of comparisons, and in how many of them the first had more.
 
     Each deal counts once for each two places of theirs."""
-    seats = sum(map(len, places))
-    first, at = -seats - seats * (seats - 1) // 2, pair_indexes(seats)
-
-    def ahead(one: int, other: int) -> float:
-        doubled = packed[first + at[min(one, other), max(one, other)]]
-        return doubled / 2 if one < other else deals - doubled / 2
-
+    pairs = [*combinations(sorted(chain(*places)), 2)]
+    ahead = {pair: [each / 2 for each in column] for pair, column in zip(pairs, doubled, strict=True)}
+    ahead |= {pair[::-1]: list(map(sub, deals, column)) for pair, column in ahead.items()}
     return [
-        (deals * len(mine) * len(others), sum(ahead(one, other) for one in mine for other in others))
+        (scaled(deals, len(mine) * len(others)), total([ahead[pair] for pair in product(mine, others)]))
         for mine, others in combinations(places, 2)
     ]
 
 
-@cache
-def pair_indexes(places: int) -> dict[tuple[int, int], int]:
-    """Return the index of each pair of places among all pairs."""
-    return {pair: at for at, pair in enumerate(combinations(range(places), 2))}
+def total(columns: Sequence[Sequence[N]]) -> Sequence[N]:
+    """Return the sum of some columns."""
+    return list(map(sum, zip(*columns, strict=True))) if len(columns) > 1 else columns[0]
+
+
+def scaled(column: Sequence[int], scale: int) -> Sequence[int]:
+    return column if scale == 1 else list(map(mul, column, repeat(scale)))
+
+
+@lru_cache(1 << 12)
+def places_in(seating: Seating) -> Places:
+    """Return the places of each entrant."""
+    return tuple(
+        [tuple([at for at, entrant in enumerate(seating) if entrant == each]) for each in dict.fromkeys(seating)]
+    )

@@ -179,7 +179,7 @@ def compare_entries(one: RunGame, other: RunGame, same_seed: bool) -> ComparedEn
 def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterator[tuple[BlockRow, BlockRow]]:
     """Yield the blocks of both in which the same seats were taken by partners."""
     games = [Blocks(game.entry, game.fold.blocks) for game in (one, other)]
-    numbers = set.intersection(*({block for block, _ in blocks.seats()} for blocks in games))
+    numbers = set.intersection(*({block for block, *_ in blocks.deals()} for blocks in games))
     for (seats, row), (others, twin) in zip(*(rows_within(blocks, numbers) for blocks in games), strict=True):
         if [partners.get(each) for each in seats] == [*others]:
             yield row, twin
@@ -187,6 +187,6 @@ def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterato
 
 def rows_within(blocks: Blocks, numbers: Collection[int]) -> Iterator[tuple[tuple[int, ...], BlockRow]]:
     """Yield the seating and the row of the blocks with these numbers."""
-    for (block, seats), row in zip(blocks.seats(), blocks, strict=True):
+    for (block, seats, _), row in zip(blocks.deals(), blocks, strict=True):
         if block in numbers:
             yield seats, row

@@ -142,13 +142,13 @@ class Verdicts(Comparison):
         self.entry, self.tally, self.seed, self.out = entry, fold.tally, seed, frozenset(out)
         self.blocks = Blocks(entry, fold.blocks)
         self.entrants = len(entry.strategies)
-        self.some = 1 < self.entrants <= MAX_COMPARED and fold.blocks.size > 0  # whether anybody is compared
+        self.some = 1 < self.entrants <= MAX_COMPARED and bool(fold.blocks.shards)  # whether anybody is compared
 
     @cached_property
     def worths(self) -> Worths:
         bounds = self.entry.format.measures[0].bounds
         low, high = bounds(self.entry) if bounds else (None, None)
-        return differences.fit(self.blocks, self.entrants, None if high is None or low is None else high - low)
+        return differences.fit(self.blocks.tables, self.entrants, None if high is None or low is None else high - low)
 
     @cached_property
     def pairs(self) -> dict[Pair, Difference]:
@@ -167,13 +167,13 @@ class Verdicts(Comparison):
 
     @cached_property
     def cycles(self) -> list[tuple[int, int, int]]:
-        return cycles.cycles(self.blocks, self.entrants, self.out) if self.some and self.entrants > 2 else []
+        return cycles.cycles(self.blocks.tables, self.entrants, self.out) if self.some and self.entrants > 2 else []
 
     @cached_property
     def company(self) -> list[Company]:
         if not (self.some and (seats := self.entry.format.seats) and self.entrants > seats):
             return []
-        return company.company(self.blocks, self.worths, self.company_chance, self.out)
+        return company.company(self.blocks.tables, self.worths, self.company_chance, self.out)
 
     def company_chance(self, entrant: int, beside: int) -> Uniform:
         """Return the random numbers of the permutation test of a pair."""
@@ -200,12 +200,12 @@ class Verdicts(Comparison):
     @cached_property
     def hanging(self) -> dict[Pair, int]:
         """For two entrants, the lower number first, the block without which their difference loses its sign."""
-        return differences.decisive_blocks(self.blocks) if self.some else {}
+        return differences.decisive_blocks(self.blocks.tables) if self.some else {}
 
     @cached_property
     def origins(self) -> Origins | None:
         """Where the difference of two strategies comes from, if the format knows."""
-        return self.entry.format.origins(self.entry, self.blocks.packed)
+        return self.entry.format.origins(self.entry, self.blocks.extra())
 
     @property
     def extremes(self) -> list[tuple[str, int, int, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -16,25 +16,33 @@ from weakref import finalize
 from ...errors import FolderError
 from ...words import so_many
 from .at_fault import DealsAtFault
-from .packed_rows import PackedRows
+from .packed_rows import PackedRows, RowShape
 from .record import FaultReport
 from .totals import FAULTS_IN_FULL, ShardTotals
 
 MAX_BYTES_IN_MEMORY = 1 << 22  # bytes of packed blocks that are held in memory
+AT_ONCE = 1024  # blocks in a batch, at least
 
 Report = tuple[int, int, FaultReport]  # the shard of a report, its number there, and the report
 Place = tuple[int, int]  # in the file: where it begins, and how long it is
 
 
+class Batch:
+    """Consecutive blocks in columns: blocks, deals, and those of a row from the seats on."""
+
+    def __init__(self, shape: RowShape, columns: Sequence[array[int]]) -> None:
+        self.blocks, self.deals, *others = columns
+        self.seats, self.values, self.ahead, self.from_dealer, self.extra = shape.split(others)
+
+
 class PackedBlocks:
     """The rows of blocks, by shard, packed as in its index.
 
-    All except the first are in an unnamed temporary file, so the longest run takes no more memory. They are unpacked
-    without decisions and squares: the number, deals, seats and figures of each block."""
+    All except the first are in an unnamed temporary file, so the longest run takes no more memory."""
 
     def __init__(self) -> None:
         self.shards: dict[int, PackedRows | tuple[PackedRows, Place]] = {}
-        self.places = self.size = self.held = self.end = 0  # bytes in memory; the end of the file
+        self.held = self.end = 0  # bytes in memory; the end of the file
         self.file: IO[bytes] | None = None
         self.whole: PackedBlocks | None = None  # of a part, what keeps the file open
 
@@ -44,7 +52,6 @@ class PackedBlocks:
 
     def add(self, shard: int, rows: PackedRows) -> None:
         """Add the blocks of a shard. Shards may come in any order. FolderError."""
-        self.places, self.size = rows.shape.places, rows.shape.columns - 2
         if self.held + len(rows.data) <= MAX_BYTES_IN_MEMORY:
             self.shards[shard] = rows
             self.held += len(rows.data)
@@ -72,14 +79,10 @@ class PackedBlocks:
             self.file.seek(at)
             return replace(rows, data=self.file.read(size))
 
-    def of(self, shard: int) -> array[int]:
-        """Return the numbers of a shard's blocks. FolderError."""
-        return self.packed(shard).flat_rows()
-
     def same(self, other: PackedBlocks) -> bool:
         """Whether it has the same blocks."""
         return self.shards.keys() == other.shards.keys() and all(
-            self.of(each) == other.of(each) for each in self.shards
+            self.packed(each).columns() == other.packed(each).columns() for each in self.shards
         )
 
     def only(self, shard: int) -> PackedBlocks:
@@ -88,15 +91,18 @@ class PackedBlocks:
         part.shards, part.whole = {shard: self.shards[shard]}, self
         return part
 
-    def shards_in_order(self) -> Iterator[array[int]]:
-        """Yield the numbers of each shard."""
-        return map(self.of, sorted(self.shards))
-
-    def __iter__(self) -> Iterator[array[int]]:
-        """Yield the numbers of each block."""
-        for packed in self.shards_in_order():
-            for at in range(0, len(packed), self.size or 1):
-                yield packed[at : at + self.size]
+    def __iter__(self) -> Iterator[Batch]:
+        """Yield the blocks in the order of the schedule, several shards at once."""
+        whole: list[array[int]] = []
+        for shard in sorted(self.shards):
+            packed = self.packed(shard)
+            columns = packed.columns()
+            whole = [one + more for one, more in zip(whole, columns, strict=True)] if whole else columns
+            if len(whole[0]) >= AT_ONCE:
+                yield Batch(packed.shape, whole)
+                whole = []
+        if whole:
+            yield Batch(packed.shape, whole)
 
 
 @contextmanager

@@ -6,8 +6,8 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import Generic, NamedTuple, TypeVar
 
 import zstandard
 
@@ -16,6 +16,7 @@ from .totals import BlockRecord
 
 BASE = 10**18  # squares may have twice as many digits as a column has room for: they have two
 LEVEL = 3  # of compression
+T = TypeVar("T")
 
 
 class RowShape(NamedTuple):
@@ -35,6 +36,26 @@ class RowShape(NamedTuple):
     def columns(self) -> int:
         """The number of columns: deals, decisions, two for the squares, seats, and the others."""
         return 4 + self.places * (1 + self.measures) + self.ahead + self.from_dealer + self.extra
+
+    def split(self, numbers: Iterable[T]) -> Split[T]:
+        """Split the numbers of a row, or columns of them, from the seats on."""
+        left = iter(numbers)
+
+        def take(many: int) -> list[T]:
+            return [*islice(left, many)]
+
+        seats, values = take(self.places), [take(self.places) for _ in range(self.measures)]
+        return Split(seats, values, take(self.ahead), take(self.from_dealer), take(self.extra))
+
+
+class Split(NamedTuple, Generic[T]):
+    """The seats of a row, or columns of them; the values of each measure, and the other numbers (see `BlockResult`)."""
+
+    seats: list[T]
+    values: list[list[T]]
+    ahead: list[T]
+    from_dealer: list[T]
+    extra: list[T]
 
 
 @dataclass(frozen=True)
@@ -66,14 +87,12 @@ class PackedRows:
         }:
             raise ValueError("rows of blocks without deals, or with other entrants")
 
-    def flat_rows(self) -> array[int]:
-        """Return its rows one after the other, each with its block and its deals, without decisions and squares."""
-        numbers, count, size = self.numbers(), self.count, self.shape.columns - 2
-        rows = array("q", bytes(8 * count * size))
-        rows[::size] = array("q", range(self.first, self.first + count))
-        for at, column in enumerate((0, *range(4, self.shape.columns)), 1):
-            rows[at::size] = numbers[column * count : (column + 1) * count]
-        return rows
+    def columns(self) -> list[array[int]]:
+        """Return its columns: blocks, deals, and those from the seats on, without decisions and squares."""
+        numbers, count = self.numbers(), self.count
+        blocks = array("q", range(self.first, self.first + count))
+        own = (0, *range(4, self.shape.columns))
+        return [blocks, *[numbers[column * count : (column + 1) * count] for column in own]]
 
     def __iter__(self) -> Iterator[BlockRecord]:
         """Yield each row."""
@@ -94,16 +113,9 @@ def flat(row: BlockRecord) -> Iterable[int]:
 
 
 def record(block: int, shape: RowShape, row: list[int]) -> BlockRecord:
-    left = iter(row)
-
-    def take(many: int) -> list[int]:
-        return [next(left) for _ in range(many)]
-
-    deals, decisions, high, low = take(4)
-    seats = take(shape.places)
-    values = [take(shape.places) for _ in range(shape.measures)]
-    ahead, from_dealer, extra = take(shape.ahead), take(shape.from_dealer), take(shape.extra)
-    return BlockRecord(block, seats, deals, decisions, values, ahead, from_dealer, high * BASE + low, extra)
+    (deals, decisions, high, low), split = row[:4], shape.split(row[4:])
+    numbers = deals, decisions, split.values, split.ahead, split.from_dealer
+    return BlockRecord(block, split.seats, *numbers, high * BASE + low, split.extra)
 
 
 def little(numbers: array[int]) -> array[int]:
