@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import threading
+import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from functools import cache
@@ -31,6 +32,7 @@ LOAD_SECONDS: float = 30  # seconds for a module
 TICKS = 30  # looks at the clock in that time
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
 OURS = str(Path(__file__).parent)
+NO_CODE = {tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.STRING, tokenize.NEWLINE, tokenize.ENDMARKER}
 SESSION = ".session"  # ends the names of sources that hold a class or function of a session
 sealed = set[Path]()  # those of this process
 
@@ -93,10 +95,9 @@ def is_package(path: Path) -> bool:
     if not os.path.isfile(start):
         return False
     try:
-        return any(
-            not isinstance(node, ast.Expr) for node in ast.parse(files.read_regular_file(start, files.MODULE)).body
-        )
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # the error is shown when it is loaded
+        source = files.read_regular_file(start, files.MODULE)
+        return any(token.type not in NO_CODE for token in tokenize.tokenize(io.BytesIO(source).readline))
+    except (OSError, SyntaxError, tokenize.TokenError):  # the error is shown when it is loaded
         return True
 
 
