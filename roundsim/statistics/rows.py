@@ -53,8 +53,11 @@ class BlockTable(NamedTuple):
         each block."""
         for (mine, x), (others, y) in combinations(zip(self.entrants, self.values, strict=True), 2):
             for run in self.runs:
-                (i, one), (j, other) = sorted([(mine[run.start], x[run]), (others[run.start], y[run])])
-                yield (i, j), run, list(map(sub, one, other))
+                i, j = mine[run.start], others[run.start]
+                if i < j:
+                    yield (i, j), run, list(map(sub, x[run], y[run]))
+                else:
+                    yield (j, i), run, list(map(sub, y[run], x[run]))
 
 
 Tables = Iterable[BlockTable]
