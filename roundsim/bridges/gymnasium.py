@@ -12,7 +12,7 @@ from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.formats.round_robin import players_by_default
 from .copies import Replayed, play_again, spoken_at
-from .seats import OtherSeats
+from .seats import OtherSeats, next_asked
 from .tokens import Spoken
 from .vectors import Vectors
 
@@ -22,7 +22,6 @@ try:
 except ImportError as error:
     raise PluginError(f"this needs gymnasium ({error}): pip install 'roundsim[gymnasium]'") from None
 
-TRIES = 50  # sittings in a row in which nobody is asked, before a table is given up
 RENDER_MODES = "ansi", "human"
 
 
@@ -116,14 +115,13 @@ class SeatEnv(Replayed, gymnasium.Env):  # type: ignore[misc]  # Any to whom it 
 
     def _sit_down(self) -> None:
         """Sit down to the next sitting in which this seat is asked something."""
-        for _ in range(TRIES):
-            self.own = self.episode % self.table.players if self.seat is None else self.seat
-            self.episode += 1
-            self.table.sit_down(self.named, self.episode, self.own)
-            if not self.table.over:
-                self.said.clear()
-                return
-        raise InputError(nobody_asked(self.table, "no seat" if self.seat is None else f"seat {self.seat} never"))
+        who = "no seat" if self.seat is None else f"seat {self.seat} never"
+        self.episode = next_asked(self.table, self.episode, self._begin, who)
+        self.said.clear()
+
+    def _begin(self, episode: int) -> None:
+        self.own = (episode - 1) % self.table.players if self.seat is None else self.seat
+        self.table.sit_down(1 if self.named < 0 else self.named, episode, self.own)
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Say a token."""
@@ -143,7 +141,7 @@ class SeatEnv(Replayed, gymnasium.Env):  # type: ignore[misc]  # Any to whom it 
 
     def _replay(self, tables: list[Any]) -> None:
         self.table = tables[0]
-        self.table.sit_down(1 if self.named < 0 else self.named, self.episode, self.own)
+        self._begin(self.episode)
         spoken = play_again(self.table, self.spaces.tokens, self.said)
         self.spoken = spoken if self.named >= 0 else None
 
@@ -160,12 +158,6 @@ class SeatEnv(Replayed, gymnasium.Env):  # type: ignore[misc]  # Any to whom it 
     def render(self) -> str | None:
         """Return the view of the seat as text."""
         return rendered(self.render_mode, self.table, self.own, self.spoken)
-
-
-def nobody_asked(table: Table, who: str) -> str:
-    """Return why a table is not an environment; `who`: whom it never asks."""
-    given = ", ".join([f"{key} = {value}" for key, value in table.rules.changed().items()])
-    return f"{table.game.title}{f' with {given}' if given else ''}: {who} has anything to decide in {TRIES} sittings"
 
 
 def mode_known(render_mode: str | None) -> str | None:

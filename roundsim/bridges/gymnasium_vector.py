@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Literal
 
 from ..errors import IllegalError, InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from .copies import Replayed, play_again
-from .gymnasium import RENDER_MODES, TRIES, Spaces, mode_known, nobody_asked, rendered, table_for
+from .gymnasium import RENDER_MODES, Spaces, mode_known, rendered, table_for
+from .seats import next_asked
 from .tokens import Spoken
 from .vectors import write_row
 
@@ -103,19 +105,15 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
     def _sit_down(self, number: int) -> Spoken:
         """Sit down to the next sitting in which a learner is asked something."""
-        table = self.tables[number]
-        for _ in range(TRIES):
-            self.episodes[number] += 1
-            self._begin(number)
-            if not table.over:
-                self.said[number].clear()
-                self.nets[number] = (0,) * table.players  # deals before the first question count with the first step
-                return self._asked(number)
-        raise InputError(nobody_asked(table, "no seat" if self.seat is None else f"seat {self.seat} never"))
+        table, who = self.tables[number], "no seat" if self.seat is None else f"seat {self.seat} never"
+        self.episodes[number] = next_asked(table, self.episodes[number], partial(self._begin, number), who)
+        self.said[number].clear()
+        self.nets[number] = (0,) * table.players  # deals before the first question count with the first step
+        return self._asked(number)
 
-    def _begin(self, number: int) -> None:
-        """Begin the present sitting of a table."""
-        table, block, own = self.tables[number], self.episodes[number], self.seat
+    def _begin(self, number: int, block: int) -> None:
+        """Begin a sitting of a table."""
+        table, own = self.tables[number], self.seat
         if own is None and self.learners == "one":
             own = (block - 1) % table.players
         table.sit_down(self.seeds[number], block, own if self.learners == "one" else None)
@@ -131,7 +129,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
         if not self.playing:
             return
         for number, said in enumerate(self.said):
-            self._begin(number)
+            self._begin(number, self.episodes[number])
             spoken = play_again(tables[number], self.spaces.tokens, said)
             assert spoken  # the next sitting begins when one is over
             self.spoken.append(spoken)

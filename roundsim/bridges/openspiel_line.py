@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -27,11 +28,11 @@ from ..table.view import Imagined
 from ..toml import toml_of
 from .openspiel_chance import Drawn, DrawnSource, Imitated, NotDrawnError, PendingDraw
 from .openspiel_notes import Notes, asked, history, visible_texts
+from .seats import TRIES, next_asked
 from .tokens import DONE, Spoken, Tokens
 from .vectors import Vectors
 
 SpokenAction = tuple[str, tuple[int, ...]]  # an action, and the tokens that said it
-TRIES = 50  # sittings in which somebody must be asked
 IMAGINED = 8  # imagined deals before giving up
 
 
@@ -67,10 +68,8 @@ class Setting:
     def asks(self, deals: int | None) -> bool:
         """Whether anybody has a choice in a few sittings of this many deals, None: the usual number."""
         table = Table(self.game, self.rules.players, options_of(self.given), deals)
-        for block in range(1, TRIES + 1):
-            table.begin(block=block)
-            if not table.over:
-                return True
+        with suppress(InputError):
+            return bool(next_asked(table, 0, lambda block: table.begin(block=block)))
         return False
 
     def adds_up(self) -> bool:

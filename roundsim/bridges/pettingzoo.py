@@ -18,7 +18,8 @@ except ImportError as error:
     raise PluginError(f"this needs pettingzoo ({error}): pip install 'roundsim[pettingzoo]'") from None
 
 from .copies import Replayed, play_again, spoken_at
-from .gymnasium import RENDER_MODES, TRIES, Spaces, mode_known, nobody_asked, rendered
+from .gymnasium import RENDER_MODES, Spaces, mode_known, rendered
+from .seats import next_asked
 from .tokens import Spoken
 
 
@@ -130,20 +131,18 @@ class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not
 
     def _sit_down(self) -> None:
         """Sit down to the next sitting in which somebody is asked something."""
-        for _ in range(TRIES):
-            self.block += 1
-            self.table.begin(self.named, self.block)
-            if not self.table.over:
-                self.said.clear()
-                return
-        raise InputError(nobody_asked(self.table, "nobody"))
+        self.block = next_asked(self.table, self.block, self._begin)
+        self.said.clear()
+
+    def _begin(self, block: int) -> None:
+        self.table.begin(1 if self.named < 0 else self.named, block)
 
     def _tables(self) -> list[Table]:
         return [self.table]
 
     def _replay(self, tables: list[Table]) -> None:
         self.table = tables[0]
-        self.table.begin(1 if self.named < 0 else self.named, self.block)
+        self._begin(self.block)
         spoken = play_again(self.table, self.spaces.tokens, self.said)
         self.spoken = spoken if self.named >= 0 else None
 

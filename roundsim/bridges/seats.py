@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Self
 
 from ..contract import plugins
@@ -18,6 +18,21 @@ from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough
 from ..table.view import TableView
 from ..workers.strategies import Sitter, at_once
+
+TRIES = 50  # sittings in a row in which nobody is asked, before a table is given up
+
+
+def next_asked(table: Table, block: int, begin: Callable[[int], None], who: str = "nobody") -> int:
+    """Begin the sittings after this one, up to the first in which somebody is asked something. Return its number.
+
+    InputError with `who` has nothing to decide."""
+    for number in range(block + 1, block + 1 + TRIES):
+        begin(number)
+        if not table.over:
+            return number
+    given = ", ".join([f"{key} = {value}" for key, value in table.rules.changed().items()])
+    at = f"{table.game.title}{f' with {given}' if given else ''}"
+    raise InputError(f"{at}: {who} has anything to decide in {TRIES} sittings")
 
 
 class Learner:
