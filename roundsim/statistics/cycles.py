@@ -48,8 +48,10 @@ def paired_sums(tables: Tables) -> dict[Pair, list[float]]:
 
 
 def mean_and_chance(sums: list[float]) -> tuple[float, float]:
-    """Return the mean difference of two, and how often chance alone makes one so large (Student's t of the pairs)."""
+    """Return the mean difference of two, and how often chance alone makes one so large (Student's t of the pairs).
+
+    A difference that is the same in all blocks is no chance, unless it is 0."""
     n, weight, squared, given, spread, crossed = sums
     mean = given / weight
     missed = max(0.0, spread - 2 * mean * crossed + mean * mean * squared)
-    return mean, chance(mean, sqrt(missed * n / (n - 1)) / weight, n - 1)
+    return mean, chance(mean, sqrt(missed * n / (n - 1)) / weight, n - 1) if missed else float(not mean)
