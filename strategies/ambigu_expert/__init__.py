@@ -26,12 +26,14 @@ files = ["corrections.txt"]
 class Expert(Corrected):
     """The book, except where trying all answers on the same cards has shown that another gains more.
 
-    It bets by the class of its hand, its place and the company, and draws by the class and the suits."""
+    It bets by the class of its hand, its place and the company, and draws by the class and the suits. It does not bet
+    points: that gains from the book, and loses more to somebody who calls."""
 
     name = "expert"
     games = ["ambigu"]
     pages = "section Ambigu"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
+    bets_points = False
 
     def choices(self, view: Ambigu.View) -> Choices | None:
         if view.phase == "first-draw":
@@ -43,11 +45,17 @@ class Expert(Corrected):
         if view.phase == "bet":
             cost = owed(view)
             price = "cheap" if cost <= 1 else "a bet" if cost <= view.options.limit else "raised"
-            return Choices(f"{time} betting: {hand}, {in_for_it(view)} others in, {price}", bets(view))
+            return Choices(f"{time} betting: {hand}, {in_for_it(view)} others in, {price}", self.bets(view))
         if view.phase == "redeal":
             return Choices(f"redeal: {hand}", {each: each for each in view.legal})
         after = len(view.still_in) - 1 - view.still_in.index(view.seat)
-        return Choices(f"{time} betting: {hand}, {after} follow", bets(view))
+        return Choices(f"{time} betting: {hand}, {after} follow", self.bets(view))
+
+    def bets(self, view: Ambigu.View) -> dict[str, str]:
+        """Return the answers that are tried, among them a bet or raise of half the limit and of the limit."""
+        (kind, *_), _ = judge(view.hand)
+        limit = view.options.limit
+        return sized(view, {"half": limit // 2, "all": limit} if kind != POINT or self.bets_points else {})
 
 
 def first_draw(hand: Sequence[Card]) -> Choices:
@@ -91,11 +99,6 @@ def held(hand: Sequence[Card]) -> str:
     if kind == PRIME:
         return "a grand prime" if price == 3 else "a prime of 24" if sum(map(ace_low, hand)) >= 24 else "a low prime"
     return "a flush or better" if kind >= FLUSH else NAMES[kind]
-
-
-def bets(view: Ambigu.View) -> dict[str, str]:
-    """Return the answers that are tried, among them a bet or raise of half the limit and of the limit."""
-    return sized(view, {"half": view.options.limit // 2, "all": view.options.limit})
 
 
 def in_for_it(view: Ambigu.View) -> int:
