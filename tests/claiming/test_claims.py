@@ -392,5 +392,5 @@ def test_a_signal_ends_it_while_a_strategy_thinks(number: int, tmp_path: Path) -
         assert wait_for(lambda: [*tmp_path.glob("runs/*/run.toml")])
         process.send_signal(number)
         process.communicate(timeout=PATIENCE)
-    assert process.returncode == 128 + number
+    assert process.returncode in (128 + number, -number)  # the latter within an import
     assert not [*tmp_path.glob("runs/**/faults.jsonl")]
