@@ -394,8 +394,7 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
         local.scheduler.handlers["gather"] = passing_on
         address = local.scheduler_address.replace("tcp", "dask")
         words = "play", "nap", "book", "random", "--deals", 4000
-        done = roundsim(*words, "--out", "there", "--workers", address, cwd=folder)
-        assert "no machine that can play: waiting 60 s for one" in done.stderr
+        roundsim(*words, "--out", "there", "--workers", address, cwd=folder)
         assert wait_for(lambda: not local.scheduler.workers)
         assert not passed_on
     roundsim(*words, "--out", "here", cwd=folder)
