@@ -383,7 +383,9 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
     from distributed import LocalCluster
 
     quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": 50}
-    with LocalCluster(0, 1, processes=False, protocol="tcp", host="127.0.0.1", **quiet) as local:
+    with LocalCluster(
+        n_workers=0, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1", **quiet
+    ) as local:
         local.adapt(minimum=0, maximum=2, interval="50ms")
         passed_on, gather = list[object](), local.scheduler.handlers["gather"]
 
@@ -394,7 +396,8 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
         local.scheduler.handlers["gather"] = passing_on
         address = local.scheduler_address.replace("tcp", "dask")
         words = "play", "nap", "book", "random", "--deals", 4000
-        roundsim(*words, "--out", "there", "--workers", address, cwd=folder)
+        done = roundsim(*words, "--out", "there", "--workers", address, cwd=folder)
+        assert "no machine that can play: waiting 60 s for one" in done.stderr
         assert wait_for(lambda: not local.scheduler.workers)
         assert not passed_on
     roundsim(*words, "--out", "here", cwd=folder)

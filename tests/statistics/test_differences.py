@@ -33,7 +33,7 @@ def played(
     return rows
 
 
-def told(found: Difference | None) -> Difference:
+def known(found: Difference | None) -> Difference:
     assert found is not None
     return found
 
@@ -59,7 +59,7 @@ def test_worths_are_those_of_weighted_least_squares_with_a_dummy_for_each_table(
     covariance = bread @ scores.T @ scores @ bread * len(rows) / (len(rows) - 1)
     for i, j in combinations(range(n), 2):
         contrast = np.eye(len(truth))[i] - np.eye(len(truth))[j]
-        found, freedom = told(worths.between(i, j)), min(worths.blocks[i], worths.blocks[j]) - 1
+        found, freedom = known(worths.between(i, j)), min(worths.blocks[i], worths.blocks[j]) - 1
         standard = float(np.sqrt(contrast @ covariance @ contrast))
         assert (found.value, found.standard) == pytest.approx((contrast @ truth, standard))
         assert found.freedom == freedom
@@ -73,12 +73,12 @@ def test_with_everybody_in_every_block_it_is_the_mean_and_the_paired_t() -> None
     worths = fit(tables_of(rows), 4)
     columns = list(zip(*(each.values for each in rows), strict=True))
     for i, j in combinations(range(4), 2):
-        truth, found = stats.ttest_rel(columns[i], columns[j]), told(worths.between(i, j))
+        truth, found = stats.ttest_rel(columns[i], columns[j]), known(worths.between(i, j))
         interval = truth.confidence_interval()
         assert found.value == pytest.approx(np.mean(columns[i]) - np.mean(columns[j]))
         assert found.p == pytest.approx(truth.pvalue) and found.freedom == 24
         assert found.error == pytest.approx((interval.high - interval.low) / 2)
-        assert told(worths.between(j, i)) == pytest.approx(found._replace(value=-found.value))
+        assert known(worths.between(j, i)) == pytest.approx(found._replace(value=-found.value))
 
 
 def test_the_company_that_was_kept_is_taken_out() -> None:
@@ -87,7 +87,7 @@ def test_the_company_that_was_kept_is_taken_out() -> None:
     rows = [row(b, {i: 7.0 * b + true[i] for i in ((0, 2), (1, 3), (0, 1))[b % 3]}) for b in range(60)]
     worths = fit(tables_of(rows), 4)
     assert worths.worth == pytest.approx(true)
-    found = told(worths.between(2, 3))
+    found = known(worths.between(2, 3))
     assert (found.value, found.standard) == pytest.approx((1, 0))
     assert (found.error, found.p) == (None, 1), "all blocks are alike, so nobody knows how far it may be off"
 
@@ -109,7 +109,7 @@ def test_a_field_is_judged_without_another_that_it_never_met() -> None:
 
 def test_ten_blocks_and_no_fewer() -> None:
     assert fit(tables_of(played(9, [[0, 1]])), 2).between(0, 1) is None
-    assert told(fit(tables_of(played(10, [[0, 1]])), 2).between(0, 1)).freedom == 9
+    assert known(fit(tables_of(played(10, [[0, 1]])), 2).between(0, 1)).freedom == 9
     assert fit(tables_of(played(1, [[0, 1]])), 2).between(0, 1) is None
     assert fit(tables_of([]), 2).worth == [None, None]
 
@@ -129,7 +129,7 @@ def test_a_constant_difference_has_no_error_and_is_not_significant(step: float) 
 
 def test_copies_that_differ_now_and_then_have_an_error() -> None:
     rows = [row(b, {0: b % 3 + 0.01 * (b == 5), 1: b % 3, 2: -(b % 3)}) for b in range(50)]
-    found = told(fit(tables_of(rows), 3).between(0, 1))
+    found = known(fit(tables_of(rows), 3).between(0, 1))
     assert (found.value, found.standard) == pytest.approx((0.0002, 0.0002))
     most = stats.binomtest(1, 50).proportion_ci(method="exact").high
     assert found.error == pytest.approx(0.01 * (most - 1 / 50)) and found.p > 0.05
