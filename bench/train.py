@@ -256,7 +256,8 @@ class Trainer:
             answers = Answers(seats, f"{telling.deal.chance.name}/trial")
             while (ask := telling.ask) is not None:
                 telling.answer(answers(telling.deal, ask))
-            nets[answer] = telling.deal.net[question.seat]
+            left = sum(telling.deal.pools.values()) if self.expert.shares_pool else 0
+            nets[answer] = telling.deal.net[question.seat] + left // self.rules.players
         kind, book = question.choices.kind, nets[question.book]
         trials.book[kind][names.get(question.book, question.book.split()[0])] += 1
         for answer, name in names.items():

@@ -66,11 +66,12 @@ class Corrected:
     `choices` names the class of a question and the answers to it; it returns None where the guide decides. The table
     holds corrections for some numbers of seats; at other tables the guide plays. `pages`: where the book gives the advice
     that is corrected. `searches`: the methods that take long, and leave their phases to the guide while the table is
-    trained."""
+    trained. `shares_pool`: whether a player's part of the pool that a deal leaves counts as gained in training."""
 
     guide: ClassVar[str] = "book"
     pages: ClassVar[str] = ""
     searches: ClassVar[Sequence[str]] = ()
+    shares_pool: ClassVar[bool] = False
     table: ClassVar[Corrections] = {}
 
     def choices(self, view: Any) -> Choices | None:

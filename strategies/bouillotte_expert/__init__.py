@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from pathlib import Path
 
-from roundsim.games.bouillotte import Bouillotte
+from roundsim.games.bouillotte import PACKS, Bouillotte
 from roundsim.toolkit import (
     SUITS,
-    Card,
     Choices,
     Corrected,
     by_rank,
@@ -20,23 +20,26 @@ from roundsim.toolkit import (
 )
 
 files = ["corrections.txt"]
+HANDS = "worst", "weak", "low", "fair", "good", "best"
+STRENGTHS = 1.5, 2.0, 2.5, 3.0, 3.75  # from each on the next name
 
 
 class Expert(Corrected):
     """The book, except where trying all answers on the same cards has shown that another gains more.
 
-    It opens by its best suit and its place, and answers by its best suit, the company and the price. Once somebody has
-    raised it calls or folds, or does as the book."""
+    A hand counts the more, the more cards of a suit it holds, the retourne among them, and the fewer higher ones can be
+    out. By that and its place it opens; it answers by the company and the price. Once somebody has raised it calls or
+    folds, or does as the book."""
 
     name = "expert"
     games = ["bouillotte"]
     pages = "section Bouillotte"
+    shares_pool = True  # if nobody opens it is played for in the next deal
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: Bouillotte.View) -> Choices | None:
         if view.phase == "open":
-            pooled = "a pool stands" if view.pools["pool"] else "no pool"
-            return Choices(f"{held(view)}, {follow(view)} follow, {pooled}", answers(view))
+            return Choices(f"{held(view)}, {place(view)}", answers(view))
         if view.phase == "bet" and not view.raises:
             return Choices(f"{held(view)}, {min(in_for_it(view), 2)} in, {price(view)}", answers(view))
         if view.phase == "bet" and "fold" in view.legal:
@@ -50,28 +53,26 @@ def answers(view: Bouillotte.View) -> dict[str, str]:
 
 
 def held(view: Bouillotte.View) -> str:
-    """Name a brelan, or the suit with most cards in hand and turned up, and whether its highest card is in hand."""
+    """Name a brelan, or how strong the hand is without one: about how likely it is to win a show-down."""
     turned = view.retourne
     assert turned
     ranks = [card[0] for card in view.hand]
     if len({*ranks}) == 1 or ranks.count(turned[0]) == 2:
         return "brelan"
-    suits = [(suit, cards) for suit in SUITS if (cards := of_suit(view.hand, suit))]
-    most, high = max(
-        (len(cards) + (suit == turned.suit), is_highest(max(cards, key=by_rank), turned)) for suit, cards in suits
-    )
-    return f"{min(most, 3)} of a suit {'with' if high else 'without'} its best"
+    strength = 0.0
+    for suit in SUITS:
+        if cards := of_suit(view.hand, suit):
+            top = max(map(by_rank, cards))
+            higher = sum(card.rank > top and card != turned for card in of_suit(PACKS[4], suit))
+            strength += 1.5 ** (len(cards) + (suit == turned.suit)) / 2**higher
+    return f"{HANDS[bisect(STRENGTHS, strength)]} hand"
 
 
-def is_highest(card: Card, turned: Card) -> bool:
-    """Return whether nobody can hold a higher card of the suit."""
-    return card[0] == "A" or card[0] == "K" and turned == f"A{card.suit}"
-
-
-def follow(view: Bouillotte.View) -> int:
-    """Count the players who speak after this one before a bet."""
+def place(view: Bouillotte.View) -> str:
+    """Say how many players speak after this one before a bet; if a pool stands, only whether anybody does."""
     seats = view.dealt_in
-    return (seats.index(view.age) - seats.index(view.seat)) % len(seats)
+    follow = (seats.index(view.age) - seats.index(view.seat)) % len(seats)
+    return f"{follow} follow" if not view.pools["pool"] else f"a pool stands, {'some' if follow else 'none'} follow"
 
 
 def in_for_it(view: Bouillotte.View) -> int:
