@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from roundsim.toolkit import Card, Choices, Corrected, corrections_in, groups, o
 files = ["corrections.txt"]
 THREES = 30  # its place in the order of classes
 TEN, KING = 10, 13
+BETS = "no bet", "a small bet", "a bet", "a large bet"
 Sight = tuple[tuple[int, ...], tuple[float, ...]]  # of some cards: how many of each rank, and the ranks
 
 
@@ -27,16 +29,24 @@ class Expert(Corrected):
     def choices(self, view: StudPoker.View) -> Choices | None:
         if view.options.form != "street":
             return None
-        hand, company, cost = view.hand, len(view.still_in) - 1, owed(view)
+        hand, company = view.hand, len(view.still_in) - 1
         best = max(in_sight(view.up[seat]) for seat in view.still_in if seat != view.seat)
         ahead = "leads" if in_sight(hand) > best else "is beaten in sight"
-        bet = "no bet" if not cost else "a small bet" if 2 * cost <= view.options.limit else "a large bet"
         time = {2: "two cards", 5: "five cards"}.get(len(hand), "three or four")
         kind = begun(hand) if len(hand) == 2 else held(view)
         sizes = {"a tenth": view.options.limit // 10, "all": view.options.limit}
         return Choices(
-            f"{time}, {kind} {ahead}, {bet}, {'one' if company == 1 else 'more'} against", sized(view, sizes)
+            f"{time}, {kind} {ahead}, {price(view)}, {'one' if company == 1 else 'more'} against", sized(view, sizes)
         )
+
+
+def price(view: StudPoker.View) -> str:
+    """Name the amount to call, by what the book bets on nothing, a pair and two pairs, and whether it is a raise.
+
+    The book raises on two pairs or better alone."""
+    limit = view.options.limit
+    bet = BETS[bisect_left((0, limit / 5, limit / 2), owed(view))]
+    return f"{bet}, raised" if view.raises else bet
 
 
 def in_sight(cards: Sequence[Card]) -> Sight:
