@@ -13,7 +13,8 @@ files = ["corrections.txt"]
 class Expert(Corrected):
     """The book, except where trying all answers on the same cards has shown that another gains more.
 
-    It declares by its trumps, its best side card, its place, and by how many have stood."""
+    It declares by its trumps, its best side card, its place, by how many have stood, whether the miss is there, and what
+    a trick is worth against a loo."""
 
     name = "expert"
     games = ["loo"]
@@ -31,6 +32,8 @@ class Expert(Corrected):
             held = f"{best if best in 'AKQJ' else 'low'} of {len(trumps)}"
         after = len(view.order) - 1 - view.order.index(view.seat)
         beside = "ace" if side == 14 else "king" if side == 13 else "low"
-        return Choices(
-            f"{held}, {beside} outside, {len(view.standing)} stand, {after} follow", {each: each for each in view.legal}
-        )
+        miss = "miss free" if view.miss is None else "miss taken"
+        worth = view.played_for // 3 / view.loo
+        pool = "rich" if worth >= 1 else "fair" if worth > 0.5 else "small"
+        kind = f"{held}, {beside} outside, {len(view.standing)} stand, {after} follow, {miss}, {pool} pool"
+        return Choices(kind, {each: each for each in view.legal})
