@@ -235,7 +235,7 @@ TRAINED = {  # by table the digest of a training for 200 deals
     "nap_expert, 4 seats": "d2d38865aa71401d",
     "nap_expert, 5 seats": "5d10c88efa8104df",
     "stud_poker_expert, 5 seats": "420b203ff7095a1d",
-    "thirty_one_expert, 4 seats": "20e8e9d9c5438c38",
+    "thirty_one_expert, 4 seats": "8acc344c32aef418",
     "whiskey_poker_expert, 4 seats": "f091d5acf733afdc",
 }
 
