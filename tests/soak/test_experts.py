@@ -21,7 +21,7 @@ EXPERTS = [(game, each) for each in plugins.installed() if each.name == "expert"
 UNMEASURED = {
     "nap_expert",
     "thirty_one_expert",
-}  # a challenger at Nap takes hours; a third of 0.015 is lost in the noise
+}  # a challenger at Nap takes hours; one at Thirty-One is still to be measured
 HARD = [path for path in tables() if path.parent.name not in UNMEASURED]
 TODAY = HARD if WHOLE else [HARD[date.today().toordinal() % len(HARD)]]
 CHALLENGER = """
