@@ -24,7 +24,8 @@ Suits = Mapping[str, list[float]]  # the ranks that a hand holds of each suit, l
 
 Hand = tuple[Card, ...]
 
-SUIT, WHOLE = {suit: of_suit(PACK, suit) for suit in SUITS}, frozenset(PACK)
+SUIT = {suit: sorted(of_suit(PACK, suit), key=by_rank, reverse=True) for suit in SUITS}
+WHOLE = frozenset(PACK)
 LOSING = ("misere", "open misere")
 
 
@@ -96,10 +97,7 @@ class Book:
 
 
 def by_suit(hand: Sequence[Card]) -> Suits:
-    suits: dict[str, list[float]] = {suit: [] for suit in SUITS}
-    for card in sorted(hand, key=by_rank):
-        suits[card.suit].append(card.rank)
-    return suits
+    return {suit: ranks_of(hand, suit) for suit in SUITS}
 
 
 def count(hand: Suits, trumps: str) -> float:
@@ -170,8 +168,9 @@ def began_with(view: SoloWhist.View, suit: str) -> int:
 
 def standing(view: SoloWhist.View, cards: Sequence[Card]) -> list[Card]:
     """Those of the cards for which no card that others may hold is higher in its suit."""
-    tops = {suit: max(out(view, suit), default=0) for suit in {card.suit for card in cards}}
-    return [card for card in cards if card.rank >= tops[card.suit]]
+    unseen = unseen_by(view.hand, view.shown, view.trick, view.tricks)
+    tops = {suit: next(filter(unseen.__contains__, SUIT[suit]), None) for suit in {card.suit for card in cards}}
+    return [card for card in cards if not (top := tops[card.suit]) or card.rank >= top.rank]
 
 
 # Winning tricks.

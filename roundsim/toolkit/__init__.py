@@ -249,12 +249,11 @@ def voids(view: Tricks.View, seat: int | None, order: Sequence[int] = ()) -> set
     """Return the suits that a seat has shown not to hold, because it did not follow. `order`: as with `plays`."""
     seats, lacking = order or range(view.players), set[str]()
     if seat is not None and seat in seats:
-        at = seats.index(seat)
-        for leader, trick in [*view.tricks, (view.leader, view.trick)]:
-            if trick and leader is not None:
-                place = (at - seats.index(leader)) % len(seats)
-                if place < len(trick) and trick[place].suit != trick[0].suit:
-                    lacking.add(trick[0].suit)
+        at, size = seats.index(seat), len(seats)
+        for leader, trick in [*view.tricks, (view.leader, view.trick)] if view.trick else view.tricks:
+            place = (at - seats.index(leader)) % size
+            if place < len(trick) and trick[place].suit != trick[0].suit:
+                lacking.add(trick[0].suit)
     return lacking
 
 
