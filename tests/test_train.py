@@ -225,18 +225,18 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, line: str) -> 
 
 
 TRAINED = {  # by table the digest of a training for 200 deals
-    "ambigu_expert, 4 seats": "893dab2929fad15a",
-    "bouillotte_expert, 4 seats": "669ab8561a3110ee",
-    "brag_expert, 4 seats": "33e8869b209d4e53",
-    "commerce_expert, 5 seats": "fc2e657f5d481ad9",
-    "flat_poker_expert, 4 seats": "1157ed3303f0b791",
-    "loo_expert, 5 seats": "99295babbb501a2c",
-    "nap_expert, 3 seats": "f641c46d2d97dc21",
-    "nap_expert, 4 seats": "d2d38865aa71401d",
-    "nap_expert, 5 seats": "5d10c88efa8104df",
-    "stud_poker_expert, 5 seats": "420b203ff7095a1d",
-    "thirty_one_expert, 4 seats": "8acc344c32aef418",
-    "whiskey_poker_expert, 4 seats": "f091d5acf733afdc",
+    "ambigu_expert, 4 seats": "a3dd123fc55eeb19",
+    "bouillotte_expert, 4 seats": "7186002eaaa579f1",
+    "brag_expert, 4 seats": "ef4c7a22528c7b46",
+    "commerce_expert, 5 seats": "9519bcc8e10c6dbb",
+    "flat_poker_expert, 4 seats": "7720f68435716fb8",
+    "loo_expert, 5 seats": "3e1a7763dd229f06",
+    "nap_expert, 3 seats": "4ccc23c680facd03",
+    "nap_expert, 4 seats": "a4068f43d731d4b4",
+    "nap_expert, 5 seats": "2a2758fd5ec60dd7",
+    "stud_poker_expert, 5 seats": "0ef4e9fc98c14bb9",
+    "thirty_one_expert, 4 seats": "cc38e727f19e6bd1",
+    "whiskey_poker_expert, 4 seats": "0ff1bd079d2f2763",
 }
 
 
@@ -251,17 +251,19 @@ def expert_of(path: Path) -> tuple[type[Corrected], Any]:
 
 
 @pytest.mark.parametrize("path", tables(), ids=lambda path: path.parent.name)
-def test_a_table_of_the_house(path: Path) -> None:
-    """Its parts begin with what makes them. Training for few deals has the digest that it had when the table was made; a
-    change of the book or of the classes asks for a new table."""
+def test_a_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parts begin with what makes them. Training for few deals, with corrections after a single trial, has the digest
+    that it had when the table was made; a change of the book or of the classes asks for a new table."""
+    monkeypatch.setattr(train, "LEAST", 1)
     parts = train.parts_of(path)
     expert, game = expert_of(path)
     assert "".join(parts.values()).split() == path.read_text("utf-8").split()
     assert [plan.seats for plan in parts] == [*expert.table] and expert.pages
     for plan, text in parts.items():
         few = plan._replace(deals=200)
-        trained = train.text_of(few, Trainer(expert, game, few).train(2))
-        assert sha256(trained.encode()).hexdigest()[:16] == TRAINED[f"{path.parent.name}, {plan.seats} seats"]
+        found = Trainer(expert, game, few).train(2)
+        trained = train.text_of(few, found)
+        assert found and sha256(trained.encode()).hexdigest()[:16] == TRAINED[f"{path.parent.name}, {plan.seats} seats"]
         assert len(text.splitlines()) == len(expert.table[plan.seats]) + 1
 
 

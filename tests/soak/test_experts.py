@@ -18,10 +18,7 @@ from roundsim.contract import plugins
 
 pytestmark = pytest.mark.soak
 EXPERTS = [(game, each) for each in plugins.installed() if each.name == "expert" for game in each.games]
-UNMEASURED = {
-    "nap_expert",
-    "thirty_one_expert",
-}  # a challenger at Nap takes hours; one at Thirty-One is still to be measured
+UNMEASURED = {"nap_expert"}  # a challenger at Nap takes hours
 HARD = [path for path in tables() if path.parent.name not in UNMEASURED]
 TODAY = HARD if WHOLE else [HARD[date.today().toordinal() % len(HARD)]]
 CHALLENGER = """
