@@ -24,8 +24,7 @@ Suits = Mapping[str, list[float]]  # the ranks that a hand holds of each suit, l
 
 Hand = tuple[Card, ...]
 
-SUIT = {suit: sorted(of_suit(PACK, suit), key=by_rank, reverse=True) for suit in SUITS}
-WHOLE = frozenset(PACK)
+SUIT, WHOLE = {suit: of_suit(PACK, suit) for suit in SUITS}, frozenset(PACK)
 LOSING = ("misere", "open misere")
 
 
@@ -168,9 +167,8 @@ def began_with(view: SoloWhist.View, suit: str) -> int:
 
 def standing(view: SoloWhist.View, cards: Sequence[Card]) -> list[Card]:
     """Those of the cards for which no card that others may hold is higher in its suit."""
-    unseen = unseen_by(view.hand, view.shown, view.trick, view.tricks)
-    tops = {suit: next(filter(unseen.__contains__, SUIT[suit]), None) for suit in {card.suit for card in cards}}
-    return [card for card in cards if not (top := tops[card.suit]) or card.rank >= top.rank]
+    tops = {suit: max(out(view, suit), default=0) for suit in {card.suit for card in cards}}
+    return [card for card in cards if card.rank >= tops[card.suit]]
 
 
 # Winning tricks.

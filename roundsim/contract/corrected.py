@@ -66,7 +66,7 @@ class Corrected:
     `choices` names the class of a question and the answers to it; it returns None where the guide decides. The table
     holds corrections for some numbers of seats; at other tables the guide plays. `pages`: where the book gives the advice
     that is corrected. `searches`: the methods that take long, and leave their phases to the guide while the table is
-    trained. `shares_pool`: whether a player's part of the pool that a deal leaves counts as gained in training."""
+    trained. `shares_pool`: whether training counts a player's equal part of the pool that a deal leaves."""
 
     guide: ClassVar[str] = "book"
     pages: ClassVar[str] = ""

@@ -21,20 +21,20 @@ from roundsim.toolkit import (
 
 files = ["corrections.txt"]
 HANDS = "worst", "weak", "low", "fair", "good", "best"
-STRENGTHS = 1.5, 2.0, 2.5, 3.0, 3.75  # from each on the next name
+STRENGTHS = 1.5, 2.0, 2.5, 3.0, 3.75  # the least strength of each name but the first
 
 
 class Expert(Corrected):
     """The book, except where trying all answers on the same cards has shown that another gains more.
 
-    A hand counts the more, the more cards of a suit it holds, the retourne among them, and the fewer higher ones can be
-    out. By that and its place it opens; it answers by the company and the price. Once somebody has raised it calls or
-    folds, or does as the book."""
+    A hand is stronger with more cards of a suit, the retourne included, and with fewer higher cards that others may hold.
+    The expert opens by the strength and its place, and answers by the strength, the company and the price. After a raise
+    it calls or folds, or does as the book."""
 
     name = "expert"
     games = ["bouillotte"]
     pages = "section Bouillotte"
-    shares_pool = True  # if nobody opens it is played for in the next deal
+    shares_pool = True  # a pool that nobody opens stays for the next deal
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: Bouillotte.View) -> Choices | None:
@@ -53,7 +53,7 @@ def answers(view: Bouillotte.View) -> dict[str, str]:
 
 
 def held(view: Bouillotte.View) -> str:
-    """Name a brelan, or how strong the hand is without one: about how likely it is to win a show-down."""
+    """Name a brelan, or the strength of a hand without one, which rises with its chance to win a show-down."""
     turned = view.retourne
     assert turned
     ranks = [card[0] for card in view.hand]

@@ -31,9 +31,9 @@ class Expert(Corrected):
             best = trumps[0][0]
             held = f"{best if best in 'AKQJ' else 'low'} of {len(trumps)}"
         after = len(view.order) - 1 - view.order.index(view.seat)
-        beside = "ace" if side == 14 else "king" if side == 13 else "low"
+        outside = "ace" if side == 14 else "king" if side == 13 else "low"
         miss = "miss free" if view.miss is None else "miss taken"
         worth = view.played_for // 3 / view.loo
         pool = "rich" if worth >= 1 else "fair" if worth > 0.5 else "small"
-        kind = f"{held}, {beside} outside, {len(view.standing)} stand, {after} follow, {miss}, {pool} pool"
+        kind = f"{held}, {outside} outside, {len(view.standing)} stand, {after} follow, {miss}, {pool} pool"
         return Choices(kind, {each: each for each in view.legal})

@@ -39,8 +39,9 @@ class Expert(Corrected):
 
 
 def worth(hand: Sequence[Card]) -> tuple[float, float]:
-    """Return the highest count of a suit, and what a hand is worth while others still draw, in pips of a count above
-    twenty. Three of a kind lie between thirty and thirty-one. The weights are from trials of all draws on the same
+    """Return the highest count of a suit, and the promise of a hand: a score of what it may become while others draw.
+
+    Three of a kind lie between thirty and thirty-one. The weights of the score come from trials of all draws on the same
     cards."""
     suits: dict[str, list[int]] = {}
     for card in hand:
