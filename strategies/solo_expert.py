@@ -20,19 +20,19 @@ from roundsim.toolkit import (
 
 LOSING = ("misere", "open misere")
 NEEDED = {"propose": 8, "accept": 8, "solo": 5, "abundance": 9, "abundance trumps": 9}
-FEAR = 1.2  # what a pass costs, in stakes of a solo, at a trial: the others call
-# How far the trial of a call is trusted: real defenders are cleverer than its quick play.
+FEAR = 1.2  # what a pass costs, in stakes of a solo, as measured: the others call
+# How far the trial of a call is trusted: real defenders are better than its quick play.
 SURE = {"misere": 0.9, "open misere": 0.8, "abundance": 0.95}
 
 
 class Expert:
-    """The house's strongest: it deals the unseen cards many times over, and plays each deal out.
+    """Deals the unseen cards many times, and plays each deal out.
 
-    A call is worth what it wins and loses on average in these deals; the call that is worth most is made, if it is
-    worth more than to let the others play.  The first six tricks are played by the book's rules; then, and in a misere
-    from the first card on, that card is played which brings most in deals in which nobody holds a suit that he could
-    not follow.  The quick play of a deal is simple: the highest cards are led, second hand plays low, tricks are won
-    cheaply when last, and a partner's trick is left to him.
+    A call is worth what it wins and loses on average in these deals. It makes the call that is worth most, if that is more
+    than letting the others play. It plays the first six tricks by the book's rules. Then, and in a misere from the first
+    card on, it plays the card that gains most in deals in which nobody holds a suit that they have shown not to hold. The
+    quick play of a deal is simple: lead the highest card, play low in second hand, win cheaply when last, and leave a
+    trick to a partner.
 
     `deals`: how many are dealt for a call; `cards`: about how many are played out, in all deals, for a card; `ruled`:
     how many tricks are played by rules."""
@@ -46,7 +46,7 @@ class Expert:
     # The calls.
 
     def call(self, view: SoloWhist.View) -> str:
-        """The call that is worth most, if it is worth more than a pass."""
+        """Return the call that is worth most, if it is worth more than a pass."""
         best, worth = "pass", float(-FEAR * view.options.solo_stake)
         if view.call == "pass":
             worth *= (3 - len(view.calls)) / 3  # the fewer are still to speak, the less is to be feared
@@ -72,7 +72,7 @@ class Expert:
     # The play.
 
     def play(self, view: SoloWhist.View) -> str:
-        """The card of the rules, or that which brings most on average."""
+        """Return the card of the rules, or the card that gains most on average."""
         cards = playable(view)
         if view.call == "pass":  # a general misere: the lowest cards are kept for the last tricks
             return max(cards, key=by_rank).play if len(view.hand) > 2 else min(cards, key=by_rank).play
@@ -91,7 +91,7 @@ class Expert:
 
 
 def may_try(view: SoloWhist.View, call: str) -> bool:
-    """Whether a hand is at all fit for a call, so that it is worth dealing for."""
+    """Return whether a hand may suit a call; for no other it deals."""
     hand, turned = view.hand, view.turned.suit
     suits = [ranks_of(hand, suit) for suit in SUITS]
     if call in LOSING:  # by how much cards lie above the line 2, 4, 6, 8, 10, queen, ace of their suits

@@ -37,14 +37,14 @@ NAPS = ("call nap", "call spare", "call wellington", "call blucher")
 
 
 class Expert(Corrected):
-    """The house's strongest: the book's calls, except where trying all calls on the same cards has shown that another
-    gains more; and that card which makes the call, or beats it, in most of many deals of the unseen cards.
+    """The book's calls, except where trying all calls on the same cards has shown that another gains more; and the card
+    that makes the call, or beats it, in most of many deals of the unseen cards.
 
-    It calls by the tricks that its cards promise with the best suit for trumps, and by what has been called.  With options
-    or a number of players for which there is no table, it deals for its calls, too: a call is worth what it wins and loses
-    by the share of the deals in which it is made, and must be worth more than to let the others play.  In the deals
-    nobody holds a suit that they could not follow.  They are played out quickly, as the book plays: trumps from the top,
-    win cheaply when last, leave a fellow's trick alone.
+    It calls by the tricks that its cards promise with the best suit for trumps, and by what has been called. With options
+    or a number of players for which there is no table, it deals for its calls too: a call is worth what it wins and loses
+    by the share of the deals in which it is made, and must be worth more than letting the others play. In these deals
+    nobody holds a suit that they have shown not to hold. They are played out quickly, as the book plays: lead trumps from
+    the top, win cheaply when last, leave a trick to a partner.
 
     `cards`: about how many are played out, in all deals, for a card; `deals`: how many are dealt for a call."""
 
@@ -74,7 +74,7 @@ class Expert(Corrected):
     # The calls that are not in a table.
 
     def call(self, view: Nap.View) -> str:
-        """The call that is worth most, if it is worth more than a pass."""
+        """Return the call that is worth most, if it is worth more than a pass."""
         if self.corrections and self.choices(view):
             return self.act(view)
         stands = "nothing" if view.call == "pass" else "nap" if view.call in NAPS else "less"
@@ -86,11 +86,11 @@ class Expert(Corrected):
         return best
 
     def answer(self, view: Nap.View) -> str:
-        """A challenge is taken if the hand makes the higher call often enough."""
+        """Take a challenge if the hand makes the higher call often enough."""
         return "take" if worth_of(view, view.call, self.chances(view)["call nap"]) > -1 else "leave"
 
     def chances(self, view: Nap.View) -> dict[str, float]:
-        """How often each call is made."""
+        """Return how often each call is made."""
         known, suits = Calling(view), best_suits(view.hand)[:2]
         won = {suit: [0] * (known.tricks + 1) for suit in suits}
         for _ in range(self.deals):
@@ -108,7 +108,7 @@ class Expert(Corrected):
     # The play.
 
     def play(self, view: Nap.View) -> str:
-        """The card that makes the call, or beats it, in most deals."""
+        """Return the card that makes the call, or beats it, in most deals."""
         if len(view.legal) == 1:
             return view.legal[0]
         known = Known(view)
@@ -140,14 +140,14 @@ class Deals(Hands):
         super().__init__(view, seats, self.trumps, self.tricks, self.pack, view.put_out)
 
     def lead(self, seat: int, hand: int) -> int:
-        """The highest card; the others keep their trumps."""
+        """Lead the highest card; the others keep their trumps."""
         if self.misery:
             return hand & -hand
         return highest(hand if not seat else hand % TRUMPS or hand)
 
     def follow(self, seat: int, cards: int, led: int, best: int, taker: int, to_play: int) -> int:
-        """Win with the highest, last with the cheapest; a fellow keeps a trick. In a misery the senior hand
-        plays the highest that does not win."""
+        """Win with the highest card, last with the cheapest; a partner keeps a trick. In a misery the senior hand plays the
+        highest that does not win."""
         if self.misery:
             under = cards & ((best if cards & led else max(best, TRUMPS)) - 1)
             return highest(under) if under and not (seat and taker) else cards & -cards
@@ -173,7 +173,7 @@ class Known(Deals):
             self.needs = 1 if self.misery else int(view.call[5:])
 
     def succeeds(self, dealt: list[int], card: Card) -> bool:
-        """Whether this card makes the call in a deal, or for the others beats it; the first card makes trumps."""
+        """Return whether this card makes the call in a deal, or for the others beats it; the first card makes trumps."""
         hands = dealt[:]
         if self.lifts:
             self.bit, _, self.follows = BITS[card.suit]

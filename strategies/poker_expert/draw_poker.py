@@ -37,10 +37,11 @@ from .opponents import Mind, Minds, Reaction
 
 
 class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
-    """Draw poker: before the draw what the pool will be worth, standing pat or drawing; after it what a bet is worth.
+    """Draw poker: before the draw it compares what the pool will be worth, standing pat or drawing; after it, what each bet
+    is worth.
 
-    It never straddles.  Against the book, which fears nobody so much as one who stands pat, it often does so on nothing;
-    against those who are not of the book it does so less and less, as far as they are found out."""
+    It never straddles. The book fears most a player who stands pat, so against the book it often stands pat on nothing.
+    It does so less, the more the others turn out not to play by the book."""
 
     name = "expert"
     games = ["draw-poker"]

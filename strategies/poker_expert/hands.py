@@ -22,7 +22,7 @@ NINES, TENS, KNAVES, QUEENS, KINGS, ACES = 13, 14, 15, 16, 17, 18
 TWO_PAIRS, ACES_UP, THREES, THREE_TENS, STRAIGHT, FLUSH, FULL, FOURS = 19, 22, 23, 25, 27, 28, 29, 30
 ALL = range(31)
 
-SLIP = 0.003  # how often a player does what his kind does not
+SLIP = 0.003  # how often players depart from their kind
 
 
 def step_of(hand: Sequence[Card], ranking: Ranking) -> int:

@@ -8,7 +8,7 @@ from roundsim.toolkit import Action, ranking_of
 from .chances import ANY, DEALT, become, drawn_to
 from .hands import Row, step_of
 
-Mind = dict[str, Row]  # what one opponent may hold: a row for each kind that he may be of
+Mind = dict[str, Row]  # what one opponent may hold: a row for each kind of player
 Minds = list[tuple[int, Mind]]  # by seats
 Reaction = tuple[Row, Row, float]  # who stays, and who raises, by step; and by how much
 View = TypeVar("View", bound=draw_poker.DrawPoker.View | straight_poker.StraightPoker.View)

@@ -31,7 +31,7 @@ class StraightPoker(Bettor[straight_poker.StraightPoker.View]):
         at = self.dealt_in.index(seat)
         pairs = ACES if at < 2 and kind == "book" else TENS
         if kind != "book":
-            # he may lie in wait, or bluff
+            # such a player may wait with a good hand, or bluff
             bets = [max(0.1, min(0.5, chance)) for chance in mostly((pairs, 31))]
             return [1 - chance for chance in bets] if verb == "pass" else bets
         if verb == "pass":
