@@ -45,7 +45,7 @@ class Expert(Corrected):
         if view.phase == "bet":
             cost = owed(view)
             price = "cheap" if cost <= 1 else "a bet" if cost <= view.options.limit else "raised"
-            return Choices(f"{time} betting: {hand}, {in_for_it(view)} others in, {price}", self.bets(view))
+            return Choices(f"{time} betting: {hand}, {others_in(view)} others in, {price}", self.bets(view))
         if view.phase == "redeal":
             return Choices(f"redeal: {hand}", {each: each for each in view.legal})
         after = len(view.still_in) - 1 - view.still_in.index(view.seat)
@@ -101,6 +101,6 @@ def held(hand: Sequence[Card]) -> str:
     return "a flush or better" if kind >= FLUSH else NAMES[kind]
 
 
-def in_for_it(view: Ambigu.View) -> int:
+def others_in(view: Ambigu.View) -> int:
     """Count the others who have bet or called in this round."""
     return min(2, sum(view.stake[seat] >= view.level > view.stake[view.seat] for seat in view.still_in))

@@ -41,7 +41,7 @@ class Expert(Corrected):
         if view.phase == "open":
             return Choices(f"{held(view)}, {place(view)}", answers(view))
         if view.phase == "bet" and not view.raises:
-            return Choices(f"{held(view)}, {min(in_for_it(view), 2)} in, {price(view)}", answers(view))
+            return Choices(f"{held(view)}, {min(in_before(view), 2)} in, {price(view)}", answers(view))
         if view.phase == "bet" and "fold" in view.legal:
             return Choices(f"{held(view)}, raised, {price(view)}", {"fold": "fold", "call": "call"})
         return None
@@ -75,7 +75,7 @@ def place(view: Bouillotte.View) -> str:
     return f"{follow} follow" if not view.pools["pool"] else f"a pool stands, {'some' if follow else 'none'} follow"
 
 
-def in_for_it(view: Bouillotte.View) -> int:
+def in_before(view: Bouillotte.View) -> int:
     """Count the others who have come in, or are in with all they have."""
     spoken = [said.seat for said in view.history if said.action.verb in ("bet", "call", "raise")]
     others = [seat for seat in view.still_in if seat != view.seat]
