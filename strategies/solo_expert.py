@@ -140,11 +140,11 @@ class Known(Hands):
     # The rules of the book.
 
     def stands(self, card: Card) -> bool:
-        """Whether no card that others may hold is higher in its suit."""
+        """Return whether no card that others may hold is higher in its suit."""
         return self.hidden & self.suits[card.suit] < self.bit[card]
 
     def ruffed(self, suit: str) -> bool:
-        """Whether an adversary is known to be void of a suit and may have trumps."""
+        """Return whether an adversary is known to be void of a suit and may have trumps."""
         void = self.suits[suit]
         foes = [seat for seat in range(4) if self.calls[seat] != self.calls[self.me]]
         return self.hidden >= TRUMPS and any(self.lacks[seat] & void and self.lacks[seat] < TRUMPS for seat in foes)
@@ -197,7 +197,7 @@ class Known(Hands):
         return sum(compress(self.play_out(hands, card), self.calls))
 
     def lead(self, seat: int, hand: int) -> int:
-        """The highest card, but trumps only by a lone caller; the lowest against tricks."""
+        """Lead the highest card, but trumps only as a lone caller; in a misere the lowest."""
         if self.losing:
             return hand & -hand
         return highest(hand if self.alone and self.calls[seat] else hand % TRUMPS or hand)
@@ -229,5 +229,5 @@ class Known(Hands):
         return (one | two | three | four) & suit
 
     def over(self, won: list[int], left: int) -> bool:
-        """Whether a misere has taken a trick, or a declared abundance lost one."""
+        """Return whether a misere has taken a trick, or a declared abundance lost one."""
         return any(compress(won, self.ending))

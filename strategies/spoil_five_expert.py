@@ -92,7 +92,7 @@ class Known(Hands):
         return hand & (led | ALL_TRUMPS) if hand & led else hand
 
     def to_win(self, seat: int) -> bool:
-        """Whether a place plays to win: its hand should make the tricks that it wants."""
+        """Return whether a place plays to win: its hand should make the tricks that it wants."""
         hand = self.hands[seat]
         tenths = 10 * (hand & self.first_three).bit_count() + 4 * (hand & self.kings).bit_count()
         tenths += (
@@ -129,5 +129,5 @@ class Known(Hands):
         return cheapest(able, best) or low
 
     def over(self, won: list[int], left: int) -> bool:
-        """Whether somebody has won the pool."""
+        """Return whether somebody has won the pool."""
         return max(won) >= self.wanted

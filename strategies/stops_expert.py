@@ -30,18 +30,18 @@ class _Searching:
         return self.book(view)
 
     def lead(self, view: Any) -> str:
-        """The best card to lead."""
+        """Return the best card to lead."""
         own = Action(self.book(view))
         runs = self.runs(view) if own.cards and len(view.legal) > 1 else None
         return self.best(view, runs, runs.worth_trying(mask(own.cards))) if runs else own
 
     def best(self, view: TableView, runs: Runs, tried: Sequence[int]) -> str:
-        """The answer that plays the best of these cards."""
+        """Return the answer that plays the best of these cards."""
         best = runs.best(view.chance, tried, self.playouts, self.sure) if len(tried) > 1 else tried[0]
         return next(action for action in view.legal if mask(action.cards) == best)
 
     def runs(self, view: Any) -> Runs | None:
-        """The hands as this seat knows them; None where the options ask for other play."""
+        """Return the hands as this seat knows them; None where the options ask for other play."""
         raise NotImplementedError
 
 
@@ -119,7 +119,7 @@ class Spin(_Searching):
     games = ["spin"]
 
     def follow(self, view: spin.Spin.View) -> str:
-        """Whether to play Spin, too."""
+        """Return whether to play Spin too."""
         own = Action(self.book(view))
         others = [mask(action.cards) for action in view.legal if action != own]
         return self.best(view, self.runs(view), [mask(own.cards), *others])
@@ -187,5 +187,5 @@ def without(*cards: Any) -> list[Card]:
 
 
 def is_own(view: Any, pair: Sequence[Card]) -> bool:
-    """Whether each of these cards is in the hand, or was played from it."""
+    """Return whether each of these cards is in the hand, or was played from it."""
     return all(card in view.hand or view.played.get(card) == view.seat for card in pair)

@@ -157,7 +157,7 @@ class Deals(Hands):
         return highest(able) if to_play else cheapest(able, best)
 
     def over(self, won: list[int], left: int) -> bool:
-        """Whether the senior hand has enough tricks, or cannot have them."""
+        """Return whether the senior hand has enough tricks, or cannot have them."""
         return won[0] >= self.needs or won[0] + left < self.needs
 
 
@@ -189,16 +189,16 @@ class Calling(Deals):
         super().__init__(view, view.seat)
 
     def over(self, won: list[int], left: int) -> bool:
-        """Whether a misery is lost."""
+        """Return whether a misery is lost."""
         return self.misery and won[0] > 0
 
     def won_with(self, dealt: list[int], suit: str | None, led: int = 0) -> int:
-        """The tricks that the caller wins with these trumps."""
+        """Return the tricks that the caller wins with these trumps."""
         self.bit, _, self.follows = BITS[suit]
         return self.play_out(raised(dealt, suit), led)[0]
 
     def makes_misery(self, view: Nap.View) -> bool:
-        """Whether no trick is taken in a deal, the lowest card being led."""
+        """Return whether no trick is taken in a deal, the lowest card being led."""
         low = min(view.hand, key=by_rank)
         trumps = low.suit if view.options.misery_trumps else None
         self.misery = True
@@ -207,7 +207,7 @@ class Calling(Deals):
         return made
 
     def makes_spare(self, view: Nap.View) -> bool:
-        """Whether a nap is made in a deal, with a spare hand drawn from the unseen cards."""
+        """Return whether a nap is made in a deal, with a spare hand drawn from the unseen cards."""
         left = unseen(view, self.pack)
         both = [*view.hand, *[left.pop(view.chance.below(len(left))) for _ in range(self.tricks)]]
         bit = BITS[None].bit
@@ -235,7 +235,7 @@ def worth_of(view: Nap.View, call: str, made: float) -> float:
 
 
 def best_of(cards: Iterable[Card], number: int) -> list[Card]:
-    """The trumps and the highest cards."""
+    """Return the trumps and the highest cards."""
     return in_order(cards, best_suits(cards)[0])[-number:]
 
 

@@ -26,14 +26,14 @@ SLIP = 0.003  # how often players depart from their kind
 
 
 def step_of(hand: Sequence[Card], ranking: Ranking) -> int:
-    """The step of five cards."""
+    """Return the step of five cards."""
     ranks = [card.rank for card in hand if card != "Jo"]
     rank = max(ranks, key=lambda each: (ranks.count(each), each))
     return bisect_right(STEPS, (ranking.position(hand), rank)) + 1
 
 
 def spread(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
-    """A row of chances by step, from (chance, step or [(step, share)])."""
+    """Return a row of chances by step, from (chance, step or [(step, share)])."""
     row = [0.0] * len(ALL)
     for chance, steps in parts:
         for step, share in [(steps, 1)] if isinstance(steps, int) else steps:
@@ -49,7 +49,7 @@ def mostly(*ranges: tuple[int, int]) -> Row:
 
 @cache
 def always(chance: float) -> Row:
-    """The same chance with whatever hand."""
+    """Return a row with the same chance for every hand."""
     return [chance] * len(ALL)
 
 
