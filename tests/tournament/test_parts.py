@@ -338,7 +338,8 @@ def test_parts_and_merges_killed_over_and_over(tmp_path: Path, seed: int) -> Non
             chance.choice((os.killpg, os.kill))(process.pid, number)
             _, said = process.communicate(timeout=PATIENCE)
             # Python itself may be struck, before `main` of `__main__` has begun
-            assert not re.search(rf"{ROOT}/roundsim/(?!__(init|main)__\.py)", said) and "bug" not in said, said
+            ours = re.escape(str(ROOT / "roundsim"))
+            assert not re.search(rf"{ours}/(?!__(init|main)__\.py)", said) and "bug" not in said, said
         assert ended(process.pid)
 
     def insist(*words: object) -> None:
