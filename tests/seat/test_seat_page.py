@@ -164,11 +164,14 @@ def test_a_second_page_looks_on(tmp_path: Path) -> None:
             assert json.loads(first.recv()) == [["deal", {"title": "Nap"}, 0]]
             with joined(page) as second:
                 assert json.loads(second.recv()) == [["deal", {"title": "Nap"}, 0], ["looks"]]
-                second.send("call nap")
-                first.send("pass")
-                assert page.typed("") == "pass"
                 page.send("said", "no")
                 assert json.loads(first.recv()) == json.loads(second.recv()) == [["said", "no"]]
+                second.send("call nap")
+            assert wait_for(lambda: len(page.connections) == 1)  # all that the second has sent is read
+            first.send("pass")
+            assert page.typed("") == "pass"
+            with joined(page) as second:
+                second.recv()
                 first.close()
                 assert wait_for(lambda: len(page.connections) == 1)
                 second.send("call 2")
