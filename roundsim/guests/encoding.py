@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
+from traceback import extract_tb
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +21,7 @@ from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Laz
 from ..table.view import Said, TableView
 from .inside.lines import encode
 
+PACKAGE = Path(__file__).parents[1]
 FEW = 64  # legal actions that are sent as a list to guests that ask for plain ones
 BITS = re.compile("[0-9a-f]{16}")
 KINDS = {
@@ -35,9 +38,21 @@ class BrokenError(Exception):
     """A guest has broken the wire; its text says how."""
 
 
+class UnaskedError(BrokenError):
+    """A guest has answered what it was not asked."""
+
+
 def traceback_text(where: str) -> str:
     """Return the lines of a traceback, as a guest reports them."""
     return "\n".join([scrubbed(line[:200]) for line in where[:10_000].splitlines()[:11]])
+
+
+def own_frames(error: BaseException) -> str:
+    """Return the innermost lines of ours in a traceback: 'guests/guest.py:231 in show'."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(PACKAGE)]
+    return "\n".join(
+        f"{Path(frame.filename).relative_to(PACKAGE)}:{frame.lineno} in {frame.name}" for frame in frames[-10:]
+    )
 
 
 def imagined_as_sent(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:

@@ -6,19 +6,22 @@ deal twice."""
 from __future__ import annotations
 
 import json
+import math
+import os
 import reprlib
 import select
 import socket
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from operator import attrgetter
 from time import monotonic, process_time
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeVar, cast
 
-from ..errors import PluginError, did_you_mean, printable, scrubbed
+from ..errors import PluginError, did_you_mean, exception_words, printable, scrubbed
 from ..loading import LOAD_SECONDS
-from ..processes.start import Stopwatch
+from ..processes.start import Stopwatch, queued_seconds
 from ..refereeing.referee import ENTERED, SHOWN, FaultDetails, RemoteFaultError
 from ..sandbox.launchers import GuestProcess
 from ..table.legal import count
@@ -26,7 +29,7 @@ from ..table.view import TableView
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import STRIKES
 from ..words import exit_words
-from .encoding import BrokenError, encode_lines, imagined_as_sent, traceback_text
+from .encoding import BrokenError, UnaskedError, encode_lines, imagined_as_sent, own_frames, traceback_text
 from .inside.lines import decode
 from .inside.shim import VERSION
 
@@ -35,6 +38,7 @@ MOST_UNSENT = 1 << 23  # bytes
 GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer, or a quarter of its limit
 SHARE, SLIP = 1.5, 0.1  # of its limit, and seconds more, that a guest may use: its own clock has ended it by then
 IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neither answer nor compute
+MOMENT = 0.005  # seconds of waiting that are not looked into
 SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 EVENTS = ("anew", "sit", "begin", "settled", "leave")
@@ -42,6 +46,8 @@ REPORTED_FAULTS = ("exception", "memory", "full", "late", "illegal")  # faults t
 OF_BOTS = ("exception", "illegal")  # those that a bot may choose
 SILENT = "no answer within the limit: it has answered nothing since its hello"
 MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
+SOURCE = "\0"  # stands for a guest's source in messages
+Method = TypeVar("Method", bound=Callable[..., Any])
 GuestKey = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
 
@@ -54,12 +60,23 @@ class Asking(Protocol):
 
 
 class GuestLostError(Exception):
-    """A guest is lost: its entrant, the kind (dead, late, or a breach of the wire), and the question, if it is
-    known."""
+    """A guest is lost: its entrant, the kind (dead, late, or a breach of the wire), the question, if it is known, and
+    where our code failed, if it did."""
 
-    def __init__(self, entrant: int, kind: str, words: str, key: GuestKey | None) -> None:
+    def __init__(self, entrant: int, kind: str, words: str, key: GuestKey | None, where: str = "") -> None:
         super().__init__(entrant, kind, words, key)
-        self.entrant, self.kind, self.words, self.key = entrant, kind, words, key
+        self.entrant, self.kind, self.words, self.key, self.where = entrant, kind, words, key, where
+
+
+class NotLoadedError(PluginError):
+    """A guest does not begin to play: its entrant, and a message, in which SOURCE stands for `what`, its source.
+
+    `words`, `where`: the same for a fault, without the folder of the source."""
+
+    def __init__(self, entrant: int, what: str, text: str) -> None:
+        super().__init__(text.replace(SOURCE, what))
+        words, _, where = text.replace(SOURCE, os.path.basename(what)).partition("\n")
+        self.entrant, self.words, self.where = entrant, scrubbed(words[:SHOWN]), traceback_text(where)
 
 
 class GuestQuestion:
@@ -127,6 +144,47 @@ class Wants:
             self.looks.pop(phase, None)
 
 
+def serving(method: Method) -> Method:
+    """Whatever is raised while a guest is served, by our code or by the game over what it has written, is its fault."""
+
+    @wraps(method)
+    def served(guest: Guest, *given: Any) -> Any:
+        try:
+            return method(guest, *given)
+        except (GuestLostError, MemoryError):
+            raise
+        except BrokenError as broken:
+            guest.lost("broken", f"broke the protocol: {broken}", guest.only_key())
+        except Exception as error:
+            guest.lost("broken", f"broke the protocol: {exception_words(error)}", guest.only_key(), own_frames(error))
+
+    return cast(Method, served)
+
+
+def listed(said: Mapping[str, Any], key: str, known: Sequence[str]) -> Sequence[str]:
+    """Return the known names that a guest has listed under a key, each once. BrokenError."""
+    names = said.get(key, [])
+    if not isinstance(names, list):
+        raise BrokenError(f'{SOURCE}: "{key}" must be a list of names, not {printable(names)[:60]!r}')
+    for name in names:
+        if not isinstance(name, str) or name not in known:
+            shown = printable(name)[:60]
+            raise BrokenError(f'{SOURCE}: "{key}" names {shown!r}{did_you_mean(shown, known)}')
+    return list(dict.fromkeys(names))
+
+
+@dataclass(slots=True)
+class IdleTime:
+    """The time for which the guests of each entrant have been idle in a shard when they were asked: `taken`, in
+    milliseconds. `most`: what each may take, in seconds."""
+
+    most: float = math.inf
+    taken: Counter[int] = field(default_factory=Counter)
+
+    def is_over(self, entrant: int, more: float = 0) -> bool:
+        return self.taken[entrant] / 1000 + more > self.most
+
+
 class Guest:
     """A process with a strategy, and the lines to and from it. `open`: the questions that it has been asked; `out`: lines
     to be sent; `held`: lines that are sent when the open questions are answered, and `later` the questions in them."""
@@ -135,7 +193,7 @@ class Guest:
         *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
         *("open", "out", "unsent", "waits", "tail", "number", "sittings", "stage", "looking"),
         *("held", "later", "cpu", "glance", "is_bot", "seen", "lates", "begun_at"),
-        "answered",
+        *("answered", "last", "idle_time", "waited", "queue", "queue_before"),
     )
 
     def __init__(self, begun: GuestProcess, entrant: int, limits: Limits, wants: Wants) -> None:
@@ -147,6 +205,8 @@ class Guest:
         self.hears: frozenset[str] = frozenset()
         self.plain = self.imagines = self.draws = self.is_bot = False
         self.answered = False  # whether it has answered anything in this stage
+        self.idle_time, self.waited, self.queue, self.queue_before = IdleTime(), 0.0, 0.0, 0.0
+        self.last: GuestKey | None = None  # the question that it has answered last, if it is asked one at a time
         self.looking = 0.0  # seconds for which we have looked up or imagined what it asked for
         self.seen = Counter[int]()  # names that it has asked to see, by question
         self.lates, self.begun_at = 0, monotonic()
@@ -157,43 +217,49 @@ class Guest:
         self.poll.register(self.sock, select.POLLIN)
 
     def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
-        """Greet it, and read what it needs. PluginError, GuestLostError."""
+        """Greet it, and read what it needs. `what`: its source. NotLoadedError, GuestLostError."""
         self.unsent = json.dumps(line, separators=(",", ":")).encode() + b"\n"
-        since = Stopwatch(self.begun.pid)
+        lines = self.first_lines()
+        self.cpu = -1.0  # what it took to load is not its first answer's
         try:
-            self.send()
-            while not (lines := self.lines()):
-                if since.wall() > LOAD_SECONDS + SLACK:
-                    raise PluginError(f"{what} cannot be loaded: {self.not_loaded()} within {LOAD_SECONDS:g} s")
-            (said,) = lines
-            self.cpu = -1.0  # what it took to load is not its first answer's
-        except ValueError:
-            raise PluginError(f"{what} cannot be loaded: it said more than one line before it was asked") from None
-        if not isinstance(said, dict) or type(said.get("roundsim")) is not int or said["roundsim"] < VERSION:
-            raise PluginError(
-                f'{what} cannot be loaded: its first line must be {{"roundsim":{VERSION}}}, not {str(said)[:60]}'
+            self.read_hello(lines, names, what)
+        except Exception as error:
+            why = (
+                str(error) if isinstance(error, BrokenError) else f"{SOURCE} cannot be loaded: {exception_words(error)}"
             )
+            raise NotLoadedError(self.entrant, what, why) from None
+
+    @serving
+    def first_lines(self) -> Sequence[Any]:
+        """Return what it says first; nothing if that takes too long. GuestLostError."""
+        since = Stopwatch(self.begun.pid)
+        lines: Sequence[Any] = ()
+        self.send()
+        while not lines and since.wall() <= LOAD_SECONDS + SLACK:
+            lines = self.lines()
+        return lines
+
+    def read_hello(self, lines: Sequence[Any], names: Sequence[str], what: str) -> None:
+        """Read what it needs from its first line. BrokenError."""
+        if not lines:
+            raise BrokenError(f"{SOURCE} cannot be loaded: {self.silence()} within {LOAD_SECONDS:g} s")
+        said, *more = lines
+        if more:
+            raise BrokenError(f"{SOURCE} cannot be loaded: it said more than one line before it was asked")
+        if not isinstance(said, dict) or type(said.get("roundsim")) is not int or said["roundsim"] < VERSION:
+            first = f'{SOURCE} cannot be loaded: its first line must be {{"roundsim":{VERSION}}}'
+            raise BrokenError(f"{first}, not {printable(said)[:60]}")
         if "error" in said:
-            raise PluginError(printable(said["error"]).replace(str(said.get("path") or what), what))
-        self.hears, self.imagines = frozenset(self.listed(said, "hears", EVENTS, what)), said.get("imagines") is True
-        self.plain, wants = said.get("plain") is True, self.listed(said, "wants", [*names, EVERY], what)
+            raise BrokenError(printable(said["error"]).replace(str(said.get("path") or what), SOURCE))
+        self.hears, self.imagines = frozenset(listed(said, "hears", EVENTS)), said.get("imagines") is True
+        self.plain, wants = said.get("plain") is True, listed(said, "wants", [*names, EVERY])
         self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
 
-    def not_loaded(self) -> str:
+    def silence(self) -> str:
         """Return what a guest has not done that does not greet in time."""
         if not self.is_bot:
             return "not loaded"
         return "its first line has not ended" if self.tail else "it has said nothing since its start,"
-
-    def listed(self, said: Mapping[str, Any], key: str, known: Sequence[str], what: str) -> Sequence[str]:
-        """Return the known names that it has listed under a key, each once. PluginError."""
-        names = said.get(key, [])
-        if not isinstance(names, list):
-            raise PluginError(f'{what}: "{key}" must be a list of names, not {str(names)[:60]!r}')
-        for name in names:
-            if not isinstance(name, str) or name not in known:
-                raise PluginError(f'{what}: "{key}" names {str(name)[:60]!r}{did_you_mean(str(name), known)}')
-        return list(dict.fromkeys(names))
 
     def ask(self, question: GuestQuestion, word: str, *more: object) -> None:
         """Put a question, which is sent with the others."""
@@ -201,6 +267,7 @@ class Guest:
         self.open[number] = question
         self.out.append((word, number, *more))
 
+    @serving
     def send(self) -> None:
         """Send everything that was put, as far as the guest takes it at once. GuestLostError."""
         if self.out:
@@ -216,7 +283,7 @@ class Guest:
             except OSError:
                 self.died()
             if len(self.unsent) > MOST_UNSENT:
-                self.lost("broken", "broke the protocol: it asks but does not read the answers")
+                raise BrokenError("it asks but does not read the answers")
             if self.waits != bool(self.unsent):
                 self.waits = bool(self.unsent)
                 self.poll.modify(self.sock, select.POLLIN | select.POLLOUT * self.waits)
@@ -244,12 +311,14 @@ class Guest:
             if number:
                 self.open[number] = self.later[number]
 
+    @serving
     def answer_all(self, seconds: float = 0) -> float:
-        """Send what was put, wait until every question is answered, and return the seconds of CPU for each.
-        GuestLostError. `seconds`: the limit for an answer, if it is not the usual one."""
+        """Send what was put, wait until every question is answered, and return the seconds for each, of CPU and of idle
+        waiting. GuestLostError. `seconds`: the limit for an answer, if it is not the usual one."""
         self.send()
-        seconds, count, since = seconds or self.limits.seconds, len(self.open), None
-        start, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
+        seconds, count, only = seconds or self.limits.seconds, len(self.open), self.only_key()
+        question: GuestQuestion | None = None  # that it has answered last
+        self.waited, seen = 0.0, monotonic()
         self.looking = 0.0
         self.seen.clear()
         take = self.open.pop
@@ -259,34 +328,58 @@ class Guest:
                     if type(line) is list and len(line) == 2:
                         number, said = line
                         kind = type(said)
-                        if (kind is int or kind is str) and type(number) is int and (question := take(number, None)):
+                        if (kind is int or kind is str) and type(number) is int and (answered := take(number, None)):
+                            question = answered
                             question.said = said
                             continue
                     self.receive(line)
-            except BrokenError as broken:
-                self.lost("broken", f"broke the protocol: {broken}")
-            if self.open and monotonic() - start > self.glance:
-                since = since or Stopwatch(self.begun.pid)
-                idle = since.wall() - since.cpu()
-                if self.used() > SHARE * seconds * count + SLIP or idle > IDLE * seconds + PAUSE:
+            except UnaskedError as unasked:
+                after = (question.key if question else self.last) if self.wants.alone else None
+                self.lost("broken", f"broke the protocol: {unasked}", after)
+            before, seen = seen, monotonic()
+            self.waited += min(seen - before, 2 * self.glance)  # if we are stopped for a while, that is not its time
+            if self.open and self.waited > self.glance:
+                idle = self.idle()
+                late = self.used() > SHARE * seconds * count + SLIP or idle > IDLE * seconds + PAUSE
+                if late or self.idle_time.is_over(self.entrant, idle):
+                    self.spend(idle, only)
                     self.lost("late", self.late_words(count), only)
-        used, self.cpu, self.answered = self.used(), -1.0, self.answered or count > 0
+        idle, used = self.idle(), self.used()
+        self.spend(idle, only)
+        self.cpu, self.answered = -1.0, self.answered or count > 0
+        if self.wants.alone:
+            self.last = only
         if used > SHARE * seconds + SLIP:
             if only:
                 self.lost("late", ENTERED["late"], only)
             self.wants.alone = True
-        return used / max(count, 1)
+        return (used + idle) / max(count, 1)
+
+    def idle(self) -> float:
+        """Return the seconds for which we have waited for it, and neither it nor we have waited for a processor; nor has it
+        computed, if the system reports that."""
+        if (idle := self.waited - self.used()) < MOMENT:
+            return 0.0
+        self.queue = queued_seconds(self.begun.pid) + queued_seconds(os.getpid())
+        return max(idle - (self.queue - self.queue_before), 0.0)
+
+    def spend(self, idle: float, only: GuestKey | None) -> None:
+        """Count idle time, where the system tells it from thinking. GuestLostError if its entrant has no more."""
+        self.queue_before = self.queue
+        self.idle_time.taken[self.entrant] += round(1000 * idle) * (self.begun.cpu() > 0)
+        if self.idle_time.is_over(self.entrant):
+            self.lost("idle", f"it was idle for more than {self.idle_time.most:.3g} s", only)
 
     def used(self) -> float:
         """Return the seconds of CPU since it was asked, and those that we spent on its requests."""
         return self.begun.cpu() - self.cpu + self.looking if self.cpu >= 0 else 0.0
 
     def lines(self) -> Sequence[Any]:
-        """Return the lines that have arrived, parsed; none after a while without any. GuestLostError."""
+        """Return the lines that have arrived, parsed; none after a while without any. BrokenError, GuestLostError."""
         return self.parsed(came) if (came := self.come()) else ()
 
     def come(self) -> bytes:
-        """Return what has arrived, whole lines only; nothing after a while without any. GuestLostError."""
+        """Return what has arrived, whole lines only; nothing after a while without any. BrokenError, GuestLostError."""
         came = None if self.unsent else self.read()
         if came is None:
             ready = self.poll.poll(1000 * self.glance)
@@ -300,11 +393,11 @@ class Guest:
         if not line_end:
             self.tail += came
             if len(self.tail) > LONGEST_LINE:
-                self.lost("broken", f"broke the protocol: a line of over {LONGEST_LINE} bytes")
+                raise BrokenError(f"a line of over {LONGEST_LINE} bytes")
             return b""
         lines, self.tail = self.tail + whole, rest
         if not lines:  # among others it would be no JSON either
-            self.lost("broken", "broke the protocol: an empty line")
+            raise BrokenError("an empty line")
         return lines
 
     def read(self) -> bytes | None:
@@ -317,11 +410,11 @@ class Guest:
             return b""
 
     def parsed(self, lines: bytes) -> Sequence[Any]:
-        """Parse lines. GuestLostError if they are not JSON."""
+        """Parse lines. BrokenError if they are not JSON."""
         try:
             return decode(lines)
         except ValueError:
-            self.lost("broken", f"broke the protocol: no JSON: {lines[:60]!r}")
+            raise BrokenError(f"no JSON: {lines[:60]!r}") from None
 
     def receive(self, line: Any) -> None:
         """Handle a line of the guest that is not an answer to an open question. BrokenError."""
@@ -337,7 +430,7 @@ class Guest:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
                 self.open.pop(number).fault_details = self.kind_of(kind), scrubbed(words[:SHOWN]), traceback_text(where)
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
-                raise BrokenError(f"answer to {number}, which was not asked")
+                raise UnaskedError(f"answer to {number}, which was not asked")
             case _:
                 raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
 
@@ -385,15 +478,17 @@ class Guest:
         """Raise GuestLostError for a guest that has ended. The exit code is in the words for a bot only, because those for
         a strategy in Python are the same as in process."""
         code = self.begun.exit_code(IDLE * self.limits.seconds + PAUSE) if self.is_bot else None
-        self.lost("dead", ENTERED["dead"] + ("" if code is None else f": {exit_words(code)}"))
+        self.lost("dead", ENTERED["dead"] + ("" if code is None else f": {exit_words(code)}"), self.only_key())
 
-    def lost(self, kind: str, words: str, over: GuestQuestion | None = None) -> NoReturn:
-        """Raise GuestLostError: over a question, or over the open one if there is only one. If it is not known which it
-        was, the guests of this strategy are asked one at a time from now on."""
-        if kind != "late" and len(self.open) == 1:
-            (over,) = self.open.values()
-        self.wants.alone = self.wants.alone or not over
-        raise GuestLostError(self.entrant, kind, words, over.key if over else None)
+    def only_key(self) -> GuestKey | None:
+        """The open question, if there is only one."""
+        return next(iter(self.open.values())).key if len(self.open) == 1 else None
+
+    def lost(self, kind: str, words: str, key: GuestKey | None, where: str = "") -> NoReturn:
+        """Raise GuestLostError over a question. If it is not known which it was, the guests of this strategy are asked one
+        at a time from now on."""
+        self.wants.alone = self.wants.alone or not key
+        raise GuestLostError(self.entrant, kind, words, key, where)
 
     def end(self) -> None:
         self.begun.end()

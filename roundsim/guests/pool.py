@@ -12,12 +12,12 @@ from ..contract.bots import as_it_lies
 from ..contract.plugins import Strategy
 from ..contract.strategy import uses_random
 from ..errors import SPARE, BugError, PluginError, ResourceError
-from ..loading import LOAD_SECONDS, display_path, threads_in
+from ..loading import LOAD_SECONDS, display_path, sha256, threads_in
 from ..sandbox.kinds import Sandbox
 from ..sandbox.launchers import STARTED, GuestLauncher
 from ..table.view import view_names
 from ..tournament.planning.plan import Entry, Limits
-from .guest import IDLE, Guest, GuestLostError, GuestQuestion, Wants
+from .guest import IDLE, SOURCE, Guest, GuestLostError, GuestQuestion, IdleTime, NotLoadedError, Wants
 from .inside.shim import VERSION
 from .isolation import is_isolated
 from .launchers import launcher_for
@@ -43,10 +43,16 @@ def request_for(entry: Entry, strategy: Strategy, limits: Limits) -> dict[str, A
     }
     if not strategy.command:
         return request
-    if as_it_lies(strategy.path, strategy.command).sha256 != strategy.sha256:
-        raise PluginError(f"{shown_as(strategy)} has changed since the run began")
+    check_unchanged(strategy)
     folder = strategy.path if os.path.isdir(strategy.path) else os.path.dirname(strategy.path)
     return request | {"command": strategy.command, "folder": folder}
+
+
+def check_unchanged(strategy: Strategy) -> None:
+    """Check that the files of a strategy are those with which the run began. PluginError."""
+    path = Path(strategy.path)
+    if (as_it_lies(strategy.path, strategy.command).sha256 if strategy.command else sha256(path)) != strategy.sha256:
+        raise PluginError(f"{shown_as(strategy)} has changed since the run began")
 
 
 def hello_of(entry: Entry, strategy: Strategy) -> dict[str, Any]:
@@ -74,7 +80,7 @@ class Guests:
         self.launchers: dict[str, GuestLauncher] = {}
         self.living: dict[Any, Guest] = {}  # the longest idle first
         self.wants: dict[Any, Wants] = {}
-        self.stage = 0
+        self.stage, self.idle_time = 0, IdleTime()
         self.begin_stage()
 
     def third_party(self, entry: Entry) -> frozenset[int]:
@@ -102,7 +108,7 @@ class Guests:
             self.make_room()
             guest = self.begin(entry, entrant, strategy, self.wants.setdefault(what, Wants(alone=self.alone)))
         self.living[key] = guest
-        guest.stage, guest.entrant = self.stage, entrant
+        guest.stage, guest.entrant, guest.idle_time = self.stage, entrant, self.idle_time
         self.seated[entrant, number] = guest
         return guest
 
@@ -117,7 +123,9 @@ class Guests:
         except GuestLostError:  # it may have been killed from outside
             return False
         if question.fault_details:
-            raise PluginError(f"{shown_as(strategy)} cannot be reset: {question.fault_details[1]}")
+            raise NotLoadedError(
+                guest.entrant, shown_as(strategy), f"{SOURCE} cannot be reset: {question.fault_details[1]}"
+            )
         guest.answered = False
         return True
 
@@ -140,14 +148,18 @@ class Guests:
                 )
                 return guest
             except (GuestLostError, BugError) as lost:
-                if strategy.path in self.launchers:
+                if isinstance(lost, BugError) and strategy.path in self.launchers:
                     self.launchers.pop(strategy.path).end()
                 losses += 1
                 if losses < LOSSES and monotonic() - begun < 2 * STARTED:
                     continue
                 if isinstance(lost, BugError):  # whatever ends guest launchers, it is not the strategy
                     raise ResourceError(f"{lost}; {SPARE}") from None
-                raise PluginError(f"{shown_as(strategy)} cannot be loaded: {lost.words}") from None
+                words = f"{SOURCE} cannot be loaded: {lost.words}"
+                raise NotLoadedError(entrant, shown_as(strategy), words) from None
+            except NotLoadedError:
+                check_unchanged(strategy)
+                raise
 
     def launcher(self, entry: Entry, strategy: Strategy) -> GuestLauncher:
         """Return the guest launcher for a source; no guest sees the source of another."""

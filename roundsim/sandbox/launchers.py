@@ -152,7 +152,10 @@ class GuestLauncher:
                 raise BugError(SILENT)
 
     def how_ended(self, number: int, seconds: float) -> tuple[int | None, str]:
-        """Return the exit code of a guest, and the last that it printed, as the launcher reports them."""
+        """Return the exit code of a guest, and the last that it printed, as the launcher reports them; None and nothing if
+        it has ended."""
+        if self.sock.fileno() < 0:
+            return None, ""
         self.say({"ended": number, "within": seconds})
         come, end = b"", time.monotonic() + seconds + STARTED
         while not come.endswith(b"\n"):

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from greenlet import getcurrent, greenlet
 
 from ..errors import GivenUpError
-from ..guests.guest import Guest, GuestQuestion
+from ..guests.guest import Guest, GuestQuestion, NotLoadedError
 from ..refereeing.board import ASKED, CELLS, QUESTION
 from .times import Times
 
@@ -59,7 +59,8 @@ class RunningTable(Generic[Made]):
 
     def give_up(self) -> None:
         self.questions = NO_QUESTIONS
-        self.step.throw(GivenUpError)
+        if self.step:  # it has begun, and has not ended
+            self.step.throw(GivenUpError)
 
     def result(self) -> Made:
         if self.error:
@@ -90,8 +91,8 @@ class Lockstep:
         self.main.switch(questions)
 
     def play(self, plays: Iterable[Callable[[], Made]]) -> Iterator[Made]:
-        """Yield the result of each table, in their order. GuestLostError if a guest is lost: the others are given
-        up."""
+        """Yield the result of each table, in their order. GuestLostError, NotLoadedError if a guest is lost: the others are
+        given up."""
         left, tables, playing = iter(plays), deque[RunningTable[Made]](), list[RunningTable[Made]]()
         try:
             while True:
@@ -108,6 +109,8 @@ class Lockstep:
                     except BaseException as error:
                         table.go_on(error)
                     ended = ended or table.step.dead
+                    if type(table.error) is NotLoadedError:
+                        raise table.error  # at once: each other table would wait for the same guest as long
                 if ended:
                     playing = [table for table in playing if not table.step.dead]
                 while tables and tables[0].step.dead:

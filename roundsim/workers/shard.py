@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 
 from .._version import __version__
 from ..errors import AbortError, FolderError, LogError, PluginError, ResourceError
-from ..guests.guest import GuestKey, GuestLostError
+from ..guests.guest import GuestKey, GuestLostError, NotLoadedError
 from ..guests.isolation import is_isolated
 from ..guests.pool import Guests
 from ..processes.memory import all_memory, allowed, lift
-from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, DIED, MOST_PIECES, QUESTIONS, SLOW, WHY
+from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, MOST_PIECES, QUESTIONS, WHY
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, FaultDetails, Referee
 from ..sandbox.kinds import ANY_SANDBOX, Sandbox
+from ..tournament.formats import SHARD_DEALS
 from ..tournament.planning.plan import Reused, Schedule, Task, Tournament
 from ..tournament.results.record import STRIKES
 from ..tournament.results.totals import (
@@ -123,6 +124,8 @@ class Playing:
         except MemoryError:  # not a strategy's own: the memory was already full when it reached us
             lift()
             raise (self.full() if counts else StaleError) from None
+        except NotLoadedError:
+            raise
         except (AbortError, PluginError):
             if counts:
                 raise
@@ -222,7 +225,7 @@ class Playing:
             "questions": self.table.referee.questions,
             "conduct": [[*key, n] for key, n in conduct.faults.items()],
             "barred": sorted(conduct.barred),
-            "ended": [*self.foresight.ended.items()],
+            **{name: [*count.items()] for name, count in self.foresight.counts().items()},
             "faults": [[*key, n] for key, n in self.tally.faults.items()],
             "fault_reports": [report.to_json() for report in self.tally.fault_reports],
             "played": [[block, self.ledgers[block].played()] for block in sorted(self.begun(self.stage))],
@@ -243,6 +246,7 @@ class Playing:
         deals, blocks = sum(before), len(before) if self.format.parts == 1 else 0
         board[DEALS], board[BLOCKS] = self.played.deals + deals, self.played.blocks + blocks
         board[BEFORE] = self.played.before + (deals if self.format.by_deals else blocks)
+        self.taken_up = board[DEALS]
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Restore a saved state. Raises one of several errors, before anything changes, if that is not possible."""
@@ -256,7 +260,10 @@ class Playing:
             fault_reports_from_json(entry, kept["fault_reports"]),
             {check_number(who, range(len(entry.strategies))) for who in kept["barred"]},
         )
-        ended = {check_number(who, range(len(entry.strategies))): check_number(n) for who, n in kept["ended"]}
+        counts = {
+            name: {check_number(who, range(len(entry.strategies))): check_number(n) for who, n in kept[name]}
+            for name in self.foresight.counts()
+        }
         played = {
             block: BlockResult.from_json(each, entry, len(self.ledgers[block].seating))
             for block, each in kept["played"]
@@ -268,7 +275,8 @@ class Playing:
         self.stage, self.table.referee.questions = stage, questions
         self.table.conduct.faults.update(conduct)
         self.table.conduct.barred = barred
-        self.foresight.ended |= Counter(ended)
+        for name, count in self.foresight.counts().items():
+            count |= Counter(counts[name])
         self.tally.faults.update(faults)
         self.tally.fault_reports += reports
 
@@ -336,8 +344,10 @@ class ShardPlayer:
     def play_piece(self, piece: Task, path: Path, played: Played) -> Playing:
         """Return a piece when it is played: again from its start after a guest was lost, or an entrant barred."""
         schedule, fresh, short = self.schedules[piece.entry], self.fresh, False
-        foresight = Foresight(seatings=dict(enumerate(schedule.seatings(piece.blocks), piece.first)))
-        board = self.clock.board
+        seatings, entry = dict(enumerate(schedule.seatings(piece.blocks), piece.first)), schedule.entry
+        deals = entry.format.units(entry) * len(piece.blocks) if entry.format.by_deals else SHARD_DEALS
+        foresight, board = Foresight.of(seatings, deals, self.tournament.limits), self.clock.board
+        self.guests.idle_time = foresight.idle
         while True:
             shard = Playing(
                 *(self.tournament, piece, self.clock, path),
@@ -355,17 +365,15 @@ class ShardPlayer:
                 with all_memory():
                     shard.lines.forget()
                 raise
-            except GuestLostError as lost:
-                foresight.lost(lost)
-                board[AGAIN], board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
-            except ForesightError as otherwise:
-                board[AGAIN], board[WHY] = otherwise.entrant + 1, otherwise.why
             except ResourceError:
                 if short:
                     raise
                 short = True
                 self.guests.close()  # they may be too many
                 time.sleep(PAUSE)
+            except (GuestLostError, NotLoadedError, ForesightError) as ended:
+                board[AGAIN], board[WHY] = ended.entrant + 1, foresight.learn(ended)
+                foresight.begin_again(ended.entrant, ended.words, board[DEALS] - shard.taken_up)
             self.guests.end_all()
 
 

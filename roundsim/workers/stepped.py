@@ -10,17 +10,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ..errors import GivenUpError
+from ..errors import BugError, GivenUpError
 from ..guests.encoding import legal_as_sent
-from ..guests.guest import SILENT, Guest, GuestKey, GuestLostError, GuestQuestion
+from ..guests.guest import SILENT, Guest, GuestKey, GuestLostError, GuestQuestion, IdleTime, NotLoadedError
 from ..guests.pool import LOSSES, Guests
 from ..refereeing.board import BARRED as WAS_BARRED
-from ..refereeing.board import SHORT
+from ..refereeing.board import DIED, SHORT, SLOW
 from ..refereeing.referee import Fault, FaultDetails, Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.conduct import Conduct
+from ..tournament.planning.plan import Limits
 from ..tournament.results.record import BARRED, STRIKES
+from ..words import so_many
 from .lockstep import TABLES_IN_STEP, Lockstep
 from .shadows import Pair, Shadows
 from .strategies import Sitter, Strategies
@@ -28,12 +30,17 @@ from .strategies import Sitter, Strategies
 new_question: Any = object.__new__
 NOTHING: dict[str, Any] = {}
 ENDED = 3  # guests of an entrant in a shard that took too long, before it is played without the entrant
+IDLE = 40, 4, 0.1  # that guests of an entrant may be idle in a piece: limits, seconds, and limits a deal
+MOST_AGAIN = 20  # times that a piece begins again because of an entrant, before it is played without the entrant
+MOST_REPEATED = 2  # times its deals that a piece plays again, before it is played without who caused most of that
 Moment = tuple[int, int, int]  # a part, a block, and the number of the fault among those of an entrant there
 
 
 class ForesightError(GivenUpError):
     """A shard took another course than was foreseen, and must be played again: the entrant at fault, and why (see
     REASONS)."""
+
+    words = ""
 
     def __init__(self, entrant: int, why: int) -> None:
         super().__init__(entrant, why)
@@ -49,7 +56,9 @@ class Foresight:
     in step, a guest holds the memory of its strategy for many sittings. `entered`: the faults at questions that are not
     asked again; `barred`: the fault after which an entrant is barred; `losses`: the questions at which its guests died;
     `ended`: how often a guest had to be ended because it took too long; `without`: the entrants that are not asked in
-    this shard, and why. `seatings`: the entrants of each block."""
+    this shard, and why. `seatings`: the entrants of each block. `deals`: how many the piece has, about; `again`: how
+    often it began again because of an entrant; `repeated`: the deals that were then played again; `idle`: how long the
+    guests of an entrant were idle."""
 
     entered: dict[GuestKey, FaultDetails] = field(default_factory=dict)
     barred: dict[int, Moment] = field(default_factory=dict)
@@ -58,6 +67,40 @@ class Foresight:
     losses: dict[int, list[GuestKey]] = field(default_factory=dict)
     ended: Counter[int] = field(default_factory=Counter)
     seatings: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    deals: int = 0
+    again: Counter[int] = field(default_factory=Counter)
+    repeated: Counter[int] = field(default_factory=Counter)
+    idle: IdleTime = field(default_factory=IdleTime)
+
+    @classmethod
+    def of(cls, seatings: Mapping[int, Sequence[int]], deals: int, limits: Limits) -> Foresight:
+        """Return that of a piece with these blocks and about so many deals, before it is played."""
+        usual, more, a_deal = IDLE
+        idle = IdleTime((usual + a_deal * deals) * limits.seconds + more)
+        return cls(seatings=seatings, deals=deals, idle=idle)
+
+    def counts(self) -> dict[str, Counter[int]]:
+        """Return the counts that later stages go on with, by name."""
+        return {"ended": self.ended, "again": self.again, "repeated": self.repeated, "idle": self.idle.taken}
+
+    def begin_again(self, entrant: int, why: str, deals: int) -> None:
+        """Note that the piece begins again because of an entrant, why, and how many deals are played again.
+
+        Each way to begin again passes here, so it ends: an entrant that causes too much of this is left out, and one
+        that is left out causes nothing. BugError if it does."""
+        self.again[entrant] += 1
+        self.repeated[entrant] += min(max(deals, 0), self.deals)
+        if self.again[entrant] > 2 * MOST_AGAIN:
+            raise BugError(f"a shard began again {self.again[entrant]} times because of one strategy: {why}")
+        worst = entrant
+        if self.again[entrant] < MOST_AGAIN:
+            if self.repeated.total() <= MOST_REPEATED * self.deals:
+                return
+            left = sorted(self.repeated.keys() - self.without.keys())
+            worst = max(left, key=self.repeated.__getitem__, default=entrant)
+        if worst not in self.without:
+            words = f"the shard began again {so_many(self.again[worst], 'time')} because of it"
+            self.leave_out(worst, "dead", f"{why}; {words}" if why and worst == entrant else words)
 
     def needs_memory(self, entrant: int, full: bool, width: int) -> bool:
         """Note that a guest has no memory left, with `width` tables in step. Returns whether the shard must be played
@@ -68,13 +111,22 @@ class Foresight:
             self.leave_out(entrant, "memory", "what it keeps fills the memory")
         return width > 1 or full
 
+    def learn(self, ended: GuestLostError | NotLoadedError | ForesightError) -> int:
+        """Note what has ended the playing of a piece. Returns why it begins again, of REASONS."""
+        if isinstance(ended, ForesightError):
+            return ended.why
+        if isinstance(ended, NotLoadedError):
+            self.leave_out(ended.entrant, "dead", ended.words, ended.where)
+            return DIED
+        self.lost(ended)
+        return SLOW if ended.kind in ("late", "idle") else DIED
+
     def lost(self, lost: GuestLostError) -> None:
         """Note a lost guest. It may have been killed from outside, so a question counts as its death only if the guest
-        dies there again, or if its guests keep dying at other questions.
-
-        After each guest that we end, the shard is played again. The limit ENDED keeps a strategy from causing this
-        without end."""
-        if lost.key is None:
+        dies there again, or if its guests keep dying at other questions."""
+        if lost.kind == "idle":
+            self.leave_out(lost.entrant, "late", lost.words)
+        if lost.kind == "idle" or lost.key is None:
             return
         if lost.kind == "late":
             self.ended[lost.entrant] += 1
@@ -85,15 +137,15 @@ class Foresight:
         before = self.losses.setdefault(lost.entrant, [])
         if lost.kind != "dead" or lost.key in before or len(before) + 1 >= LOSSES:
             kind = "late" if lost.kind == "late" else "dead"
-            self.entered[lost.key] = kind, lost.words, ""
+            self.entered[lost.key] = kind, lost.words, lost.where
             before.clear()
         else:
             before.append(lost.key)
 
-    def leave_out(self, entrant: int, kind: str, why: str) -> None:
+    def leave_out(self, entrant: int, kind: str, why: str, where: str = "") -> None:
         """Play the shard without an entrant. In its blocks the others may then get other questions, and are asked
         again."""
-        self.without[entrant] = kind, f"{why}: it is not asked in this shard", ""
+        self.without[entrant] = kind, f"{why}: it is not asked in this shard", where
         for key in [*self.entered]:
             if entrant in self.seatings[int(key[0].partition("/")[0])]:
                 del self.entered[key]

@@ -35,6 +35,8 @@ LINES = {
     "seen": b'["seen",1,[]]\n',
     "sees too early": b'["see",999999999,"hand"]\n',
     "sees a list": b'["see",1,["hand"]]\n',
+    "sees half a pair": b'["see",1,"\\ud800"]\n',
+    "answers too early": b"[1,0]\n[2,0]\n",
     "half a pair": b'[1,"\\ud800"]\n',
     "latin": '[1,"ä"]\n'.encode("latin-1"),
     "two in one": b"[1,0][2,0]\n",

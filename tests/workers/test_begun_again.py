@@ -1,0 +1,131 @@
+"""Each way on which a shard begins again ends, and the strategy that causes it is at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roundsim.errors import BugError, ResourceError
+from roundsim.guests.guest import GuestLostError, NotLoadedError
+from roundsim.refereeing.board import BARRED, SHORT
+from roundsim.refereeing.referee import Clock
+from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.plan import Schedule
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.workers import shard
+from roundsim.workers.shard import ShardPlayer
+from roundsim.workers.stepped import MOST_AGAIN, MOST_REPEATED, Foresight, ForesightError
+
+DEALS = 16
+Ends = Callable[[int], BaseException]
+
+
+def lost(kind: str, known: bool) -> Ends:
+    """A guest that is lost each time, at another question, or at one that is not known."""
+    return lambda time: GuestLostError(1, kind, "words", (f"1/{time}/1", 1, "play", 3) if known else None)
+
+
+WAYS: dict[str, Ends] = {
+    **{
+        f"{kind}, {'known' if known else 'unknown'}": lost(kind, known)
+        for kind in ("dead", "late", "broken")
+        for known in (False, True)
+    },
+    "not loaded": lambda time: NotLoadedError(1, "mine.py", "\0 cannot be loaded: words"),
+    "barred": lambda time: ForesightError(1, BARRED),
+    "short of memory": lambda time: ForesightError(1, SHORT),
+}
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> ShardPlayer:
+    data = {
+        "tournament": {"strategies": ["random", "random"]},
+        "games": [{"game": "nap", "deals": DEALS, "players": 2}],
+    }
+    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
+    guests: Any = SimpleNamespace(end_all=lambda: None, close=lambda: None)
+    return ShardPlayer(tournament, RunFolder(tmp_path), Clock(1), guests)
+
+
+def play(
+    player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, ends: Ends, deals: int = 0, obeys: bool = True
+) -> list[Foresight]:
+    """Play a piece that ends in this way, after so many deals, until entrant 1 is left out, or whatever happens."""
+    begun = list[Foresight]()
+
+    class Ending:
+        def __init__(self, *given: Any, foresight: Foresight, **more: Any) -> None:
+            self.foresight, self.taken_up = foresight, 0
+            begun.append(foresight)
+
+        def play(self, fresh: bool) -> None:
+            assert len(begun) < 1000, "it begins again for ever"
+            if obeys and 1 in self.foresight.without:
+                return
+            player.clock.board[2] = deals
+            raise ends(len(begun))
+
+    monkeypatch.setattr(shard, "Playing", Ending)
+    player.play_piece(Schedule(player.tournament, 0).task(1), Path("unused"), shard.NOTHING)
+    return begun
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whoever_has_a_shard_begin_again_is_left_out(
+    player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    begun = play(player, monkeypatch, WAYS[way])
+    kind, words, _ = begun[-1].without[1]
+    assert len(begun) <= MOST_AGAIN + 1
+    assert kind == ("late" if way == "late, known" else "dead") and words.endswith(": it is not asked in this shard")
+
+
+@pytest.mark.parametrize("way", ["dead, known", "broken, unknown"])
+def test_whoever_has_many_deals_played_again_is_left_out_sooner(
+    player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    begun = play(player, monkeypatch, WAYS[way], deals=DEALS)
+    assert len(begun) == MOST_REPEATED + 2
+    assert begun[-1].without[1][1].startswith(f"words; the shard began again {MOST_REPEATED + 1} times because of it")
+
+
+def test_who_costs_most_is_left_out_first() -> None:
+    """Entrant 2 is lost for the first time, perhaps from outside, after 1 has used up what all may."""
+    foresight = Foresight(deals=100)
+    for _ in range(MOST_REPEATED):
+        foresight.begin_again(1, "words", 100)
+    assert not foresight.without
+    foresight.begin_again(2, "words", 1)
+    assert [*foresight.without] == [1]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_shard_that_begins_again_whoever_is_left_out_is_a_bug(
+    player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    with pytest.raises(BugError, match=f"began again {2 * MOST_AGAIN + 1} times"):
+        play(player, monkeypatch, WAYS[way], obeys=False)
+
+
+def test_a_shortage_that_lasts_ends_the_run(player: ShardPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard, "PAUSE", 0)
+    with pytest.raises(ResourceError):
+        play(player, monkeypatch, lambda time: ResourceError("no process"))
+
+
+def test_each_way_is_here() -> None:
+    """What `play_piece` catches and begins again after is in WAYS, or has its own test above."""
+    source = Path(shard.__file__).read_text()
+    body = source[source.index("def play_piece") : source.index("def script_of_bug")]
+    caught = [line.strip() for line in body.splitlines() if line.strip().startswith("except ")]
+    assert caught == [
+        "except StaleError:",
+        "except ResourceError:",
+        "except (GuestLostError, NotLoadedError, ForesightError) as ended:",
+    ]
