@@ -59,7 +59,7 @@ class RunningTable(Generic[Made]):
 
     def give_up(self) -> None:
         self.questions = NO_QUESTIONS
-        if self.step:  # it has begun, and has not ended
+        if self.step:  # it was started, and has not ended
             self.step.throw(GivenUpError)
 
     def result(self) -> Made:

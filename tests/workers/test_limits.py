@@ -7,23 +7,27 @@ import os
 import resource
 import shutil
 import socket
+import subprocess
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
 
 import pytest
-from command import ROOT, roundsim, seldom
+from command import ROOT, roundsim, seldom, wait_for
 from hostile.test_speaking import Watched, hear, speak
 from sealed import any_in_force
 from shard_text import text_of
 
 from roundsim import loading
 from roundsim.guests import guest as guest_module
-from roundsim.guests.guest import Guest, GuestLostError, GuestQuestion, Wants
+from roundsim.guests.guest import Guest, GuestLostError, GuestQuestion, IdleTime, Wants
 from roundsim.processes import memory
+from roundsim.processes.start import cpu_seconds
 from roundsim.refereeing.board import CELLS
 from roundsim.refereeing.referee import Clock, TimeUp
+from roundsim.sandbox.launchers import GuestProcess
 from roundsim.tournament.planning.plan import Limits
 
 
@@ -43,6 +47,61 @@ def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pyt
     with pytest.raises(GuestLostError) as lost:
         hear(guest[0])
     assert lost.value.kind == "late" and lost.value.key == ("1/1/1", 0, "call", 0)
+
+
+def test_a_machine_that_was_stopped_makes_nobody_late(
+    guest: tuple[Guest, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An hour passes at each look at the clock; the answer comes at the third."""
+    ours, end = guest
+    hours, usual = count(0, 3600.0), ours.come
+
+    def come() -> bytes:
+        if next(looks) == 3:
+            end.sendall(b"[1,0]\n")
+        return usual()
+
+    looks = count()
+    monkeypatch.setattr(guest_module, "monotonic", lambda: next(hours))
+    monkeypatch.setattr(Guest, "come", lambda guest: come())
+    monkeypatch.setattr(guest_module, "PAUSE", 1)
+    ours.answer_all()
+    assert not ours.open
+
+
+def test_idle_time_of_all_guests_of_an_entrant_counts() -> None:
+    """Of a process that sleeps: nothing in the first moments, then what is allowed, then it is lost."""
+    with subprocess.Popen(["sleep", "600"]) as sleeping:
+        idle = IdleTime(most=5)
+        guests = [Guest(GuestProcess(socket.socketpair()[0], sleeping.pid, -1), 1, Limits(), Wants()) for _ in range(2)]
+        for guest in guests:
+            guest.idle_time = idle
+        try:
+            assert wait_for(lambda: cpu_seconds(sleeping.pid) > 0)
+            for guest, waited in zip(guests * 2, (0.004, 2, 2, 0.9), strict=True):
+                guest.waited = waited
+                guest.spend(guest.idle(), None)
+            guests[1].waited = 3
+            with pytest.raises(GuestLostError) as lost:
+                guests[1].spend(guests[1].idle(), None)
+        finally:
+            sleeping.kill()
+    assert (lost.value.entrant, lost.value.kind, lost.value.words) == (1, "idle", "it was idle for more than 5 s")
+
+
+@pytest.mark.soak
+def test_a_strategy_that_dozes_just_under_its_limit_is_left_out(tmp_path: Path) -> None:
+    """Ten limits are allowed for an answer, but not for each of hundreds; the deals of the others count."""
+    any_in_force()
+    (tmp_path / "dozes.py").write_text(
+        "import time\n\ndef act(view):\n    time.sleep(0.18)\n    return view.legal[0]\n"
+    )
+    limits = "[tournament]\nstrategies = ['dozes.py', 'random', 'book']\n[limits]\nseconds = 0.02\n"
+    (tmp_path / "t.toml").write_text(f"{limits}[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 64\n")
+    roundsim("run", "t.toml", "--isolate", "on", "--out", "run", cwd=tmp_path, code=2)
+    (fault,) = [json.loads(line) for line in (tmp_path / "run" / "faults.jsonl").read_text().splitlines()]
+    assert (fault["strategy"], fault["kind"], fault["phase"]) == ("dozes", "late", "shard")
+    assert fault["words"].startswith("it was idle for more than 4.9")
 
 
 @pytest.mark.soak
