@@ -250,7 +250,8 @@ class Guest:
             first = f'{SOURCE} cannot be loaded: its first line must be {{"roundsim":{VERSION}}}'
             raise BrokenError(f"{first}, not {printable(said)[:60]}")
         if "error" in said:
-            raise BrokenError(printable(said["error"]).replace(str(said.get("path") or what), SOURCE))
+            path, words = str(said.get("path") or what), printable(said["error"])
+            raise BrokenError(words.replace(path, SOURCE) if path.endswith(os.path.basename(what)) else words)
         self.hears, self.imagines = frozenset(listed(said, "hears", EVENTS)), said.get("imagines") is True
         self.plain, wants = said.get("plain") is True, listed(said, "wants", [*names, EVERY])
         self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
