@@ -33,6 +33,7 @@ ENDED = 3  # guests of an entrant in a shard that took too long, before it is pl
 IDLE = 40, 4, 0.1  # that guests of an entrant may be idle in a piece: limits, seconds, and limits a deal
 MOST_AGAIN = 20  # times that a piece begins again because of an entrant, before it is played without the entrant
 MOST_REPEATED = 2  # times its deals that a piece plays again, before it is played without who caused most of that
+FEW_DEALS = 50  # a piece that has fewer counts as if it had so many: then 20 times are no great cost
 Moment = tuple[int, int, int]  # a part, a block, and the number of the fault among those of an entrant there
 
 
@@ -94,7 +95,7 @@ class Foresight:
             raise BugError(f"a shard began again {self.again[entrant]} times because of one strategy: {why}")
         worst = entrant
         if self.again[entrant] < MOST_AGAIN:
-            if self.repeated.total() <= MOST_REPEATED * self.deals:
+            if self.repeated.total() <= MOST_REPEATED * max(self.deals, FEW_DEALS):
                 return
             left = sorted(self.repeated.keys() - self.without.keys())
             worst = max(left, key=self.repeated.__getitem__, default=entrant)

@@ -21,7 +21,7 @@ from roundsim.workers import shard
 from roundsim.workers.shard import ShardPlayer
 from roundsim.workers.stepped import MOST_AGAIN, MOST_REPEATED, Foresight, ForesightError
 
-DEALS = 16
+DEALS = 64
 Ends = Callable[[int], BaseException]
 
 
