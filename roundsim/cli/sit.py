@@ -108,7 +108,11 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
             person = PagePerson(person.answers, person.hint, there, person.stand_in)
             click.echo(f"page    {there.address}")
             if not no_open:
-                click.launch(there.address)
+                import webbrowser
+
+                address = stack.enter_context(there.redirect(out.parent))
+                if click.launch(address):
+                    webbrowser.open(address)
         else:
             click.echo(f"? hint   {HELP}")
         result = sit(tournament, RunFolder(out), person)

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from math import isfinite
+from pathlib import Path
 from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from typing import Any
 
-from ..errors import PluginError
+from ..errors import FolderError, PluginError
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.geometry import axis_of, interval, span_of
 from ..reports.page.render import fig, render
@@ -39,6 +41,14 @@ HOST = "127.0.0.1"
 LISTED = 200  # answers that are sent one by one
 AWAY = 600  # seconds without a page, after which the person has left
 GLANCE = 1  # seconds between two looks whether there is one
+LOOKS = ["looks"]  # the message to a page that looks on
+REDIRECT = """<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={0}">
+<title>roundsim</title>
+<p><a href="{0}">The table</a>
+"""
 HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -186,13 +196,17 @@ def question(view: TableView) -> Json:
 
 
 class SeatPage:
-    """The server of one page on this machine. The first connection plays; any other looks on.
+    """The server of one page on this machine. The first connection plays; any other looks on, and does so until it is
+    loaded again while nobody plays.
 
+    A tab of a browser has a key, which it sends after `?` and keeps when it is loaded again: the seat stays with the key.
     `address`: with a token that nobody else knows."""
 
     def __init__(self, title: str, facts: str) -> None:
         self.lock, self.history = Lock(), list[list[Any]]()
         self.connections, self.lines = list[ServerConnection](), SimpleQueue[str]()
+        self.player: ServerConnection | None = None
+        self.key = ""  # of whoever played last
         self.left = time.monotonic()
         token = secrets.token_urlsafe(16)
         self.path = f"/{token}/"
@@ -207,7 +221,8 @@ class SeatPage:
         headers = request.headers
         if headers.get_all("Host") != [self.host]:  # a name of somebody else's that leads here
             return connection.respond(HTTPStatus.MISDIRECTED_REQUEST, "This is another host.\n")
-        if request.path != self.path:
+        path, _, _ = request.path.partition("?")
+        if path != self.path:
             return connection.respond(HTTPStatus.NOT_FOUND, "Nothing is here.\n")
         if "Upgrade" in headers:
             if headers.get_all("Origin") == [f"http://{self.host}"]:
@@ -222,15 +237,29 @@ class SeatPage:
             with suppress(ConnectionClosed):
                 with self.lock:
                     self.connections.append(connection)
-                    looks_on = [["looks"]] * (self.connections[0] is not connection)
+                    self.seat(connection)
+                    looks_on = [LOOKS] * (self.player is not connection)
                     connection.send(json.dumps([*self.history, *looks_on]))
                 for line in connection:
-                    if self.connections[0] is connection and isinstance(line, str):
+                    if self.player is connection and isinstance(line, str):
                         self.lines.put(line)
         finally:
             with self.lock:
                 self.connections.remove(connection)
                 self.left = time.monotonic()
+                if self.player is connection:
+                    self.player = None
+
+    def seat(self, connection: ServerConnection) -> None:
+        """Let a new page play if nobody does, or if it is the page that plays, loaded again before its end was noticed."""
+        assert connection.request
+        key = connection.request.path.partition("?")[2]
+        if self.player and key != self.key:
+            return
+        if self.player:
+            with suppress(ConnectionClosed):
+                self.player.send(json.dumps([LOOKS]))
+        self.player, self.key = connection, key
 
     def begin(self, message: list[Any]) -> None:
         """Send the beginning of a deal: a page that comes later need not know what was before."""
@@ -252,6 +281,23 @@ class SeatPage:
                 return self.lines.get(timeout=GLANCE)
             if not self.connections and time.monotonic() - self.left > AWAY:
                 raise EOFError
+
+    @contextmanager
+    def redirect(self, folder: Path) -> Iterator[str]:
+        """The address of a file in a folder that leads a browser to the page. Only its owner can read it, but every user
+        of the machine the command line of the browser. FolderError.
+
+        `folder`: not a hidden one, and not /tmp: a browser in a sandbox of its own cannot read there."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            own = TemporaryDirectory(prefix="page-", dir=folder, ignore_cleanup_errors=True)
+            path = Path(own.name, "page.html").resolve()
+            path.touch(0o600)
+            path.write_text(REDIRECT.format(self.address), "utf-8")
+        except OSError as error:
+            raise FolderError(f"cannot write {folder}: {error.strerror}") from None
+        with own:
+            yield path.as_uri()
 
     @contextmanager
     def serving(self) -> Iterator[SeatPage]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import re
 import signal
@@ -26,14 +27,14 @@ from roundsim import games
 from roundsim.replaying.verify import verify_run
 from roundsim.seat.answers import Answers
 from roundsim.seat.hints import Hints
-from roundsim.seat.page import PagePerson, SeatPage
+from roundsim.seat.page import REDIRECT, PagePerson, SeatPage
 from roundsim.seat.sit import new_tournament, sit
 from roundsim.tournament.storage.folder import RunFolder
 
 
-def joined(page: SeatPage, origin: str | None = None, path: str | None = None) -> Any:
-    """A connection to a page, for `with`."""
-    return connect(f"ws://{page.host}{path or page.path}", origin=Origin(origin or f"http://{page.host}"))
+def joined(page: SeatPage, key: str = "", origin: str | None = None, path: str | None = None) -> Any:
+    """A connection to a page, of a tab with this key, for `with`."""
+    return connect(f"ws://{page.host}{path or page.path}?{key}", origin=Origin(origin or f"http://{page.host}"))
 
 
 def answer_at_random(page: SeatPage, heard: list[list[Any]]) -> None:
@@ -156,13 +157,14 @@ def test_nobody_else_gets_in() -> None:
         assert f"connect-src ws://{page.host}{page.path};" in text and "&lt;script&gt;facts" in text
 
 
-def test_a_second_page_looks_on(tmp_path: Path) -> None:
-    """It sees what the first sees, and what it says is not heard; when the first has gone, the next one plays."""
+def test_a_second_page_looks_on() -> None:
+    """It sees what the first sees, and what it says is not heard, not even when the first has gone. Then a new page
+    plays."""
     with SeatPage("Nap", "").serving() as page:
         page.begin(["deal", {"title": "Nap"}, 0])
-        with joined(page) as first:
+        with joined(page, "one") as first:
             assert json.loads(first.recv()) == [["deal", {"title": "Nap"}, 0]]
-            with joined(page) as second:
+            with joined(page, "two") as second:
                 assert json.loads(second.recv()) == [["deal", {"title": "Nap"}, 0], ["looks"]]
                 page.send("said", "no")
                 assert json.loads(first.recv()) == json.loads(second.recv()) == [["said", "no"]]
@@ -170,15 +172,81 @@ def test_a_second_page_looks_on(tmp_path: Path) -> None:
             assert wait_for(lambda: len(page.connections) == 1)  # all that the second has sent is read
             first.send("pass")
             assert page.typed("") == "pass"
-            with joined(page) as second:
+            with joined(page, "two") as second:
                 second.recv()
                 first.close()
                 assert wait_for(lambda: len(page.connections) == 1)
-                second.send("call 2")
+                second.send("call nap")
+            assert wait_for(lambda: not page.connections)
+            with joined(page, "two") as third:
+                assert json.loads(third.recv())[-1] == ["said", "no"]
+                third.send("call 2")
                 assert page.typed("") == "call 2"
-                second.send("x" * 5000)  # no answer is as long
+                third.send("x" * 5000)  # no answer is as long
                 with pytest.raises(ConnectionClosed):
-                    second.recv()
+                    third.recv()
+
+
+@pytest.mark.parametrize("noticed", [True, False], ids=["after its end", "before its end is noticed"])
+def test_a_page_that_is_loaded_again_has_its_seat_back(noticed: bool) -> None:
+    with SeatPage("Nap", "").serving() as page, joined(page, "one") as first:
+        assert json.loads(first.recv()) == []
+        with joined(page, "two") as second:
+            assert json.loads(second.recv()) == [["looks"]]
+            if noticed:
+                first.close()
+                assert wait_for(lambda: len(page.connections) == 1)
+            with joined(page, "one") as again:
+                assert json.loads(again.recv()) == []
+                second.send("call nap")
+                if not noticed:  # the same for a tab that was duplicated
+                    assert json.loads(first.recv()) == [["looks"]]
+                    first.send("call nap")
+                    first.close()
+                second.close()
+                assert wait_for(lambda: len(page.connections) == 1)
+                again.send("pass")
+                assert page.typed("") == "pass"
+
+
+OPENER = """#!/bin/sh
+case $1 in
+  /*) stat -c %a "$(dirname "$1")" "$1" >modes; cp "$1" page.html ;;
+esac
+echo "$@" >opened.new
+mv opened.new opened
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_no_command_line_has_the_token(number: signal.Signals, tmp_path: Path) -> None:
+    """The browser opens a file that only its owner can read and that leads to the page. Nothing is left of it."""
+    (tmp_path / "xdg-open").write_text(OPENER)
+    (tmp_path / "xdg-open").chmod(0o755)
+    process = subprocess.Popen(
+        command("sit", "nap", "--page"),
+        cwd=tmp_path,
+        env={**environment(), "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout
+        address = next(line.split()[1] for line in process.stdout if line.startswith("page"))
+        assert wait_for((tmp_path / "opened").exists)
+        opened, token = (tmp_path / "opened").read_text(), address.split("/")[-2]
+        assert token not in opened and "://" not in opened and opened.startswith(f"{tmp_path}/sit/page-")
+        assert (tmp_path / "modes").read_text().split() == ["700", "600"]
+        assert f'content="0; url={address}"' in (tmp_path / "page.html").read_text()
+        with connect(f"ws{address.removeprefix('http')}", origin=Origin(address[: -len(f"/{token}/")])) as connection:
+            while "ask" not in [message[0] for message in json.loads(connection.recv())]:
+                pass
+        process.send_signal(number)
+        assert process.wait() == (0 if number == signal.SIGINT else 128 + number)
+        assert not [*tmp_path.glob("sit/page*")]
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +290,7 @@ CLICKS = """
   else if (card) card.click();
 }
 """
+SAYS = "text => document.querySelector('pre.said')?.textContent.includes(text)"
 ENDED = "() => document.querySelector('.ask')?.textContent === 'The table is closed.'"
 
 
@@ -325,3 +394,31 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         page.wait_for_function(ENDED)
         assert process.wait() == 0 and "roundsim sit sit/nap-1" in page.locator("pre.said").text_content()
+
+
+@pytest.mark.soak
+def test_the_seat_stays_with_its_tab(browser: Any, tmp_path: Path) -> None:
+    """A second tab looks on while the first is loaded again, and has the seat when the first is closed and it is loaded
+    again itself. The address is that of a file, which leads to the page."""
+    with a_seat(tmp_path, browser, "nap", "--seed", 5) as (window, _):
+        first, address = window.page, window.page.url
+        redirect = tmp_path / "page.html"
+        redirect.write_text(REDIRECT.format(address))
+        second = first.context.new_page()
+        second.goto(redirect.as_uri())
+        second.wait_for_url(address)
+        second.wait_for_function(SAYS, arg="this one looks on")
+        for _ in range(5):
+            first.reload()
+            first.wait_for_selector(".anss .ans")
+            second.locator(".anss .ans").first.click()
+            first.keyboard.press("r")
+        assert not first.evaluate(SAYS, "looks on")
+        first.locator(".typed button").last.click()
+        first.wait_for_function(SAYS, arg="call:")
+        first.goto("about:blank")
+        second.reload()
+        second.wait_for_selector(".anss .ans")
+        assert not second.evaluate(SAYS, "looks on")
+        second.locator(".typed button").last.click()
+        second.wait_for_function(SAYS, arg="call:")

@@ -66,7 +66,7 @@ const HEARD = {
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
   },
-  looks() { fill(parts.said, 'Another page is at this seat; this one looks on.'); },
+  looks() { fill(parts.said, 'Another page is at this seat; this one looks on. When that one is closed, load this one again to play.'); },
   end(text) {
     asks(null);
     fill(parts.ask, h('p.ask', null, 'The table is closed.'));
@@ -190,9 +190,16 @@ function go(pace = PACES[parts.pace.value]) {
 /* A key or a click that comes while the others move lets them move at once. */
 for (const event of ['keydown', 'pointerdown']) document.addEventListener(event, () => { if (seat.timer) go(0); });
 
+/* The key of this tab, which stays when the page is loaded again: with it the seat does. */
+function key() {
+  const fresh = crypto.randomUUID();
+  try { return sessionStorage.seat ||= fresh; }
+  catch { return fresh; }  // a browser that stores nothing
+}
+
 build();
 parts.pace.value = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'at once' : 'usual';
-seat.socket = new WebSocket(view.dataset.server);
+seat.socket = new WebSocket(`${view.dataset.server}?${key()}`);
 seat.socket.addEventListener('message', event => {
   const said = JSON.parse(event.data);
   seat.heard.push(...said);
