@@ -25,7 +25,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from . import files
-from .errors import DeclarationError, PluginError, SignalError, StrategyError, did_you_mean, exception_words
+from .errors import DeclarationError, GivenUpError, PluginError, StrategyError, did_you_mean, exception_words
 from .files import irregularity, real
 
 LOAD_SECONDS: float = 30  # seconds for a module
@@ -431,7 +431,7 @@ def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
             loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
-        if isinstance(error, KeyboardInterrupt | SignalError):
+        if isinstance(error, KeyboardInterrupt | GivenUpError):
             raise
         if isinstance(error, DeclarationError):  # it says its own line
             raise DeclarationError(str(error).replace(str(path), display_path(path))) from None

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from .. import loading
-from ..errors import BugError, PluginError, RoundsimError, SignalError, printable
+from ..errors import BugError, GivenUpError, PluginError, RoundsimError, printable
 from ..files import real
 from ..loading import display_path, files_of, module_at, own_lines, sha256, threads_in
 from .bots import is_bot
@@ -110,7 +110,7 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
             if is_function or hasattr(thing, "games") or hasattr(thing, "act"):
                 yield describe(key, thing, is_class, module, path)
     except BaseException as error:  # whatever a third-party class raises
-        if isinstance(error, KeyboardInterrupt | SignalError | GeneratorExit):
+        if isinstance(error, KeyboardInterrupt | GivenUpError | GeneratorExit):
             raise
         raise PluginError(f"{display_path(path)} cannot be loaded: {own_lines(error, path)}") from None
 

@@ -23,12 +23,13 @@ from roundsim import games
 from roundsim.contract import plugins
 from roundsim.contract.strategy import Seated
 from roundsim.errors import LogError
+from roundsim.loading import module_at
 from roundsim.replaying.verify import verify_run
 from roundsim.seat import person as people
 from roundsim.seat.answers import Answers
 from roundsim.seat.hints import Hints
-from roundsim.seat.person import Person
-from roundsim.seat.sit import new_tournament, sit
+from roundsim.seat.person import LeftError, Person
+from roundsim.seat.sit import leaving, new_tournament, sit
 from roundsim.seat.stand_in import stand_in
 from roundsim.table.view import TableView
 from roundsim.tournament.run import Result
@@ -256,6 +257,13 @@ def test_killed_after_any_answer(tmp_path: Path) -> None:
     sits(tmp_path, "killed", typed=typed)
     whole, killed = (roundsim("log", name, cwd=tmp_path).stdout for name in ("whole", "killed"))
     assert whole == killed
+
+
+def test_the_way_out_is_open_while_a_strategy_is_loaded(tmp_path: Path, write: Write) -> None:
+    """A signal that comes then is not an error of the module."""
+    write("mine.py", "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")
+    with pytest.raises(LeftError), leaving():
+        module_at(tmp_path / "mine.py")
 
 
 @pytest.mark.soak
