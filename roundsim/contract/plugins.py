@@ -34,12 +34,14 @@ from ..loading import (
 from ..table.deal import Deal
 from . import bots
 from .bots import NAME, Bot, recordable
-from .sources import MEMORY, ask, strategies_in
+from .sources import MEMORY, PACKAGE, ask, strategies_in
 from .sources import house as house
 from .strategy import Seated
 
 GROUP = "roundsim.strategies"
 PERSON = "roundsim.seat.you:You"  # whoever sits at the terminal
+_ours = {PERSON}  # strategies of the package itself that may be named
+GIT = "git:"  # begins a place in a commit
 SPEC = re.compile(
     r"(?:(?P<name>[^=:/()]*)=)?+"
     r"(?P<what>(?P<place>cmd:.*|git:[^:()]*?(?::[^:()]*?)?|[^:()]+?)(?::(?P<attribute>[^()]*?))?)\s*"
@@ -112,6 +114,27 @@ def find(
     spec = read_spec(text)
     found = strategies_named(spec, folder, broken)
     return [] if broken and found == [] else strategies_for(spec, found, game)
+
+
+def find_installed(text: str, game: str | None) -> list[Strategy]:
+    """Return the same for a text that only installed strategies may be in: those that a strategy names, or a file that
+    may come from anybody. StrategyError."""
+    spec = read_spec(text)
+    if not is_name(spec):
+        raise StrategyError(f"{spec.what}: only the name of an installed strategy can stand here")
+    return strategies_for(spec, None, game)
+
+
+def is_name(spec: Spec) -> bool:
+    """Return whether a text names an installed strategy, and no place where another one is."""
+    elsewhere = spec.place.startswith((bots.COMMAND, GIT)) or is_path(spec.place) or spec.place == bots.FILE
+    return not elsewhere and not spec.attribute
+
+
+def allow(what: str) -> None:
+    """Let texts name this strategy of the package itself, as `module:Name`. It plays where the cards are, so nobody else
+    may name it."""
+    _ours.add(what)
 
 
 def strategies_named(spec: Spec, folder: Path | None = None, broken: list[str] | None = None) -> list[Strategy] | None:
@@ -210,12 +233,12 @@ def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
     place = spec.place
     if place.startswith(bots.COMMAND):
         return []
-    if place.startswith("git:"):
+    if place.startswith(GIT):
         from .commits import checkout
 
         path = checkout(place, folder or Path())
     elif not is_path(place) and place != bots.FILE:
-        return [module_file(place)] if spec.attribute else []
+        return refuse_ours(spec, [module_file(place)]) if spec.attribute else []
     else:
         path = (folder or Path()) / os.path.expanduser(place)
     if not os.path.exists(path):
@@ -229,10 +252,18 @@ def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
             if not real(source).is_relative_to(real(path)):
                 inner = source.relative_to(path)
                 raise PluginError(f"{place}: {inner} is a link that leads out of it: name it by its own path")
-        return found
+        return refuse_ours(spec, found)
     raise StrategyError(
         f"{place}: no strategy in it (a Python file, whose name ends in .py, a {bots.FILE}, or a folder of them)"
     )
+
+
+def refuse_ours(spec: Spec, found: list[Path]) -> list[Path]:
+    """Return the sources that a text names. StrategyError if one is a part of the package that nobody may name: such a
+    strategy could be given any file to load by a parameter."""
+    if spec.what not in _ours and any(real(source).is_relative_to(PACKAGE) for source in found):
+        raise StrategyError(f"{spec.what} is a part of roundsim, and no strategy to be named")
+    return found
 
 
 def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
@@ -453,6 +484,6 @@ def seated(strategy: Strategy, game: type[Deal], seat: int = 1) -> Seated:
 
 @cache
 def seated_named(text: str, game: str, seat: int = 1) -> Seated:
-    """Return the first strategy that a text names, as it plays a game; it is found and loaded once in a process.
+    """Return the installed strategy that a text names, as it plays a game; it is found and loaded once in a process.
     StrategyError, PluginError."""
-    return seated(find(text, game)[0], games.named(game), seat)
+    return seated(find_installed(text, game)[0], games.named(game), seat)

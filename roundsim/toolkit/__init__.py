@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .. import games
 from ..contract.corrected import Choices, Corrected, corrections_in
-from ..contract.plugins import find, seated
+from ..contract.plugins import find_installed, seated
 from ..contract.strategy import Seated, random_answer, table_like
 from ..errors import UnplayedError
 from ..mechanics.betting import Betting, Staking
@@ -298,15 +298,15 @@ def has_raised(view: TableView, phase: str = "") -> bool:
 
 
 def table_of(strategy: str, game: str) -> Callable[[], Answer]:
-    """Return a function that seats a table at which everybody plays as this strategy does, "book" or "book(bold=1)": to
-    play out deals from `view.imagine`.
+    """Return a function that seats a table at which everybody plays as this installed strategy does, "book" or
+    "book(bold=1)": to play out deals from `view.imagine`.
 
     Each call seats fresh players, and returns the function that answers for all of them: `answer(view)`. If that
     strategy does not play the game they answer at random. StrategyError if there is none of that name, or it does not
     take these parameters."""
     try:
-        players = seated(find(strategy, game)[0], games.named(game))
+        players = seated(find_installed(strategy, game)[0], games.named(game))
     except UnplayedError:
-        find(strategy)  # its parameters may be wrong all the same
+        find_installed(strategy, None)  # its parameters may be wrong all the same
         players = Seated(random_answer, {}, games.named(game))
     return table_like(players)

@@ -15,6 +15,7 @@ from conftest import Shell, Write
 from sealed import HANDLES
 
 from roundsim import loading
+from roundsim.claiming import forced
 from roundsim.contract import plugins, sources
 from roundsim.contract.sources import DescribedStrategy, strategy_from_json
 from roundsim.errors import PluginError, SignalError
@@ -280,6 +281,46 @@ def test_what_is_not_sealed_is_imported_in_a_process_of_its_own(shell: Shell, wr
     write("mine.py", f"import os\nos._exit(0)\n{FIRST}")
     done = shell("play", "nap", "mine.py", "random", "--deals", 4, "--isolate", "off")
     assert done.code == 66 and "it ended the process with code 0 while it was imported" in done.err, done
+
+
+# A house strategy plays where the cards are: its parameters load nothing.
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_parameter_in_a_run_folder_loads_nothing(shell: Shell, write: Write) -> None:
+    """The record of a run may come from anybody, and name any file as the guide of the sampler."""
+    write("mine.py", WRITES)
+    entrants = "sampler(playouts=4, guide='random')", "book", "random"
+    assert shell("play", "nap", *entrants, "--deals", 6, "--jobs", 1, "--out", "run").code == 0
+    for shard in Path("run/log/nap").iterdir():
+        shard.unlink()
+    record = Path("run/run.toml")
+    record.write_text(record.read_text().replace('"random"\nplayouts', '"./mine.py"\nplayouts'))
+    assert "./mine.py" in record.read_text()
+    done = shell("grow", "run", "--deals", 12, "--jobs", 1)
+    assert done.code == 2 and "./mine.py: only the name of an installed strategy can stand here" in done.err
+    assert shell("verify", "run", "--strategies", "--jobs", 1).code == 0
+    assert not Path("made").exists()
+
+
+@pytest.mark.parametrize("place", ["roundsim.claiming.forced", str(Path(forced.__file__))])
+def test_a_part_of_roundsim_is_no_strategy(place: str, shell: Shell, write: Write) -> None:
+    """One of them loads a file that a parameter names."""
+    write("mine.py", f"{WRITES}def always(view): return True\n")
+    given = f"like='book', functions='{Path('mine.py').resolve()}', where='always', phase='call', say='pass'"
+    write(
+        "mine.toml",
+        f"""
+        [tournament]
+        strategies = ["{place}:Forced({given}, sha256='{loading.sha256(Path("mine.py"))}')", "random"]
+        [[games]]
+        game = "nap"
+        deals = 4
+        """,
+    )
+    done = shell("run", "mine.toml", "--jobs", 1)
+    assert done.code == 64 and f"{place}:Forced is a part of roundsim, and no strategy to be named" in done.err
+    assert not Path("made").exists()
 
 
 # The house's own.

@@ -249,25 +249,29 @@ def test_table_of() -> None:
         toolkit.table_of("nobody", "nap")
 
 
-def test_a_table_of_a_strategy_with_parameters(write: Write) -> None:
+def test_a_table_of_a_strategy_with_parameters() -> None:
     deal, view = question("nap", "call")
-    mine = write(
-        "mine.py",
-        """
-        class Mine:
-            def __init__(self, at=0):
-                self.at = at
-            def act(self, view):
-                return view.legal[self.at]
-        """,
-    )
-    assert toolkit.table_of(f"{mine}(at=-1)", "nap")()(view) == view.legal[-1] != view.legal[0]
-    sampler = load_strategy(find("sampler", "nap")[0])(guide=f"{mine}(at=-1)", answers=1)
+    assert toolkit.table_of("book(bold=1)", "nap")()(view) in view.legal
+    sampler = load_strategy(find("sampler", "nap")[0])(guide="book(bold=1)", answers=1)
     sampler.begin(view)
-    assert sampler.act(view) == view.legal[-1]
+    assert sampler.act(view) == toolkit.table_of("book(bold=1)", "nap")()(view)
     for game, text in ("nap", "book(nice=1)"), ("snip-snap-snorum", "expert(nice=1)"), ("loo", "book(bold=1)"):
         with pytest.raises(StrategyError, match="has no parameter"):
             toolkit.table_of(text, game)
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["./mine.py", "mine.py:Mine", "x=mine.py", "mine:Mine", "git:HEAD:mine.py", "cmd:python mine.py", "bot.toml"],
+)
+def test_a_table_only_of_what_is_installed(place: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house strategy plays where the cards are, and its parameters may come from a run folder of somebody else."""
+    file = write("mine.py", "open('ran', 'w')\nclass Mine:\n    def act(self, view): return view.legal[0]\n")
+    write("bot.toml", 'name = "bot"\ncommand = ["python", "mine.py"]\n')
+    monkeypatch.syspath_prepend(str(file.parent))
+    with pytest.raises(StrategyError, match="only the name of an installed strategy can stand here"):
+        toolkit.table_of(place, "nap")
+    assert not (file.parent / "ran").exists()
 
 
 def test_a_table_of_strategies_that_begin() -> None:

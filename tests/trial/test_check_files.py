@@ -110,18 +110,6 @@ def test_what_python_and_roundsim_open_is_not_reported(
 
 
 @pytest.mark.soak
-def test_a_strategy_by_its_path_that_it_asks_is_reported(shell: Shell, write: Write) -> None:
-    """And what this opens."""
-    write("guide.py", opens(act="open(HERE / 'policy.bin').close()"))
-    write("policy.bin", "one")
-    act = "__import__('roundsim.toolkit').toolkit.table_of('guide.py', view.game)()(view)"
-    write("mine.py", opens("files = ['guide.py']", act=act))
-    assert told(check(shell, "mine.py")) == ["opens policy.bin at guide.py:15, which files does not name"]
-    write("mine.py", opens("files = ['policy.bin']", act=act))
-    assert told(check(shell, "mine.py")) == ["opens guide.py at mine.py:15, which files does not name"]
-
-
-@pytest.mark.soak
 def test_the_script_of_a_fault_is_not_reported(shell: Shell, write: Write) -> None:
     write("mine.py", opens(act="1 / 0"))
     done = check(shell, "mine.py")
