@@ -419,12 +419,15 @@ def deals(folder: str | Path, game: str | None = None) -> Iterator[PlayedDeal]:
     return played_deals(RunFolder(folder), game)
 
 
+@session.session_names_in_errors()
 def claims(
     *which: str,
     among: Sequence[str] = (),
     again: bool = False,
     budget: int = BUDGET,
     measures: str | Path | None = None,
+    strategies: session.StrategyList = (),
+    isolate: str | None = None,
     seed: int | str = 1,
     jobs: int | None = None,
     out: str | Path = "runs/claims",
@@ -432,10 +435,12 @@ def claims(
     """Return the verdicts about claims, "nap", "nap/5" or "mine.toml", as `roundsim claims --format json` prints them.
 
     A claim without a kept verdict is played; with `again` each. `measures`: the file of the functions of a chapter of
-    your own. InputError, ClaimError; StrategyError, PluginError, FolderError."""
+    your own; `strategies`: those of its strategies that are not installed, ["mine=mine.py"] or by name; `isolate`: who plays
+    in the sandbox. InputError, ClaimError; StrategyError, PluginError, FolderError."""
     jobs = jobs or cores()
-    asking = Asking(Runs(Path(out), seed, jobs), among, budget, again)
-    chapters = chosen(which, None if measures is None else Path(measures))
+    asking = Asking(Runs(Path(out), seed, jobs, isolate=isolate), among, budget, again)
+    named = session.texts_of(strategies)
+    chapters = chosen(which, None if measures is None else Path(measures), named, sealed=isolate != "off")
     return [row for _, row in rows_of(chapters, asking, jobs) if row]
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError, RoundsimError
+from ..contract import plugins
+from ..contract.plugins import read_spec
+from ..contract.sources import in_house
+from ..errors import InputError, RoundsimError, StrategyError, did_you_mean
 from ..processes.pool import each
 from ..tournament.storage.folder import RunFolder
 from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
@@ -42,19 +45,69 @@ class Asking(NamedTuple):
         return as_row(settle(claim, self.runs, self.budget, self.among), among)
 
 
-def chosen(words: Sequence[str], functions: Path | None = None) -> list[Chosen]:
+def chosen(
+    words: Sequence[str], functions: Path | None = None, strategies: Sequence[str] = (), sealed: bool = True
+) -> list[Chosen]:
     """Return the chapters that a command line names, each with its claims: "nap", "nap/5", "mine.toml"; without words
-    all. `functions`: the Python file of a chapter of one's own. InputError, ClaimError, PluginError."""
-    if functions and not any(SUFFIX in word for word in words):
+    all.
+
+    `functions`: the Python file of a chapter of one's own; `strategies`: those of its strategies that are not installed,
+    "mine=mine.py"; `sealed`: they are described in a sandbox. InputError, ClaimError, StrategyError, PluginError."""
+    own = any(SUFFIX in word for word in words)
+    if functions and not own:
         raise InputError(f"{functions} is for a file of claims, mine.toml: a chapter of roundsim has its own functions")
+    if strategies and not own:
+        raise InputError(f"{strategies[0]} is for a file of claims, mine.toml: --among is for a chapter of roundsim")
+    places = dict(map(name_and_place, strategies))
+    plugins.describe_ahead(places.values(), sealed=sealed)
     found = dict[str, tuple[Chapter, list[Claim]]]()
     for word in words or chapter_names():
         name, _, number = word.rpartition("/") if is_single(word) else (word, "", "")
         if name not in found:
-            found[name] = find_chapter(name, functions), []
+            found[name] = find_chapter(name, functions, places), []
         chapter, claims = found[name]
         claims += [chapter.claim(number)] if number else chapter.claims
+    check_used(places, [chapter for chapter, _ in found.values()])
     return [*found.values()]
+
+
+def name_and_place(text: str) -> tuple[str, str]:
+    """Return the parts of NAME=PATH. StrategyError."""
+    name = read_spec(text).name
+    if not name:
+        raise StrategyError(f"{text}: give it the name that the file has for it, NAME={text}")
+    return name, text.partition("=")[2]
+
+
+def check_used(places: Mapping[str, str], chapters: Sequence[Chapter]) -> None:
+    """Raise StrategyError for a name that no claim has."""
+    texts = [text for each in chapters for claim in each.claims for text in (*claim.among, *claim.versus.values())]
+    used = [read_spec(text).what for text in texts]
+    for name in places:
+        if name not in used:
+            raise StrategyError(f"no claim has a strategy {name!r}{did_you_mean(name, used)}")
+
+
+def third_party(claim: Claim, among: Sequence[str]) -> list[str]:
+    """Return the strategies that play for a claim and are not the house's. StrategyError, PluginError."""
+    if claim.exact or claim.untestable or claim.chapter.is_ours and not among:
+        return []
+    texts = map(claim.chapter.placed, (*(among or claim.among), *claim.versus.values()))
+    return [text for text in texts if not is_of_house(text, claim.chapter.game.id)]
+
+
+@cache
+def is_of_house(text: str, game: str) -> bool:
+    return all(in_house(Path(each.path)) for each in plugins.find(text, game))
+
+
+def check_forced(claim: Claim, among: Sequence[str]) -> None:
+    """Raise StrategyError for a strategy that would be forced but is not the house's: whoever is forced plays where the
+    cards are."""
+    if claim.force and (others := third_party(claim, among)):
+        raise StrategyError(
+            f"{claim.id} forces answers, and so plays {others[0]} outside the sandbox: only house strategies are forced"
+        )
 
 
 def rows_of(chapters: Sequence[Chosen], asking: Asking, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
@@ -64,9 +117,15 @@ def rows_of(chapters: Sequence[Chosen], asking: Asking, jobs: int) -> Iterator[t
     InputError, StrategyError, PluginError, FolderError, LogError."""
     games = defaultdict[str, list[ChapterTask]](list)
     for at, (chapter, claims) in enumerate(chapters):
-        task = ChapterTask(at, chapter.path, chapter.functions, [claim.no for claim in claims])
+        task = ChapterTask(at, chapter.path, chapter.functions, chapter.strategies, [claim.no for claim in claims])
         games[chapter.game.id].append(task)
-    if not asking.runs or jobs < 2 or len(games) < 2:
+    outside = asking.runs is not None and asking.runs.isolate == "on"
+    if asking.runs:
+        plugins.describe_ahead(asking.among, sealed=asking.runs.isolate != "off")
+        for claim in [claim for _, claims in chapters for claim in claims]:
+            check_forced(claim, asking.among)
+            outside = outside or bool(third_party(claim, asking.among))
+    if not asking.runs or jobs < 2 or len(games) < 2 or outside:  # in one of our processes there is no sandbox
         for _, claims in chapters:
             yield from ((claim, asking.row(claim)) for claim in claims)
         return
@@ -87,6 +146,7 @@ class ChapterTask(NamedTuple):
     at: int
     path: Path
     functions: Path | None
+    strategies: Mapping[str, str]
     numbers: Sequence[int]
 
 
@@ -97,7 +157,7 @@ def settle_chapters(asking: Asking, tasks: Sequence[ChapterTask]) -> dict[int, S
 
 def settle_chapter(asking: Asking, task: ChapterTask) -> Sequence[Row | None] | RoundsimError:
     try:
-        chapter = read_chapter(task.path, task.functions)
+        chapter = read_chapter(task.path, task.functions, task.strategies)
         return [asking.row(chapter.claim(str(number))) for number in task.numbers]
     except RoundsimError as error:
         return error

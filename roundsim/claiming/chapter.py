@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +13,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
+from ..contract import plugins
 from ..contract.plugins import read_spec
 from ..contract.sources import claims
-from ..errors import ClaimError, InputError, OptionError, StrategyError, UnknownGameError, did_you_mean
-from ..files import TEXT, read_regular_file
+from ..errors import (
+    ClaimError,
+    InputError,
+    OptionError,
+    PluginError,
+    StrategyError,
+    UnknownGameError,
+    did_you_mean,
+    printable,
+)
+from ..files import TEXT, read_regular_file, real
 from ..loading import display_path, module_at
 from ..table.deal import Deal
 from ..toml import toml_of
@@ -52,6 +63,7 @@ UNIT = "counters a deal"
 OURS = "roundsim"
 BOOK = "book"
 LABEL = re.compile(r"[^\W\d]\w*")
+NOWHERE: Mapping[str, str] = {}
 
 
 class Call(NamedTuple):
@@ -116,18 +128,25 @@ class Claim:
 
 @dataclass(frozen=True)
 class Chapter:
-    """The claims of a book about one game. `functions`: the file of the functions that they name, if there is one."""
+    """The claims of a book about one game. `functions`: the file of the functions that they name, if there is one.
+    `strategies`: by name the places of those that are not installed."""
 
     path: Path
     book: str
     author: str
     game: type[Deal]
     functions: Path | None
+    strategies: Mapping[str, str]
     claims: list[Claim] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         return self.path.stem
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it came with roundsim, and so may name whatever came with it."""
+        return real(self.path).parent == house()
 
     @cached_property
     def module(self) -> Any:
@@ -137,6 +156,14 @@ class Chapter:
         """Return a function of this chapter, or a general measure; None if there is none of this name."""
         found = vars(self.module).get(name) if self.module else None
         return found if callable(found) else measures.GENERAL.get(name)
+
+    def placed(self, text: str) -> str:
+        """Return a strategy of a claim as a command line names it: with its place, if it is not installed."""
+        spec = read_spec(text)
+        if spec.what not in self.strategies:
+            return text
+        given = ", ".join(f"{key}={value!r}" for key, value in spec.parameters.items())
+        return f"{spec.name or spec.what}={self.strategies[spec.what]}{f'({given})' if given else ''}"
 
     def claim(self, number: str) -> Claim:
         """Return a claim by its number. InputError."""
@@ -156,18 +183,19 @@ def chapter_names() -> list[str]:
     return sorted(path.stem for path in house().glob(f"*{SUFFIX}"))
 
 
-def find_chapter(name: str, functions: Path | None = None) -> Chapter:
+def find_chapter(name: str, functions: Path | None = None, strategies: Mapping[str, str] = NOWHERE) -> Chapter:
     """Return a chapter of the house by its name, or that of a file. `functions`: the Python file of a user's chapter;
-    those of the house have one of the same name. ClaimError, InputError, PluginError."""
+    those of the house have one of the same name. `strategies`: by name the places of those that are not installed.
+    ClaimError, InputError, PluginError."""
     if name.endswith(SUFFIX):
-        return read_chapter(Path(name), functions)
+        return read_chapter(Path(name), functions, strategies)
     if name not in (known := chapter_names()):
         raise InputError(f"no chapter {name!r}{did_you_mean(name, known)}: {', '.join(known)}, or a file, mine.toml")
     own = house() / f"{name}.py"
     return read_chapter(house() / f"{name}{SUFFIX}", own if own.exists() else None)
 
 
-def read_chapter(path: Path, functions: Path | None) -> Chapter:
+def read_chapter(path: Path, functions: Path | None, strategies: Mapping[str, str] = NOWHERE) -> Chapter:
     """Read a chapter, and check all of it. ClaimError lists what is wrong, each with its line."""
     try:
         text = read_regular_file(path, TEXT).decode()
@@ -176,14 +204,14 @@ def read_chapter(path: Path, functions: Path | None) -> Chapter:
         raise ClaimError([f"{display_path(path)}: {error.strerror}"]) from None
     except ValueError as error:
         raise ClaimError([f"{display_path(path)}: no TOML: {shorten(str(error))}"]) from None
-    return ChapterReader(KeyLines(display_path(path), text, "claim"), path, functions).read(data)
+    return ChapterReader(KeyLines(display_path(path), text, "claim"), path, functions, strategies).read(data)
 
 
 class ChapterReader:
     """Reads the tables of a chapter, and collects what is wrong with them."""
 
-    def __init__(self, places: KeyLines, path: Path, functions: Path | None) -> None:
-        self.places, self.path, self.functions = places, path, functions
+    def __init__(self, places: KeyLines, path: Path, functions: Path | None, strategies: Mapping[str, str]) -> None:
+        self.places, self.path, self.functions, self.strategies = places, path, functions, strategies
         self.problems: list[str] = []
 
     def wrong(self, words: str, number: int | None = None, key: str = "") -> None:
@@ -203,7 +231,7 @@ class ChapterReader:
             self.wrong(str(error), key="game")
         if self.problems:
             raise ClaimError(self.problems)
-        chapter = Chapter(self.path, top["book"], top["author"], game, self.functions)
+        chapter = Chapter(self.path, top["book"], top["author"], game, self.functions, self.strategies)
         chapter.claims.extend(self.claim(chapter, number, table) for number, table in enumerate(tables))
         for no, n in Counter(claim.no for claim in chapter.claims).items():
             if n > 1:
@@ -269,6 +297,8 @@ class ChapterReader:
             for label in found.get(way, ()):
                 if not LABEL.fullmatch(label):
                     self.wrong(f"{label!r} names a side of {way}: it must be letters, digits and _", number, way)
+        for label, text in [*claim.versus.items(), *(("", each) for each in claim.among)]:
+            self.check_strategy(claim, text, label, number)
         if claim.exact:
             self.known_function(claim, claim.exact, number, "exact")
             if not claim.printed and not claim.condition:
@@ -303,6 +333,37 @@ class ChapterReader:
                 self.wrong(f"{call.name} needs its parameter {key}: {call.name}({key}=...)", number, "measure")
         if "where" in given:
             self.known_function(claim, str(given["where"]), number, "measure")
+
+    def check_strategy(self, claim: Claim, text: Any, label: str, number: int) -> None:
+        """Note a strategy that is not one strategy of the game, or that is neither installed nor named by the user: a
+        file may come from anybody. `label`: the side of `versus` that it is."""
+        chapter, key = claim.chapter, "versus" if label else "among"
+        if chapter.is_ours:
+            return
+        try:
+            if not isinstance(text, str):
+                raise StrategyError(f"a strategy is a text, not {shorten_value(text)}")
+            spec = read_spec(text)
+            if spec.what in self.strategies:
+                found = plugins.find(chapter.placed(text), chapter.game.id)
+            elif not plugins.is_name(spec):
+                called = label or "mine"
+                place = shlex.quote(f"{called}={spec.what}")
+                raise StrategyError(
+                    f"{spec.what!r} is not installed: write a name, {called!r}, and say where it is, --strategy {place}"
+                )
+            elif spec.what not in {each.name for each in plugins.installed(names=[spec.what])}:
+                close = did_you_mean(spec.what, [*self.strategies, *(each.name for each in plugins.installed())])
+                place = shlex.quote(f"{spec.what}=PATH")
+                raise StrategyError(
+                    f"no strategy {spec.what!r}{close} is installed: say where it is, --strategy {place}"
+                )
+            else:
+                found = plugins.find_installed(text, chapter.game.id)
+            if len(found) > 1:
+                raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}")
+        except (StrategyError, PluginError) as error:
+            self.wrong(printable(error), number, key)
 
     def known_function(self, claim: Claim, name: str, number: int, key: str) -> Callable[..., Any] | None:
         found = claim.chapter.function(name)

@@ -56,7 +56,7 @@ class Asked(NamedTuple):
         words = re.sub(r"[^\w=.]+", "-", "-".join([self.game, str(self.players), *field, *given]))
         return words[:LONGEST].strip("-.")
 
-    def tournament(self, seed: Seed, amount: int) -> Tournament:
+    def tournament(self, seed: Seed, amount: int, isolate: str | None = None) -> Tournament:
         """Return the tournament with this many deals; of another format as many blocks as stand for them."""
         keys = dict(self.format)
         kind = formats.find(keys.pop("name", Sittings.name))
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
         many = amount if kind is Sittings else max(1, amount // WHOLE)
         game = {"game": self.game, "options": dict(self.options), **size, **keys, kind.amount: many}
         data = {"tournament": {"format": kind.name, "strategies": [*self.strategies]}, "games": [game]}
-        return read_tournament(data, KeyLines(self.name), Path(), self.name, seed)
+        return read_tournament(data, KeyLines(self.name), Path(), self.name, seed, isolate=isolate)
 
 
 class Measure(NamedTuple):
@@ -152,15 +152,19 @@ def unwatched(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
 
 class Runs:
     """The runs in a folder that claims ask, and what was counted in them. `watch`: a context while one is played, with a
-    function that takes its progress."""
+    function that takes its progress. `isolate`: who plays in the sandbox; `guests`: how third-party strategies played, in
+    words."""
 
-    def __init__(self, folder: Path, seed: Seed, jobs: int, watch: Watch = unwatched) -> None:
-        self.folder, self.seed, self.jobs, self.watch = folder, seed, jobs, watch
+    def __init__(
+        self, folder: Path, seed: Seed, jobs: int, watch: Watch = unwatched, isolate: str | None = None
+    ) -> None:
+        self.folder, self.seed, self.jobs, self.watch, self.isolate = folder, seed, jobs, watch, isolate
+        self.guests = ""
         self.counted = defaultdict[tuple[Asked, Measure], list[Counted]](list)
 
     def count(self, asked: Asked, measure: Measure, amount: int) -> Sequence[Counted]:
         """Return what a measure yields in the blocks of this many deals, which are played where they are missing."""
-        wanted = asked.tournament(self.seed, amount)
+        wanted = asked.tournament(self.seed, amount, self.isolate)
         folder = RunFolder(self.folder / wanted.folder_name())
         blocks, there = wanted.entries[0].blocks, self.counted[asked, measure]
         if len(there) < blocks:
@@ -175,3 +179,4 @@ class Runs:
         guests, workers = how_guests_play(tournament), local.play_tasks if self.jobs > 1 else play_here
         with self.watch(tournament) as tell:
             run_tournament(tournament, folder, workers, self.jobs, tell, write_results, guests)
+        self.guests = self.guests or guests

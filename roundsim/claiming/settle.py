@@ -124,9 +124,10 @@ def cases_of(claim: Claim, among: Sequence[str] = ()) -> Iterator[Case]:
 
 def run_of(claim: Claim, label: str, seating: Seating, company: str) -> Asked:
     """Return the run of one side of a claim."""
-    first, options = company, dict(seating.options)
+    company, options = claim.chapter.placed(company), dict(seating.options)
+    first = company
     if claim.versus:
-        first = claim.versus[label]
+        first = claim.chapter.placed(claim.versus[label])
     elif claim.options:
         options |= claim.options[label]
     elif claim.force:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .completing import RUN, STRATEGY
-from .flags import COUNT, form_option, jobs_option, seed_of
+from .flags import COUNT, form_option, isolate_option, jobs_option, seed_of
 from .helping import command, rare_option
 from .playing import ProgressLine, echo
 
@@ -42,6 +42,15 @@ SEED = 1
     metavar="FILE",
     help="Python functions of FILE's claims.",
 )
+@rare_option(
+    "--strategy",
+    "strategies",
+    type=STRATEGY,
+    multiple=True,
+    metavar="NAME=PATH",
+    help="Where a strategy of FILE is that is not installed; may be repeated.",
+)
+@isolate_option
 @rare_option("--seed", callback=seed_of, metavar="N", help="The seed of the runs. [default: 1]")
 @rare_option(
     "--out",
@@ -62,7 +71,8 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     from ..processes.start import cores
 
     refuse_together(which, given)
-    found, jobs = chosen(which, given["measures"]), given["jobs"] or cores()
+    found = chosen(which, given["measures"], given["strategies"], sealed=given["isolate"] != "off")
+    jobs = given["jobs"] or cores()
     if given["errata"]:
         return print_errata([chapter for chapter, _ in found])
     every = [claim for _, claims in found for claim in claims]
@@ -73,9 +83,19 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     if not which and not given["every"] and given["form"] == "table":
         listed = [*rows]
         click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))
+        print_guests(asking)
         write([row for _, row in listed if row], given)
         return 0
-    return print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
+    code = print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
+    if given["form"] == "table":
+        print_guests(asking)
+    return code
+
+
+def print_guests(asking: Asking) -> None:
+    """Print how third-party strategies played, if any did."""
+    if asking.runs and asking.runs.guests:
+        click.echo(f"\nguests   {asking.runs.guests}")
 
 
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
@@ -148,12 +168,16 @@ def refuse_together(which: tuple[str, ...], given: dict[str, Any]) -> None:
         "seed",
         "out",
         "measures",
+        "strategies",
+        "isolate",
     }
-    fits = {"errata": set[str](), "check": {"seed", "out", "measures"}, "run": {"every", "page", "measures"}}
+    own = {"measures", "strategies"}
+    fits = {"errata": set[str](), "check": {"seed", "out", "isolate", *own}, "run": {"every", "page", *own}}
+    flags = {"every": "all", "strategies": "strategy"}
     for name, others in fits.items():
         strays = [other for other in sorted(with_none - others - {name}) if given[name] and given[other]]
         if strays:
-            stray = "all" if strays[0] == "every" else strays[0]
+            stray = flags.get(strays[0], strays[0])
             raise click.UsageError(f"--{name} and --{stray}: give one of them")
     if (given["errata"] or given["check"]) and given["form"] != "table":
         raise click.UsageError(f"--format {given['form']} is of verdicts: --check and --errata print none")
@@ -172,7 +196,7 @@ def runs_of(given: dict[str, Any], jobs: int) -> Runs:
     from ..claiming.ask import FOLDER
     from ..claiming.runs import Runs
 
-    return Runs(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched)
+    return Runs(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched, given["isolate"])
 
 
 def check_kept(chapters: list[Chosen], given: dict[str, Any], jobs: int) -> int:

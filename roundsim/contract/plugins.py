@@ -121,7 +121,7 @@ def find_installed(text: str, game: str | None) -> list[Strategy]:
     may come from anybody. StrategyError."""
     spec = read_spec(text)
     if not is_name(spec):
-        raise StrategyError(f"{spec.what}: only the name of an installed strategy can stand here")
+        raise StrategyError(f"{spec.what}: only installed strategies can be named here")
     return strategies_for(spec, None, game)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import signal
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, begin, contents, drawn, roundsim, wait_for
+from command import PATIENCE, ROOT, begin, contents, drawn, in_a_process, roundsim, seldom, wait_for
 from conftest import Write
+from sealed import any_in_force
 
 import roundsim as package
 from roundsim.claiming import rows
@@ -150,6 +152,83 @@ def test_a_file_of_functions_runs_only_if_it_is_named(tmp_path: Path, write: Wri
     said = roundsim("claims", "mine.toml/2", "--measures", "mine.py", cwd=tmp_path).stdout
     assert "verdict       right" in said
     assert (tmp_path / "ran").exists()
+
+
+MARKED = "open('ran', 'a')\nclass Mine:\n    def act(self, view): return view.legal[0]\n"
+PLACES = ["mine.py", "./mine.py:Mine", "mine:Mine", "git:HEAD:mine.py", "cmd:touch ran", "x=cmd:touch ran", "bot.toml"]
+
+
+def comparing(strategy: str, game: str = "nap") -> str:
+    """A file with a claim that compares a strategy with the book."""
+    claim = f"versus = {{ a = '{strategy}', b = 'book' }}\ntrue_if = 'a - b > 0'"
+    return f"book = 'B'\nauthor = 'A'\ngame = '{game}'\n[[claim]]\nno = 1\nsays = 'x'\n{claim}\n"
+
+
+@pytest.mark.parametrize("place", [PLACES[0], *seldom(*PLACES[1:])])
+def test_no_strategy_plays_because_a_file_says_so(
+    place: str, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a sandbox it could do anything, and nobody has named it."""
+    monkeypatch.setenv("ROUNDSIM_SEAL", "none")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    write("mine.py", MARKED)
+    write("bot.toml", 'name = "bot"\ncommand = ["touch", "ran"]\n')
+    write("claims.toml", comparing(place))
+    said = roundsim("claims", "claims.toml", cwd=tmp_path, code=64).stderr
+    what = place.removeprefix("x=")
+    words = f"claims.toml:7: {what!r} is not installed: write a name, 'a', and say where it is, --strategy "
+    assert f"{words}{shlex.quote(f'a={what}')}\n" in said
+    write("claims.toml", comparing("a"))
+    said = roundsim("claims", "claims.toml", cwd=tmp_path, code=64).stderr
+    assert "claims.toml:7: no strategy 'a' is installed: say where it is, --strategy a=PATH\n" in said
+    assert not (tmp_path / "ran").exists() and not (tmp_path / "runs").exists()
+
+
+@pytest.mark.soak
+def test_a_strategy_that_is_named_plays(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And how it has played is printed."""
+    monkeypatch.setenv("ROUNDSIM_SEAL", "none")
+    write("mine.py", MARKED.replace("(self, view): return view.legal[0]", "(self, view): return view.legal[-1]"))
+    write("claims.toml", comparing("mine"))
+    words = "claims", "claims.toml", "--budget", 200, "--jobs", 1, "--strategy"
+    said = roundsim(*words, "mine=mine.py", cwd=tmp_path).stdout
+    assert said.endswith("\n\nguests   not isolated\n") and (tmp_path / "ran").exists()
+    assert "guests" not in roundsim(*words, "mine=mine.py", "--format", "json", cwd=tmp_path).stdout
+    assert "guests" not in roundsim(*words, "mine=book", cwd=tmp_path).stdout
+    roundsim(*words, "mine=mine.py", "--isolate", "on", cwd=tmp_path, code=78)
+    for given, message in (
+        ("mine.py", "mine.py: give it the name that the file has for it, NAME=mine.py"),
+        ("mein=mine.py", "claims.toml:7: no strategy 'mine' (did you mean mein?) is installed"),
+        ("mine=nine.py", "nine.py: there is no such file or folder"),
+    ):
+        assert message in roundsim(*words, given, cwd=tmp_path, code=64).stderr
+    more = "mine=mine.py", "--strategy", "miner=mine.py"
+    assert "no claim has a strategy 'miner' (did you" in roundsim(*words, *more, cwd=tmp_path, code=64).stderr
+
+
+@pytest.mark.soak
+def test_a_strategy_that_is_named_is_in_the_sandbox(tmp_path: Path, write: Write) -> None:
+    """Also where the claims of several games are settled, and their strategies found, by processes of ours."""
+    any_in_force()
+    marks = f"try:\n    open({str(tmp_path / 'ran')!r}, 'a')\nexcept OSError:\n    pass\n"
+    write("mine.py", MARKED.replace("open('ran', 'a')\n", marks))
+    for game in "nap", "loo":
+        write(f"{game}.toml", comparing("mine", game))
+    words = "claims", "nap.toml", "loo.toml", "--budget", 80, "--jobs", 2, "--strategy", "mine=mine.py"
+    assert "\n\nguests   isolated (" in in_a_process(*words, cwd=tmp_path).stdout
+    assert not (tmp_path / "ran").exists()
+
+
+def test_only_house_strategies_are_forced(tmp_path: Path, write: Write) -> None:
+    """Whoever is forced plays where the cards are."""
+    write("functions.py", DOUBLED)
+    write("mine.py", "def act(view): return view.legal[0]\n")
+    claim = "force = { phase = 'call', where = 'ace', say = ['pass', 'call nap'] }\n    true_if = 'pass - call_nap > 0'"
+    write("mine.toml", MINE.replace('measure = "place"\n    true_if = "dealer < 0"', claim))
+    words = "claims", "mine.toml", "--measures", "functions.py", "--among", "mine.py"
+    said = roundsim(*words, cwd=tmp_path, code=64).stderr
+    assert "mine/1 forces answers, and so plays mine.py outside the sandbox: only house strategies are forced" in said
+    assert not (tmp_path / "runs").exists()
 
 
 def test_forced_answers_are_compared_on_the_same_cards(tmp_path: Path, write: Write) -> None:

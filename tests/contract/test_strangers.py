@@ -298,7 +298,7 @@ def test_a_parameter_in_a_run_folder_loads_nothing(shell: Shell, write: Write) -
     record.write_text(record.read_text().replace('"random"\nplayouts', '"./mine.py"\nplayouts'))
     assert "./mine.py" in record.read_text()
     done = shell("grow", "run", "--deals", 12, "--jobs", 1)
-    assert done.code == 2 and "./mine.py: only the name of an installed strategy can stand here" in done.err
+    assert done.code == 2 and "./mine.py: only installed strategies can be named here" in done.err
     assert shell("verify", "run", "--strategies", "--jobs", 1).code == 0
     assert not Path("made").exists()
 

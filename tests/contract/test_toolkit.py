@@ -269,7 +269,7 @@ def test_a_table_only_of_what_is_installed(place: str, write: Write, monkeypatch
     file = write("mine.py", "open('ran', 'w')\nclass Mine:\n    def act(self, view): return view.legal[0]\n")
     write("bot.toml", 'name = "bot"\ncommand = ["python", "mine.py"]\n')
     monkeypatch.syspath_prepend(str(file.parent))
-    with pytest.raises(StrategyError, match="only the name of an installed strategy can stand here"):
+    with pytest.raises(StrategyError, match="only installed strategies can be named here"):
         toolkit.table_of(place, "nap")
     assert not (file.parent / "ran").exists()
 
