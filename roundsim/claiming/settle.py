@@ -154,9 +154,9 @@ def forced(claim: Claim, label: str, company: str) -> str:
     }
     kind = "Imagining" if plugins.find(company, claim.chapter.game.id)[0].imagines else "Forced"
     given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
-    what = f"roundsim.claiming.forced:{kind}"
-    plugins.allow(what)
-    return f"{label}={what}({given})"
+    text = f"{label}=roundsim.claiming.forced:{kind}({given})"
+    plugins.allow(text)
+    return text
 
 
 def settle_case(claim: Claim, case: Case, runs: Runs, budget: int) -> CaseResult:

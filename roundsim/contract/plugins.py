@@ -40,7 +40,7 @@ from .strategy import Seated
 
 GROUP = "roundsim.strategies"
 PERSON = "roundsim.seat.you:You"  # whoever sits at the terminal
-_ours = {PERSON}  # strategies of the package itself that may be named
+_ours = {(PERSON, "{}")}  # strategies of the package itself that may be named, with their parameters
 GIT = "git:"  # begins a place in a commit
 SPEC = re.compile(
     r"(?:(?P<name>[^=:/()]*)=)?+"
@@ -131,10 +131,11 @@ def is_name(spec: Spec) -> bool:
     return not elsewhere and not spec.attribute
 
 
-def allow(what: str) -> None:
-    """Let texts name this strategy of the package itself, as `module:Name`. It plays where the cards are, so nobody else
-    may name it."""
-    _ours.add(what)
+def allow(text: str) -> None:
+    """Let this text name a strategy of the package itself, as `module:Name` with parameters. It plays where the cards
+    are, so nobody else may name it."""
+    spec = read_spec(text)
+    _ours.add((spec.what, repr(spec.parameters)))
 
 
 def strategies_named(spec: Spec, folder: Path | None = None, broken: list[str] | None = None) -> list[Strategy] | None:
@@ -261,7 +262,8 @@ def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
 def refuse_ours(spec: Spec, found: list[Path]) -> list[Path]:
     """Return the sources that a text names. StrategyError if one is a part of the package that nobody may name: such a
     strategy could be given any file to load by a parameter."""
-    if spec.what not in _ours and any(real(source).is_relative_to(PACKAGE) for source in found):
+    own = (spec.what, repr(spec.parameters)) in _ours
+    if not own and any(real(source).is_relative_to(PACKAGE) for source in found):
         raise StrategyError(f"{spec.what} is a part of roundsim, and no strategy to be named")
     return found
 
