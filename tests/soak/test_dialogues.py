@@ -1,4 +1,4 @@
-"""Guests that say almost anything: a run ends soon, and nobody else is at fault."""
+"""Guests that say almost anything: a run ends, and nobody else is at fault."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import TESTS, command, drawn, environment
+from command import PATIENCE, TESTS, command, drawn, environment
 
 from roundsim import library
 
 HOSTILE = 8  # guests in a run
-SOON = 60  # seconds of a run: it takes four, or twelve beside other load
 NEIGHBOURS = ("book", "random", "calm.py")
 FILE = """
 [limits]
@@ -44,7 +43,7 @@ def test_whatever_guests_say(tmp_path: Path, seal: object, seed: int) -> None:
         env={**environment(), "ROUNDSIM_SEAL": str(getattr(seal, "name", ""))},
         capture_output=True,
         text=True,
-        timeout=SOON,
+        timeout=PATIENCE,
     )
     assert done.returncode in (0, 2), done.stderr
     assert "Traceback" not in done.stderr
