@@ -67,7 +67,7 @@ class Known(Hands):
         ace, seen = f"A{view.trumps}", [*view.put_out, *view.turned]
         if view.robber is None:
             seen.append(view.turn_up)
-            if view.tricks and options.robbing != "off" and view.declined is None and view.turn_up != ace:
+            if view.tricks and options.robbing == "compulsory" and view.declined is None and view.turn_up != ace:
                 seen += [CARD[ace]]  # nobody had it to rob with
         super().__init__(view, range(view.players), view.trumps, 5, seen=seen, bits=bits)
         if view.robber is not None:

@@ -6,9 +6,15 @@ from random import Random
 from typing import Any
 
 import pytest
+from command import DEALS
 
+from roundsim.refereeing.script import load_script
+from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Source
+from roundsim.table.deal import Deal
+from roundsim.table.legal import accept, count
 from roundsim.table.options import Rules
+from roundsim.table.playthrough import Playthrough
 from roundsim.testing import Played
 from roundsim.testing.exchange import seen_before
 from roundsim.testing.sittings import copy_of
@@ -17,6 +23,38 @@ from roundsim.testing.sittings import copy_of
 def examples(quick: int) -> pytest.MarkDecorator:
     """So many examples, and five times as many in the soak run."""
     return pytest.mark.parametrize("examples", [quick, pytest.param(5 * quick, marks=pytest.mark.soak)])
+
+
+def listen_to(person: Any, seat: int, name: str, number: int = 1) -> Deal:
+    """Let a person listen in a seat to a deal of a script, and answer nothing. Returns the deal."""
+    loaded = load_script(DEALS / name)
+    sitting = Sitting(loaded.game, loaded.rules, loaded.state)
+    for before in range(1, number):
+        loaded.play_deal(before, sitting)
+    deal = sitting.next_deal(loaded.source(number))
+    person.begins("1/1/1", deal, ["you" if each == seat else f"seat{each}" for each in range(deal.players)])
+    lines, telling = loaded.lines(number), Playthrough(deal)
+    while telling.ask:
+        forced = count(telling.ask.legal) == 1 and lines[:1] != [(telling.ask.seat, telling.ask.legal[0])]
+        telling.answer(telling.ask.legal[0] if forced else accept(telling.ask.legal, lines.pop(0)[1]))
+    person.ends("1/1/1", deal)
+    return deal
+
+
+def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
+    """What lay on the table before the first step, and after each, put together from what changed."""
+    found = [deal["start"]]
+    for step in deal["steps"]:
+        now = dict(found[-1]) | step.get("d", {})
+        for name, more in step.get("a_", {}).items():
+            now[name] = now[name] + more
+        for name, keyed in step.get("k", {}).items():
+            old = now[name]
+            now[name] = (
+                {**old, **keyed} if isinstance(old, dict) else [keyed.get(str(at), x) for at, x in enumerate(old)]
+            )
+        found.append(now)
+    return found
 
 
 # A game in which a strategy is as good as the number that it says.

@@ -17,7 +17,7 @@ from zlib import crc32
 from ..errors import InputError
 from ..native import native
 from ..table.cards import SUITS
-from ..table.deal import Deal, deal_of
+from ..table.deal import Ask, Deal, Sealed, deal_of
 from ..table.kinds import Kind
 from ..table.options import Rules
 from ..table.view import TableView
@@ -67,7 +67,7 @@ class Vectors:
         words = (*game.words(rules).names, *SUITS)
         self.words = {word: place for place, word in enumerate(dict.fromkeys(words))}
         self.phases = {phase: place for place, phase in enumerate(rules.played_by.phases, 2)}
-        self.all_hear = game.seen_by is Deal.seen_by  # all actions that are not sealed
+        self.all_hear = (Ask, Sealed) if game.seen_by is Deal.seen_by else ()  # the questions whose answers all hear
         self.places, self.size = dict[str, range](), 0
         self._place("over", 1)
         self._place("history", 1)

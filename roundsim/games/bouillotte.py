@@ -8,7 +8,7 @@ from itertools import chain
 from ..mechanics.betting import ALONE, CONTENT, FOLD, TO_PAY, Poker, PokerRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUIT_NAMES, SUITS, Card, pack_of
-from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story, moves_counters
+from ..table.deal import TO_THE_RIGHT, Ask, Quiet, Story, moves_counters
 from ..table.events import tells
 from ..table.legal import UpTo, amounts
 from ..table.options import option
@@ -159,10 +159,8 @@ class Bouillotte(Poker):
         self.pools["pool"] = 0
         if self.brelans and not called:
             (winner,) = self.still_in
-            self.veil = len(self.actions)  # nobody sees a brelan that is stifled
-            if (yield Sealed(winner, "show", (STIFLE, SHOW))) is STIFLE:
+            if (yield Quiet(winner, "show", (STIFLE, SHOW))) is STIFLE:
                 return
-            self.veil = None
             self.show_hands(self.still_in)
         self.pay_for_brelans(winners[0])
 

@@ -11,7 +11,7 @@ from typing import Literal
 from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import CARD, SUIT_NAMES, SUITS, Card, pack_of
-from ..table.deal import Ask, Story, moves_counters
+from ..table.deal import Ask, Quiet, Story, moves_counters
 from ..table.events import tells
 from ..table.legal import Multisets
 from ..table.options import option
@@ -129,7 +129,7 @@ class PopeJoan(Stops):
             if not self.rules.pope_lieu or POPE not in self.holder:
                 break
             holder = self.holder[POPE]
-            if (yield Ask(holder, "pope", (PASS, POPE.play))) is PASS:
+            if (yield Quiet(holder, "pope", (PASS, POPE.play))) is PASS:
                 break
             self.play_in_lieu(holder, due)
             seat = yield from self.going_on(holder)

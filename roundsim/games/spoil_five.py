@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from ..mechanics.tricks import Tricks
 from ..table.actions import NO, STAND, YES, Action, say
 from ..table.cards import PACK, SUIT_NAMES, SUITS, Card, card, cards
-from ..table.deal import Ask, Story, carried
+from ..table.deal import Ask, Quiet, Story, carried
 from ..table.events import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public
@@ -106,11 +106,12 @@ class SpoilFive(Tricks):
 
     def robbing(self, seat: int) -> Story:
         """The player takes the turned-up card for a card that nobody sees; a holder of the ace who declines is debarred
-        (pp. 105-106)."""
+        (pp. 105-106), or with robbing optional not noticed (ours)."""
         ace, hand = ACE[self.trumps], self.hands[seat]
-        said = yield Ask(seat, "rob", (NO, *[ROB[card] for card in hand if card is not ace]))
+        quiet = self.rules.robbing == "optional" and self.turn_up is not ace
+        said = yield (Quiet if quiet else Ask)(seat, "rob", (NO, *[ROB[card] for card in hand if card is not ace]))
         if said is NO:
-            self.declined = seat
+            self.declined = None if quiet else seat
             if self.rules.robbing == "compulsory" and self.turn_up is not ace:
                 self.debar(seat)
         else:
@@ -279,7 +280,9 @@ spoilt, and the pool stays on the table for the next deal (pp. 103, 107)."""
         turned: tuple[Card, ...] = public("the cards turned up before it")
         trumps: str = public("the suit of trumps, s h d c")
         robber: Seat | None = public("the seat that has taken the turned-up card; None: nobody")
-        declined: Seat | None = public("the seat that declined to take it; None: nobody")
+        declined: Seat | None = public(
+            "the seat that declined to take it; None: nobody, or with robbing optional a holder of the ace"
+        )
         debarred: Seat | None = public("the seat whose tricks do not count; None: nobody")
         jinker: Seat | None = public("the seat that tries for all five tricks; None: nobody")
         live: bool = public()

@@ -149,16 +149,26 @@ static PyObject *shown(PyObject *view, PyObject *name) {
     return PyObject_GetAttr(view, name);
 }
 
+/* Whether all of these questions are of these two types. */
+static int all_of_types(PyObject *asked, PyObject *types) {
+    if (!PyTuple_CheckExact(types) || PyTuple_GET_SIZE(types) != 2) return 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(asked); i++) {
+        PyObject *type = (PyObject *)Py_TYPE(PyList_GET_ITEM(asked, i));
+        if (type != PyTuple_GET_ITEM(types, 0) && type != PyTuple_GET_ITEM(types, 1)) return 0;
+    }
+    return 1;
+}
+
 /* How many actions a seat has heard of; -1 with an exception. */
 static Py_ssize_t heard_many(PyObject *vectors, PyObject *view) {
-    PyObject *deal = PyTuple_GET_ITEM(view, 0), *all = PyObject_GetAttr(vectors, s_all_hear), *actions = NULL, *asked = NULL;
-    PyObject *veil = all == Py_True ? PyObject_GetAttr(deal, s_veil) : NULL;
+    PyObject *deal = PyTuple_GET_ITEM(view, 0), *types = PyObject_GetAttr(vectors, s_all_hear), *actions = NULL, *asked = NULL;
+    PyObject *veil = types ? PyObject_GetAttr(deal, s_veil) : NULL;
     Py_ssize_t many = -1;
     if (veil == Py_None && (actions = PyObject_GetAttr(deal, s_actions)) && (asked = PyObject_GetAttr(deal, s_asked)) &&
-        PyList_CheckExact(actions) && PyList_CheckExact(asked))
+        PyList_CheckExact(actions) && PyList_CheckExact(asked) && all_of_types(asked, types))
         many = Py_MIN(PyList_GET_SIZE(actions), PyList_GET_SIZE(asked));
     PyErr_Clear();
-    Py_XDECREF(veil), Py_XDECREF(actions), Py_XDECREF(asked), Py_XDECREF(all);
+    Py_XDECREF(veil), Py_XDECREF(actions), Py_XDECREF(asked), Py_XDECREF(types);
     if (many >= 0) return many;
     PyObject *history = PyObject_GetAttr(view, s_history);
     many = history ? PyObject_Size(history) : -1;

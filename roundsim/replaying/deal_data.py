@@ -97,7 +97,7 @@ class DealRecorder:
             [each for each in heard if isinstance(each, str)],
         )
         happened: Json = {**({"m": moves} if moves else {}), **({"e": events} if events else {})}
-        if not self.start:
+        if not self.steps:
             self.start = {"start": now, **happened}
         else:
             self.steps[-1] |= {**changes(self.state, now), **happened}
@@ -139,7 +139,8 @@ class DealRecorder:
         self.sealed = still
 
     def is_sealed(self, at: int) -> bool:
-        return self.deal.is_sealed(at, (self.steps[at]["s"] + 1) % self.deal.players)
+        deal, other = self.deal, (self.steps[at]["s"] + 1) % self.deal.players
+        return deal.is_sealed(at, other) or deal.is_unnoticed(deal.asked[at], deal.actions[at], other)
 
 
 def as_json_data(thing: Any) -> Any:

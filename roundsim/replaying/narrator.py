@@ -88,6 +88,8 @@ class Narrator:
         if action is None:
             self.say(f"{'':>6}{who}  {ask.phase:<9} is asked: {legal_summary(ask.legal)}")
             return
+        if self.seat is not None and self.deal.is_unnoticed(ask, action, self.seat):
+            return
         at = len(self.deal.actions)
         fault = self.faults.get(at) if mine else None
         if fault:

@@ -20,7 +20,7 @@ from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.geometry import axis_of, interval, span_of
 from ..reports.page.render import fig, render
 from ..table.actions import Action
-from ..table.deal import Ask, Deal
+from ..table.deal import Ask, Deal, Quiet
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
@@ -63,7 +63,9 @@ class SeenRecorder(DealRecorder):
 
     def __init__(self, deal: Deal, seat: int, hearing: EventLog) -> None:
         super().__init__(deal, {}, hearing)
-        self.seat, self.sent = seat, 0
+        self.seat, self.sent, self.answers = seat, 0, 0
+        self.places = list[int]()  # of the steps, among all answers of the deal
+        self.since, self.bare, self.heard = Json(), Json(), list[Moved | str]()  # the last step, and before it
 
     def lies(self) -> Json:
         lies, open_hands = super().lies(), "hands" in self.deal.public
@@ -73,7 +75,23 @@ class SeenRecorder(DealRecorder):
         lies["hands"] = [hand if open_hands or seat == self.seat else covered(hand) for seat, hand in hands]
         return lies
 
+    def enter(self, heard: Sequence[Moved | str]) -> None:
+        """Record all that has happened since the last answer that the seat has noticed."""
+        self.heard += heard
+        self.state = self.since
+        if self.steps:
+            self.steps[-1] = {**self.bare}
+        super().enter(self.heard)
+
+    def is_sealed(self, at: int) -> bool:
+        return self.deal.is_sealed(self.places[at], self.seat)
+
     def step(self, ask: Ask, said: Action) -> None:
+        self.answers += 1
+        if self.deal.is_unnoticed(ask, said, self.seat):
+            return
+        self.places.append(self.answers - 1)
+        self.since, self.heard = self.state, []
         super().step(ask, said)
         if ask.seat != self.seat:
             step = self.steps[-1]
@@ -84,6 +102,7 @@ class SeenRecorder(DealRecorder):
                 else {"a": step.get("o", step["a"]), "t": step.get("x", step["t"])}
             )
             self.steps[-1] = {"s": ask.seat, "p": ask.phase, **seen, "n": 2}  # how many were legal is hidden, too
+        self.bare = self.steps[-1]
 
     def fresh(self) -> list[Json]:
         """Return the steps that were not sent yet."""
@@ -107,8 +126,13 @@ class PagePerson(Person):
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
         self.recorders: tuple[SeenRecorder, DealRecorder] | None = None  # as the seat sees the deal, and with all cards
-        self.begun = False
+        self.begun = self.waits = False
         super().begins(place, deal, who)
+
+    def before(self, ask: Ask) -> None:
+        """Send nothing before another seat's quiet question: the last step may go on after it."""
+        self.waits = type(ask) is Quiet and ask.seat != self.seat
+        super().before(ask)
 
     def heard(self, events: Sequence[Moved | str]) -> None:
         if not self.recorders:
@@ -120,7 +144,7 @@ class PagePerson(Person):
 
     def send_steps(self) -> None:
         """Send what is new at the table, unless the page has been shown this deal before."""
-        if self.silent or not self.recorders:
+        if self.silent or self.waits or not self.recorders:
             return
         if not self.begun:
             self.begun = True
@@ -132,6 +156,7 @@ class PagePerson(Person):
         return {**deal_heading(self.deal, self.deal.id, self.place, self.who), **recorder.start}
 
     def after(self, ask: Ask, action: Action) -> None:
+        self.waits = False
         for each in self.recorders or ():
             each.step(ask, action)
         super().after(ask, action)

@@ -117,7 +117,9 @@ class Person:
         self.happened()
 
     def after(self, ask: Ask, action: Action) -> None:
-        """Describe an answer, as this seat sees it."""
+        """Describe an answer, as this seat sees it, if it notices it."""
+        if self.deal.is_unnoticed(ask, action, self.seat):
+            return
         seen = action if ask.seat == self.seat else self.deal.seen(ask, action)
         words = "has answered, unseen" if self.deal.hides(ask, self.seat) else self.deal.says(ask, seen)
         self.line(ask.seat, words)

@@ -49,6 +49,13 @@ class Sealed(Ask):
     __slots__ = ()
 
 
+class Quiet(Ask):
+    """A question that only a seat with certain cards is asked: nobody else notices it if the first legal action is the
+    answer."""
+
+    __slots__ = ()
+
+
 Story = Generator[Ask, Any, Any]  # it receives actions; a part of a deal may return its result
 
 
@@ -317,12 +324,16 @@ class Deal:
         for at, (ask, action) in enumerate(zip(self.asked, self.actions, strict=False)):
             if ask.seat == seat:
                 yield Said(seat, ask.phase, action)
-            elif not self.is_sealed(at, seat):
+            elif type(ask) is Ask or not (self.is_sealed(at, seat) or self.is_unnoticed(ask, action, seat)):
                 yield Said(ask.seat, ask.phase, self.seen(ask, action))
 
     def hides(self, ask: Ask, seat: int) -> bool:
         """Return whether an answer that is given now is in no view of the seat yet."""
         return self.veil is not None and type(ask) is Sealed and ask.seat != seat
+
+    def is_unnoticed(self, ask: Ask, action: Action, seat: int) -> bool:
+        """Return whether the seat does not even notice that this was asked and answered."""
+        return type(ask) is Quiet and action == ask.legal[0] and ask.seat != seat
 
     def is_sealed(self, at: int, seat: int) -> bool:
         """Return whether this action is not in any view of the seat yet."""

@@ -10,7 +10,7 @@ from typing import Any
 from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.chance import OrderedPack, Pack, Source
-from ..table.deal import Ask, Deal, Sealed
+from ..table.deal import Ask, Deal, Quiet, Sealed
 from ..table.events import EventLog
 from ..table.legal import accept, count
 from ..table.options import Rules
@@ -107,7 +107,7 @@ def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[in
         outcomes = [str(getattr(deal, name)) for name in deal.tells_outcome]
         heard += map(str, hearing.take())
         seen.append((ask.seat, " ".join([ask.phase, *outcomes]), view_text(deal, ask), "\n".join(heard)))
-        if not isinstance(ask, Sealed):
+        if not isinstance(ask, Sealed | Quiet):
             heard.append(deal.says(ask, deal.seen(ask, said)))
         if at < until:
             telling.answer(said)

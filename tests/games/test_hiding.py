@@ -18,7 +18,7 @@ from roundsim.refereeing.sitting import Sitting
 from roundsim.table.actions import Action, say
 from roundsim.table.cards import PACK, Card
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.legal import accept
+from roundsim.table.legal import accept, count
 from roundsim.table.playthrough import Playthrough
 from roundsim.testing import Table, play_sitting
 from roundsim.testing.views import cards_named, view_at, view_text
@@ -48,17 +48,23 @@ def after_a_trick_of_an_open_misere(deal: Any, phase: str) -> bool:
     return deal.call == "open misere" and len(deal.tricks) > 0
 
 
+def ace_is_kept_quiet(deal: Any, asked: Ask, action: Action) -> bool:
+    """Robbing is optional, and the holder of the ace says nothing; a dealer who leaves an ace turned up is seen."""
+    return deal.rules.robbing == "optional" and deal.turn_up.rank != 14 and (asked.phase, action) == ("rob", "no")
+
+
 @dataclass(frozen=True)
 class Seen:
     """`verbs`: what the others see of an action: "number" of cards, "verb" alone, "never"; of others all of it.
 
     `open`: names under which cards lie open, and when; `tables`: the options; `blind`: whether a seat has not yet looked at
-    its own cards."""
+    its own cards; `unnoticed`: whether an answer is never seen, although its verb may be."""
 
     verbs: Mapping[str, str] = field(default_factory=dict)
     open: Mapping[str, When] = field(default_factory=dict)
     tables: tuple[dict[str, Any], ...] = ({},)
     blind: Callable[[Any, str, int], bool] = lambda deal, phase, seat: False
+    unnoticed: Callable[[Any, Ask, Action], bool] = lambda deal, asked, action: False
 
 
 DISCARDS = {"discard": "number"}
@@ -101,7 +107,9 @@ TABLE = {
     ),
     "newmarket": Seen(open={"pools": always}),
     "pope-joan": Seen(
-        open={"turn_up": always, "missing": always}, tables=({"look": True}, {"look": True, "pope_lieu": True})
+        {"pass": "never"},
+        {"turn_up": always, "missing": always},
+        ({"look": True}, {"look": True, "pope_lieu": True}, {"pope_lieu": True, "stops": "removed", "removed": 30}),
     ),
     "show-down-poker": Seen(open={"hands": always, "put_out": always, "dead": always}),
     "snip-snap-snorum": Seen(open={"turn_up": always}, tables=({}, {"variant": "whole"})),
@@ -114,7 +122,10 @@ TABLE = {
     ),
     "spin": Seen(open={"shown": always}),
     "spoil-five": Seen(
-        {"rob": "verb"}, {"turn_up": always, "turned": always}, ({}, {"partners": True, "fiving": True})
+        {"rob": "verb"},
+        {"turn_up": always, "turned": always},
+        ({}, {"partners": True, "fiving": True}, {"robbing": "optional"}),
+        unnoticed=ace_is_kept_quiet,
     ),
     "straight-poker": Seen(open=AT_THE_SHOW),
     "stud-poker": Seen(open={**AT_THE_SHOW, "up": always}, tables=({}, {"form": "five"})),
@@ -163,7 +174,7 @@ class Watch:
 
     def told(self, asked: Ask, action: Action, seat: int) -> Action | None:
         """An action as a seat sees it, by the table; None if it does not see it at all."""
-        how = self.row.verbs.get(action.verb, "all")
+        how = "never" if self.row.unnoticed(self.deal, asked, action) else self.row.verbs.get(action.verb, "all")
         if asked.seat == seat or how == "all":
             return action
         if how == "number":
@@ -231,7 +242,10 @@ def views_of(name: str, actions: int | None = None, number: int = 1) -> list[Any
     for before in range(1, number):
         loaded.play_deal(before, sitting)
     telling = Playthrough(sitting.next_deal(loaded.source(number)))
-    for _, said in loaded.lines(number)[:actions]:
+    for line in loaded.lines(number)[:actions]:
+        _, said = line
+        while telling.ask and count(telling.ask.legal) == 1 and line != (telling.ask.seat, telling.ask.legal[0]):
+            telling.answer(telling.ask.legal[0])
         assert telling.ask
         telling.answer(accept(telling.ask.legal, said))
     return [view_at(telling.deal, Ask(seat, "", ())) for seat in range(loaded.rules.players)]
@@ -258,6 +272,31 @@ def test_who_stifles_a_brelan_is_seen_by_nobody_else() -> None:
     assert [said_in(view)[-1] for view in views_of(name, number=2)] == ["2 fold", "1 stifle", "2 fold", "2 fold"]
     assert {said_in(view)[-1] for view in views_of(name)} == {"2 show"}
     assert {view.shown for view in views_of(name)} == {((), (), ("9s", "9h", "9d"), ())}
+
+
+@pytest.mark.parametrize(
+    ("name", "actions", "who", "own", "others"),
+    [
+        ("pope-joan/pope-in-lieu-of-a-king.toml", 2, 1, "1 pass", "3 play 9h"),
+        ("pope-joan/pope-in-lieu-of-a-king.toml", 4, 1, "1 play 9d", "1 play 9d"),
+        ("spoil-five/08-optional-no.toml", 1, 0, "0 no", ""),
+        ("spoil-five/39-take-and-spoilt-optional.toml", 2, 1, "1 no", "0 play 2s"),
+        ("spoil-five/09-debarred.toml", 1, 0, "0 no", "0 no"),
+        ("spoil-five/18-dealer-leaves-the-ace.toml", 1, 2, "2 no", "2 no"),
+        ("spoil-five/38-holder-robs-last.toml", 3, 2, "2 rob Kh", "2 rob"),
+        ("vingt-un/13-four-boxes.toml", 4, 0, "0 keep", "0 split 1"),
+    ],
+)
+def test_whether_a_question_to_the_holder_of_a_card_is_noticed(
+    name: str, actions: int, who: int, own: str, others: str
+) -> None:
+    for seat, view in enumerate(views_of(name, actions)):
+        assert (said_in(view) or [""])[-1] == (own if seat == who else others)
+
+
+def test_who_declines_to_rob_is_named_only_where_the_table_learns_it() -> None:
+    for name, declined in ("08-optional-no", None), ("09-debarred", 0), ("18-dealer-leaves-the-ace", 2):
+        assert {view.declined for view in views_of(f"spoil-five/{name}.toml", 1)} == {declined}
 
 
 def test_of_two_pairs_the_one_that_opens_is_shown() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from command import DEALS, one_in
 from conftest import Shell, Write
+from helpers import states
 
 import roundsim
 from roundsim.games.nap import Nap
@@ -126,22 +127,6 @@ def told(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict
     actions = [said for _, said in scripted.lines(line)]
     seats = [f"s{seat}" for seat in range(scripted.rules.players)]
     return deal_data(deal, actions, "nap", "nap/1/1/1", seats, faults or {})
-
-
-def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
-    """What lay on the table before the first step, and after each, put together from what changed."""
-    found = [deal["start"]]
-    for step in deal["steps"]:
-        now = dict(found[-1]) | step.get("d", {})
-        for name, more in step.get("a_", {}).items():
-            now[name] = now[name] + more
-        for name, keyed in step.get("k", {}).items():
-            old = now[name]
-            now[name] = (
-                {**old, **keyed} if isinstance(old, dict) else [keyed.get(str(at), x) for at, x in enumerate(old)]
-            )
-        found.append(now)
-    return found
 
 
 def test_a_deal_is_shown_step_by_step() -> None:

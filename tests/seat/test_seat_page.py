@@ -18,17 +18,20 @@ from typing import Any
 import pytest
 from command import command, environment, seldom, wait_for
 from conftest import GAMES
+from helpers import listen_to, states
 from reports.browser import CODE, Window, a_browser
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from roundsim import games
+from roundsim.replaying.deal_data import as_json_data
 from roundsim.replaying.verify import verify_run
 from roundsim.seat.answers import Answers
 from roundsim.seat.hints import Hints
 from roundsim.seat.page import REDIRECT, PagePerson, SeatPage
 from roundsim.seat.sit import new_tournament, sit
+from roundsim.table.chance import Chance
 from roundsim.tournament.storage.folder import RunFolder
 
 
@@ -126,6 +129,52 @@ def test_cards_that_are_dealt_on_stay_covered(tmp_path: Path) -> None:
     heard = played_at_a_page("vingt-un", tmp_path, 2)
     over = next(at for at, message in enumerate(heard) if message[0] == "over")
     assert heard[over][2] is None and ["line", "    the cards of all"] not in heard[:over]
+
+
+class Sent:
+    """A page that only keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.deal: Any = None
+        self.messages: list[list[Any]] = []
+
+    def begin(self, message: list[Any]) -> None:
+        self.deal = message[1]
+
+    def send(self, *message: Any) -> None:
+        self.messages.append([*message])
+
+    def typed(self, prompt: str) -> str:
+        raise AssertionError("nothing is asked")
+
+    def steps(self) -> list[dict[str, Any]]:
+        return [given[0] for kind, *given in self.messages if kind == "step"]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "who", "kept"),
+    [
+        ("pope-joan/pope-in-lieu-of-a-king.toml", 1, 1, "pass"),
+        ("spoil-five/08-optional-no.toml", 1, 0, "no"),
+        ("bouillotte/nobody-has-called.toml", 2, 1, "stifle"),
+        ("vingt-un/13-four-boxes.toml", 1, 0, "keep"),
+    ],
+)
+def test_a_page_is_sent_no_step_of_a_card_that_another_keeps(
+    name: str, number: int, who: int, kept: str, tmp_path: Path
+) -> None:
+    """All that the table shows in the end has come all the same."""
+    for seat in 0, 1:
+        page: Any = Sent()
+        person = PagePerson(Answers(tmp_path), Hints(games.find(name.partition("/")[0])), page)
+        deal = listen_to(person, seat, name, number)
+        noticed = [(ask.seat, str(said)) for ask, said in zip(deal.asked, deal.actions, strict=True)]
+        if seat != who:
+            noticed.remove((who, kept))
+        assert [(step["s"], step["a"]) for step in page.steps()] == noticed
+        end, shown = states({**page.deal, "steps": page.steps()})[-1], deal.View(deal, seat, "", (), Chance())
+        assert {key: end[key] for key in deal.public} == {key: as_json_data(getattr(shown, key)) for key in deal.public}
+        assert end["net"] == deal.net and end["pools"] == deal.pools
 
 
 def refused(status: int, page: SeatPage, **how: str) -> None:

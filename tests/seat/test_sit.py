@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from command import command, drawn, environment, in_a_process, roundsim, seldom, wait_for
 from conftest import GAMES, Write
+from helpers import listen_to
 
 from roundsim import games
 from roundsim.contract import plugins
@@ -122,6 +123,26 @@ class AtRandom(Scripted):
             self.hints_left -= 1
             self.read_line("\n".join(self.hint(view).lines))
         return self.said(view)
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "who", "words"),
+    [
+        ("pope-joan/pope-in-lieu-of-a-king.toml", 1, 1, "do not play 9d in lieu"),
+        ("spoil-five/39-take-and-spoilt-optional.toml", 1, 1, "do not rob"),
+        ("bouillotte/nobody-has-called.toml", 2, 1, "stifle a brelan"),
+        ("vingt-un/13-four-boxes.toml", 1, 0, "keep a pair together"),
+    ],
+)
+def test_only_who_is_asked_for_a_card_hears_that_it_is_kept(
+    name: str, number: int, who: int, words: str, tmp_path: Path
+) -> None:
+    heard = []
+    for seat in 0, 1:
+        person = Scripted(tmp_path, name.partition("/")[0], lambda view: view.legal[0])
+        listen_to(person, seat, name, number)
+        heard.append([line for line in person.lines if words in line or "unseen" in line])
+    assert [len(lines) for lines in heard] == [seat == who for seat in (0, 1)]
 
 
 def plays(folder: Path, game: str, person: Person, *others: str, **keys: Any) -> Result:

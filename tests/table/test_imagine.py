@@ -31,7 +31,7 @@ from roundsim.table.imagined import ImaginedRecord, ImaginedSource, record_behin
 from roundsim.table.legal import count
 from roundsim.table.view import Imagined
 from roundsim.testing import Table
-from roundsim.testing.imagined import all_of, by_chance, check_sent, imagine_at, sitting_questions
+from roundsim.testing.imagined import all_of, by_chance, check_fits, check_sent, imagine_at, sitting_questions
 from roundsim.testing.views import cards_named, view_at
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -242,6 +242,24 @@ def test_a_sealed_bid_is_imagined_by_chance(game: str, given: dict[str, Any], ma
                 hits += replayed_behind(found).deal.actions[at] == deal.actions[at]
                 due, spread = due + share, spread + share * (1 - share)
     assert spread > 30 and abs(hits - due) < 4 * sqrt(spread), (hits, due)
+
+
+def test_a_refusal_that_nobody_noticed_is_imagined_in_other_hands() -> None:
+    """Whoever the seat imagines to hold Pope has declined to play it, and it sees as little of that."""
+    table, elsewhere = Table(games.find("pope-joan"), 4, {"pope_lieu": True}), list[bool]()
+    for seed in range(3):
+        for deal, ask in sitting_questions(table, seed, deals=1):
+            said = zip(deal.asked, deal.actions, strict=True)
+            if any([deal.is_unnoticed(asked, action, ask.seat) for asked, action in said]):
+                found = imagine_at(deal, ask, len(deal.actions))
+                assert found
+                check_fits(deal, ask, found)
+                elsewhere.append(holders_of_pope(replayed_behind(found).deal) != holders_of_pope(deal))
+    assert any(elsewhere) and not all(elsewhere)
+
+
+def holders_of_pope(deal: Deal) -> set[int]:
+    return {asked.seat for asked in deal.asked if asked.phase == "pope"}
 
 
 def bids_high(rng: Random) -> Callable[[Sequence[Action]], Action]:

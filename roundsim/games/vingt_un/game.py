@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...table.actions import PASS, STAND, Action, say
 from ...table.cards import PACK, Card
-from ...table.deal import Ask, Story
+from ...table.deal import Ask, Quiet, Story
 from ...table.events import tells
-from ...table.view import Each, Said, Seat, TableView, private, public
+from ...table.view import Each, Seat, TableView, private, public
 from .turn import DEAL, Turn
 
 DOUBLE, KEEP, SPLIT, DRAW = map(say, ("double", "keep", "split", "card"))
@@ -140,14 +140,15 @@ class VingtUn(Turn):
                 yield from self.dividing_of(seat)
 
     def dividing_of(self, seat: int) -> Story:
-        """Box by box a player keeps a pair or divides it, up to all four of a kind (p. 65)."""
+        """Box by box a player keeps a pair or divides it, up to all four of a kind (p. 65); a pair that is kept is not
+        spoken of (ours)."""
         boxes, self.box = self.boxes[seat], 0
         legal = (KEEP, SPLIT) if seat == self.banker else self.rules.splits
         while self.box < len(boxes) < BOXES:  # every box before this one is kept, or is no pair
             box = boxes[self.box]
             if box[0].rank == box[1].rank:
                 self.hands[seat] = box
-                said = yield Ask(seat, "split", legal if self.can_be_had(2) else (KEEP,))
+                said = yield Quiet(seat, "split", legal if self.can_be_had(2) else (KEEP,))
                 if said is not KEEP:
                     self.divide(seat, said.amount)
                     continue
@@ -268,10 +269,6 @@ class VingtUn(Turn):
         if said.verb == phase and phase in ("sell", "bid"):
             return f"{phase}: from {self.price or 1} to {rules.sell_max}"
         return f"not a legal action in phase {phase}: {said}"
-
-    def seen_by(self, seat: int) -> Iterator[Said]:
-        """A pair that is kept is not spoken of (ours)."""
-        return (said for said in super().seen_by(seat) if said.action != KEEP or said.seat == seat)
 
     what_wins = """An ace counts 1 or 11, a king, queen, jack or ten 10, other cards their number (p. 59). The hand that
 counts more wins, up to twenty-one; above it a hand loses. Ties are won by the banker, and a hand of exactly twenty-one
