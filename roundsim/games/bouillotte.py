@@ -353,7 +353,12 @@ class BouillotteRules(PokerRules, of=Bouillotte):
     blind: int = option(5, "the dealer's blind", "section Bouillotte", high=1000, role="doubles")
     straddle: bool = option(True, "whether players may straddle the blind", "section Bouillotte")
     void_fee: int = option(
-        5, "what each player pays into the pool when nobody opens", "section Bouillotte", low=0, high=1000
+        5,
+        "what each player pays into the pool when nobody opens",
+        "section Bouillotte",
+        low=0,
+        high=1000,
+        role="doubles",
     )
     rebuy: bool = option(
         True,

@@ -741,6 +741,52 @@ def test_the_blinds_of_draw_poker_double_together() -> None:
     assert bets(2, rules="english") == (4, 48, 2)
 
 
+FEES = {  # by hand, from the sheets: what a table states in counters, without its stacks
+    "draw-poker": {"blind": 1, "limit": 50, "jack_ante": 2, "fatten": 1},
+    "straight-poker": {"ante": 1, "limit": 50},
+    "stud-poker": {"ante": 1, "limit": 50},
+    "bouillotte": {"blind": 5, "void_fee": 5},
+}
+
+
+@pytest.mark.parametrize("name", WITH_STACKS)
+def test_every_fee_doubles_with_the_blinds(name: str) -> None:
+    """Nothing that is stated in counters is left behind; stacks and numbers of raises stay."""
+    game = games.find(name)
+    for level in 0, 1, 3:
+        rules, usual = doubled(game, 4, WITH_STACKS[name], level), game.rules_for(4, WITH_STACKS[name])
+        numbers = {each.key for each in game.options if type(getattr(usual, each.key)) is int}
+        now = {key: getattr(rules, key) for key in numbers if getattr(rules, key) != getattr(usual, key)}
+        assert now == ({key: counters << level for key, counters in FEES[name].items()} if level else {})
+
+
+class NobodyOpens(Scripted):
+    """All pass, at a real game; `nets`: of seat 0, by deal."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.nets: list[int] = []
+
+    def play(self, address: str, deal: Deal, first: bool) -> None:
+        play_out(deal, lambda ask: ask.legal[0])
+        self.nets.append(deal.net[0])
+
+
+def test_a_void_deal_of_bouillotte_costs_twice_as_much_after_the_blinds_have_doubled() -> None:
+    """Nobody opens: each takes back what it has up, and pays 5, in the third and fourth hand 10."""
+    driver = NobodyOpens()
+    play_block(driver, poker(4, "bouillotte", blinds_double_every=2, max_deals=5), 1, 1, range(4), ShardTotals())
+    assert driver.nets == [-5, -5, -10, -10]  # the thirty counters of each are gone
+
+
+def test_a_jack_pot_that_is_dealt_again_is_fattened_by_twice_as_much() -> None:
+    """Nobody comes in; nobody opens the jack pot, whose ante of 2 is then 4. It is fattened by 1, then 4, and by 8."""
+    driver = NobodyOpens()
+    entry = poker(4, "draw-poker", blinds_double_every=1, max_deals=4, options={"deal_off": False})
+    play_block(driver, entry, 1, 1, range(4), ShardTotals())
+    assert driver.nets == [0, -4, -4, -8]
+
+
 # The file
 
 

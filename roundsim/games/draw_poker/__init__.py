@@ -67,7 +67,13 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
         rules="american",
     )
     fatten: int = option(
-        1, "what each seat pays when a jack pot is dealt again", "Foster law 40", low=0, high=1000, rules="american"
+        1,
+        "what each seat pays when a jack pot is dealt again",
+        "Foster law 40",
+        low=0,
+        high=1000,
+        role="doubles",
+        rules="american",
     )
     deal_off: bool = option(
         lambda rules: rules.jacks and not rules.english,

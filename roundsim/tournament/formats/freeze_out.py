@@ -34,7 +34,7 @@ class FreezeOut(Format):
     stack: int = key("counters of each player at first", 2, 10**6, 100)
     max_seats: int = key("players at a table at most", 2, 13, lambda game, strategies: game.usual[1], "--seats")
     max_deals: int = key("hand numbers after which it ends", 1, 10**6, 10_000)
-    blinds_double_every: int = key("hand numbers after which blind, antes and limits double; 0: never", 0, 10**6)
+    blinds_double_every: int = key("hand numbers after which blind, antes, fees and limits double; 0: never", 0, 10**6)
 
     name = "freeze-out"
     unit = "freeze-out"
@@ -150,7 +150,7 @@ class FreezeOutGame:
             at += size
 
     def rules(self, players: int) -> Rules:
-        """Return the rules of a table for this many players, with blinds, antes and limits as in this hand."""
+        """Return the rules of a table for this many players, with blinds, antes, fees and limits as in this hand."""
         every = self.format.blinds_double_every
         level = min((self.hand - 1) // every, 20) if every and self.hand else 0  # 2**20 is past every upper limit
         if (players, level) not in self.known:
@@ -238,7 +238,7 @@ def sizes(players: int, most: int) -> list[int]:
 
 
 def doubled(game: type[Deal], players: int, options: dict[str, Any], level: int) -> Rules:
-    """Return the rules with limit, blind and antes doubled `level` times, each as far as the game allows (ours)."""
+    """Return the rules with limit, blind, antes and fees doubled `level` times, each as far as the game allows (ours)."""
     rules = game.rules_for(players, options)
     growing = [(each.key, each.values) for each in game.options if each.role == "doubles"]
     for _ in range(level):
