@@ -108,7 +108,7 @@ def game_data(docs: Path, game: str) -> dict[str, Any]:
         **rules,
         "own": {name: help for name, help in rules["view"].items() if name not in explain.OF_EVERY_VIEW},
         "every": explain.OF_EVERY_VIEW,
-        "written": explain.how_written(rules["cards"]),
+        "written": explain.how_written(rules["cards"], rules["packs"]),
         "example": example,
         "steps": [*steps_of(example)],
         "picture": (docs / "pictures" / f"{game}.png").exists(),

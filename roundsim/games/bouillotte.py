@@ -16,8 +16,7 @@ from ..table.view import Seat, public
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PASS_OR_RAISE = UpTo((PASS,), "raise")
-PACKS = {4: pack_of("89QKA"), 5: pack_of("89JQKA")}
-PACK_16 = pack_of("89KA")  # for three, or two
+PACKS = {2: pack_of("89KA"), 3: pack_of("89KA"), 4: pack_of("89QKA"), 5: pack_of("89JQKA")}  # by players
 SHIFT = {suit: 8 * place for place, suit in enumerate(SUITS)}  # the pips of each suit have a byte of a sum
 PIPS = {card: (11 if card[0] == "A" else min(int(card.rank), 10)) << SHIFT[card.suit] for card in PACKS[5]}
 FAVORI, SIMPLE, CARRE = 1, 2, 3
@@ -72,7 +71,7 @@ class Bouillotte(Poker):
     @tells("the retourne is {deal.retourne}")
     def deal_cards(self) -> None:
         """Three each, one at a time, from eldest round to the dealer; the next card is turned (section Bouillotte)."""
-        self.pack = self.chance.pack(PACKS.get(len(self.dealt_in), PACK_16))
+        self.pack = self.chance.pack(PACKS[len(self.dealt_in)])
         self.hands = self.deal_singly(3, self.dealt_in)
         (self.retourne,) = self.pack.draw(1)
 
@@ -275,7 +274,8 @@ class Bouillotte(Poker):
 
     what_wins = """A brelan wins. From best to least: a brelan carré, three cards of one rank with the fourth turned up
 on the table; a simple brelan, three cards of one rank; a brelan favori, two cards of the rank that is turned up. Within
-a kind the higher rank wins: A K Q J 9 8, where only five players use the jacks (section Bouillotte).
+a kind the higher rank wins: A K Q J 9 8, where only five players use the jacks, and only four or five the queens
+(section Bouillotte).
 
 Without a brelan all players show their cards, also those who have folded. Each suit counts its cards and the one turned
 up: an ace 11, a king, queen or jack 10, a nine 9, an eight 8. The suit that counts most wins, if a player who is left
@@ -304,7 +304,7 @@ A player who is left alone takes the pool, and may show a brelan to be paid for 
 their hands. The best brelan, or else the best card of the winning suit, takes the pool, and then brelans are paid for
 (section Bouillotte)."""
 
-    played_with = PACKS[5]
+    played_with = "cards"
     phases = {
         "straddle": "before the cards: `pass`, or `straddle` for twice the stake",
         "open": "before a bet: `pass`, or `bet 20` to make that your whole stake",
@@ -368,6 +368,11 @@ class BouillotteRules(PokerRules, of=Bouillotte):
     )
 
     stakes = "table"
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The fewer play, the fewer ranks there are (section Bouillotte)."""
+        return PACKS[self.players]
 
     def __init__(self, players: int, given: Mapping[str, object] | None = None) -> None:
         super().__init__(players, given)

@@ -246,8 +246,8 @@ The last card is turned up: its suit is trumps. If it is Pope or an ace, king, q
 compartment (Hoyle's Games p. 138; Baxter-Wray p. 81).
 
 The eldest hand, the player on the dealer's left, leads any card. The holder of the next higher card of the suit must
-play it, and so on, up to a stop: a king, or a card whose next nobody holds because it was played, turned up or dealt to
-the spare hand. Whoever played the stop leads again (Hoyle's Games pp. 138-140).
+play it, and so on, up to a stop: a king, the seven of diamonds, or a card whose next nobody holds because it was played,
+turned up or dealt to the spare hand. Whoever played the stop leads again (Hoyle's Games pp. 138-140).
 
 A card, or a pair of cards, that wins a compartment takes its counters as soon as it is played (Hoyle's Games p. 140;
 Baxter-Wray p. 81).

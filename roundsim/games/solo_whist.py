@@ -62,7 +62,7 @@ class SoloWhist(Tricks):
 
     @tells("{deal.turned}, the dealer's last card, is turned up")
     def deal_cards(self) -> None:
-        """Four rounds of three cards each, then one each; the dealer's last is turned up (pp. 142-146)."""
+        """Four rounds of three cards each, then one each; the dealer's last is turned up (p. 143)."""
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(PACK)
         self.hands = self.deal_packets((3, 3, 3, 3, 1), self.order)
@@ -73,7 +73,7 @@ class SoloWhist(Tricks):
 
     def calling(self) -> Story:
         """Each player calls once, from the eldest hand; then those whose call is beaten or not accepted are asked again
-        (pp. 142-146)."""
+        (p. 144)."""
         for seat in self.order:
             first = self.call in FIRST and self.partner is None
             yield from self.one_call(seat, (FIRST if first else HIGHER)[self.call])
@@ -84,7 +84,7 @@ class SoloWhist(Tricks):
 
     def one_call(self, seat: int, legal: tuple[Action, ...]) -> Story:
         """A player passes, accepts a proposal or calls higher; a higher call cancels a proposal and its acceptance (pp.
-        142-146)."""
+        144-146)."""
         said = yield Ask(seat, "call", legal)
         self.calls.append((seat, said))
         if said is PASS:
@@ -96,7 +96,7 @@ class SoloWhist(Tricks):
         return said
 
     def an_open_proposal(self) -> Story:
-        """The eldest hand may still accept it (pp. 142-146); if not, the proposer calls higher or gives it up
+        """The eldest hand may still accept it (p. 144); if not, the proposer calls higher or gives it up
         (ours)."""
         if self.holder != self.eldest:
             yield from self.one_call(self.eldest, LATE)
@@ -104,14 +104,14 @@ class SoloWhist(Tricks):
             self.call = PASS
 
     def raising(self) -> Story:
-        """A player who is over-called passes or calls higher, until nobody is over-called (pp. 142-146)."""
+        """A player who is over-called passes or calls higher, until nobody is over-called (pp. 144, 146)."""
         while any(map(self.over_called, self.order)):
             for seat in self.order:
                 if self.over_called(seat):
                     yield from self.one_call(seat, HIGHER[self.call])
 
     def over_called(self, seat: int) -> bool:
-        """After the first round: who has not passed has called or accepted (pp. 142-146; to be asked ours)."""
+        """After the first round: who has not passed has called or accepted (pp. 144, 146; to be asked ours)."""
         return not self.passed[seat] and seat != self.holder and seat != self.partner
 
     @tells(lambda deal: NOBODY_CALLS[deal.rules.all_pass] if deal.call is PASS else None)
@@ -121,12 +121,12 @@ class SoloWhist(Tricks):
 
     @tells(lambda deal: deal.undertaking_in_words())
     def take_sides(self) -> None:
-        """The caller, with his partner in a proposal, against all the others (pp. 142-146)."""
+        """The caller, with his partner in a proposal, against all the others (p. 142)."""
         self.sides = [0 if seat in (self.holder, self.partner) else 1 for seat in range(4)]
 
     def settling_trumps(self) -> Story:
-        """Trumps are the turned-up suit, or the suit that the caller of an abundance names; a misere has none (pp.
-        142-146)."""
+        """Trumps are the turned-up suit, or the suit that the caller of an abundance names; a misere has none (p.
+        143)."""
         if self.call is ABUNDANCE or self.call is DECLARED:
             self.trumps = (yield Ask(self.holder, "suit", TRUMP)).words[0]
         elif self.call is not MISERE and self.call is not OPEN_MISERE:
@@ -134,7 +134,7 @@ class SoloWhist(Tricks):
 
     def playing(self) -> Story:
         """The eldest hand leads, or the caller of a declared abundance; then the winner of each trick leads (pp.
-        142-146)."""
+        143-144)."""
         self.leader = self.holder if self.call is DECLARED else self.eldest
         hands = self.hands
         while not self.decided():
@@ -149,11 +149,11 @@ class SoloWhist(Tricks):
 
     @tells(lambda deal: f"seat {deal.holder} shows his hand: {' '.join(deal.shown)}" if len(deal.tricks) == 1 else None)
     def show_the_hand(self) -> None:
-        """In an open misere the caller's cards lie open after the first trick (pp. 142-146)."""
+        """In an open misere the caller's cards lie open after the first trick (p. 144)."""
         self.shown = self.hands[self.holder]
 
     def decided(self) -> bool:
-        """After thirteen tricks (pp. 142-146); a misere with the first that is won, a declared one lost (ours)."""
+        """After thirteen tricks (p. 142); a misere with the first that is won, a declared one lost (ours)."""
         played = len(self.tricks)
         if self.call is MISERE or self.call is OPEN_MISERE:
             return played == 13 or self.won[self.holder] > 0
@@ -215,29 +215,29 @@ class SoloWhist(Tricks):
         return None if self.call is PASS else self.holder
 
     what_wins = """The ace is high: A K Q J T 9 8 7 6 5 4 3 2. The highest trump takes the trick. Without a trump the
-highest card of the suit led takes it (pp. 142-146).
+highest card of the suit led takes it (p. 142).
 
 The calls, from low to high: a proposal, to win eight tricks together with a partner; a solo, to win five alone; a
 misere, to win none; an abundance, to win nine alone with trumps of your choice; an abundance in trumps, to win nine
 with the turned-up suit; an open misere, to win none with your cards on the table; a declared abundance, to win all
-thirteen with trumps of your choice (pp. 142-146)."""
+thirteen with trumps of your choice (pp. 143-144)."""
     course = """All 52 cards are dealt, three at a time and at last one each. The dealer's last card is turned up: its
-suit is trumps, which beats every other suit, unless the call changes that (pp. 142-146).
+suit is trumps, which beats every other suit, unless the call changes that (p. 143).
 
 From the dealer's left, each player passes or makes a higher call than the last one. A player may propose if nobody has
-called yet, and a later player may accept and become the partner. A higher call cancels a proposal (pp. 142-146).
+called yet, and a later player may accept and become the partner. A higher call cancels a proposal (pp. 144-146).
 
 Players whose call is beaten may call higher, in turn, until all of them pass. If nobody has accepted a proposal, the
 eldest hand, the player on the dealer's left, may still do so after passing. If they do not, the proposer calls higher
-or gives up (pp. 142-146; the last ours).
+or gives up (pp. 144, 146; the last ours).
 
-The caller of an abundance or a declared abundance names the trumps. A misere has none (pp. 142-146).
+The caller of an abundance or a declared abundance names the trumps. A misere has none (p. 143).
 
 The eldest hand leads any card; in a declared abundance the caller leads. The others play one card each in turn: these
 cards are a trick. Players must follow suit if they can, and may otherwise play any card. The winner of a trick leads to
-the next (pp. 142-146).
+the next (pp. 142-144).
 
-Thirteen tricks are played. In an open misere the caller's cards are shown after the first (pp. 142-146). A misere stops
+Thirteen tricks are played. In an open misere the caller's cards are shown after the first (p. 144). A misere stops
 when the caller wins a trick, a declared abundance when the caller loses one (ours).
 
 If the call is made, each opponent pays its stake to the caller, or to one of the two partners: 6 for a proposal or a

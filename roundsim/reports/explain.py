@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -14,8 +15,8 @@ from .. import games as all_games
 from .. import loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..errors import DeclarationError, InputError, PluginError
-from ..table.cards import SUIT_NAMES
+from ..errors import DeclarationError, InputError, OptionError, PluginError
+from ..table.cards import SUIT_NAMES, Card
 from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
 from ..table.kinds import Kinds
@@ -145,6 +146,8 @@ def moves(game: type[Deal], rule: BookRule) -> list[str]:
 
 
 def rules_data(game: type[Deal]) -> dict[str, Any]:
+    packs = packs_of(game)
+    largest: Sequence[Card] = max(packs.values(), key=len)
     return {
         "game": game.id,
         "title": game.title,
@@ -153,7 +156,8 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
         "players": list(game.seats),
         "usual": list(game.usual),
         "source": game.source,
-        "cards": list(map(str, game.cards_at(game.rules_for(game.usual[0])))),
+        "cards": list(map(str, largest)),
+        "packs": {str(players): len(pack) for players, pack in packs.items()},
         "what_wins": paragraphs(game.what_wins),
         "course": paragraphs(game.course),
         "phases": game.phases,
@@ -163,6 +167,15 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
         "carried": {name: carry.help for name, carry in game.carried.items()},
         "options": list(map(option_data, game.options)),
     }
+
+
+def packs_of(game: type[Deal]) -> dict[int, Sequence[Card]]:
+    """Return the cards of the pack by the number of players, at tables without options."""
+    packs = dict[int, Sequence[Card]]()
+    for players in range(game.seats[0], game.seats[1] + 1):
+        with suppress(OptionError):  # so many may not play without options
+            packs[players] = game.cards_at(game.rules_for(players))
+    return packs
 
 
 def option_data(option: Option) -> dict[str, Any]:
@@ -187,18 +200,30 @@ def paragraphs(text: str) -> str:
     return "\n".join(" ".join(each.split()) for each in text.split("\n\n"))
 
 
-def how_written(cards: Sequence[str]) -> str:
+def how_many(packs: Mapping[str, int]) -> str:
+    """Return '52 cards', or where that depends on the players '16 cards for 2 or 3 players, 20 for 4, 24 for 5'."""
+    by_size = {size: " or ".join([players for players in packs if packs[players] == size]) for size in packs.values()}
+    (size, players), *others = by_size.items()
+    if not others:
+        return f"{size} cards"
+    return ", ".join([f"{size} cards for {players} players", *[f"{each} for {who}" for each, who in others]])
+
+
+def how_written(cards: Sequence[str], packs: Mapping[str, int]) -> str:
     """Return how a card of this pack and an answer are written."""
     answer = "An answer is a verb, and what it is about: " + ("`play As`." if cards else "`take 2`.")
     if not cards:
         return answer
     suits = ", ".join(f"{letter} {name}" for letter, name in SUIT_NAMES.items())
+    ranks = {card[0] for card in cards}
+    letters = " ".join(rank for rank in "AKQJT" if rank in ranks)
+    example, ten = ("`Td` the ten", ", where T is the ten") if "T" in ranks else ("`9d` the nine", "")
     extra = {"E": "E is the eleven", "W": "W the twelve", "Jo": "`Jo` is the joker"}
     words = [each for sign, each in extra.items() if any(card.startswith(sign) for card in cards)]
     more = f" {', '.join(words)}." if words else ""
     return (
-        f"There are {len(cards)} cards. A card is its rank and its suit: `As` is the ace of spades, `Td` the ten of"
-        f" diamonds. Ranks are A K Q J T and numbers, where T is the ten; suits are {suits}.{more} {answer}"
+        f"There are {how_many(packs)}. A card is its rank and its suit: `As` is the ace of spades, {example} of"
+        f" diamonds. Ranks are {letters} and numbers{ten}; suits are {suits}.{more} {answer}"
     )
 
 
@@ -223,7 +248,7 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     for part in data["what_wins"].splitlines():
         yield "\n" + wrapped_paragraph(part)
     yield "\nHow cards and answers are written\n"
-    yield wrapped_paragraph(how_written(data["cards"]))
+    yield wrapped_paragraph(how_written(data["cards"], data["packs"]))
     yield "\nA deal\n"
     for number, step in enumerate(data["course"].splitlines(), 1):
         yield hanging_indent(f"  {number}. ".rjust(6), step)

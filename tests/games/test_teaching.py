@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,41 @@ def test_each_step_has_its_page(name: str) -> None:
     assert len(steps) >= 3
     for text in (*steps, *(" ".join(each.split()) for each in game.what_wins.split("\n\n"))):
         assert CITATION.match(text), text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_note_on_cards_names_those_of_the_pack(name: str, shell: Shell) -> None:
+    """At the largest table that plays without options: its ranks, and no card that it has not."""
+    words = " ".join(shell("rules", name).out.partition("are written")[2].partition("A deal")[0].split())
+    game = games.find(name)
+    pack = {*game.cards_at(game.rules_for(5 if name == "bouillotte" else game.usual[0]))}
+    if not pack:
+        assert "card" not in words and "Ranks" not in words
+        return
+    assert {*re.findall(r"`(?:play )?(\w[shdc])`", words)} <= pack
+    assert {card[0] for card in pack if not card[0].isdigit()} == {
+        *re.findall(r"Ranks are ([A-Z ]+) and", words)[0].split()
+    }
+    assert (", where T is the ten" in words) == ("Ts" in pack)
+
+
+def test_what_a_newcomer_must_not_miss(shell: Shell) -> None:
+    """How many cards; and three sentences without which a rule would read otherwise than it is played."""
+    for name, words in (
+        ("bouillotte", "There are 16 cards for 2 or 3 players, 20 for 4, 24 for 5."),
+        ("draw-poker", "the eldest hand pays the antes of both in the jack pot (Foster law 21)."),
+        ("pope-joan", "up to a stop: a king, the seven of diamonds, or a card whose next nobody holds"),
+        ("nap", "There are 52 cards."),
+    ):
+        assert words in " ".join(shell("rules", name).out.split())
+
+
+def test_solo_whist_cites_the_page_of_each_rule(shell: Shell) -> None:
+    cited = {rule.name: rule.cited for rule in rules_of_game(games.find("solo-whist"))}
+    assert cited["deal_cards"] == "p. 143" and cited["playing"] == "pp. 143-144" and cited["calling"] == "p. 144"
+    assert cited["raising"] == "pp. 144, 146" and cited["overtrick"] == "pp. 146-147"
+    out = shell("rules", "solo-whist", "--page", "145").out
+    assert "accepts a proposal or calls higher" in out and "Four rounds of three cards" not in out
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -278,7 +278,8 @@ as much, raise again or fold (Foster, section Draw Poker).
 
 If nobody comes in, the last player to straddle takes the pool. Without a straddle, the eldest hand takes back the
 blind, and the next deal is a jack pot. If only one player comes in, without a straddle or a raise, the eldest hand may
-ask for a jack pot instead, and both take back their stakes (Foster law 21).
+ask for a jack pot instead: both take back their stakes, and the eldest hand pays the antes of both in the jack pot
+(Foster law 21).
 
 In a jack pot there is no blind: each player pays two counters. To open the betting a player needs a pair of jacks or a
 better hand; then the others come in, also those who have passed. If nobody opens, the pool stays, each player adds a
