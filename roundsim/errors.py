@@ -24,7 +24,7 @@
     │   └── DeclarationError    a game or a format that contradicts itself
     ├── ResourceError      69   processes, memory or descriptors that the system does not have to spare
     │   └── ClusterError        a cluster that does not answer, is lost, or is of other versions than we are
-    ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
+    ├── FolderError        73   a folder that cannot be written, is in use, or holds another run or one that is not trusted
     └── SealError          78   a sandbox is required, but none works
 
 SignalError (128 + the signal's number) is no error."""
@@ -201,7 +201,7 @@ class ClusterError(ResourceError):
 
 
 class FolderError(RoundsimError):
-    """A folder that cannot be written, is in use, or holds another run."""
+    """A folder that cannot be written, is in use, or holds another run or one that is not trusted."""
 
     code = 73
 

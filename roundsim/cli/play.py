@@ -223,6 +223,12 @@ def play(
 @key_value_option("An option of the game; may be repeated.")
 @sitting_option
 @format_option
+@rare_option(
+    "--continue",
+    "trusted",
+    is_flag=True,
+    help="Also continue a run folder that git tracks or, with --ci, any that was there.",
+)
 @run_options
 def gate(
     what: str,

@@ -66,6 +66,7 @@ class Request:
     """A tournament to play: its folder, the number of processes, the output format, and the CI system to report to.
 
     `again`: the command that plays it. `page`: also write the page. `gate`: the exit code is the verdict of its rule.
+    `trusted`: a gate also continues a folder that may have been brought along.
     `part`: the part to play. `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose
     blocks are taken. `isolate`: which strategies run in the sandbox, if the command names them. `cluster`: the address
     of a scheduler whose workers play; `wait`: seconds to wait for them. `quiet`: only errors are printed.
@@ -82,6 +83,7 @@ class Request:
     junit: Path | None = None
     page: bool = False
     gate: bool = False
+    trusted: bool = False
     part: Part | None = None
     workers: Workers | None = None
     reuse: tuple[Path, ...] = ()
@@ -113,6 +115,25 @@ class Request:
         if self.workers or self.cluster or self.folder.exists():
             return 0
         return min(self.jobs or cores(), self.tournament.shard_count)
+
+    def check_folder(self) -> None:
+        """FolderError if a verdict would be of deals that somebody may have brought along: in a folder that git tracks,
+        or for CI in any that was there before. PluginError if git does not say."""
+        from ..contract.commits import is_tracked
+
+        if not self.gate or self.trusted:
+            return
+        try:
+            there = os.listdir(self.folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise FolderError(f"cannot read {self.folder}: {error.strerror}") from None
+        why = "it was there before" if self.ci else "git tracks files in it" * is_tracked(self.folder)
+        if there and why:
+            words = "a gate believes the deals in its folder, and a change may bring forged ones along"
+            what_to_do = "play into another --out, or give --continue if you trust this one"
+            raise FolderError(f"{self.folder}: {why}; {words}: {what_to_do}")
 
     def command(self, amount: Amount | None) -> str:
         """The command that plays this, with an amount."""
@@ -181,6 +202,7 @@ def run_and_report(request: Request) -> int:
 
     if request.quiet and request.form != "table":
         raise click.UsageError(f"--format {request.form} is of what --quiet does not print: give one of them")
+    request.check_folder()
     with start_spare_workers(request.processes) as begun:
         return play_on(request, begun)
 
@@ -206,7 +228,8 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
         there = [f"--workers {request.cluster}"] if request.cluster else []
         there += [f"--wait {request.wait:g}"] if request.wait is not None else []
-        again = " ".join([request.command(request.amount), *reusing, *there])
+        trusted = ["--continue"] * request.trusted
+        again = " ".join([request.command(request.amount), *reusing, *there, *trusted])
         click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
         raise SignalError(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:

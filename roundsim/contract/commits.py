@@ -14,12 +14,16 @@ from posixpath import dirname, join, normpath, split
 from tempfile import TemporaryDirectory
 
 from ..errors import FolderError, PluginError, StrategyError, did_you_mean
-from ..files import COMMIT, MANY, MODULE, as_size, read_regular_file
+from ..files import COMMIT, MANY, MODULE, as_size, read_regular_file, real
 from ..loading import named_in
 
 GIT_PLACE = re.compile(r"git:(?P<revision>[^:\s-][^:]*):(?P<path>[^:]+)")
 QUIET = {
     "GIT_ALLOW_PROTOCOL": "",  # what a clone has not is not fetched
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.bareRepository",  # a commit can have the files of a repository, with programs in its config
+    "GIT_CONFIG_VALUE_0": "explicit",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
@@ -47,6 +51,15 @@ def committed(path: Path, revision: str) -> tuple[str, Path]:
     repository = Repository(revision, folder)
     root = Path(repository.read("rev-parse", "--show-toplevel").removesuffix("\n"))
     return f"{revision}:{repository.prefix}{'' if path.is_dir() else path.name}", root
+
+
+def is_tracked(folder: Path) -> bool:
+    """Return whether git tracks anything in a folder, in the repository or submodule that holds it, all links followed.
+    PluginError if git does not say."""
+    home = real(folder)
+    if not any(os.path.lexists(each / ".git") for each in (home, *home.parents)):
+        return False  # without a repository, git need not be installed
+    return bool(Repository(str(folder), home).output("ls-files", "-z"))
 
 
 class Repository:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
 import yaml
 from command import PATIENCE, ROOT, WHOLE, environment, roundsim, seldom, seldom_with
-from conftest import Shell, Write
+from conftest import Git, Shell, Write
+from soak.forging import Forged
 
 from roundsim.errors import RulesError, clean
 from roundsim.reports.ci import Note
+from roundsim.tournament.storage.folder import RunFolder
 from roundsim.words import number
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -479,13 +484,14 @@ def test_the_page_gives_the_action_what_it_takes() -> None:
     assert required == {*step["with"]} == {"game", "mine"}
     rows = re.findall(r"^\| (`.+?) \|", PAGE.partition("| input |")[2].partition("\n\n")[0], re.M)
     assert {name for row in rows for name in re.findall(r"`([\w-]+)`", row)} == {*ACTION["inputs"]}
-    assert {*ACTION["outputs"]} == {"code", "verdict"}
+    assert {*ACTION["outputs"]} == {"code", "verdict", "folder"}
 
 
 def test_each_job_installs_and_asks_the_gate() -> None:
     for title, script in JOBS.items():
         assert script.count(INSTALL) == (title != "GitHub Actions")
         assert len(re.findall("^roundsim gate ", script, re.M)) == 1
+        assert "--isolate on" in script
 
 
 def test_the_action_installs_its_own_commit(tmp_path: Path) -> None:
@@ -495,17 +501,21 @@ def test_the_action_installs_its_own_commit(tmp_path: Path) -> None:
     program.chmod(0o755)
     env = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", **asked_of(step, {})}
     done = subprocess.run(["bash", "-c", step["run"]], env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", str(ROOT)]
+    assert done.stdout.splitlines() == ["-P", "-m", "pip", "install", "--quiet", str(ROOT)]
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """A folder in which `roundsim` is installed."""
-    program = tmp_path / "bin" / "roundsim"
-    program.parent.mkdir()
+    return make_desk(tmp_path)
+
+
+def make_desk(folder: Path) -> Path:
+    """Install `roundsim` in a folder."""
+    program = folder / "bin" / "roundsim"
+    program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m roundsim "$@"\n')
     program.chmod(0o755)
-    return tmp_path
+    return folder
 
 
 OUTCOMES = {
@@ -517,16 +527,27 @@ OUTCOMES = {
 ASKED = [(title, to) for title in JOBS for to in OUTCOMES if WHOLE or to != "undecided" or title == "Plain shell"]
 
 
-def run_job(title: str, old: str, new: str, desk: Path, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run a job in a checkout with two versions of mine.py, as a build server does."""
-    checkout = desk / "checkout"
+def run_job(
+    title: str,
+    old: str,
+    new: str,
+    desk: Path,
+    given: Mapping[str, str] = {},
+    bring: Callable[[Path], object] = lambda checkout: None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a job in a checkout with two versions of mine.py, as a build server does. `bring`: adds files to the second."""
+    checkout, temp = desk / "checkout", desk / "temp"
     checkout.mkdir()
+    temp.mkdir()
     for version in old, new:
         (checkout / "mine.py").write_text(version)
-        for words in ["init", "-q"], ["add", "mine.py"], ["commit", "-q", "-m", "a version"]:
+        if version == new:
+            bring(checkout)
+        for words in ["init", "-q"], ["add", "-A", "-f"], ["commit", "-q", "-m", "a version"]:
             who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
             subprocess.run(["git", *who, *words], cwd=checkout, check=True, timeout=PATIENCE)
     own = {"PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(desk / "cache")}
+    own |= {"RUNNER_TEMP" if title == "GitHub Actions" else "TMPDIR": str(temp)}
     if title == "GitHub Actions":
         (step,) = [each for each in ACTION["runs"]["steps"] if each.get("id") == "gate"]
         own |= {**asked_of(step, {"game": "nap", "mine": "mine.py", **given}), "GITHUB_OUTPUT": str(desk / "output")}
@@ -540,25 +561,33 @@ def run_job(title: str, old: str, new: str, desk: Path, **given: str) -> subproc
     )
 
 
+def folder_of_job(title: str, desk: Path) -> Path:
+    """The folder in which a job leaves its run."""
+    if title == "GitLab CI":
+        return desk / "checkout" / "gate"
+    (folder,) = (each for each in (desk / "temp").iterdir() if (each / "junit.xml").exists())
+    return folder
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(("title", "outcome"), ASKED)
 def test_a_job_does_what_it_says(title: str, outcome: str, desk: Path) -> None:
     old, new, code = OUTCOMES[outcome]
-    done, place = run_job(title, old, new, desk), desk / "checkout"
+    done = run_job(title, old, new, desk)
     through = code == 3 and title == "Plain shell"  # which says so, and lets it pass
     assert done.returncode == (0 if through else code), done.stdout + done.stderr
+    place = folder_of_job(title, desk)
     if title == "GitHub Actions":
-        place /= "gate"
         assert [each.name for each in commands(done.stderr)] == [{0: "notice", 3: "warning"}.get(code, "error")]
         word = {0: "better", 1: "worse", 3: "undecided", 66: "failed"}[code]
-        assert (desk / "output").read_text() == f"code={code}\nverdict={word}\n"
+        assert (desk / "output").read_text() == f"code={code}\nverdict={word}\nfolder={place}\n"
         badge = json.loads((place / "badge.json").read_text())
         assert badge.pop("color") == {0: "brightgreen", 1: "red", 3: "yellow", 66: "lightgrey"}[code]
         assert badge == {"schemaVersion": 1, "label": "gate", "message": word}  # what shields.io asks of an endpoint
     outcomes = "".join(each for suite in tags(place / "junit.xml").values() for each in suite.values())
     assert outcomes == {0: "", 1: "failure", 3: "skipped", 66: "error"}[code]
     if code != 66:
-        assert (place / ("run" if title == "GitHub Actions" else "runs")).is_dir()
+        assert (place / "run").is_dir()
 
 
 @pytest.mark.soak
@@ -573,7 +602,141 @@ def test_a_job_does_what_it_says(title: str, outcome: str, desk: Path) -> None:
     ],
 )
 def test_the_action_heeds_its_inputs(given: dict[str, str], verdict: str, code: int, desk: Path) -> None:
-    done = run_job("GitHub Actions", STEADY, RASH, desk, **given)
+    done = run_job("GitHub Actions", STEADY, RASH, desk, given)
     assert done.returncode == code, done.stdout + done.stderr
     assert f"verdict={verdict}\n" in (desk / "output").read_text()
     assert not (desk / "checkout" / "pwned").exists()
+
+
+# What a change brings along.
+
+MIDDLING = STEADY.replace("legal[0]", 'legal[1 if view.phase == "call" else 0]')  # STEADY is better, RASH is worse
+
+
+def forge_gate(checkout: Path) -> Path:
+    """The run of a gate in which another strategy has played in the name of mine.py, and is better."""
+    (checkout / "good.py").write_text(STEADY)
+    for name, code in ("mine", 1), ("good", 0):
+        words = "gate", "nap", f"new={name}.py", "old=git:HEAD:mine.py", "--out", f"run-{name}"
+        roundsim(*words, cwd=checkout, code=code)
+    theirs = tomllib.loads((checkout / "run-mine" / "run.toml").read_text())["games"][0]["strategies"]
+    forged = Forged(checkout / "run-good", Random(0), lambda other: Path())
+    forged.edit_run(lambda data: data["games"][0].update(strategies=theirs))
+    forged.rekey()
+    for path in checkout / "run-mine", checkout / "run-good" / "timing.json", checkout / "good.py":
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return checkout / "run-good"
+
+
+def bring_folders(checkout: Path) -> None:
+    """Forged runs wherever a gate might continue one."""
+    run = forge_gate(checkout)
+    shutil.copytree(run, checkout / "runs" / RunFolder(run).tournament().folder_name())
+    (checkout / "gate").mkdir()
+    run.rename(checkout / "gate" / "run")
+
+
+def bring_links(checkout: Path) -> None:
+    """The same by links, and links in the places of what is written."""
+    (checkout / "brought").mkdir()
+    run = forge_gate(checkout).rename(checkout / "brought" / "run")
+    (checkout / "runs").mkdir()
+    (checkout / "runs" / RunFolder(run).tournament().folder_name()).symlink_to("../brought/run")
+    (checkout / "gate").symlink_to("brought")
+    for name in "brought/junit.xml", "brought/badge.json", "junit.xml":
+        (checkout / name).symlink_to(checkout.parent / "victim")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("bring", [bring_folders, bring_links])
+def test_no_job_believes_a_run_that_a_change_brings_along(bring: Callable[[Path], object], tmp_path: Path) -> None:
+    for title in JOBS:
+        place = tmp_path / title
+        make_desk(place)
+        (place / "victim").write_text("of the server")
+        done = run_job(title, MIDDLING, RASH, place, bring=bring)
+        assert done.returncode == 1 and "\nworse\n" in done.stdout, done.stdout + done.stderr
+        assert tags(folder_of_job(title, place) / "junit.xml")["nap"]["new - old > 0"] == "failure"
+        assert (place / "victim").read_text() == "of the server"
+
+
+@pytest.mark.soak
+def test_the_action_imports_no_module_of_the_checkout(tmp_path: Path) -> None:
+    (step,) = [each for each in ACTION["runs"]["steps"] if "SOURCE" in each.get("env", ())]
+    (tmp_path / "pip.py").write_text("print('the change runs')\n")
+    env = {**os.environ, "SOURCE": str(tmp_path / "nothing")}
+    done = subprocess.run(["bash", "-c", step["run"]], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert "the change runs" not in done.stdout
+
+
+@pytest.fixture
+def tracked(versions: None, git: Git, shell: Shell) -> Path:
+    """The run of a gate that was committed, under the name `held`."""
+    words = "gate", "nap", "new=steady.py", "old=steady.py", "--out"
+    assert shell(*words, "inner/held").code == 4
+    git("init", "-q")
+    git("add", "-f", "inner")
+    git("commit", "-q", "-m", "a run")
+    Path("linked").symlink_to("inner")
+    return Path("inner/held")
+
+
+def in_a_submodule(run: Path, git: Git) -> None:
+    for words in ["init", "-q"], ["add", "-f", "held"], ["commit", "-q", "-m", "a run"]:
+        git(*words, folder=run.absolute().parent)
+    git("rm", "-q", "-r", "-f", "--cached", "inner")
+    git("add", "inner")
+
+
+def below_a_bare_repository(run: Path, git: Git) -> None:
+    """Its files can be committed, and its index is empty."""
+    for name in "HEAD", "objects/here", "refs/here", "config":
+        path = run.parent / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text({"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\tworktree = .\n"}.get(name, ""))
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "code"),
+    [
+        (lambda run, git: None, "inner/held", 73),
+        (lambda run, git: None, "linked/held", 73),
+        (in_a_submodule, "inner/held", 73),
+        (below_a_bare_repository, "inner/held", 66),  # git refuses to read such a repository
+    ],
+)
+def test_a_gate_does_not_continue_a_run_that_git_tracks(
+    change: Callable[[Path, Git], object], place: str, code: int, tracked: Path, git: Git, shell: Shell
+) -> None:
+    change(tracked, git)
+    words = "gate", "nap", "new=steady.py", "old=steady.py", "--out", place
+    done = shell(*words)
+    assert done.code == code and place in done.err
+    if code == 73:
+        assert "git tracks files in it" in done.err and "--continue" in done.err
+    assert not done.out
+    assert shell(*words, "--continue").code == 4
+    shutil.copytree(tracked, "untracked")
+    assert shell(*words[:-1], "untracked").code == 4
+
+
+def test_a_gate_for_ci_continues_no_run(versions: None, tmp_path: Path, shell: Shell) -> None:
+    (tmp_path / "new").mkdir()
+    words = "gate", "nap", "new=steady.py", "old=steady.py", "--ci", "github", "--junit", "out.xml", "--out", "new"
+    assert shell(*words).code == 4
+    done = shell(*words)
+    (command,) = commands(done.err)
+    assert done.code == 73 and not done.out and "there before" in command.data and "--continue" in command.data
+    assert tags(tmp_path / "out.xml") == {"roundsim": {"roundsim gate": "error"}}
+    assert shell(*words, "--continue").code == 4
+    assert shell(*(word for word in words if word not in ("--ci", "github"))).code == 4
+
+
+def test_a_link_is_not_written_through(tmp_path: Path, shell: Shell) -> None:
+    """Not that of the file itself, nor one with the name under which it is written at first."""
+    for name in "out.xml", f".out.xml.{os.getpid()}":
+        (tmp_path / name).symlink_to("victim")
+    (tmp_path / "victim").write_text("of somebody else")
+    assert shell("play", "nap", "random", "--deals", 1, "--jobs", 1, "--junit", "out.xml").code == 0
+    assert (tmp_path / "victim").read_text() == "of somebody else"
+    assert tags(tmp_path / "out.xml") == {"nap": {"random": ""}} and not (tmp_path / "out.xml").is_symlink()

@@ -121,7 +121,7 @@ def test_an_unfinished_run_says_what_it_lacks(run: Path, shell: Shell) -> None:
 
 
 def test_what_is_there_and_no_file_is_written_into(run: Path, shell: Shell) -> None:
-    """A pipe and a device stay what they are; a link goes on leading to its file."""
+    """A pipe stays what it is. A link is replaced, because a checkout may have brought it."""
     shell("report", "run", "--out", "page.html")
     page = Path("page.html").read_bytes()
     os.mkfifo("pipe")
@@ -129,11 +129,13 @@ def test_what_is_there_and_no_file_is_written_into(run: Path, shell: Shell) -> N
         read = reader.submit(Path("pipe").read_bytes)
         assert shell("report", "run", "--out", "pipe").code == 0
         assert read.result(PATIENCE) == page and Path("pipe").is_fifo()
-    Path("there").mkdir()
-    Path("link.html").symlink_to("there/real.html")
-    for _ in range(2):
-        assert shell("report", "run", "--out", "link.html").code == 0
-        assert Path("link.html").is_symlink() and Path("there/real.html").read_bytes() == page
+    Path("real.html").touch()
+    for name, to in ("link.html", "real.html"), ("lost.html", "nowhere"):
+        Path(name).symlink_to(to)
+        assert shell("report", "run", "--out", name).code == 0
+        assert not Path(name).is_symlink() and Path(name).read_bytes() == page
+    assert not Path("real.html").read_bytes() and not Path("nowhere").exists()
+    assert shell("report", "run", "--out", "/dev/stdout").code == 0
 
 
 # The same bytes.

@@ -122,7 +122,9 @@ class Unfinished:
             own = {"task": self.task, "size": self.size, "pieces": list(self.pieces.items())}
             body = json.dumps({**how_far(), **own})
             aside = self.path_beside(".part").with_suffix(f".{os.getpid()}")
-            aside.write_text(f"{hash_of([body.encode()])} {body}")
+            aside.unlink(missing_ok=True)
+            with aside.open("x") as file:
+                file.write(f"{hash_of([body.encode()])} {body}")
             os.replace(aside, self.path_beside(".part"))
         self.since = time.monotonic()
 

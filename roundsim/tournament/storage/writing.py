@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -11,19 +12,27 @@ from pathlib import Path
 from ...errors import FolderError, LogError
 from .shards import read_file
 
+FILES = stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR  # in whose place a file is written; over a folder that fails
+
 
 def write_named(path: Path, data: bytes) -> None:
-    """Write a file that the user has named. Follow links, and write to devices and pipes as they are. FolderError."""
-    path = Path(os.path.realpath(path)) if path.is_symlink() else path
-    if path.is_file() or not path.exists():
-        clear_left(path.parent, [path.name])
-        write_aside(path, data)
-        return
+    """Write a file that the user has named: a new one, in the place of a file or of a link. Write to devices and pipes
+    as they are. FolderError.
+
+    Only links of the system are followed, as `/dev/stdout`: any other may have come with somebody's checkout."""
+    folder = os.path.realpath(path.parent)
+    followed = folder in ("/dev", "/dev/fd") or folder.startswith("/proc/")
     try:
-        with open(path, "wb") as there:
-            there.write(data)
+        with suppress(FileNotFoundError):
+            if stat.S_IFMT(os.stat(path, follow_symlinks=followed).st_mode) not in FILES:
+                with open(path, "wb") as there:
+                    there.write(data)
+                return
     except OSError as error:
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
+    path = Path(os.path.realpath(path)) if followed else path
+    clear_left(path.parent, [path.name])
+    write_aside(path, data)
 
 
 def write_aside(path: Path, data: bytes | Iterable[bytes], sync: bool = True) -> None:
@@ -32,7 +41,8 @@ def write_aside(path: Path, data: bytes | Iterable[bytes], sync: bool = True) ->
     `sync`: also its folder, so that it is there after a power cut."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(aside, "wb") as file:
+        aside.unlink(missing_ok=True)
+        with open(aside, "xb") as file:  # a link that is there is not followed
             with suppress(OSError):  # some file systems have no locks
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.writelines([data] if isinstance(data, bytes) else data)
@@ -44,7 +54,8 @@ def write_aside(path: Path, data: bytes | Iterable[bytes], sync: bool = True) ->
     except OSError as error:
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
     finally:
-        aside.unlink(missing_ok=True)
+        with suppress(OSError):
+            aside.unlink()
 
 
 def clear_left(folder: Path, names: Collection[str]) -> None:
