@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from markupsafe import escape
 
+from .._version import __version__
 from ..contract.plugins import Strategy
 from ..errors import LogError
 from ..reports.contest import contest_data
@@ -38,6 +40,7 @@ from .selection import Choice, deals_data
 SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals to record before the next check whether there is room for more
 
+MAKER = re.compile('<meta name="generator" content="roundsim ([^",]+), zlib [^"]*">')
 GATE = "roundsim gate"
 OF_GATE = {"--whole", "--among"}  # flags of no other command
 
@@ -85,16 +88,22 @@ class PageComparison(NamedTuple):
     wrong: bool = False
 
 
-def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparison:
-    """Compare the existing page with one that is made now; `verified`: what it may say of that.
+def compare_page(folder: RunFolder, verified: str, missing: int, versions: Collection[str]) -> PageComparison:
+    """Compare the existing page with one that is made now; `verified`: what it may say of that; `versions`: those of
+    roundsim that played the run.
 
-    The page also depends on the folder's name and on timing.json, and later deals change it. If that may be why it
-    differs, it cannot be compared."""
+    The page also depends on the version that made it, on the folder's name and on timing.json, and later deals change
+    it. If that may be why it differs, it cannot be compared. A page of a version that has not played is wrong."""
     path = folder.path / PAGE
     try:
         there = read_file(path).decode("utf-8", "replace")
     except (LogError, FileNotFoundError) as error:
         return PageComparison(f"not compared: {error}")
+    again = f"roundsim report {shlex.quote(str(folder.path))} makes one"
+    maker = MAKER.search(there)
+    if not maker or maker[1] not in (__version__, *versions):
+        made = f"roundsim {maker[1][:60]} made it, and has not played this run" if maker else "no page of roundsim"
+        return PageComparison(f"{path}: {made}; {again}", True)
     if escape(MADE_BY) not in there:
         return PageComparison(f"not compared: it was not made by {MADE_BY}")
     if not (folder.path / "timing.json").exists():
@@ -107,9 +116,7 @@ def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparis
         return PageComparison("the page of this log")
     if missing:
         return PageComparison("not compared: it may have been made when other shards were there")
-    return PageComparison(
-        f"{path}: not the page of this log; roundsim report {shlex.quote(str(folder.path))} makes that", True
-    )
+    return PageComparison(f"{path}: not the page of this log; {again}", True)
 
 
 def deal_page(folder: RunFolder, address: str) -> str:

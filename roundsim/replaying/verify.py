@@ -100,7 +100,7 @@ def verify_run(
     if not found.damaged:
         differences += results_wrong(folder, tournament, found.folds, found.missing)
     deals = sum(fold.tally.deals for fold in found.folds)
-    words, wrong = page_compared(folder, deals, found.missing) if page and not found.wrong else ("", False)
+    words, wrong = page_compared(folder, deals, found.missing, versions) if page and not found.wrong else ("", False)
     if wrong:
         differences.append(words)
     if differences:
@@ -118,13 +118,13 @@ def verified_text_of(folder: RunFolder, tell: Callable[[int, int], object] = lam
     return verified_text(verify_run(folder, tell=tell, page=False).deals)
 
 
-def page_compared(folder: RunFolder, deals: int, missing: int) -> tuple[str, bool]:
+def page_compared(folder: RunFolder, deals: int, missing: int, versions: Sequence[str]) -> tuple[str, bool]:
     """Compare the page of a run with one made now: the result in words, and whether the page is wrong."""
     if not os.path.lexists(folder.path / PAGE):
         return "", False
     from .report import compare_page  # slow to load, and few runs have a page
 
-    return compare_page(folder, verified_text(deals), missing)
+    return compare_page(folder, verified_text(deals), missing, versions)
 
 
 class Checked(NamedTuple):
@@ -310,14 +310,21 @@ def totals_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
             yield f"{what}: {str(was)[:200]}, and the deals give {str(now)[:200]}"
     for number, (fault, marked) in enumerate(zip_longest(kept.fault_reports, again.fault_reports), 1):
         if not fault or replace(fault, words="", where=()) != marked:
-            yield f"fault {number} as reported: {whose(fault)}, and in the log: {whose(marked)}"
+            yield f"fault {number} as reported: {whose(fault, marked)}, and in the log: {whose(marked, fault)}"
             return
 
 
-def whose(fault: FaultReport | None) -> str:
-    if fault is None:
+def whose(fault: FaultReport | None, other: FaultReport | None) -> str:
+    """Return whose fault it is and where, and what else differs from the other: its action, the first line of its view."""
+    if not fault:
         return "none"
-    return f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
+    words = f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
+    if other and other.action != fault.action:
+        words += f", action {fault.action}"
+    if other and other.view != fault.view:
+        lines = zip_longest(fault.view, other.view)
+        words += f", view {next(line for line, its in lines if line != its)!r:.200}"
+    return words
 
 
 @dataclass(slots=True)

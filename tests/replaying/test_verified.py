@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -250,6 +251,25 @@ def test_a_page_that_cannot_be_made_again(
     change()
     done = shell("verify", "run")
     assert done.code == 0 and "page         not compared: " in done.out and words in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize(
+    ("maker", "words"),
+    [
+        ("roundsim 99.1, zlib 1", "roundsim 99.1 made it, and has not played this run"),
+        ("something", "no page of roundsim"),
+    ],
+)
+def test_a_page_that_a_version_has_made_that_has_not_played(
+    maker: str, words: str, played: Played, shell: Shell
+) -> None:
+    played("book", "random", more=["--report"])
+    text = re.sub('(name="generator" content=")[^"]*', rf"\g<1>{maker}", page().read_text("utf-8"))
+    page().write_text(text.replace("32 deals", "33 deals"), "utf-8")
+    done = shell("verify", "run")
+    assert done.code == 1 and f"run/report.html: {words}; roundsim report run makes one" in done.err
+    shell("report", "run")
+    assert shell("verify", "run").code == 0
 
 
 def test_a_page_leaves_when_it_is_no_longer_true(played: Played, shell: Shell) -> None:

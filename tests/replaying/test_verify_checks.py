@@ -134,7 +134,8 @@ def test_a_reported_fault(run: RunFolder, change: Callable[[dict[str, Any]], obj
     change(shard.told("call", "play")[0])
     shard.write()
     (found,) = differences(run)
-    assert " as reported: " in found and ", and in the log: " in found
+    reported, _, logged = found.partition(" as reported: ")[2].partition(", and in the log: ")
+    assert reported and logged and reported != logged.splitlines()[0]
 
 
 def test_a_run_does_not_go_on_from_lines_that_have_changed(run: RunFolder, shell: Shell) -> None:
