@@ -607,6 +607,21 @@ def test_a_full_disk(tmp_path: Path, parlour: Path, most: int) -> None:
     assert_same(parlour, tmp_path / "full")
 
 
+@pytest.mark.usefixtures("once_here")
+def test_the_folders_of_a_new_run_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each folder that is created is on the disk when the command ends, because the folder above it is synced."""
+    synced, sync = set[int](), os.fsync
+
+    def fsync(handle: int) -> None:
+        synced.add(os.fstat(handle).st_ino)
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    library.play("nap", ["random", "random"], deals=4, jobs=1, out=tmp_path / "deep" / "run")
+    folders = [tmp_path, *(tmp_path / each for each in ("deep", "deep/run", "deep/run/log", "deep/run/log/nap"))]
+    assert [each for each in folders if each.stat().st_ino not in synced] == []
+
+
 @pytest.mark.soak
 def test_results_that_cannot_be_written(tmp_path: Path) -> None:
     """The shards have found room, the standings have not."""

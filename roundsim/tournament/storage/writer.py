@@ -23,7 +23,7 @@ from . import runfile
 from .folder import RunFolder
 from .layout import CONTEST, PAGE, RESULTS, is_aside, is_folder, is_kept
 from .shards import read_file, shard_until
-from .writing import clear_left, sync_folder, write_aside
+from .writing import clear_left, make_folders, sync_folder, write_aside
 
 SYNC = 2  # seconds between two syncs of the folders of shards
 
@@ -40,7 +40,7 @@ class RunWriter(RunFolder):
         """Lock the folder against other runs. The lock ends with the process that holds it."""
         lock = self.path / ".lock"
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            make_folders(self.path)
             while True:
                 handle = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
                 try:
@@ -106,8 +106,7 @@ class RunWriter(RunFolder):
         return inner in ((".lock",), (CONTEST,)) or inner[0] == "log" and is_folder(path)
 
     def make_room(self, tournament: Tournament) -> None:
-        for entry in tournament.entries:
-            self.log(entry).mkdir(parents=True, exist_ok=True)
+        make_folders(*map(self.log, tournament.entries))
 
     def go_on(self, tournament: Tournament) -> None:
         """Prepare the folder for the rounds that follow from those before. LogError if it holds others."""
@@ -182,7 +181,7 @@ class RunWriter(RunFolder):
         if found and (kept.is_symlink() or kept.exists() and not kept.is_dir()):
             raise FolderError(f"cannot write {kept}: it is no folder")
         for each in found:
-            kept.mkdir(exist_ok=True)
+            make_folders(kept)
             clear_left(kept, [f"{each.name}.txt"])
             text = read_file(Path(each.path).with_suffix(".txt"), TEXT).decode(errors="replace")
             write_aside(kept / f"{each.name}.txt", f"{clean(text)}\n".encode())

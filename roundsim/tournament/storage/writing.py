@@ -80,6 +80,16 @@ def has_bytes(path: Path, data: bytes) -> bool:
         return False
 
 
+def make_folders(*paths: Path) -> None:
+    """Create folders, with those above them, such that they are there after a power cut. OSError."""
+    missing = {each for path in paths for each in (path, *path.parents) if not each.exists()}
+    for path in paths:
+        path.mkdir(parents=True, exist_ok=True)
+    for folder in {each.parent for each in missing}:
+        with suppress(PermissionError):  # one may be allowed to write in a folder, and not to read it
+            sync_folder(folder)
+
+
 def sync_folder(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
