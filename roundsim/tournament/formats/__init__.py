@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from math import lcm
+from operator import add, gt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ..judging.standings import Standings
     from ..planning.plan import Entry
     from ..planning.reader import EntryReader
+    from ..results.packed_rows import Batch
     from ..results.record import Address
     from ..results.totals import ShardTotals
 
@@ -335,6 +337,14 @@ class Format:
     def extra_numbers(self, places: int) -> int:
         """Return how many more numbers the result of a block with this number of places has."""
         return 0
+
+    def check_rows(self, entry: Entry, rows: Batch) -> None:
+        """Raise ValueError for numbers in the rows of a log that no block has, such as those that it uses as an
+        index."""
+        least = 2 * min(rows.deals)
+        for ahead in rows.ahead if self.by_deals else ():
+            if min(ahead) < 0 or max(ahead) > least and any(map(gt, ahead, map(add, rows.deals, rows.deals))):
+                raise ValueError("rows of blocks in which somebody was ahead more often than there were deals")
 
     @property
     def cap(self) -> int:

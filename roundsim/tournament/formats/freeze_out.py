@@ -20,6 +20,7 @@ from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 if TYPE_CHECKING:
     from ..planning.plan import Entry
     from ..planning.reader import EntryReader
+    from ..results.packed_rows import Batch
     from ..results.totals import ShardTotals
 
 
@@ -103,6 +104,11 @@ class FreezeOut(Format):
     def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
         """freeze-out of 8, stack 100 · 200 times, 12 345 deals"""
         return [f"freeze-out of {len(entry.strategies)}, stack {self.stack}", times_and_deals(tally, "time")]
+
+    def check_rows(self, entry: Entry, rows: Batch) -> None:
+        most = 2 * len(entry.strategies)
+        if any(min(places) < 2 or max(places) > most for places in rows.values[0]):
+            raise ValueError("rows with a place that there is not")
 
     def ledger(self, seating: Sequence[int]) -> Event:
         return Event(seating)

@@ -19,7 +19,7 @@ from ...refereeing.names import Names
 from ...table.actions import Action
 from ...table.deal import Ask, Deal
 from ...words import percent, plain, signed, so_many
-from ..results.totals import BlockResult, Extreme
+from ..results.totals import MAX_FIGURE, BlockResult, Extreme
 from ..seating import Stretch, in_stretch
 from . import (
     SHARD_DEALS,
@@ -39,6 +39,7 @@ from .round_robin import SittingsLedger, play_sitting, read_sittings
 if TYPE_CHECKING:
     from ..planning.plan import Entry
     from ..planning.reader import EntryReader
+    from ..results.packed_rows import Batch
     from ..results.record import Address
     from ..results.totals import ShardTotals
 
@@ -124,6 +125,14 @@ class Shadow(Format):
 
     def extra_numbers(self, places: int) -> int:
         return 4 * self.players  # of each replay: where it begins to differ (deal, action, phase), and what it gains
+
+    def check_rows(self, entry: Entry, rows: Batch) -> None:
+        for deals, actions, phases, _ in zip(*[iter(rows.extra)] * 4, strict=True):
+            most = self.sitting, MAX_FIGURE, len(entry.deal.phases) - 1
+            if any(
+                min(each) < 0 or max(each) > high for each, high in zip((deals, actions, phases), most, strict=True)
+            ):
+                raise ValueError("rows with a first difference in a deal, an action or a phase that there is not")
 
     def units(self, entry: Entry) -> int:
         return self.sittings * self.sitting

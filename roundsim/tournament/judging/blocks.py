@@ -12,7 +12,8 @@ from typing import TypeVar
 from ...statistics.rows import BlockRow, BlockTable, Tables, runs_of
 from ..formats import Measure
 from ..planning.plan import Entry
-from ..results.entry_totals import Batch, PackedBlocks
+from ..results.entry_totals import PackedBlocks
+from ..results.packed_rows import Batch
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)

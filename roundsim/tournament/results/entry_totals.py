@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -16,7 +16,7 @@ from weakref import finalize
 from ...errors import FolderError
 from ...words import so_many
 from .at_fault import DealsAtFault
-from .packed_rows import PackedRows, RowShape
+from .packed_rows import Batch, PackedRows
 from .record import FaultReport
 from .totals import FAULTS_IN_FULL, ShardTotals
 
@@ -25,14 +25,6 @@ AT_ONCE = 1024  # blocks in a batch, at least
 
 Report = tuple[int, int, FaultReport]  # the shard of a report, its number there, and the report
 Place = tuple[int, int]  # in the file: where it begins, and how long it is
-
-
-class Batch:
-    """Consecutive blocks in columns: blocks, deals, and those of a row from the seats on."""
-
-    def __init__(self, shape: RowShape, columns: Sequence[array[int]]) -> None:
-        self.blocks, self.deals, *others = columns
-        self.seats, self.values, self.ahead, self.from_dealer, self.extra = shape.split(others)
 
 
 class PackedBlocks:

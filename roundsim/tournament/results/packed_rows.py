@@ -58,6 +58,14 @@ class Split(NamedTuple, Generic[T]):
     extra: list[T]
 
 
+class Batch:
+    """Consecutive blocks in columns: blocks, deals, and those of a row from the seats on."""
+
+    def __init__(self, shape: RowShape, columns: Sequence[array[int]]) -> None:
+        self.blocks, self.deals, *others = columns
+        self.seats, self.values, self.ahead, self.from_dealer, self.extra = shape.split(others)
+
+
 @dataclass(frozen=True)
 class PackedRows:
     """The rows of `count` blocks from `first` on, of one shape."""
@@ -79,13 +87,12 @@ class PackedRows:
         numbers.frombytes(unpacked(self.data, 8 * self.count * self.shape.columns))
         return little(numbers)
 
-    def check(self, strategies: int) -> None:
-        """ValueError if it does not have numbers that a run can have."""
-        numbers, count = self.numbers(), self.count
-        if min(numbers[:count]) < 1 or not {*numbers[4 * count : (4 + self.shape.places) * count]} <= {
-            *range(strategies)
-        }:
+    def check(self, strategies: int) -> Batch:
+        """Return its columns. ValueError if they have numbers that no run has (see also `Format.check_rows`)."""
+        batch = Batch(self.shape, self.columns())
+        if min(batch.deals) < 1 or not set().union(*batch.seats) <= {*range(strategies)}:
             raise ValueError("rows of blocks without deals, or with other entrants")
+        return batch
 
     def columns(self) -> list[array[int]]:
         """Return its columns: blocks, deals, and those from the seats on, without decisions and squares."""

@@ -14,11 +14,11 @@ def unpacked(data: bytes, size: int | None = None) -> bytes:
     """Return the content of one frame, with `size` bytes if that is given. ValueError if it is damaged, or too large.
 
     No more memory is taken than the content has."""
-    said = zstandard.frame_content_size(data) if data else -1
-    large = said > MAX_DENSE_BYTES
-    if said < 0 or size not in (None, said) or large and said > min(MAX_SHARD_BYTES, DENSEST * len(data)):
-        raise ValueError("it does not say how long it is, or is too long")
     try:
+        said = zstandard.frame_content_size(data) if data else -1
+        large = said > MAX_DENSE_BYTES
+        if said < 0 or size not in (None, said) or large and said > min(MAX_SHARD_BYTES, DENSEST * len(data)):
+            raise ValueError("it does not say how long it is, or is too long")
         if not large:
             return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
         reader, held = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True), bytearray()

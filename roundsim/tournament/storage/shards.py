@@ -289,7 +289,7 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
         raise LogError(f"{path}: where block {task.first} is to come it has one {words} (version {version} played it)")
     shape = row_shape(entry, check_number(head["places"], PLACES))
     packed = PackedRows(blocks.start, len(blocks), shape, rows)
-    packed.check(len(entry.strategies))
+    entry.format.check_rows(entry, packed.check(len(entry.strategies)))
     if version != __version__:
         check_seats(path, packed, keys, version)
     pieces = pieces_of_json(head["pieces"], [*entry.pieces(blocks)], at)

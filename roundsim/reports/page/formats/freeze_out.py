@@ -159,10 +159,9 @@ def place_counts(blocks: Blocks) -> dict[int, list[float]]:
     for row in blocks:
         together = Counter(row.values)
         for who, value in zip(row.entrants, row.values, strict=True):
-            n = together[value]
-            first = round(-value - (n - 1) / 2)  # more is better in a row, so a place is negative there
+            n, first = together[value], sum([each > value for each in row.values])  # more is better in a row
             for place in range(first, first + n):
-                found[who][place - 1] += 1 / n
+                found[who][place] += 1 / n
     return found
 
 
