@@ -89,8 +89,36 @@ times = 3
 rounds = 12
 stake = 20
 """
-FILES = {"moving": MOVING, "evening": EVENING, "frozen": FROZEN}
-RUNS = tuple(FILES)
+SHADOW = """
+[tournament]
+name = "shadow"
+format = "shadow"
+strategies = ["random", "book"]
+
+[gate]
+
+[[games]]
+game = "nap"
+players = 3
+deals = 320
+
+[[games]]
+game = "loo"
+players = 3
+deals = 320
+"""
+CUP = """
+[tournament]
+name = "cup"
+format = "knock-out"
+strategies = ["random", "book", "random"]
+
+[[games]]
+game = "nap"
+deals = 400
+"""
+RUNS = ("moving", "evening", "frozen")  # with faults of every kind
+FILES = {**dict(zip(RUNS, (MOVING, EVENING, FROZEN), strict=True)), "shadow": SHADOW, "cup": CUP}
 OTHERS = {  # a run that is not this one: what is changed of its file
     "seed": ('format = "progressive"', 'format = "progressive"\nseed = 2'),
     "limits": ("[[games]]", "[limits]\nseconds = 2.0\n\n[[games]]"),

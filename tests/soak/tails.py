@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from shard_text import index_of
 from soak.forging import READING, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
 
 from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS
+from roundsim.tournament.results.totals import BlockRecord
+from roundsim.tournament.storage.shards import index_in
 
 WAYS = Ways()
 EVENING = ("evening",)
@@ -141,6 +144,37 @@ on_row("that is nothing", lambda chance, row, at: set_to(chance, row, at, 0, -1,
 on_row("of entrant 99", lambda chance, row, at: set_to(chance, row[at], 0, 99, -1), READING, "seats")
 on_row("exchanged", exchanged, VERIFY, "values")
 on_row("reversed", lambda chance, row, at: row[at].reverse(), VERIFY, "seats")
+
+
+def on_index(run: str, field: str, step: int, at: int, *values: int) -> None:
+    """Changes a number that is used as an index: every `step`-th of a field, from `at` on."""
+
+    def forge(run: Forged) -> str:
+        shard = run.shard()
+        numbers = run.chance.choice(shard.rows)[BlockRecord._fields.index(field)]
+        numbers = numbers[0] if field == "values" else numbers
+        set_to(run.chance, numbers, run.chance.randrange(at, len(numbers), step), *values)
+        shard.write()
+        return f"{shard.name}:"
+
+    WAYS.put(f"row's {field} {at} of {step} that there is not in {run}", forge, READING, (run,))
+
+
+for place, values in enumerate([(-1, 2**40), (-1, -(2**63)), (-1, 99)]):  # the deal, the action, the phase
+    on_index("shadow", "extra", 4, place, *values)
+on_index("frozen", "values", 1, 0, -1, 1, 99, 2**62)  # twice a place
+on_index("evening", "ahead", 1, 0, -1, 10**6)
+
+
+@WAYS.way(READING)
+def rows_that_are_no_frame(run: Forged) -> str:
+    shard = run.shard()
+    with shard.path.open("rb") as file:
+        head, rows, _ = index_in(file)
+        frames = file.read()
+    bad = run.chance.choice([b"", b"xx", b"\x28\xb5\x2f\xfd", rows[:-1], rows + b"\0"])
+    shard.path.write_bytes(index_of(head, bad) + frames)
+    return f"{shard.name}:"
 
 
 def no_deals(rows: list[Any]) -> None:

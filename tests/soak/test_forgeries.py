@@ -24,6 +24,7 @@ WAYS = {**lines.WAYS, **tails.WAYS, **files.WAYS}
 QUICK = (
     "deal line with other nets, rehashed",
     "standings.json with another number",
+    "rows that are no frame",
 )
 MEMORY = 2 << 30  # bytes that a command may take
 

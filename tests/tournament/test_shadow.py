@@ -296,6 +296,23 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.parametrize("at", [2, *seldom(0, 1)])
+def test_a_first_difference_that_there_is_not_is_refused(at: int, run: Path, tmp_path: Path, shell: Shell) -> None:
+    """The deal, the action and the phase of a replay are looked up."""
+    copy = tmp_path / "copy"
+    shutil.copytree(run, copy)
+    shard = next((copy / "log").rglob("*.zst"))
+    *lines, last = text_of(shard).splitlines(keepends=True)
+    head = json.loads(last.removeprefix("# "))
+    head["rows"][0][-1][at] = -1 if at == 1 else 99
+    write_text(shard, f"{''.join(lines)}# {json.dumps(head, separators=(',', ':'))}\n")
+    for words in ("standings", copy), ("report", copy), ("log", copy):
+        done = shell(*words)
+        assert done.code == 65 and "that there is not" in done.err, words
+    done = shell("verify", copy)
+    assert done.code == 1 and str(shard) in done.err
+
+
 def test_it_is_verified_and_replayed(run: Path, shell: Shell) -> None:
     (game,) = json.loads((run / "standings.json").read_text())["games"]
     assert shell("verify", run).out.startswith(f"{game['deals']} deals verified")
