@@ -9,14 +9,16 @@ import resource
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from command import PATIENCE, WHOLE, assert_same, command, contents, environment, stamps
+from command import PATIENCE, WHOLE, assert_same, command, contents, drawn, environment, stamps
 from conftest import Outcome, Shell
 from soak import files, lines, tails
+from soak.damage import HOMES, commands, damage, going_on, play_home
 from soak.forging import OTHERS, RUNS, Forged, play
 
 SEEDS = range(3)  # each way in each of the runs, where they have what is to be forged
@@ -102,6 +104,35 @@ def test_a_forgery_is_found(shell: Shell, tmp_path: Path, played: Played, name: 
 def must_find(call: Shell, place: str) -> None:
     done = call("verify", "run")
     assert done.code == 1 and place in done.err, (place, done)
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Plays each run that is damaged once.  Not to be changed: copy it."""
+
+    @cache
+    def home_of(name: str) -> Path:
+        play_home(folder := tmp_path_factory.mktemp(name) / "home", name)
+        return folder
+
+    return home_of
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(drawn(48, 1000)))
+def test_no_damage_ends_a_command_as_a_bug(
+    shell: Shell, tmp_path: Path, homes: Callable[[str], Path], seed: int
+) -> None:
+    """Whatever the files of a run are changed into, with hashes that are right."""
+    name = HOMES[seed % len(HOMES)]
+    shutil.copytree(homes(name), tmp_path, dirs_exist_ok=True)
+    shutil.copytree(tmp_path / "run", tmp_path / "honest")
+    run = Forged(tmp_path / "run", Random(f"{name}/{seed}"), lambda other: tmp_path)
+    what = damage(run)
+    for words in commands(name, run.deal):
+        assert shell(*words).code in (0, 1, 64, 65), (what, words)  # 64: deals or coach cannot be asked this
+    for words in going_on(name) if run.chance.random() < 0.2 else ():  # they play, which takes long
+        assert shell(*words).code in (0, 1, 2, 3, 64, 65, 73), (what, words)
 
 
 def test_some_hundred_ways_are_known() -> None:
