@@ -164,6 +164,12 @@ for place, values in enumerate([(-1, 2**40), (-1, -(2**63)), (-1, 99)]):  # the 
     on_index("shadow", "extra", 4, place, *values)
 on_index("frozen", "values", 1, 0, -1, 1, 99, 2**62)  # twice a place
 on_index("evening", "ahead", 1, 0, -1, 10**6)
+on_row(
+    "more than there are lines",
+    lambda chance, row, at: set_to(chance, row, at, 10**6, 10**18),
+    READING,
+    "deals",
+)
 
 
 @WAYS.way(READING)

@@ -643,6 +643,6 @@ def test_a_gate_reports_each_kind_of_fault_once(tmp_path: Path, shell: Shell) ->
     assert failure.attrib == {"type": "illegal", "message": counted}
     assert "roundsim replay run:boast/1/1/1 --game boast.py" in (failure.text or "")
     assert void.attrib == {"message": "after 1 000 of 8 000 deals (block 250)"}
-    again = shell("gate", "t.toml", "--jobs", 1, "--out", "run", "--ci", "github")
+    again = shell("gate", "t.toml", "--jobs", 1, "--out", "run", "--ci", "github", "--continue")
     notes = [line.partition("title=")[2].partition("::")[0] for line in again.err.splitlines() if line.startswith("::")]
     assert notes == ["gate: void".replace(":", "%3A"), f"new: {counted}".replace(":", "%3A").replace(",", "%2C")]

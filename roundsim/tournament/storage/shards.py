@@ -289,10 +289,13 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
         raise LogError(f"{path}: where block {task.first} is to come it has one {words} (version {version} played it)")
     shape = row_shape(entry, check_number(head["places"], PLACES))
     packed = PackedRows(blocks.start, len(blocks), shape, rows)
-    entry.format.check_rows(entry, packed.check(len(entry.strategies)))
+    columns = packed.check(len(entry.strategies))
+    entry.format.check_rows(entry, columns)
     if version != __version__:
         check_seats(path, packed, keys, version)
     pieces = pieces_of_json(head["pieces"], [*entry.pieces(blocks)], at)
+    if sum(columns.deals) > sum(piece.lines for piece in pieces):
+        raise ValueError("rows of more deals than there are lines")
     for piece in pieces:
         digest = hash_of_packed()
         for chunk in chunks_of(file, piece.packed):
@@ -350,8 +353,8 @@ def pieces_of_json(data: Any, planned: Sequence[range], at: int) -> list[Piece]:
     """Return the pieces of a shard whose frames begin at a byte. ValueError if they are not as planned."""
     made, above = list[Piece](), 0
     for blocks, (packed, size, lines, digest) in zip(planned, data, strict=True):
-        for number in (packed, size, lines):
-            check_number(number, range(MAX_SHARD_BYTES + 1))
+        for number, most in (packed, MAX_SHARD_BYTES), (size, MAX_SHARD_BYTES), (lines, size):
+            check_number(number, range(most + 1))
         made.append(Piece(blocks, at, above, packed, size, lines, digest))
         at, above = at + packed, above + lines
     return made
