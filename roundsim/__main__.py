@@ -10,6 +10,9 @@ def main() -> None:
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # the parent process does not ignore it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from .processes.signals import clear_inherited
+
+    clear_inherited()
     from .cli import main as command
 
     command()

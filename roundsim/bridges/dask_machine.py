@@ -24,6 +24,7 @@ from ..contract.sources import house
 from ..errors import BugError, ClusterError, FolderError, RoundsimError
 from ..guests.isolation import how_guests_play
 from ..processes.lines import LineReader, error_to_json, send
+from ..processes.signals import clear_inherited
 from ..processes.start import end_with_parent
 from ..tournament.planning.plan import ShardProgress, Task, Tournament
 from ..tournament.storage.shards import read_file
@@ -191,6 +192,7 @@ def last_of(complaints: IO[bytes]) -> str:
 
 def main() -> None:
     """Run the order on standard input, and report on it in lines on standard output."""
+    clear_inherited()
     end_with_parent()
     handle = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)

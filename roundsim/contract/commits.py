@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from ..errors import FolderError, PluginError, StrategyError, did_you_mean
 from ..files import COMMIT, MANY, MODULE, as_size, read_regular_file, real
 from ..loading import named_in
+from ..processes.signals import children_reported
 
 GIT_PLACE = re.compile(r"git:(?P<revision>[^:\s-][^:]*):(?P<path>[^:]+)")
 QUIET = {
@@ -74,7 +75,8 @@ class Repository:
         own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         command, data = ["git", *words], given.encode()
         try:
-            return subprocess.run(command, cwd=self.folder, env={**own, **QUIET}, input=data, capture_output=True)
+            with children_reported():  # its exit code counts
+                return subprocess.run(command, cwd=self.folder, env={**own, **QUIET}, input=data, capture_output=True)
         except OSError as error:
             raise PluginError(f"{self.place}: git cannot be called, is it installed? ({error.strerror})") from None
 

@@ -12,6 +12,7 @@ from multiprocessing import active_children
 from pathlib import Path
 from threading import current_thread, main_thread
 
+from .signals import children_reported
 from .start import tracker
 
 SET_CHILD_SUBREAPER, GET_CHILD_SUBREAPER = 36, 37
@@ -23,18 +24,19 @@ def none_left() -> Iterator[None]:
     that.
 
     Children from before, or of another thread, are not touched; outside the main thread nothing is."""
-    if sys.platform != "linux" or current_thread() is not main_thread():
-        yield
-        return
-    prctl, asked = ctypes.CDLL(None).prctl, ctypes.c_int()
-    prctl(GET_CHILD_SUBREAPER, ctypes.byref(asked))
-    prctl(SET_CHILD_SUBREAPER, 1)
-    before = children()
-    try:
-        yield
-    finally:
-        end_all_but(before | {each.pid for each in active_children() if each.pid})
-        prctl(SET_CHILD_SUBREAPER, asked)
+    with children_reported():
+        if sys.platform != "linux" or current_thread() is not main_thread():
+            yield
+            return
+        prctl, asked = ctypes.CDLL(None).prctl, ctypes.c_int()
+        prctl(GET_CHILD_SUBREAPER, ctypes.byref(asked))
+        prctl(SET_CHILD_SUBREAPER, 1)
+        before = children()
+        try:
+            yield
+        finally:
+            end_all_but(before | {each.pid for each in active_children() if each.pid})
+            prctl(SET_CHILD_SUBREAPER, asked)
 
 
 def children() -> Set[int]:

@@ -15,6 +15,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from ..errors import shortage_of
+from .signals import clear_inherited
 
 OURS = "roundsim"  # the name of a process that we have started
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
@@ -49,7 +50,7 @@ def obey() -> None:
     """Run in the process: interruptions are the parent's, it ends with the parent, and strategies may start others."""
     for number in signal.SIGINT, signal.SIGHUP:
         signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+    clear_inherited()
     current_process().daemon = False
     end_with_parent()
 

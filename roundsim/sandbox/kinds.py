@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import InputError, SealError, did_you_mean, is_shortage
+from ..processes.signals import children_reported
 from . import bubblewrap, landlock, privileges, probe, seccomp
 from .paths import folders_between, outermost, shared_paths, system_paths
 
@@ -81,14 +82,15 @@ def is_effective(name: str) -> bool:
         f"from {probe.__name__} import trial; trial({name!r}, *{paths!r})",
     ]
     try:
-        said = subprocess.run(
-            Sandbox(name).words(command, paths),
-            env={"PYTHONPATH": str(ours)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TRIED,
-        )
+        with children_reported():
+            said = subprocess.run(
+                Sandbox(name).words(command, paths),
+                env={"PYTHONPATH": str(ours)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=TRIED,
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         if isinstance(error, OSError) and not is_shortage(error):
             return False

@@ -37,6 +37,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from ..errors import clean, is_shortage
+from ..processes.signals import clear_inherited
 from . import landlock, privileges, probe, seccomp
 from .privileges import set_hard_limit
 
@@ -52,6 +53,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 
 
 def main() -> None:
+    clear_inherited()
     launcher = Launcher(socket.socket(fileno=os.dup(0)))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in 0, 1:

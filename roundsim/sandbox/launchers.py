@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from ..errors import SPARE, BugError, PluginError, ResourceError, shortage_of
 from ..native import VARIABLE
+from ..processes.signals import children_reported
 from ..processes.start import cpu_seconds
 from . import launcher_main
 from .kinds import Sandbox
@@ -103,7 +104,7 @@ class GuestLauncher:
         paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
         listed = sorted(str(folder) for each in own for folder in folders_between(each))
         self.sock, other = socket.socketpair()
-        with other, shortage_of("a guest launcher"):
+        with other, shortage_of("a guest launcher"), children_reported():
             self.process = subprocess.Popen(
                 seal.words([sys.executable, *COMMAND], paths),
                 env={**surroundings(), "PATH": os.pathsep.join(programs)},

@@ -1,0 +1,109 @@
+"""Signals as the program has set them that starts a command, or that calls the library."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import PATIENCE, assert_same, environment, roundsim
+from conftest import Write
+from sealed import in_force
+
+
+def ignore_children() -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+def block_all() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())
+
+
+def python(program: str, cwd: Path, before: Callable[[], object]) -> str:
+    """Return what a program prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        cwd=cwd,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=before,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("before", [ignore_children, block_all])
+def test_a_command_begins_with_signals_of_its_own(before: Callable[[], None], tmp_path: Path) -> None:
+    program = """
+        import atexit, signal, sys
+        from roundsim.__main__ import main
+        atexit.register(lambda: print(signal.getsignal(signal.SIGCHLD).name, signal.pthread_sigmask(0, ())))
+        sys.argv[1:] = ["--version"]
+        main()
+    """
+    assert python(program, tmp_path, before).endswith("SIG_DFL set()\n")
+
+
+LIBRARY = """
+    import os, signal, sys, threading
+    from roundsim.processes.child import in_process
+    from roundsim.sandbox.kinds import is_effective
+
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    found = []
+
+    def use():
+        found.append(is_effective("bubblewrap"))
+        is_effective.cache_clear()
+        found.append(in_process(os._exit, 3))
+
+    if __name__ == "__main__":
+        use()
+        thread = threading.Thread(target=use)
+        thread.start()
+        thread.join()
+        assert found == [True, (None, 3)] * 2, found
+        assert not os.fork() and os._exit(0) or True
+        ignored = int(open("/proc/self/status").read().split("SigIgn:")[1].split()[0], 16)
+        print(ignored >> signal.SIGCHLD - 1 & 1)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no sandbox")
+def test_a_program_that_ignores_its_children_may_call_the_library(tmp_path: Path) -> None:
+    """From any of its threads, and it ignores them afterwards as before."""
+    in_force("bubblewrap")
+    assert python(LIBRARY, tmp_path, os.getpid) == "1\n"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("before", [ignore_children, block_all])
+def test_a_run_is_the_same_whatever_its_parent_does_with_signals(
+    before: Callable[[], None], tmp_path: Path, write: Write
+) -> None:
+    """A strategy that loops is ended by SIGALRM, and one in a sandbox by its process."""
+    write("loops.py", "def act(view):\n    while True:\n        pass\n")
+    write(
+        "few.toml",
+        """
+        [tournament]
+        strategies = ["loops.py", "random"]
+        [limits]
+        seconds = 0.1
+        [[games]]
+        game = "nap"
+        deals = 4
+        """,
+    )
+    for isolate in "off", "auto":
+        for how in None, before:
+            out = tmp_path / f"{isolate}-{how is None}"
+            roundsim("run", "few.toml", "--isolate", isolate, "--out", out, cwd=tmp_path, code=2, before=how)
+        assert_same(tmp_path / f"{isolate}-True", tmp_path / f"{isolate}-False")
