@@ -374,8 +374,9 @@ def verify(
     if isolate is not None and strategies is None:
         raise TypeError("isolate is for a run that is played again: give strategies")
     run = RunFolder(folder)
-    found = verify_run(run, jobs, sources=session.texts_of(strategies or ()), here=strategies is not None)
-    if strategies is not None:
+    texts, again = session.texts_of(strategies or ()), strategies is not None
+    found = verify_run(run, jobs, sources=texts, here=again, isolate=isolate)
+    if again:
         rerun(run, found, jobs, isolate)
     return found.deals
 

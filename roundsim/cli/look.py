@@ -345,7 +345,7 @@ def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, i
         raise click.UsageError("--isolate goes with --strategies")
     folder = RunFolder(run)
     with progress_bar() as tell:
-        found = verify_run(folder, jobs, tell, sources, here=again)
+        found = verify_run(folder, jobs, tell, sources, here=again, isolate=isolate)
     guests = ""
     if again:
         from ..replaying.rerun import rerun

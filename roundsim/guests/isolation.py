@@ -23,8 +23,9 @@ def everybody(tournament: Tournament) -> list[Strategy]:
 
 
 def seal_for(tournament: Tournament) -> Sandbox:
-    """Return the sandbox for the guests of a tournament; NONE if it has none, or none works."""
-    wanted = any(is_isolated(each, tournament.limits.isolate, ANY_SANDBOX) for each in everybody(tournament))
+    """Return the sandbox for the guests of a tournament; NONE if it has none, isolation is off, or none works."""
+    limits, every = tournament.limits, everybody(tournament)
+    wanted = limits.seals and any(is_isolated(each, limits.isolate, ANY_SANDBOX) for each in every)
     return best() if wanted else NONE
 
 
@@ -37,6 +38,6 @@ def how_guests_play(tournament: Tournament) -> str:
     bots = any(each.command for each in every)
     if not bots and all(in_house(Path(each.path)) for each in every):
         return ""
-    seal = NONE if isolate == "off" else seal_for(tournament)
+    seal = seal_for(tournament)
     own = " (bots in separate processes, limits only)" if bots and not seal.name else ""
     return seal.sentence + own

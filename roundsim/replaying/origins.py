@@ -20,7 +20,7 @@ from ..tournament.growth import of_session
 from ..tournament.growth import recorded_sources as sources_recorded
 from ..tournament.judging.diff import DIGITS
 from ..tournament.planning.key_lines import shorten
-from ..tournament.planning.plan import Entry, Tournament, strategy_identity
+from ..tournament.planning.plan import Entry, Limits, Tournament, strategy_identity
 from ..tournament.storage.folder import RunFolder
 
 
@@ -41,11 +41,11 @@ class NamedSource:
     def has(self, strategy: Strategy) -> bool:
         return self.meant(strategy) and strategy.sha256 in self.paths
 
-    def held(self, sha: str, memory: int) -> list[Strategy]:
+    def held(self, sha: str, limits: Limits) -> list[Strategy]:
         """The strategies of its source with this hash. PluginError."""
         if self.spec.place.startswith(bots.COMMAND):
             return plugins.strategies_named(self.spec) or []
-        sources.ask([self.paths[sha]], memory)
+        sources.ask([self.paths[sha]], limits.memory, sealed=limits.seals)
         return plugins.strategies_of(self.paths[sha], self.spec.attribute)
 
 
@@ -112,12 +112,12 @@ class StrategyOrigin:
         sha = self.strategy.sha256[:DIGITS]
         return f"{self.strategy} (sha256 {sha}) is not here{hint}: --strategy {self.strategy.name}=PATH"
 
-    def found(self, memory: int) -> Strategy:
-        """The strategy itself, to be played. StrategyError if it is not here; PluginError."""
+    def found(self, limits: Limits) -> Strategy:
+        """The strategy itself, to be played within these limits. StrategyError if it is not here; PluginError."""
         strategy = self.strategy
         held = [self.own] if self.own and self.in_house else []
         if self.given and not held:
-            held = self.given.held(strategy.sha256, memory)
+            held = self.given.held(strategy.sha256, limits)
         for each in held:
             same = replace(each, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
             called = strategy.named or each.name == strategy.name
@@ -143,12 +143,12 @@ def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] =
     return found
 
 
-def check_here(origins: Sequence[StrategyOrigin], memory: int) -> None:
+def check_here(origins: Sequence[StrategyOrigin], limits: Limits) -> None:
     """StrategyError names the strategies of a run that are not here, and the flag for each."""
     if absent := dict.fromkeys(each.absent for each in origins if each.absent):
         raise StrategyError("\n".join(absent))
     for each in origins:
-        each.found(memory)
+        each.found(limits)
 
 
 def claimed(strategy: Strategy, game: str) -> Strategy | None:

@@ -75,13 +75,13 @@ def loaded_tournament(
 ) -> Tournament:
     """Return the tournament of a run with the strategies themselves. StrategyError for one that is not here;
     PluginError."""
-    memory = tournament.limits.memory
-    found = {(each.entry.name, each.strategy): each.found(memory) for each in origins}
+    limits = tournament.limits.isolating(isolate)
+    found = {(each.entry.name, each.strategy): each.found(limits) for each in origins}
     entries = [
         replace(entry, strategies=tuple([found[entry.name, each] for each in entry.strategies]))
         for entry in tournament.entries
     ]
-    return replace(tournament, entries=tuple(entries), limits=tournament.limits.isolating(isolate))
+    return replace(tournament, entries=tuple(entries), limits=limits)
 
 
 def as_there(shard: Shard) -> Task:

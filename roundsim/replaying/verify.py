@@ -61,6 +61,7 @@ def verify_run(
     tell: Callable[[int, int], object] = lambda done, total: None,
     sources: Sequence[str] = (),
     here: bool = False,
+    isolate: str | None = None,
     page: bool = True,
 ) -> Verified:
     """Replay every deal through the rules and recompute every number. DisagreesError names what does not agree;
@@ -68,7 +69,8 @@ def verify_run(
 
     `tell` is called with the number of shards that are done, and of all. `sources`: where strategies of the run are, as
     the caller names them (see `origins`): StrategyError for one that is not of the run. `here`: also StrategyError for
-    a strategy of the run that is not here. `page`: the page of the run is examined."""
+    a strategy of the run that is not here; `isolate`: "off" imports them without a sandbox. `page`: the page of the run
+    is examined."""
     try:
         tournament, begun_by = folder.tournament(), folder.read_run()["roundsim"]
     except AbsentError:
@@ -77,7 +79,7 @@ def verify_run(
         raise DisagreesError([str(error)]) from None
     origins = origins_of(folder, tournament, sources)
     if here:
-        check_here(origins, tournament.limits.memory)
+        check_here(origins, tournament.limits.isolating(isolate))
     found, there = Findings(tournament), [folder.firsts(entry) for entry in tournament.entries]
     schedules = [Schedule(tournament, number) for number in range(len(there))]
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)

@@ -57,9 +57,11 @@ def resumed(folder: RunFolder, others: Sequence[str], isolate: str | None = None
     entry = tournament.entries[0]
     if not has_person(tournament):
         raise InputError(f"{folder.path}: nobody sits in it: roundsim sit GAME begins a run with you")
+    limits = tournament.limits.isolating(isolate)
+    plugins.describe_ahead(others, memory=limits.memory, sealed=limits.seals)
     given = [(each, text) for text in (plugins.PERSON, *others) for each in plugins.find(text, entry.game)]
     entry = replace(entry, strategies=found_again(entry, given, {}, flag=""))
-    return replace(tournament, limits=tournament.limits.isolating(isolate), entries=(entry,))
+    return replace(tournament, limits=limits, entries=(entry,))
 
 
 def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | None:

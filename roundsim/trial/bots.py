@@ -9,7 +9,6 @@ from pathlib import Path
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..loading import display_path
-from ..sandbox.kinds import NONE, best
 from ..words import so_many
 from .exchange import FailedError
 from .rows import MAX_SAME_FAILURES, check_line, not_tried
@@ -30,7 +29,7 @@ def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
             print(f"  {name}", flush=True)
         what = f"{so_many(how.deals, 'deal')} {name}"
         try:
-            wired = Wired(bot, name, how, NONE if how.limits.isolate == "off" else best())
+            wired = Wired(bot, name, how)
             lines = wired.lines(1)
             check_line(what, "ok")
             what = "same twice"

@@ -132,14 +132,14 @@ def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | N
 def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str]) -> int:
     """Return the problems of those that played the same twice, now in guests as in a run: a table at a time, and many
     in step."""
-    problems, seal = 0, best()
+    problems = 0
     for (number, name), here in steady.items():
         strategy, what = tried[number][0], f"{tried[number][0].attribute} in step, {name}"
-        if not seal.name:
+        if not best().name:
             check_line(what, "-", "not tried: no sandbox works here")
             continue
         try:
-            wired = Wired(strategy, name, fewer(how), seal)
+            wired = Wired(strategy, name, fewer(how))
             alone, together = (wired.lines(width) for width in (1, TABLES_IN_STEP))
             words = [DIFFERS_IN_PROCESS] * (trial_digest(alone) != here) or [DIFFERS_IN_STEP] * (alone != together)
         except FailedError as failed:

@@ -15,11 +15,11 @@ from .. import games
 from ..contract.plugins import Strategy
 from ..errors import PluginError, printable
 from ..guests.guest import GuestLostError
+from ..guests.isolation import seal_for
 from ..guests.launchers import SHIM, named_by, programs, strategy_files
 from ..guests.pool import Guests
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Fault, Referee
-from ..sandbox.kinds import Sandbox
 from ..sandbox.launchers import GuestLauncher, GuestProcess
 from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
@@ -121,12 +121,12 @@ class Tables(SteppedStrategies, Noting):
 
 
 class Wired:
-    """A strategy in a game, played through the wire. `seal`: the sandbox of its guests."""
+    """A strategy in a game, played through the wire."""
 
-    def __init__(self, strategy: Strategy, name: str, how: TrialOptions, seal: Sandbox) -> None:
+    def __init__(self, strategy: Strategy, name: str, how: TrialOptions) -> None:
         self.tournament = tournament_of(strategy, games.find(name), how)
         (self.entry,) = self.tournament.entries
-        self.strategy, self.limits, self.seal = strategy, how.limits, seal
+        self.strategy, self.limits, self.seal = strategy, how.limits, seal_for(self.tournament)
 
     def lines(self, width: int) -> list[str]:
         """Return the lines of all deals, with `width` tables in step, by fresh guests. FailedError at the first

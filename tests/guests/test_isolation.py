@@ -1,0 +1,79 @@
+"""`--isolate off`: no command starts or imports a strategy in the sandbox, not even to ask what it is."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from command import command, environment, seldom
+from conftest import Shell, Write
+
+BOT = """
+    read -r hello
+    cat SECRET > /dev/null || exit 9
+    echo '{"roundsim":1}'
+    while read -r line; do
+      case $line in
+      '["ask",'*) number=${line#*,}; echo "[${number%%,*},0]" ;;
+      esac
+    done
+    """
+MODULE = """
+    open("SECRET").close()
+    def act(view):
+        return view.legal[0]
+    """
+OFF = "--isolate", "off"
+
+
+@pytest.fixture(params=["bot", *seldom("module")])
+def outside(
+    request: pytest.FixtureRequest, shell: Shell, write: Write, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """A strategy that can only be used where it reads a file that is not its own."""
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret"
+    secret.write_text("")
+    bot = request.param == "bot"
+    path = write("mine.sh" if bot else "mine.py", (BOT if bot else MODULE).replace("SECRET", str(secret)))
+    return f"mine=cmd:sh {path}" if bot else f"mine={path}"
+
+
+@pytest.mark.usefixtures("guests_once")
+def test_it_plays(outside: str, shell: Shell) -> None:
+    assert shell("play", "nap", outside, "random", "--deals", 8, *OFF, "--out", "run").code == 0
+
+
+@pytest.mark.soak
+def test_it_goes_on_and_plays_again(outside: str, shell: Shell) -> None:
+    assert shell("play", "nap", outside, "random", "--deals", 8, "--out", "other").code == 66
+    assert shell("play", "nap", outside, "random", "--deals", 8, *OFF, "--out", "run").code == 0
+    assert shell("grow", "run", "--deals", 16, "--strategy", outside, *OFF).code == 0
+    assert shell("verify", "run", "--strategies", "--strategy", outside, *OFF).code == 0
+
+
+@pytest.mark.usefixtures("guests_once")
+def test_a_tournament_file_says_it(outside: str, shell: Shell, write: Write) -> None:
+    game = '[[games]]\ngame = "nap"\ndeals = 8\n'
+    write("few.toml", f'[tournament]\nstrategies = ["{outside}", "random"]\n[limits]\nisolate = "off"\n{game}')
+    assert shell("run", "few.toml", "--out", "run").code == 0
+
+
+@pytest.mark.soak
+def test_it_joins_a_run_a_gate_and_a_contest(outside: str, shell: Shell, write: Write) -> None:
+    other = write("other.py", "def act(view):\n    return view.legal[-1]\n")
+    shell("play", "nap", "random", "random", "--deals", 8, "--out", "run")
+    assert shell("grow", "run", "--strategy", outside, *OFF).code == 0
+    assert shell("gate", "nap", outside, "random", "--deals", 320, *OFF, "--out", "gate").code in (0, 1, 3)
+    assert shell("check", other, "--against", outside, "--game", "nap", "--deals", 4, *OFF).code == 0
+    if "cmd:" in outside:  # `check` reports a module that reads what it does not name
+        assert shell("check", outside, "--game", "nap", "--deals", 4, *OFF).code == 0
+        assert shell("contest", outside, other, "--game", "nap", "--deals", 8, *OFF, "--out", "contest").code == 0
+
+
+@pytest.mark.soak
+def test_it_sits_at_a_table_and_again(outside: str, tmp_path: Path) -> None:
+    for words in (["nap", outside, *OFF, "--out", "table"], ["table", outside, *OFF]):
+        line = command("sit", *words)
+        done = subprocess.run(line, input="q\n", cwd=tmp_path, env=environment(), capture_output=True, text=True)
+        assert done.returncode == 0 and "nothing is lost" in done.stdout, done
