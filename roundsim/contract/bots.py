@@ -9,13 +9,14 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..files import irregularity, read_regular_file, real
+from ..files import DATA, irregularity, opened, read_regular_file, real
 from ..loading import digest_of, display_path, files_at, list_folder, stamp, within_limit
 from ..values import Either, Key, Listed, Text, Values
 
@@ -26,6 +27,7 @@ NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
 START = re.compile(r"^[\W\d_]+")  # before the first letter
 LONG = 40  # characters of a name that is made of a command
 MOST = 1 << 16  # bytes of a bot.toml
+LINE = 256  # bytes of the first line of a script that the kernel reads
 
 
 class Parameters(Values):
@@ -165,6 +167,15 @@ def bot_program(word: str, file: Path | None, folder: Path) -> Path | None:
     if not os.access(file, os.X_OK):
         raise StrategyError(f"{word} cannot be executed: chmod +x {shlex.quote(display_path(file))}")
     return file
+
+
+def interpreter_line(program: str | Path) -> bytes:
+    """Return what the first line of a script has after "#!"; b"" for any other program, and for one that cannot be
+    read."""
+    with suppress(OSError), opened(program, DATA) as file:
+        line = file.readline(LINE)
+        return line[2:] if line.startswith(b"#!") else b""
+    return b""
 
 
 def is_bot(source: Path) -> bool:

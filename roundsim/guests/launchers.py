@@ -5,25 +5,32 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ..catalog import Origin
-from ..contract.bots import as_it_lies
+from ..contract.bots import as_it_lies, interpreter_line
 from ..contract.plugins import Strategy
 from ..loading import files_of
 from ..sandbox.kinds import Sandbox
 from ..sandbox.launchers import SYSTEM, GuestLauncher
 
 SHIM = "roundsim.guests.inside.shim"
+MOST_SCRIPTS = 5  # each executed by the next, as the kernel allows
+SHELLS = "sh", "ash", "bash", "busybox", "dash", "fish", "ksh", "zsh"
 
 
 def launcher_for(
-    seal: Sandbox, strategy: Strategy, origin: Origin | None = None, hidden: Iterable[str | Path] = ()
+    seal: Sandbox,
+    strategy: Strategy,
+    origin: Origin | None = None,
+    hidden: Iterable[str | Path] = (),
+    start: Callable[..., GuestLauncher] = GuestLauncher,
 ) -> GuestLauncher:
-    """Return the launcher for the guests of a strategy's source. They also read the source of a third-party game."""
+    """Return the launcher for the guests of a strategy's source, as `start` makes it. They also read the source of a
+    third-party game."""
     own = [strategy_files(strategy), named_by(Path(origin.path)) if origin else []]
-    return GuestLauncher(seal, own, SHIM, hidden, programs(strategy.command))
+    return start(seal, own, SHIM, hidden, programs(strategy.command), executed(strategy.command))
 
 
 def strategy_files(strategy: Strategy) -> list[Path]:
@@ -42,6 +49,21 @@ def programs(command: Sequence[str]) -> list[str]:
     """Return where a bot's program is looked for by its name: `python3` is ours."""
     places = [os.path.dirname(sys.executable), *SYSTEM]
     return [*places, *(str(each) for word in command[:1] for each in homes(word)[:1])]
+
+
+def executed(command: Sequence[str]) -> str:
+    """Return the file of the program that a command becomes, links followed; "" if it is not known: a shell may become
+    another one. A script becomes what its first line names: "#!/bin/sh", or "#!/usr/bin/env node"."""
+    left, path = [*command], os.pathsep.join(programs(command))
+    for _ in range(MOST_SCRIPTS):
+        if left and os.path.basename(left[0]) == "env":
+            left = [word for word in left[1:] if word[0] != "-" and "=" not in word]
+        if not left or os.path.basename(left[0]) in SHELLS or not (found := shutil.which(left[0], path=path)):
+            break
+        if not (line := interpreter_line(found)):
+            return os.path.realpath(found)
+        left = os.fsdecode(line).split()
+    return ""
 
 
 def homes(word: str) -> list[Path]:

@@ -35,10 +35,13 @@ class Sandbox:
         """Its name in messages."""
         return SENTENCES[self.name]
 
-    def words(self, command: Sequence[str], paths: Sequence[str]) -> list[str]:
-        """Return the command that starts another one in the sandbox; the latter closes the rest of it itself."""
-        before = bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths) if self.name == "bubblewrap" else []
-        return [*before, *command]
+    def words(self, command: Sequence[str], paths: Sequence[str], executed: str = "") -> list[str]:
+        """Return the command that starts another one in the sandbox; the latter closes the rest of it itself.
+
+        `executed`: the program that its guests become, if they do."""
+        if self.name != "bubblewrap":
+            return [*command]
+        return [*bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths, executed), *command]
 
 
 NONE, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")

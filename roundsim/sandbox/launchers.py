@@ -91,7 +91,8 @@ class GuestLauncher:
     """A guest launcher in a sandbox.
 
     Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders that we
-    play from and that are `hidden`. `serves`: the module that asks them; `programs`: where other programs lie."""
+    play from and that are `hidden`. `serves`: the module that asks them; `programs`: where other programs lie;
+    `executed`: the file of the program that they become, if they do."""
 
     def __init__(
         self,
@@ -100,13 +101,14 @@ class GuestLauncher:
         serves: str,
         hidden: Iterable[str | Path] = (),
         programs: Sequence[str] = SYSTEM,
+        executed: str = "",
     ) -> None:
         paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
         listed = sorted(str(folder) for each in own for folder in folders_between(each))
         self.sock, other = socket.socketpair()
         with other, shortage_of("a guest launcher"), children_reported():
             self.process = subprocess.Popen(
-                seal.words([sys.executable, *COMMAND], paths),
+                seal.words([sys.executable, *COMMAND], paths, executed),
                 env={**surroundings(), "PATH": os.pathsep.join(programs)},
                 stdin=other.fileno(),
                 stdout=subprocess.DEVNULL,

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -69,6 +70,7 @@ def system_paths() -> tuple[str, ...]:
     """Return the files that every guest may read: the system's programs and libraries, and this interpreter."""
     paths = ["/usr", "/bin", *(f"/lib{bits}" for bits in ("", "32", "64", "x32"))]
     paths += ["/etc/ld.so.cache", "/etc/alternatives"]  # where libraries and programs lie
+    paths += glob("/etc/java*")  # settings without which Java does not start
     paths += [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix]
     paths += [os.path.join(sys.prefix, "pyvenv.cfg")]
     program = Path(sys.executable)

@@ -66,7 +66,7 @@ CHECKED = {  # the others
     "preadv2": (327, 286), "pwritev2": (328, 287), "getpgid": (121, 155), "getsid": (124, 156), "getpriority": (140, 141),
     "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
 }  # fmt: skip
-EXECVE = (59, 221)
+EXECVE, SOCKETPAIR = (59, 221), (53, 199)  # of programs alone
 HIDDEN = {  # reported as absent, as a filter cannot see their arguments: programs take older calls in their place
     "clone3": (435, 435), "openat2": (437, 437), "futex_waitv": (449, 449), "futex_wake": (454, 454),
     "futex_wait": (455, 455), "futex_requeue": (456, 456),
@@ -87,6 +87,7 @@ MADVISE = (0, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19)
 FUTEX, CLOCK_REALTIME = (0, 9, *range(128, 142)), 256
 SIGNALS = range(35)  # and none that queue: all processes of a user have one queue
 MESSAGES = 0x02 | 0x40 | 0x100 | 0x4000  # MSG_PEEK, MSG_DONTWAIT, MSG_WAITALL, MSG_NOSIGNAL
+AF_UNIX, SOCK_STREAM, SOCK_FLAGS = 1, 1, 0o2004000  # SOCK_CLOEXEC, SOCK_NONBLOCK
 SOL_SOCKET, OF_SOCKETS = 1, (3, 4, 30, 38, 39)  # SO_TYPE, SO_ERROR, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN
 OF_OTHERS = 0x80000000  # the sign of a clock's number: it is that of some process or thread
 
@@ -140,8 +141,12 @@ def argument_checks(place: int, pid: int, refused: int, threads: bool) -> bytes:
 
 @cache
 def ending(place: int, executes: bool) -> bytes:
-    """Return the end of the filter: some calls are reported as absent; all others are refused."""
-    lines = [when(EXECVE[place], step(RETURN, ALLOW))] * executes
+    """Return the end of the filter: some calls are reported as absent; all others are refused.
+
+    A program may have pairs of connected stream sockets, which lead to nobody: Java reads no file without one."""
+    pair = allow_values(0, [AF_UNIX]) + allow_values(1, [SOCK_STREAM], ~SOCK_FLAGS & 0xFFFFFFFF) + allow_values(2, [0])
+    of_programs = (EXECVE, b""), (SOCKETPAIR, pair)
+    lines = [when(call[place], tests + step(RETURN, ALLOW)) for call, tests in of_programs * executes]
     lines += [when(call[place], step(RETURN, NO_SUCH_CALL)) for call in HIDDEN.values()]
     lines += [step(JUMP_LEAST, NEWEST + 1, 0, 1)]
     return b"".join([*lines, step(RETURN, NO_SUCH_CALL), step(RETURN, REFUSE)])

@@ -7,7 +7,6 @@ import json
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..contract.plugins import Strategy
 from ..errors import PluginError, printable
 from ..guests.guest import GuestLostError
 from ..guests.isolation import seal_for
-from ..guests.launchers import SHIM, named_by, programs, strategy_files
+from ..guests.launchers import launcher_for
 from ..guests.pool import Guests
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Fault, Referee
@@ -60,7 +59,9 @@ class Tap(socket.socket):
 class TappedLauncher(GuestLauncher):
     """A guest launcher whose guests print to our output, and whose sockets are tapped into `heard`."""
 
-    heard: list[Tap]
+    def __init__(self, heard: list[Tap], *given: Any) -> None:
+        super().__init__(*given)
+        self.heard = heard
 
     def begin(self, request: Mapping[str, Any]) -> GuestProcess:
         begun = super().begin({**request, "shown": True})
@@ -80,10 +81,8 @@ class TriedGuests(Guests):
 
     def launcher(self, entry: Entry, strategy: Strategy) -> GuestLauncher:
         if strategy.path not in self.launchers:
-            origin = entry.deal.origin
-            own = [strategy_files(strategy), named_by(Path(origin.path)) if origin else []]
-            launcher = TappedLauncher(self.seal, own, SHIM, self.hidden, programs(strategy.command))
-            launcher.heard, self.launchers[strategy.path] = self.guests, launcher
+            tapped = partial(TappedLauncher, self.guests)
+            self.launchers[strategy.path] = launcher_for(self.seal, strategy, entry.deal.origin, self.hidden, tapped)
         return self.launchers[strategy.path]
 
     def last_exchange(self, words: str) -> Iterator[str]:

@@ -98,7 +98,14 @@ def test_a_kernel_without_landlock_has_that_seal_not(monkeypatch: pytest.MonkeyP
 
 
 HEADERS = {0: "x86_64-linux-gnu/asm/unistd_64.h", 1: "asm-generic/unistd.h"}
-NAMED = {**seccomp.CALLS, **seccomp.FREQUENT, **seccomp.CHECKED, **seccomp.HIDDEN, "execve": seccomp.EXECVE}
+NAMED = {
+    **seccomp.CALLS,
+    **seccomp.FREQUENT,
+    **seccomp.CHECKED,
+    **seccomp.HIDDEN,
+    "execve": seccomp.EXECVE,
+    "socketpair": seccomp.SOCKETPAIR,
+}
 ADVICES = (
     "NORMAL",
     "DONTNEED",
@@ -225,6 +232,7 @@ def test_arguments_are_those_of_the_kernel(header: str) -> None:
         (0, 0xC000003E, 228, (2,), "allow"),
         (0, 0xC000003E, 55, (3, 1, 77), "refuse"),  # SO_PEERPIDFD
         (0, 0xC000003E, 59, (), "refuse"),  # execve, of a module
+        (0, 0xC000003E, 53, (1, 1, 0), "refuse"),  # socketpair, of a module
     ],
 )
 def test_a_verdict_of_the_filter(
@@ -240,6 +248,23 @@ def test_without_threads_none_is_begun() -> None:
     for place, machine, number in ((0, 0xC000003E, 56), (1, 0xC00000B7, 220)):
         given = struct.pack("<IIQ6Q", number, machine, 0, 0x3D0F00, *[0] * 5)
         assert run(seccomp.filter_program(place, 77, True), given) == 0x00050001
+
+
+@pytest.mark.parametrize(
+    ("arguments", "allowed"),
+    [
+        ((1, 1, 0), True),
+        ((1, 0o2004001, 0), True),  # SOCK_CLOEXEC, SOCK_NONBLOCK
+        ((1, 2, 0), False),  # datagrams can be sent to anybody
+        ((1, 5, 0), False),
+        ((2, 1, 0), False),  # AF_INET
+        ((1, 1, 6), False),
+    ],
+)
+def test_the_pair_of_sockets_of_a_program_leads_to_nobody(arguments: tuple[int, ...], allowed: bool) -> None:
+    for place, machine, number in ((0, 0xC000003E, 53), (1, 0xC00000B7, 199)):
+        given = struct.pack("<IIQ6Q", number, machine, 0, *arguments, *[0] * 3)
+        assert run(seccomp.filter_program(place, 77, True), given) == (0x7FFF0000 if allowed else 0x00050001)
 
 
 def test_a_program_may_be_executed() -> None:

@@ -1,0 +1,99 @@
+"""Programs as bots: those with libraries around them, those of Java, and those that cannot be started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from conftest import Outcome, Shell, Write
+
+from roundsim.guests.launchers import executed
+from roundsim.sandbox.kinds import Sandbox
+
+BOT = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    int version(void);
+    char line[1 << 16];
+    int main(void) {
+        while (fgets(line, sizeof line, stdin)) {
+            if (line[0] == '{')
+                printf("{\\"roundsim\\":%d}\\n", version());
+            if (!strncmp(line, "[\\"ask\\",", 7))
+                printf("[%d,0]\\n", atoi(line + 7));
+            fflush(stdout);
+        }
+    }
+    """
+JAVA = """
+    import java.nio.file.*;
+    import java.util.*;
+
+    public class Bot {
+        public static void main(String[] given) throws Exception {
+            List<String> hello = Files.readAllLines(Path.of(given[0]));
+            Scanner lines = new Scanner(System.in);
+            while (lines.hasNextLine()) {
+                String line = lines.nextLine();
+                if (line.startsWith("{"))
+                    System.out.println(hello.get(0));
+                if (line.startsWith("[\\"ask\\","))
+                    System.out.println("[" + line.split(",")[1] + ",0]");
+            }
+        }
+    }
+    """
+
+
+def tried(shell: Shell, seal: Sandbox, monkeypatch: pytest.MonkeyPatch, bot: str) -> Outcome:
+    monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
+    return shell("check", bot, "--game", "nap", "--deals", 4, "--isolate", "on")
+
+
+def test_a_program_finds_the_libraries_that_lie_next_to_it(
+    seal: Sandbox, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not (compiler := shutil.which("cc")):
+        pytest.skip("there is no compiler")
+    source, library = write("bot.c", BOT), write("version.c", "int version(void) { return 1; }")
+    folder = write("mine/bot.toml", 'name = "mine"\ncommand = "./bot"\nfiles = ["lib"]\n').parent
+    (folder / "lib").mkdir()
+    subprocess.run([compiler, "-shared", "-fPIC", library, "-o", folder / "lib/libversion.so"], check=True)
+    linked = "-Lmine/lib", "-lversion", "-Wl,-rpath,$ORIGIN/lib"
+    subprocess.run([compiler, source, "-o", folder / "bot", *linked], check=True)
+    assert tried(shell, seal, monkeypatch, "./mine").code == 0
+
+
+@pytest.mark.soak
+def test_a_bot_in_java_plays_and_reads_its_files(
+    seal: Sandbox, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shutil.which("java"):
+        pytest.skip("there is no Java")
+    write("Bot.java", JAVA)
+    write("hello.txt", '{"roundsim":1}\n')
+    done = tried(shell, seal, monkeypatch, "cmd:java -Xmx512m -XX:CompressedClassSpaceSize=64m Bot.java hello.txt")
+    assert done.code == 0, done
+
+
+def test_what_a_script_becomes_is_named_in_its_first_line(write: Write) -> None:
+    def script(name: str, line: str) -> str:
+        path = write(name, f"{line}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    inner = script("inner", "#!/usr/bin/env")
+    for line, program in (
+        ("#! /usr/bin/env -S A=1 cat -u", os.path.realpath("/bin/cat")),
+        ("#!/bin/cat -u", os.path.realpath("/bin/cat")),
+        (f"#!{inner}", ""),
+        ("#!/usr/bin/env bash", ""),
+        ("#!/nowhere", ""),
+        ("#!", ""),
+    ):
+        assert executed([script("mine", line), "--depth", "3"]) == program, line
+    assert executed(["env", "cat"]) == executed(["cat"]) == os.path.realpath("/bin/cat")
+    assert executed(["env"]) == executed(["no-such-program"]) == executed([]) == ""
