@@ -166,6 +166,11 @@ def bot_program(word: str, file: Path | None, folder: Path) -> Path | None:
         raise StrategyError(f"there is no file {word}: misspelt, or not built yet?")
     if not os.access(file, os.X_OK):
         raise StrategyError(f"{word} cannot be executed: chmod +x {shlex.quote(display_path(file))}")
+    if interpreter_line(file).endswith(b"\r\n"):
+        raise StrategyError(
+            f"{word} cannot be executed: its first line has a Windows line end (CR LF), and so the name of its interpreter"
+            f" has a CR: save it with Unix line ends, sed -i 's/\\r$//' {shlex.quote(display_path(file))}"
+        )
     return file
 
 

@@ -21,6 +21,7 @@ to spare, else after "-". The launcher ends with its socket, and its guests end 
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import json
 import os
@@ -37,6 +38,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from ..errors import clean, is_shortage
+from ..processes.lines import send
 from ..processes.signals import clear_inherited
 from . import landlock, privileges, probe, seccomp
 from .privileges import set_hard_limit
@@ -50,6 +52,10 @@ TICK = 0.02  # seconds between two looks at a guest that is about to end
 RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
 SIGNALS = 256  # that may wait for a guest
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+NOT_STARTED = {  # why a program is not executed, where the system's words say too little
+    errno.ENOEXEC: "it is no program of this system, and its first line does not name an interpreter, as #!/bin/sh does",
+    errno.ENOENT: "the interpreter in its first line, or the loader of its libraries, is not there",
+}
 
 
 def main() -> None:
@@ -225,7 +231,12 @@ def exec_program(program: str, command: list[str]) -> NoReturn:
     ours = "PYTHONPATH", "PYTHONSAFEPATH"
     environment = {name: value for name, value in os.environ.items() if name not in ours}
     environment["OPENSSL_CONF"] = os.devnull  # node ends where the system's is there and may not be read
-    os.execve(program, command, environment)
+    try:
+        os.execve(program, command, environment)
+    except OSError as error:
+        why = NOT_STARTED.get(error.errno or 0, str(error.strerror))
+        send(1, {"roundsim": 1, "error": f"{command[0]} cannot be started: {why}", "path": command[0]})
+    os._exit(1)
 
 
 def limit_guest(memory: int, executes: bool) -> None:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import pytest
+from command import one_in
 from conftest import Outcome, Shell, Write
 
 from roundsim.guests.launchers import executed
@@ -77,6 +78,26 @@ def test_a_bot_in_java_plays_and_reads_its_files(
     write("hello.txt", '{"roundsim":1}\n')
     done = tried(shell, seal, monkeypatch, "cmd:java -Xmx512m -XX:CompressedClassSpaceSize=64m Bot.java hello.txt")
     assert done.code == 0, done
+
+
+UNSTARTED = {
+    "#!/bin/sh\r\n": "its first line has a Windows line end (CR LF)",
+    "#!/usr/bin/env python3 -u\r\n": "sed -i 's/\\r$//' mine",
+    "read -r hello\n": "its first line does not name an interpreter, as #!/bin/sh does",
+    "#!/nowhere/sh\n": "the interpreter in its first line, or the loader of its libraries, is not there",
+}
+
+
+@pytest.mark.usefixtures("guests_once")
+@pytest.mark.parametrize("begins", one_in(2, [*UNSTARTED]))
+def test_a_script_that_cannot_be_started_is_reported_with_the_reason(begins: str, shell: Shell, write: Write) -> None:
+    path = write("mine")
+    path.write_bytes(f"{begins}read -r hello\n".encode())
+    path.chmod(0o755)
+    played = shell("play", "nap", "cmd:./mine", "random", "--deals", 8)
+    assert (played.code == 64) == ("\r" in begins) and UNSTARTED[begins] in played.err, played
+    tried = shell("check", "cmd:./mine", "--game", "nap", "--deals", 4)
+    assert tried.code == 2 and UNSTARTED[begins] in tried.out, tried
 
 
 def test_what_a_script_becomes_is_named_in_its_first_line(write: Write) -> None:
