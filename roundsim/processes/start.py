@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import signal
 import sys
@@ -15,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from ..errors import shortage_of
+from .quotas import quotas
 from .signals import clear_inherited
 
 OURS = "roundsim"  # the name of a process that we have started
@@ -230,5 +232,6 @@ class Stopwatch:
 
 
 def cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many processors this process may use: a part of one counts as one."""
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, math.ceil(min([own, *quotas()])))
