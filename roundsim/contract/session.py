@@ -110,7 +110,7 @@ def write_session_source(path: Path, packed: bytes, identity: Identity) -> None:
     draws = "import random" if identity.draws else ""
     path.with_name(f"{path.stem}.dill").write_bytes(packed)
     path.with_name(f"{path.stem}.txt").write_text(identity.source, "utf-8", "replace")
-    path.write_text(MODULE.format(sha256=identity.sha256, name=path.stem, draws=draws))
+    path.write_text(MODULE.format(sha256=identity.sha256, name=path.stem, draws=draws), "utf-8")
     loading.sealed.add(path)
 
 

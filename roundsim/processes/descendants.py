@@ -43,7 +43,7 @@ def children() -> Set[int]:
     """Return the children of the main thread, which adopts those that were left behind; none if the system does not
     report them."""
     try:
-        return {*map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())}
+        return {*map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split())}
     except OSError:
         return set()
 

@@ -59,8 +59,8 @@ class GuestProcess:
         """Return the most bytes that its memory has ever had; None if the system does not report it, and once it is
         gone."""
         with suppress(OSError, ValueError, IndexError):
-            status = Path(f"/proc/{self.pid}/status").read_text()
-            return int(status.split("VmPeak:")[1].split()[0]) << 10
+            status = Path(f"/proc/{self.pid}/status").read_bytes()
+            return int(status.split(b"VmPeak:")[1].split()[0]) << 10
         return None
 
     def exit_code(self, seconds: float) -> int | None:

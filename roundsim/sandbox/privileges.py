@@ -32,7 +32,7 @@ def most_tasks(alone: bool) -> int:
     ordinary user's are counted with everything that the user runs, which is at most what the machine runs."""
     if alone or os.geteuid() == 0:
         return TASKS
-    return TASKS + int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
+    return TASKS + int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[2])
 
 
 def give_up(tasks: int, executed: Sequence[str] = ()) -> None:
