@@ -470,8 +470,8 @@ def loading_words(error: BaseException) -> str:
 
 def display_path(path: Path) -> str:
     """Return a path as its reader would write it: without links in its folder, it itself as it is called."""
-    whole = Path(os.path.abspath(path))
     try:
+        whole = Path(os.path.abspath(path))
         return str((real(whole.parent) / whole.name).relative_to(Path.cwd()))
-    except ValueError:
+    except (ValueError, FileNotFoundError):  # the current folder may be gone
         return str(path)

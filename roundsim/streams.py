@@ -11,6 +11,7 @@ from typing import Any, TextIO, cast
 
 from .errors import FolderError, clean
 
+GONE = "the current folder is not there any more: change to another one"
 lost: dict[int, OSError] = {}  # the descriptors that cannot be written any more, and why
 
 
@@ -72,7 +73,7 @@ def standing() -> Iterator[None]:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     before = sys.stdin, sys.stdout, sys.stderr
     lost.clear()
-    sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(0, closefd=False))
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8")
     out = output(1, sys.stdout) if sys.stdout is sys.__stdout__ else sys.stdout
     err = output(2, sys.stderr) if sys.stderr is sys.__stderr__ else sys.stderr
     sys.stdout, sys.stderr = cast(TextIO, Clean(out)), cast(TextIO, Clean(err))
@@ -101,4 +102,5 @@ def check_written() -> Iterator[None]:
         if 1 in lost and not isinstance(lost[1], ConnectionError):
             raise OSError(lost[1].errno, lost[1].strerror, "standard output")
     except OSError as error:
-        raise FolderError(f"{error.filename or ''}: {error.strerror}".lstrip(": ")) from None
+        gone = isinstance(error, FileNotFoundError) and not error.filename
+        raise FolderError(GONE if gone else f"{error.filename or ''}: {error.strerror}".lstrip(": ")) from None

@@ -8,8 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..errors import ResourceError
+
 MEASURED = sys.platform == "linux"  # elsewhere no limit is set, and nothing is measured
-_pages = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC) if MEASURED else -1
+try:
+    _pages = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC) if MEASURED else -1
+except OSError as error:
+    words = f"/proc cannot be read ({error.strerror}), and shows how much memory is used: mount -t proc proc /proc"
+    raise ResourceError(words) from None
 _all = (resource.getrlimit(resource.RLIMIT_AS)[1],) * 2
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from glob import glob
-from multiprocessing import current_process, get_context, parent_process, resource_tracker, util
+from multiprocessing import current_process, get_context, heap, parent_process, resource_tracker, util
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -27,6 +27,9 @@ KEPT_TOO = "LC_"  # begins the names of others
 context = get_context("spawn")
 tracker: Any = resource_tracker._resource_tracker  # which ends with the last of us
 _util: Any = util
+_arena: Any = heap.Arena
+if not os.access("/dev/shm", os.W_OK):  # the memory that processes share is in TMPDIR then
+    _arena._dir_candidates = []
 
 
 def start_process(
@@ -209,7 +212,7 @@ def queued_seconds(pid: int) -> float:
     system does not report it, and once it is gone."""
     total = 0
     for task in glob(f"/proc/{pid}/task/*/schedstat"):
-        with suppress(OSError), open(task) as counts:  # the thread may have ended
+        with suppress(OSError), open(task, encoding="ascii") as counts:  # the thread may have ended
             total += int(counts.read().split()[1])
     return total / 1e9
 

@@ -1,4 +1,4 @@
-"""Signals as the program has set them that starts a command, or that calls the library."""
+"""What a command, or a call of the library, finds as the program has left it that starts it: signals, folders."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, assert_same, environment, roundsim
+from command import PATIENCE, assert_same, command, environment, roundsim
 from conftest import Write
 from sealed import in_force
+
+from roundsim.library import Run
 
 
 def ignore_children() -> None:
@@ -81,6 +83,37 @@ def test_a_program_that_ignores_its_children_may_call_the_library(tmp_path: Path
     """From any of its threads, and it ignores them afterwards as before."""
     in_force("bubblewrap")
     assert python(LIBRARY, tmp_path, os.getpid) == "1\n"
+
+
+def test_where_the_current_folder_is_gone_absolute_paths_are_read(parlour: Run, tmp_path: Path) -> None:
+    def leave() -> None:
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        os.chdir(gone)
+        gone.rmdir()
+
+    assert "90 deals verified" in roundsim("verify", parlour.folder, "--jobs", 1, cwd=tmp_path, before=leave).stdout
+    words = "play", "nap", "random", "random", "--deals", 4, "--out", tmp_path / "run"
+    said = roundsim(*words, cwd=tmp_path, before=leave, code=73).stderr
+    assert said == "roundsim: the current folder is not there any more: change to another one\n"
+
+
+def test_processes_share_memory_where_that_of_the_system_is_read_only(tmp_path: Path) -> None:
+    done = mounted("--ro-bind", "/dev/shm", "/dev/shm", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_system_without_proc_is_named(tmp_path: Path) -> None:
+    done = mounted("--tmpfs", "/proc", cwd=tmp_path)
+    assert done.returncode == 69 and done.stderr.startswith("roundsim: /proc cannot be read (No such"), done.stderr
+
+
+def mounted(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A run where something else is mounted."""
+    in_force("bubblewrap")
+    played = command("play", "nap", "random", "random", "--deals", 4, "--jobs", 1)
+    line = ["bwrap", "--dev-bind", "/", "/", *words, "--chdir", str(cwd), *played]
+    return subprocess.run(line, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.mark.soak
