@@ -4,6 +4,7 @@ checks."""
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -39,7 +40,24 @@ class BrokenError(Exception):
 
 
 class UnaskedError(BrokenError):
-    """A guest has answered what it was not asked."""
+    """A guest has answered what it was not asked, or has answered already."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"answer to {number}, which was not asked")
+        self.number = number
+
+
+def mistaken_encoding(lines: bytes) -> str:
+    """Return ' (in UTF-16: the wire is UTF-8)' for lines in another encoding, or with a byte order mark; "" for others."""
+    if lines.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in lines:
+        return " (in UTF-16: the wire is UTF-8)"
+    if lines.startswith(BOM_UTF8):
+        return " (it begins with a byte order mark: the wire is UTF-8 without one)"
+    try:
+        lines.decode()
+    except UnicodeDecodeError:
+        return " (not in UTF-8)"
+    return ""
 
 
 def traceback_text(where: str) -> str:

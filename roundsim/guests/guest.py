@@ -29,7 +29,15 @@ from ..table.view import TableView
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import STRIKES
 from ..words import exit_words
-from .encoding import BrokenError, UnaskedError, encode_lines, imagined_as_sent, own_frames, traceback_text
+from .encoding import (
+    BrokenError,
+    UnaskedError,
+    encode_lines,
+    imagined_as_sent,
+    mistaken_encoding,
+    own_frames,
+    traceback_text,
+)
 from .inside.lines import decode
 from .inside.shim import VERSION
 
@@ -44,6 +52,7 @@ EVERY = "*"
 EVENTS = ("anew", "sit", "begin", "settled", "leave")
 REPORTED_FAULTS = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
 OF_BOTS = ("exception", "illegal")  # those that a bot may choose
+FLUSHED = "is each line ended, and flushed (fflush, flush=True)?"
 SILENT = "no answer within the limit: it has answered nothing since its hello"
 MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
 SOURCE = "\0"  # stands for a guest's source in messages
@@ -242,7 +251,8 @@ class Guest:
     def read_hello(self, lines: Sequence[Any], names: Sequence[str], what: str) -> None:
         """Read what it needs from its first line. BrokenError."""
         if not lines:
-            raise BrokenError(f"{SOURCE} cannot be loaded: {self.silence()} within {LOAD_SECONDS:g} s")
+            late = f"within {LOAD_SECONDS:g} s{f': {FLUSHED}' if self.is_bot else ''}"
+            raise BrokenError(f"{SOURCE} cannot be loaded: {self.silence()} {late}")
         said, *more = lines
         if more:
             raise BrokenError(f"{SOURCE} cannot be loaded: it said more than one line before it was asked")
@@ -335,8 +345,10 @@ class Guest:
                             continue
                     self.receive(line)
             except UnaskedError as unasked:
-                after = (question.key if question else self.last) if self.wants.alone else None
-                self.lost("broken", f"broke the protocol: {unasked}", after)
+                answered_before = not self.open or unasked.number < min(self.open)
+                after = question.key if question else self.last
+                key = after if self.wants.alone and answered_before else self.only_key()
+                self.lost("broken", f"broke the protocol: {unasked}", key)
             before, seen = seen, monotonic()
             self.waited += min(seen - before, 2 * self.glance)  # if we are stopped for a while, that is not its time
             if self.open and self.waited > self.glance:
@@ -415,7 +427,7 @@ class Guest:
         try:
             return decode(lines)
         except ValueError:
-            raise BrokenError(f"no JSON: {lines[:60]!r}") from None
+            raise BrokenError(f"no JSON{mistaken_encoding(lines)}: {lines[:60]!r}") from None
 
     def receive(self, line: Any) -> None:
         """Handle a line of the guest that is not an answer to an open question. BrokenError."""
@@ -431,7 +443,7 @@ class Guest:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
                 self.open.pop(number).fault_details = self.kind_of(kind), scrubbed(words[:SHOWN]), traceback_text(where)
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
-                raise UnaskedError(f"answer to {number}, which was not asked")
+                raise UnaskedError(number)
             case _:
                 raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
 

@@ -13,7 +13,7 @@ from typing import Any
 from .. import games
 from ..contract.plugins import Strategy
 from ..errors import PluginError, printable
-from ..guests.guest import GuestLostError
+from ..guests.guest import FLUSHED, GuestLostError
 from ..guests.isolation import seal_for
 from ..guests.launchers import launcher_for
 from ..guests.pool import Guests
@@ -32,7 +32,7 @@ from .trial import TrialOptions, describe_fault, tournament_of
 LAST_PRINTS = 3  # lines that a guest has printed last, and that are repeated with its failure
 MAX_LINE_SHOWN = 200  # characters of a line of the wire
 KEPT = 1 << 16  # bytes of what was said last
-FLUSH_HINT = "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
+FLUSH_HINT = f"nothing more came: {FLUSHED}"
 PRINTS = "standard output is the wire: what else it prints goes to standard error"
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 from command import one_in
 from conftest import Outcome, Shell, Write
 
+from roundsim.guests import guest
 from roundsim.guests.launchers import executed
 from roundsim.sandbox.kinds import Sandbox
 
@@ -95,7 +97,7 @@ def test_a_script_that_cannot_be_started_is_reported_with_the_reason(begins: str
     path.write_bytes(f"{begins}read -r hello\n".encode())
     path.chmod(0o755)
     played = shell("play", "nap", "cmd:./mine", "random", "--deals", 8)
-    assert (played.code == 64) == ("\r" in begins) and UNSTARTED[begins] in played.err, played
+    assert played.code == (64 if "\r" in begins else 2) and UNSTARTED[begins] in played.err, played
     tried = shell("check", "cmd:./mine", "--game", "nap", "--deals", 4)
     assert tried.code == 2 and UNSTARTED[begins] in tried.out, tried
 
@@ -118,3 +120,38 @@ def test_what_a_script_becomes_is_named_in_its_first_line(write: Write) -> None:
         assert executed([script("mine", line), "--depth", "3"]) == program, line
     assert executed(["env", "cat"]) == executed(["cat"]) == os.path.realpath("/bin/cat")
     assert executed(["env"]) == executed(["no-such-program"]) == executed([]) == ""
+
+
+MISSPOKEN = {
+    "import sys\nsys.stdout.buffer.write('{\"roundsim\":1}\\n'.encode('utf-16'))": "(in UTF-16: the wire is UTF-8)",
+    "import sys\nsys.stdout.buffer.write(b'\\xef\\xbb\\xbf{\"roundsim\":1}\\n')": "it begins with a byte order mark",
+    'import sys\nsys.stdout.buffer.write(b\'{"roundsim":1,"error":"\\xe9"}\\n\')': "(not in UTF-8)",
+}
+
+
+@pytest.mark.usefixtures("guests_once")
+@pytest.mark.parametrize("source", one_in(3, [*MISSPOKEN]))
+def test_a_hello_in_another_encoding_is_named(source: str, shell: Shell, write: Write) -> None:
+    write("bot.py", f"{source}\nsys.stdout.flush()\nsys.stdin.read()\n")
+    done = shell("play", "nap", "cmd:python3 bot.py", "random", "--deals", 8)
+    assert done.code == 2 and MISSPOKEN[source] in done.err, done
+
+
+@pytest.mark.usefixtures("guests_once")
+def test_a_bot_that_does_not_flush_is_waited_for_once(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many tables are in step."""
+    monkeypatch.setattr(guest, "LOAD_SECONDS", 0)
+    monkeypatch.setattr(guest, "SLACK", 0.1)
+    started, hello = list[guest.Guest](), guest.Guest.hello
+
+    def counted(one: guest.Guest, *given: Any) -> None:
+        started.append(one)
+        hello(one, *given)
+
+    monkeypatch.setattr(guest.Guest, "hello", counted)
+    write("bot.py", "import sys\nprint('{\"roundsim\":1}')\nsys.stdin.read()\n")
+    done = shell("play", "nap", "cmd:python3 bot.py", "random", "--deals", 64)
+    assert done.code == 2 and "is each line ended, and flushed (fflush, flush=True)?" in done.err, done
+    assert len(started) == 1
