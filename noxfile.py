@@ -15,8 +15,8 @@ BRIDGES = ["dask", "export", "gymnasium", "openspiel", "pettingzoo"]  # extras, 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 PLAYED = [f"tests/{room}" for room in ("games", "guests", "refereeing", "table")]
 NATIVE = [
-    *("tests/test_native.py", "tests/table/test_native_view.py", "tests/table/test_chance.py"),
-    "tests/bridges/test_native_vectors.py",
+    *("tests/test_native.py", "tests/test_native_hostile.py", "tests/table/test_native_view.py"),
+    *("tests/table/test_chance.py", "tests/bridges/test_native_vectors.py"),
 ]
 
 nox.needs_version = ">=2024.4.15"

@@ -14,24 +14,23 @@ SLOT(card, play)
 static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;
     if (n < 1 || n > 2 || !PyList_CheckExact(cards)) return in_python("play_actions", args, n);
-    Py_ssize_t all = PyList_GET_SIZE(cards), many = all, at = 0;
+    Py_ssize_t many = PyList_GET_SIZE(cards), at = 0;
     if (suit != Py_None)
-        for (Py_ssize_t i = many = 0; i < all; i++) {
+        for (Py_ssize_t i = many = 0; i < PyList_GET_SIZE(cards); i++) {
             PyObject *own = slot_of(&card_suit, PyList_GET_ITEM(cards, i));
             if (!own) return in_python("play_actions", args, n); /* its suit is no slot */
             many += same(own, suit);
         }
     PyObject *actions = PyTuple_New(many);
-    for (Py_ssize_t i = 0; actions && i < all; i++) {
+    int usual = 1; /* unless something is no slot, or has changed meanwhile */
+    for (Py_ssize_t i = 0; actions && usual && i < PyList_GET_SIZE(cards); i++) {
         PyObject *card = PyList_GET_ITEM(cards, i);
         if (suit != Py_None && !same(slot_of(&card_suit, card), suit)) continue;
-        if (!(play = slot_of(&card_play, card))) {
-            Py_DECREF(actions);
-            return in_python("play_actions", args, n);
-        }
-        PyTuple_SET_ITEM(actions, at++, Py_NewRef(play));
+        if ((usual = at < many && (play = slot_of(&card_play, card)))) PyTuple_SET_ITEM(actions, at++, Py_NewRef(play));
     }
-    return actions;
+    if (!actions || (usual && at == many)) return actions;
+    Py_DECREF(actions);
+    return in_python("play_actions", args, n);
 }
 
 /* The action of each table for each card */
@@ -44,15 +43,17 @@ static PyObject *actions_for(PyObject *module, PyObject *const *args, Py_ssize_t
     if (!legal) return NULL;
     for (; at < before; at++) PyTuple_SET_ITEM(legal, at, Py_NewRef(PyTuple_GET_ITEM(first, at)));
     for (Py_ssize_t verb = 2; verb < n; verb++) {
-        for (Py_ssize_t i = 0; i < cards; i++) {
-            PyObject *card = PyList_GET_ITEM(hand, i);
-            PyObject *said = PyDict_CheckExact(args[verb]) ? PyDict_GetItemWithError(args[verb], card) : NULL;
+        for (Py_ssize_t i = 0; i < cards; i++) { /* to find a card may run its own code, which may change the hand */
+            PyObject *card = PyList_GET_SIZE(hand) == cards ? Py_NewRef(PyList_GET_ITEM(hand, i)) : NULL;
+            PyObject *said = card && PyDict_CheckExact(args[verb]) ? PyDict_GetItemWithError(args[verb], card) : NULL;
+            Py_XINCREF(said);
+            Py_XDECREF(card);
             if (!said) {
                 PyErr_Clear();
                 Py_DECREF(legal);
                 return in_python("actions_for", args, n);
             }
-            PyTuple_SET_ITEM(legal, at++, Py_NewRef(said));
+            PyTuple_SET_ITEM(legal, at++, said);
         }
     }
     return legal;

@@ -87,9 +87,12 @@ SLOT(ask, seat)
 SLOT(ask, phase)
 SLOT(ask, legal)
 
-/* Whether a deal has yielded a question, and so a phase and legal actions; else an exception. */
-static int is_ask(PyObject *ask) {
-    if (slot_of(&ask_seat, ask) && slot_of(&ask_phase, ask) && slot_of(&ask_legal, ask)) return 1;
+static int not_asked(PyObject *ask) {
     PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
     return 0;
+}
+
+/* Whether a deal has yielded a question, and so a phase and legal actions; else an exception. */
+static int is_ask(PyObject *ask) {
+    return slot_of(&ask_seat, ask) && slot_of(&ask_phase, ask) && slot_of(&ask_legal, ask) ? 1 : not_asked(ask);
 }

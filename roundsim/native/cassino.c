@@ -4,6 +4,7 @@
 #define GROUPS 64
 
 typedef struct {
+    PyObject *card[BOARD];
     int cards, value[BOARD]; /* ace 1 ... king 13 */
     uint64_t pack[BOARD];    /* a bit by the order of the pack */
     uint32_t groups[GROUPS], takings[GROUPS];
@@ -12,9 +13,11 @@ typedef struct {
 
 /* Its value, and a bit by its place in the pack; 0 for what is no plain card. */
 static int value_of(PyObject *card, uint64_t *pack) {
-    PyObject *rank = slot_of(&card_rank, card), *suit = slot_of(&card_suit, card);
-    if (!rank || !PyLong_CheckExact(rank) || !suit || !PyUnicode_Check(suit) || PyUnicode_GET_LENGTH(suit) != 1) return 0;
-    long high = PyLong_AsLong(rank);
+    int over = 0;
+    PyObject *rank = slot_of(&card_rank, card);
+    long high = rank && PyLong_CheckExact(rank) ? PyLong_AsLongAndOverflow(rank, &over) : 0;
+    PyObject *suit = slot_of(&card_suit, card);
+    if (!suit || !PyUnicode_Check(suit) || PyUnicode_GET_LENGTH(suit) != 1) return 0;
     Py_UCS4 letter = PyUnicode_READ_CHAR(suit, 0);
     const char *at = letter < 128 ? strchr("shdc", (int)letter) : NULL;
     if (high < 2 || high > 14 || !at || !*at) return 0;
@@ -93,41 +96,46 @@ static int find_takings(Taking *taking, int value) {
     return 1;
 }
 
-static PyObject *taken_with(PyObject *card, PyObject *board, uint32_t taken) {
+static PyObject *taken_with(const Taking *taking, PyObject *card, uint32_t taken) {
     PyObject *cards = PyTuple_New(1 + __builtin_popcount(taken));
     if (!cards) return NULL;
     PyTuple_SET_ITEM(cards, 0, Py_NewRef(card));
-    for (Py_ssize_t at = 0, place = 1; at < PyList_GET_SIZE(board); at++)
-        if (taken >> at & 1) PyTuple_SET_ITEM(cards, place++, Py_NewRef(PyList_GET_ITEM(board, at)));
+    for (int at = 0, place = 1; at < taking->cards; at++)
+        if (taken >> at & 1) PyTuple_SET_ITEM(cards, place++, Py_NewRef(taking->card[at]));
     return cards;
 }
 
-static PyObject *full_takings(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    Taking taking;
-    if (n != 2 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || PyList_GET_SIZE(args[1]) > BOARD)
-        return in_python("full_takings", args, n);
-    PyObject *hand = args[0], *board = args[1], *takings = PyList_New(0);
-    if (!takings) return NULL;
-    taking.cards = (int)PyList_GET_SIZE(board);
-    for (int at = 0; at < taking.cards; at++)
-        if (!(taking.value[at] = value_of(PyList_GET_ITEM(board, at), &taking.pack[at]))) goto python;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hand); i++) {
-        PyObject *card = PyList_GET_ITEM(hand, i);
-        uint64_t unused;
-        int value = value_of(card, &unused);
-        if (!value || !find_takings(&taking, value)) goto python;
-        for (int j = 0; j < taking.n_takings; j++) {
-            PyObject *cards = taken_with(card, board, taking.takings[j]);
-            int failed = !cards || PyList_Append(takings, cards);
-            Py_XDECREF(cards);
-            if (failed) {
-                Py_DECREF(takings);
-                return NULL;
-            }
-        }
+/* Add what a card takes; 0, or -1 with or without an exception. */
+static int add_takings(Taking *taking, PyObject *card, PyObject *takings) {
+    uint64_t unused;
+    int value = value_of(card, &unused), failed = !value || !find_takings(taking, value);
+    for (int i = 0; !failed && i < taking->n_takings; i++) {
+        PyObject *cards = taken_with(taking, card, taking->takings[i]);
+        failed = !cards || PyList_Append(takings, cards);
+        Py_XDECREF(cards);
     }
-    return takings;
-python:
+    return failed ? -1 : 0;
+}
+
+static PyObject *full_takings(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    PyObject *takings = n == 2 && PyList_CheckExact(args[0]) && PyList_CheckExact(args[1]) ? PyList_New(0) : NULL;
+    if (!takings || PyList_GET_SIZE(args[1]) > BOARD) {
+        Py_XDECREF(takings);
+        return PyErr_Occurred() ? NULL : in_python("full_takings", args, n);
+    }
+    Taking taking;
+    int failed = 0;
+    taking.cards = (int)PyList_GET_SIZE(args[1]);
+    for (int at = 0; at < taking.cards; at++) taking.card[at] = Py_NewRef(PyList_GET_ITEM(args[1], at));
+    for (int at = 0; !failed && at < taking.cards; at++)
+        failed = !(taking.value[at] = value_of(taking.card[at], &taking.pack[at]));
+    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(args[0]); i++) {
+        PyObject *card = Py_NewRef(PyList_GET_ITEM(args[0], i));
+        failed = add_takings(&taking, card, takings);
+        Py_DECREF(card);
+    }
+    for (int at = 0; at < taking.cards; at++) Py_DECREF(taking.card[at]);
+    if (!failed) return takings;
     Py_DECREF(takings);
-    return in_python("full_takings", args, n);
+    return PyErr_Occurred() ? NULL : in_python("full_takings", args, n);
 }

@@ -28,16 +28,18 @@ NAMES(DECLARE)
 static PyObject *s_nothing, *definitions; /* name -> the definition in Python */
 
 static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n) {
-    PyObject *function = PyDict_GetItemString(definitions, name);
-    if (!function) return PyErr_Format(PyExc_SystemError, "%s has no definition", name);
-    return PyObject_Vectorcall(function, args, n, NULL);
+    PyObject *function = Py_XNewRef(PyDict_GetItemString(definitions, name)), *made = NULL;
+    if (!function) PyErr_Format(PyExc_SystemError, "%s has no definition", name);
+    else made = PyObject_Vectorcall(function, args, n, NULL);
+    Py_XDECREF(function);
+    return made;
 }
 
-/* Look up a name in the module of a definition; borrowed. */
+/* Look up a name in the module of a definition; a new reference. */
 static PyObject *global_of(const char *name, const char *what) {
     PyObject *function = PyDict_GetItemString(definitions, name);
     PyObject *found = function ? PyDict_GetItemString(PyFunction_GetGlobals(function), what) : NULL;
-    return found ? found : PyErr_Format(PyExc_SystemError, "%s has no %s", name, what);
+    return found ? Py_NewRef(found) : PyErr_Format(PyExc_SystemError, "%s has no %s", name, what);
 }
 
 #include "slots.c"

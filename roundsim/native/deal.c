@@ -1,9 +1,11 @@
 /* Cards dealt one at a time */
 
 static PyObject *every_nth(PyObject *drawn, Py_ssize_t first, Py_ssize_t step) {
-    Py_ssize_t many = PyList_GET_SIZE(drawn), n = first < many ? (many - first + step - 1) / step : 0;
+    Py_ssize_t many = PyList_GET_SIZE(drawn), n = first < many ? (many - first - 1) / step + 1 : 0, i = 0;
     PyObject *hand = PyList_New(n);
-    for (Py_ssize_t i = 0; hand && i < n; i++) PyList_SET_ITEM(hand, i, Py_NewRef(PyList_GET_ITEM(drawn, first + i * step)));
+    for (; hand && i < n && first + i * step < PyList_GET_SIZE(drawn); i++)
+        PyList_SET_ITEM(hand, i, Py_NewRef(PyList_GET_ITEM(drawn, first + i * step)));
+    if (hand) Py_SET_SIZE(hand, i); /* fewer if a finalizer has taken some meanwhile */
     return hand;
 }
 

@@ -3,7 +3,7 @@
 
 #define NUMBERS 64
 
-static PyObject *numbered[4 * NUMBERS], *draws_known[NUMBERS][NUMBERS], *drawn_by;
+static PyObject *numbered[4 * NUMBERS], *card_of[NUMBERS], *draws_known[NUMBERS][NUMBERS], *drawn_by;
 static unsigned char numbers_of[4 * NUMBERS], numbers_given;
 
 /* The number of a card; -1 where there are too many. */
@@ -12,45 +12,44 @@ static int number_of(PyObject *card) {
     while (numbered[at] && numbered[at] != card) at = (at + 1) % (4 * NUMBERS);
     if (!numbered[at]) {
         if (numbers_given == NUMBERS) return -1;
-        numbered[at] = Py_NewRef(card), numbers_of[at] = numbers_given++;
+        numbered[at] = card_of[numbers_given] = Py_NewRef(card), numbers_of[at] = numbers_given++;
     }
     return numbers_of[at];
 }
 
 /* The action that takes one card for another, borrowed; NULL, with or without an exception, where there is none. */
-static PyObject *draw_of(PyObject *draws, PyObject *taken, PyObject *laid, int row, int column) {
+static PyObject *draw_of(PyObject *draws, int row, int column) {
     if (draws_known[row][column]) return draws_known[row][column];
-    PyObject *of = PyObject_CallOneArg(draws, taken);
-    if (of && PyDict_CheckExact(of)) draws_known[row][column] = Py_XNewRef(PyDict_GetItemWithError(of, laid));
+    PyObject *of = PyObject_CallOneArg(draws, card_of[row]);
+    if (of && PyDict_CheckExact(of)) draws_known[row][column] = Py_XNewRef(PyDict_GetItemWithError(of, card_of[column]));
     Py_XDECREF(of);
     return draws_known[row][column];
 }
 
-/* The numbers of these cards; 0, or -1 where they are too many. */
+/* The numbers of these cards, and how many they are; -1 where they are too many. */
 static int numbers_of_cards(PyObject *cards, int *numbers) {
-    if (PyList_GET_SIZE(cards) > NUMBERS) return -1;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(cards); i++)
+    int many = PyList_GET_SIZE(cards) > NUMBERS ? -1 : (int)PyList_GET_SIZE(cards);
+    for (int i = 0; i < many; i++)
         if ((numbers[i] = number_of(PyList_GET_ITEM(cards, i))) < 0) return -1;
-    return 0;
+    return many;
 }
 
 static PyObject *exchanges(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     if (n != 5 || !PyTuple_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || !PyList_CheckExact(args[2]) ||
         !PyTuple_CheckExact(args[3]) || (drawn_by && drawn_by != args[4]))
         return in_python("exchanges", args, n);
-    int rows[NUMBERS], columns[NUMBERS];
-    if (numbers_of_cards(args[1], rows) || numbers_of_cards(args[2], columns)) return in_python("exchanges", args, n);
+    int rows[NUMBERS], columns[NUMBERS], table = numbers_of_cards(args[1], rows), hand = numbers_of_cards(args[2], columns);
+    if (table < 0 || hand < 0) return in_python("exchanges", args, n);
     if (!drawn_by) drawn_by = Py_NewRef(args[4]);
-    PyObject *first = args[0], *table = args[1], *hand = args[2], *last = args[3], *draw;
-    Py_ssize_t at = 0, cards = PyList_GET_SIZE(hand);
-    Py_ssize_t size = PyTuple_GET_SIZE(first) + PyList_GET_SIZE(table) * cards + PyTuple_GET_SIZE(last);
-    PyObject *legal = PyTuple_New(size);
+    PyObject *first = args[0], *last = args[3], *draw;
+    Py_ssize_t at = 0;
+    PyObject *legal = PyTuple_New(PyTuple_GET_SIZE(first) + table * hand + PyTuple_GET_SIZE(last));
     if (!legal) return NULL;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(first); i++)
         PyTuple_SET_ITEM(legal, at++, Py_NewRef(PyTuple_GET_ITEM(first, i)));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(table); i++)
-        for (Py_ssize_t k = 0; k < cards; k++) {
-            if ((draw = draw_of(drawn_by, PyList_GET_ITEM(table, i), PyList_GET_ITEM(hand, k), rows[i], columns[k]))) {
+    for (int i = 0; i < table; i++)
+        for (int k = 0; k < hand; k++) {
+            if ((draw = draw_of(drawn_by, rows[i], columns[k]))) {
                 PyTuple_SET_ITEM(legal, at++, Py_NewRef(draw));
                 continue;
             }

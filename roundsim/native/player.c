@@ -14,20 +14,21 @@ SLOT(player, marked)
 
 /* The methods of a fresh object, by phase; NULL, with or without an exception, where that runs something of its own. */
 static PyObject *methods_of(PyObject *self, PyObject *player) {
-    PyObject *methods = slot_of(&seated_methods, self), *phase, *name, *before = NULL, *answer = NULL;
+    PyObject *methods = Py_XNewRef(slot_of(&seated_methods, self)), *phase, *name, *before = NULL, *answer = NULL;
     PyObject *answers = methods && PyDict_CheckExact(methods) ? PyDict_Copy(methods) : NULL;
-    for (Py_ssize_t at = 0; answers && PyDict_Next(methods, &at, &phase, &name); before = name) {
-        PyObject *found = name != before ? _PyType_Lookup(Py_TYPE(player), name) : NULL;
+    for (Py_ssize_t at = 0; answers && PyDict_Next(answers, &at, &phase, &name); before = name) { /* its own: nobody has it */
+        PyObject *found = name != before ? Py_XNewRef(_PyType_Lookup(Py_TYPE(player), name)) : NULL;
         if (name != before) Py_XSETREF(answer, found && PyFunction_Check(found) ? PyMethod_New(found, player) : NULL);
+        Py_XDECREF(found);
         if (!answer || PyDict_SetItem(answers, phase, answer)) Py_CLEAR(answers);
     }
-    Py_XDECREF(answer);
+    Py_XDECREF(answer), Py_XDECREF(methods);
     return answers;
 }
 
 /* The methods of a fresh object, by phase, if making it runs nothing of the strategy's own; else NULL, and no exception. */
 static PyObject *made_quietly(PyObject *seated) {
-    PyObject *make = slot_of(&seated_make, seated), *given = slot_of(&seated_parameters, seated);
+    PyObject *given = slot_of(&seated_parameters, seated), *make = slot_of(&seated_make, seated);
     PyTypeObject *type = (PyTypeObject *)make;
     if (slot_of(&seated_is_class, seated) != Py_True || !make || !Py_IS_TYPE(make, &PyType_Type) || !given ||
         slot_of(&seated_draws, seated) != Py_False || slot_of(&seated_beside, seated) != Py_False ||
@@ -35,8 +36,8 @@ static PyObject *made_quietly(PyObject *seated) {
         PyDict_GET_SIZE(given) || type->tp_new != PyBaseObject_Type.tp_new || type->tp_init != PyBaseObject_Type.tp_init ||
         type->tp_getattro != PyObject_GenericGetAttr)
         return NULL;
-    PyObject *player = PyObject_CallNoArgs(make), *answers = player ? methods_of(seated, player) : NULL;
-    Py_XDECREF(player);
+    PyObject *player = PyObject_CallNoArgs(Py_NewRef(make)), *answers = player ? methods_of(seated, player) : NULL;
+    Py_XDECREF(player), Py_DECREF(type);
     PyErr_Clear();
     return answers;
 }
@@ -67,16 +68,16 @@ static PyObject *at_once(PyObject *module, PyObject *const *args, Py_ssize_t n) 
         PyErr_Clear();
         return in_python("at_once", args, n);
     }
-    Py_ssize_t seats = PyList_GET_SIZE(args[1]);
-    PyObject *made = PyList_New(seats);
-    for (Py_ssize_t seat = 0; made && seat < seats; seat++) {
-        PyObject *seated = PyList_GET_ITEM(args[1], seat), *entrant = PyList_GET_ITEM(args[3], seat);
-        PyObject *key = PyLong_FromSsize_t(seat), *chance = key ? PyDict_GetItemWithError(args[2], key) : NULL, *one = NULL;
+    PyObject *made = PyList_New(0);
+    for (Py_ssize_t seat = 0; made && seat < PyList_GET_SIZE(args[1]) && seat < PyList_GET_SIZE(args[3]); seat++) {
+        PyObject *seated = Py_NewRef(PyList_GET_ITEM(args[1], seat)), *entrant = Py_NewRef(PyList_GET_ITEM(args[3], seat));
+        PyObject *key = PyLong_FromSsize_t(seat), *one = NULL;
+        PyObject *chance = key ? Py_XNewRef(PyDict_GetItemWithError(args[2], key)) : NULL;
         if (chance && seated != Py_None)
             one = seated_at_once((PyTypeObject *)args[0], seated, chance, args[4], args[5], seat, entrant, bits);
         PyErr_Clear();
-        Py_XDECREF(key);
-        PyList_SET_ITEM(made, seat, one ? one : Py_NewRef(Py_None));
+        if (PyList_Append(made, one ? one : Py_None)) Py_CLEAR(made);
+        Py_DECREF(seated), Py_DECREF(entrant), Py_XDECREF(key), Py_XDECREF(chance), Py_XDECREF(one);
     }
     return made;
 }

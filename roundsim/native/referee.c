@@ -29,33 +29,44 @@ static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
     return PyObject_CallMethodObjArgs(referee, s_accepted, legal, said, NULL);
 }
 
-/* Make the view of a player, in `view`: it reuses the view before, if nobody has kept that; 0, or -1 with an
-   exception. */
-static int view_for(PyObject **view, PyTypeObject *type, PyObject *deal, PyObject *ask, PyObject *chance) {
-    PyObject *seen[] = {deal, slot_of(&ask_seat, ask), slot_of(&ask_phase, ask), slot_of(&ask_legal, ask), chance};
-    if (*view && Py_REFCNT(*view) > 1) Py_CLEAR(*view);
-    if (!*view && !(*view = type->tp_alloc(type, 5))) return -1;
-    for (int i = 0; i < 5; i++) {
-        PyObject *before = PyTuple_GET_ITEM(*view, i);
-        PyTuple_SET_ITEM(*view, i, Py_NewRef(seen[i]));
-        Py_XDECREF(before);
-    }
-    return 0;
-}
-
-/* The questions of a deal, as they are put: `said` is an answer that is pending, to the question `ask`. */
+/* The questions of a deal, as they are put: `said` is an answer that is pending, to the question `ask`. The question is read
+   once, as in the definition: whatever other code does to it meanwhile, `seat`, `phase` and `legal` are held here. */
 typedef struct {
     PyObject_HEAD
     Py_buffer board;
     PyObject *referee, *deal, *players, *entered, *view_type, *asked, *actions, *story, *view;
     PyObject *pending; /* the type of an answer that comes later */
-    PyObject *ask, *said, *player;
+    PyObject *seat, *phase, *legal, *ask, *said, *player;
     long long number;
-    int faults;
+    int faults, running;
 } Questions;
 
+/* Read the next question; 0 with an exception if it is none. */
+static int question_read(Questions *self, PyObject *ask) {
+    PyObject *seat = Py_XNewRef(slot_of(&ask_seat, ask)), *phase = Py_XNewRef(slot_of(&ask_phase, ask));
+    PyObject *legal = Py_XNewRef(slot_of(&ask_legal, ask));
+    Py_XSETREF(self->seat, seat);
+    Py_XSETREF(self->phase, phase);
+    Py_XSETREF(self->legal, legal);
+    return seat && phase && legal ? 1 : not_asked(ask);
+}
+
+/* Make the view of a player: it reuses the view before, if nobody has kept that; 0, or -1 with an exception. */
+static int view_for(Questions *self, PyObject *chance) {
+    PyObject *seen[] = {self->deal, self->seat, self->phase, self->legal, chance};
+    PyTypeObject *type = (PyTypeObject *)self->view_type;
+    if (self->view && Py_REFCNT(self->view) > 1) Py_CLEAR(self->view);
+    if (!self->view && !(self->view = type->tp_alloc(type, 5))) return -1;
+    for (int i = 0; i < 5; i++) {
+        PyObject *before = PyTuple_GET_ITEM(self->view, i);
+        PyTuple_SET_ITEM(self->view, i, Py_NewRef(seen[i]));
+        Py_XDECREF(before);
+    }
+    return 0;
+}
+
 /* The answer of a player, a new reference, as it has said it; NULL with an exception. */
-static PyObject *say(Questions *self, PyObject *ask, PyObject *player) {
+static PyObject *say(Questions *self, PyObject *player) {
     if (self->faults) {
         PyObject *key = PyLong_FromLongLong(self->number);
         int there = key ? PySequence_Contains(self->entered, key) : -1;
@@ -65,21 +76,22 @@ static PyObject *say(Questions *self, PyObject *ask, PyObject *player) {
             return NULL;
         }
     }
-    PyObject *answers = slot_of(&player_answers, player), *chance = slot_of(&player_chance, player), *said = NULL;
-    if (!answers || !chance) return PyErr_Format(PyExc_AttributeError, "a player has answers, and a chance");
-    if (view_for(&self->view, (PyTypeObject *)self->view_type, self->deal, ask, chance)) return NULL;
-    PyObject *function = PyObject_GetItem(answers, slot_of(&ask_phase, ask));
+    PyObject *chance = Py_XNewRef(slot_of(&player_chance, player)), *answers = NULL, *function = NULL, *said = NULL;
+    int seen = chance && !view_for(self, chance);
+    if (seen) answers = Py_XNewRef(slot_of(&player_answers, player));
+    if (answers) function = PyObject_GetItem(answers, self->phase);
+    else if (seen || !chance) PyErr_Format(PyExc_AttributeError, "a player has answers, and a chance");
     if (function) {
         board_set(&self->board, self->number);
         if ((said = PyObject_CallOneArg(function, self->view))) board_set(&self->board, 0);
-        Py_DECREF(function);
     }
+    Py_XDECREF(function), Py_XDECREF(answers), Py_XDECREF(chance);
     return said;
 }
 
 /* The action to play: the one that was meant, or the result of a fault. Takes the reference to `said`. */
 static PyObject *played(Questions *self, PyObject *ask, PyObject *player, PyObject *said) {
-    PyObject *answer = said ? accepted(self->referee, slot_of(&ask_legal, ask), said) : NULL;
+    PyObject *answer = said ? accepted(self->referee, self->legal, said) : NULL;
     if (!answer) {
         PyObject *error = raised(), *at = PyLong_FromLongLong(self->number);
         if (error && at)
@@ -104,24 +116,26 @@ static Py_ssize_t legal_count(PyObject *legal) {
 
 /* The answer to a question, a new reference; NULL without an exception if it is pending. */
 static PyObject *answer_to(Questions *self, PyObject *ask) {
-    PyObject *legal = slot_of(&ask_legal, ask), *answer = NULL;
-    Py_ssize_t seat = PyLong_AsSsize_t(slot_of(&ask_seat, ask)), count;
-    if ((seat == -1 && PyErr_Occurred()) || (count = legal_count(legal)) == -1) return NULL;
-    if (count == 1) return PySequence_GetItem(legal, 0); /* forced: nobody is asked */
-    PyObject *player = PySequence_GetItem(self->players, seat), *forfeits = player ? slot_of(&player_forfeits, player) : NULL;
-    if (!forfeits) {
-        if (player) PyErr_Format(PyExc_TypeError, "seat %zd has no Player", seat);
-    } else if (PyObject_IsTrue(forfeits)) {
-        answer = PyObject_CallMethodObjArgs(self->referee, s_forfeit, self->deal, player, legal, NULL);
+    PyObject *answer = NULL;
+    Py_ssize_t seat = PyLong_AsSsize_t(self->seat), count;
+    if ((seat == -1 && PyErr_Occurred()) || (count = legal_count(self->legal)) == -1) return NULL;
+    if (count == 1) return PySequence_GetItem(self->legal, 0); /* forced: nobody is asked */
+    PyObject *player = PySequence_GetItem(self->players, seat);
+    PyObject *forfeits = player ? Py_XNewRef(slot_of(&player_forfeits, player)) : NULL;
+    int out = forfeits ? PyObject_IsTrue(forfeits) : -1;
+    if (out < 0) {
+        if (player && !forfeits) PyErr_Format(PyExc_TypeError, "seat %zd has no Player", seat);
+    } else if (out) {
+        answer = PyObject_CallMethodObjArgs(self->referee, s_forfeit, self->deal, player, self->legal, NULL);
     } else {
         self->number++;
-        PyObject *said = say(self, ask, player);
+        PyObject *said = say(self, player);
         if (said && (PyObject *)Py_TYPE(said) == self->pending)
             self->ask = Py_NewRef(ask), self->said = said, self->player = Py_NewRef(player);
         else
             answer = played(self, ask, player, said);
     }
-    Py_XDECREF(player);
+    Py_XDECREF(player), Py_XDECREF(forfeits);
     return answer;
 }
 
@@ -134,7 +148,8 @@ static PyObject *enter_answer(Questions *self, PyObject *ask, PyObject *answer, 
     return next;
 }
 
-static PyObject *questions_next(Questions *self) {
+/* Go on until an answer is pending, which returns None, or to the end. */
+static PyObject *questions_put(Questions *self) {
     PyObject *ask = self->ask, *answer;
     PySendResult sent = PYGEN_NEXT;
     if (ask) {
@@ -148,7 +163,7 @@ static PyObject *questions_next(Questions *self) {
         sent = PyIter_Send(self->story, Py_None, &ask);
     }
     while (sent == PYGEN_NEXT) {
-        if (!is_ask(ask)) {
+        if (!question_read(self, ask)) {
             Py_DECREF(ask);
             break;
         }
@@ -169,8 +184,17 @@ static PyObject *questions_next(Questions *self) {
     return NULL;
 }
 
+static PyObject *questions_next(Questions *self) {
+    if (self->running) return PyErr_Format(PyExc_ValueError, "generator already executing");
+    self->running = 1;
+    PyObject *pending = questions_put(self);
+    self->running = 0;
+    return pending;
+}
+
 static int questions_traverse(Questions *self, visitproc visit, void *arg) {
-    PyObject *held[] = {self->referee, self->deal, self->players, self->story, self->view, self->ask, self->said, self->player};
+    PyObject *held[] = {self->referee, self->deal, self->players, self->story, self->view,
+                        self->legal,   self->ask,  self->said,    self->player};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) Py_VISIT(held[i]);
     return 0;
 }
@@ -179,7 +203,8 @@ static void questions_dealloc(Questions *self) {
     PyObject_GC_UnTrack(self);
     PyBuffer_Release(&self->board);
     PyObject *held[] = {self->referee, self->deal, self->players, self->entered, self->view_type, self->asked,
-                        self->actions, self->story, self->view, self->pending, self->ask, self->said, self->player};
+                        self->actions, self->story, self->view, self->pending, self->seat, self->phase, self->legal,
+                        self->ask, self->said, self->player};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) Py_XDECREF(held[i]);
     PyObject_GC_Del(self);
 }

@@ -7,7 +7,9 @@ static PyObject *as_written(PyObject *deal, PyObject *ask, PyObject *text) {
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++)
             if (same(PyTuple_GET_ITEM(legal, i), text)) return Py_NewRef(PyTuple_GET_ITEM(legal, i));
     PyObject *recorded = global_of("replay_deal", "recorded_action");
-    return recorded ? PyObject_CallFunctionObjArgs(recorded, deal, ask, text, NULL) : NULL;
+    PyObject *action = recorded ? PyObject_CallFunctionObjArgs(recorded, deal, ask, text, NULL) : NULL;
+    Py_XDECREF(recorded);
+    return action;
 }
 
 static PyObject *replay_deal(PyObject *module, PyObject *const *args, Py_ssize_t n) {
@@ -20,11 +22,11 @@ static PyObject *replay_deal(PyObject *module, PyObject *const *args, Py_ssize_t
         sent = PyIter_Send(story, action, &ask);
         Py_CLEAR(action);
         if (sent == PYGEN_ERROR) break;
-        PyObject *text = at < PyList_GET_SIZE(written) ? PyList_GET_ITEM(written, at) : Py_None;
+        PyObject *text = Py_NewRef(at < PyList_GET_SIZE(written) ? PyList_GET_ITEM(written, at) : Py_None);
         if (sent == PYGEN_NEXT ? is_ask(ask) : text != Py_None) /* the record may go on after the end */
             action = as_written(deal, sent == PYGEN_NEXT ? ask : Py_None, text);
         if (sent == PYGEN_NEXT && action && (PyList_Append(asked, ask) || PyList_Append(actions, action))) Py_CLEAR(action);
-        Py_DECREF(ask);
+        Py_DECREF(ask), Py_DECREF(text);
         if (sent == PYGEN_RETURN) break;
     }
     Py_XDECREF(action), Py_XDECREF(story), Py_XDECREF(asked), Py_XDECREF(actions);

@@ -8,21 +8,22 @@ typedef struct {
 
 #define SLOT(owner, name) static Slot owner##_##name = {&s_##name};
 
+/* A thing that is gone after the search has no slot: names in a class may run code when they are compared. */
 static int slot_find(Slot *slot, PyObject *thing) {
-    PyObject *found = PyObject_GetAttr((PyObject *)Py_TYPE(thing), *slot->name);
-    PyMemberDescrObject *member = (PyMemberDescrObject *)found;
-    int fits = found && Py_IS_TYPE(found, &PyMemberDescr_Type) && member->d_member->type == T_OBJECT_EX &&
-               PyType_IsSubtype(Py_TYPE(thing), member->d_common.d_type);
+    PyTypeObject *type = Py_TYPE(Py_NewRef(thing));
+    PyMemberDescrObject *member = (PyMemberDescrObject *)_PyType_Lookup(type, *slot->name);
+    int fits = member && Py_IS_TYPE(member, &PyMemberDescr_Type) && member->d_member->type == T_OBJECT_EX &&
+               PyType_IsSubtype(type, member->d_common.d_type) && Py_IS_TYPE(thing, type) && Py_REFCNT(thing) > 1;
     if (fits) {
         slot->at = member->d_member->offset;
-        Py_XSETREF(slot->type, (PyTypeObject *)Py_NewRef(Py_TYPE(thing)));
+        Py_XSETREF(slot->type, (PyTypeObject *)Py_NewRef(type));
     }
-    Py_XDECREF(found);
     PyErr_Clear();
+    Py_DECREF(thing);
     return fits;
 }
 
-/* Read a slot, borrowed; NULL, and no error, if there is no such slot or it is empty. */
+/* Read a slot, borrowed: hold it before other code runs. NULL, and no error, if there is no such slot or it is empty. */
 static PyObject *slot_of(Slot *slot, PyObject *thing) {
     if (!Py_IS_TYPE(thing, slot->type) && !slot_find(slot, thing)) return NULL;
     return *(PyObject **)((char *)thing + slot->at);

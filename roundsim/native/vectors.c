@@ -30,7 +30,7 @@ static int put_mark(PyObject *coder, float *at, PyObject *thing) {
 
 static Py_ssize_t distance(PyObject *whose, Py_ssize_t seat, Py_ssize_t players) {
     Py_ssize_t far = PyLong_Check(whose) ? PyLong_AsSsize_t(whose) : -1;
-    return far < 0 ? -1 : (far - seat + players) % players;
+    return far < 0 ? -1 : (far % players - seat + players) % players;
 }
 
 static int put_seat(float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
@@ -51,8 +51,12 @@ static int put_word(PyObject *coder, float *at, PyObject *thing) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* It is held: to write it may run code of its own, which may change what it lies in. */
 static int put_unless_none(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
-    return thing == Py_None ? 0 : put(coder, at, thing, seat, players);
+    if (thing == Py_None) return 0;
+    int failed = put(coder, at, Py_NewRef(thing), seat, players);
+    Py_DECREF(thing);
+    return failed;
 }
 
 static int put_each(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
@@ -65,7 +69,7 @@ static int put_each(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat
     }
     if (!IS_ROW(thing)) return -1;
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(thing); i++) {
-        far = (i - seat + players) % players;
+        far = (i % players - seat + players) % players;
         if (put_unless_none(inner, at + far * size, PySequence_Fast_GET_ITEM(thing, i), seat, players)) return -1;
     }
     return 0;
@@ -78,18 +82,29 @@ static int put_tuple(PyObject *coder, float *at, PyObject *const *things, Py_ssi
     return 0;
 }
 
+static int put_row(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
+    PyObject *row = PyTuple_Check(thing) ? Py_NewRef(thing) : PyList_CheckExact(thing) ? PyList_AsTuple(thing) : NULL;
+    int failed = !row || put_tuple(coder, at, PySequence_Fast_ITEMS(row), PyTuple_GET_SIZE(row), seat, players);
+    Py_XDECREF(row);
+    return failed ? -1 : 0;
+}
+
 static int put_list(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_ssize_t players) {
     PyObject *inner = OF(coder, 0), *pair[2];
     if (PyDict_CheckExact(thing)) {
         *at = (float)sized((double)PyDict_GET_SIZE(thing));
-        for (Py_ssize_t next = 0; PyDict_Next(thing, &next, &pair[0], &pair[1]);)
-            if (put_tuple(inner, at + 1, pair, 2, seat, players)) return -1;
+        for (Py_ssize_t next = 0; PyDict_Next(thing, &next, &pair[0], &pair[1]);) {
+            Py_INCREF(pair[0]), Py_INCREF(pair[1]);
+            int failed = put_tuple(inner, at + 1, pair, 2, seat, players);
+            Py_DECREF(pair[0]), Py_DECREF(pair[1]);
+            if (failed) return -1;
+        }
         return 0;
     }
     if (!IS_ROW(thing)) return -1;
     Py_ssize_t many = PySequence_Fast_GET_SIZE(thing);
     *at = (float)sized((double)many);
-    for (Py_ssize_t i = 0; i < many; i++)
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(thing); i++)
         if (put_unless_none(inner, at + 1, PySequence_Fast_GET_ITEM(thing, i), seat, players)) return -1;
     return 0;
 }
@@ -99,7 +114,7 @@ static int put_first_ones(PyObject *coder, float *at, PyObject *thing, Py_ssize_
     PyObject *inner = OF(coder, 0);
     Py_ssize_t size = SIZE(inner), some = (SIZE(coder) - 1) / size, many = PySequence_Fast_GET_SIZE(thing);
     *at = (float)sized((double)many);
-    for (Py_ssize_t i = 0; i < many && i < some; i++)
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(thing) && i < some; i++)
         if (put_unless_none(inner, at + 1 + i * size, PySequence_Fast_GET_ITEM(thing, i), seat, players)) return -1;
     return 0;
 }
@@ -108,8 +123,10 @@ static int put_pools(PyObject *coder, float *at, PyObject *thing) {
     PyObject *names = PLACES(coder);
     if (!PyDict_CheckExact(thing)) return -1;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
-        PyObject *counters = PyDict_GetItemWithError(thing, PyTuple_GET_ITEM(names, i));
-        if (!counters || put_number(at + i, counters)) return -1;
+        PyObject *counters = Py_XNewRef(PyDict_GetItemWithError(thing, PyTuple_GET_ITEM(names, i)));
+        int failed = !counters || put_number(at + i, counters);
+        Py_XDECREF(counters);
+        if (failed) return -1;
     }
     return 0;
 }
@@ -123,7 +140,7 @@ static int put(PyObject *coder, float *at, PyObject *thing, Py_ssize_t seat, Py_
     case 'f': return (flag = PyObject_IsTrue(thing)) < 0 ? -1 : (*at = flag ? 1 : -1, 0);
     case 'w': return put_word(coder, at, thing);
     case 'e': return put_each(coder, at, thing, seat, players);
-    case 't': return IS_ROW(thing) ? put_tuple(coder, at, PySequence_Fast_ITEMS(thing), PySequence_Fast_GET_SIZE(thing), seat, players) : -1;
+    case 't': return put_row(coder, at, thing, seat, players);
     case 'l': return put_list(coder, at, thing, seat, players);
     case 'b': return put_first_ones(coder, at, thing, seat, players);
     case 'p': return put_pools(coder, at, thing);
@@ -208,10 +225,6 @@ static int view_written(PyObject *vectors, PyObject *view, PyObject *into, float
     return failed || PyErr_Occurred() ? -1 : 0;
 }
 
-static int is_view(PyObject *view) {
-    return PyTuple_Check(view) && PyTuple_GET_SIZE(view) == 5 && PyLong_Check(PyTuple_GET_ITEM(view, 1));
-}
-
 /* A number that an object has under a name; -1 with an exception. */
 static Py_ssize_t whole_of(PyObject *thing, PyObject *name) {
     PyObject *number = PyObject_GetAttr(thing, name);
@@ -220,10 +233,18 @@ static Py_ssize_t whole_of(PyObject *thing, PyObject *name) {
     return found;
 }
 
-/* Open a flat buffer of such items, that reach up to its `end`; 0, or -1 with an exception. */
-static int buffer_open(Py_buffer *buffer, PyObject *of, Py_ssize_t item, Py_ssize_t first, Py_ssize_t end) {
+/* Whether it is the view of a seat of this table. */
+static int is_view(PyObject *vectors, PyObject *view) {
+    if (!PyTuple_Check(view) || PyTuple_GET_SIZE(view) != 5 || !PyLong_Check(PyTuple_GET_ITEM(view, 1))) return 0;
+    Py_ssize_t seat = PyLong_AsSsize_t(PyTuple_GET_ITEM(view, 1)), players = whole_of(vectors, s_players);
+    PyErr_Clear();
+    return seat >= 0 && seat < players;
+}
+
+/* Open a flat buffer of such items that holds `many` from the `first` on; 0, or -1 with an exception. */
+static int buffer_open(Py_buffer *buffer, PyObject *of, Py_ssize_t item, Py_ssize_t first, Py_ssize_t many) {
     if (PyErr_Occurred() || PyObject_GetBuffer(of, buffer, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND)) return -1;
-    if (buffer->itemsize == item && first >= 0 && first <= end && end * item <= buffer->len) return 0;
+    if (buffer->itemsize == item && first >= 0 && many >= 0 && many <= buffer->len / item && first <= buffer->len / item - many) return 0;
     PyErr_SetString(PyExc_ValueError, "a row lies within its array");
     PyBuffer_Release(buffer);
     return -1;
@@ -231,9 +252,9 @@ static int buffer_open(Py_buffer *buffer, PyObject *of, Py_ssize_t item, Py_ssiz
 
 static PyObject *write_view(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Py_buffer buffer;
-    if (n != 4 || !is_view(args[1])) return in_python("write_view", args, n);
+    if (n != 4 || !is_view(args[0], args[1])) return in_python("write_view", args, n);
     Py_ssize_t at = PyLong_AsSsize_t(args[3]), size = whole_of(args[0], s_size);
-    if ((!plain_many && plain_ready()) || buffer_open(&buffer, args[2], sizeof(float), at, at + size)) return NULL;
+    if ((!plain_many && plain_ready()) || buffer_open(&buffer, args[2], sizeof(float), at, size)) return NULL;
     int failed = view_written(args[0], args[1], args[2], buffer.buf, at);
     PyBuffer_Release(&buffer);
     return failed ? NULL : Py_NewRef(Py_None);
@@ -256,20 +277,29 @@ static int words_written(PyObject *said, PyObject *sum, PyObject *open, float *w
     return put_number(words + tokens, sum);
 }
 
-static PyObject *write_row(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    PyObject *said = n == 6 ? slot_of(&spoken_said, args[2]) : NULL, *sum = said ? slot_of(&spoken_sum, args[2]) : NULL;
-    PyObject *open = sum ? slot_of(&spoken_open, args[2]) : NULL;
-    if (!open || !is_view(args[1]) || !PyList_CheckExact(said) || !PyTuple_CheckExact(open)) return in_python("write_row", args, n);
+/* The row of a view, with what was said of an action; 0, or -1 with an exception. */
+static int row_written(PyObject *const *args, PyObject *said, PyObject *sum, PyObject *open) {
     Py_buffer vectors, masks;
     Py_ssize_t size = whole_of(args[0], s_size), words = whole_of(args[0], s_words_at), row = PyLong_AsSsize_t(args[5]);
+    if (row > INT_MAX) row = -1; /* which no array has */
     Py_ssize_t at = row * size, tokens = size - words - 1, first = row * tokens;
-    if ((!plain_many && plain_ready()) || buffer_open(&vectors, args[3], sizeof(float), at, at + size)) return NULL;
-    if (buffer_open(&masks, args[4], 1, first, first + tokens)) return PyBuffer_Release(&vectors), NULL;
+    if ((!plain_many && plain_ready()) || buffer_open(&vectors, args[3], sizeof(float), at, size)) return -1;
+    if (buffer_open(&masks, args[4], 1, first, tokens)) return PyBuffer_Release(&vectors), -1;
     float *vector = vectors.buf;
     int failed = view_written(args[0], args[1], args[3], vector, at) ||
                  words_written(said, sum, open, vector + at + words, tokens, (char *)masks.buf + first);
     PyBuffer_Release(&vectors), PyBuffer_Release(&masks);
-    return failed ? NULL : Py_NewRef(Py_None);
+    return failed ? -1 : 0;
+}
+
+static PyObject *write_row(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    PyObject *said = n == 6 ? Py_XNewRef(slot_of(&spoken_said, args[2])) : NULL;
+    PyObject *sum = said ? Py_XNewRef(slot_of(&spoken_sum, args[2])) : NULL;
+    PyObject *open = sum ? Py_XNewRef(slot_of(&spoken_open, args[2])) : NULL;
+    int usual = open && is_view(args[0], args[1]) && PyList_CheckExact(said) && PyTuple_CheckExact(open);
+    int failed = usual && row_written(args, said, sum, open);
+    Py_XDECREF(said), Py_XDECREF(sum), Py_XDECREF(open);
+    return !usual ? in_python("write_row", args, n) : failed ? NULL : Py_NewRef(Py_None);
 }
 
 /* The tokens that may come next of listed actions */
@@ -277,18 +307,15 @@ static PyObject *write_row(PyObject *module, PyObject *const *args, Py_ssize_t n
 #define TOKENS 1024
 #define LISTED 256
 
-/* The path of each action, borrowed from the dict that keeps them; 0, or -1 with or without an exception. */
-static int paths_found(PyObject *paths, PyObject *legal, PyObject **found) {
+/* The path of each action, new references; up to the first without a path. Returns how many. */
+static Py_ssize_t paths_found(PyObject *paths, PyObject *legal, PyObject **found) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++) {
-        PyObject *action = PyTuple_GET_ITEM(legal, i), *path = PyDict_GetItemWithError(paths, action);
-        if (!path) {
-            Py_XDECREF(PyErr_Occurred() ? NULL : PyObject_GetItem(paths, action)); /* which keeps it there */
-            if (PyErr_Occurred() || !(path = PyDict_GetItemWithError(paths, action))) return -1;
-        }
-        if (!PyTuple_CheckExact(path)) return -1;
+        PyObject *action = PyTuple_GET_ITEM(legal, i), *path = Py_XNewRef(PyDict_GetItemWithError(paths, action));
+        if (!path && !PyErr_Occurred()) path = PyObject_GetItem(paths, action);
+        if (!path || !PyTuple_CheckExact(path)) return Py_XDECREF(path), i;
         found[i] = path;
     }
-    return 0;
+    return PyTuple_GET_SIZE(legal);
 }
 
 static int begins_so(PyObject *path, PyObject *said) {
@@ -296,7 +323,7 @@ static int begins_so(PyObject *path, PyObject *said) {
     if (PyTuple_GET_SIZE(path) < n) return 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *one = PyTuple_GET_ITEM(path, i), *other = PyList_GET_ITEM(said, i);
-        if (one != other && PyLong_AsLong(one) != PyLong_AsLong(other)) return 0;
+        if (one != other && (!PyLong_Check(other) || PyLong_AsLong(one) != PyLong_AsLong(other))) return 0;
     }
     return 1;
 }
@@ -319,23 +346,32 @@ static Py_ssize_t next_tokens(PyObject **paths, Py_ssize_t many, PyObject *said,
     return distinct;
 }
 
-static PyObject *listed_open(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    PyObject *paths[LISTED], *next[LISTED];
-    if (n != 3 || !PyDict_Check(args[0]) || !PyTuple_CheckExact(args[1]) || !PyList_CheckExact(args[2]) ||
-        PyTuple_GET_SIZE(args[1]) > LISTED || paths_found(args[0], args[1], paths))
-        return PyErr_Clear(), in_python("listed_open", args, n);
-    Py_ssize_t many = PyTuple_GET_SIZE(args[1]), found;
+/* The tokens that may come next, or the action that is said; NULL without an exception where that is not usual. */
+static PyObject *open_of(PyObject **paths, PyObject *legal, PyObject *said) {
+    PyObject *next[LISTED];
+    Py_ssize_t many = PyTuple_GET_SIZE(legal), found;
     int ends;
-    while ((found = next_tokens(paths, many, args[2], next, &ends)) == 1 && !ends)
-        if (PyList_Append(args[2], next[0])) return NULL;
-    if (found < 0) return in_python("listed_open", args, n);
+    while ((found = next_tokens(paths, many, said, next, &ends)) == 1 && !ends)
+        if (PyList_Append(said, next[0])) return NULL;
     for (Py_ssize_t i = 0; !found && i < many; i++)
-        if (PyTuple_GET_SIZE(paths[i]) == PyList_GET_SIZE(args[2]) && begins_so(paths[i], args[2]))
-            return Py_NewRef(PyTuple_GET_ITEM(args[1], i));
-    PyObject *open = PyTuple_New(found + ends);
+        if (PyTuple_GET_SIZE(paths[i]) == PyList_GET_SIZE(said) && begins_so(paths[i], said))
+            return Py_NewRef(PyTuple_GET_ITEM(legal, i));
+    PyObject *open = found < 0 ? NULL : PyTuple_New(found + ends);
     if (open && ends) PyTuple_SET_ITEM(open, 0, PyLong_FromLong(0));
     for (Py_ssize_t i = 0; open && i < found; i++) PyTuple_SET_ITEM(open, i + ends, Py_NewRef(next[i]));
     return open;
+}
+
+static PyObject *listed_open(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    PyObject *paths[LISTED];
+    if (n != 3 || !PyDict_Check(args[0]) || !PyTuple_CheckExact(args[1]) || !PyList_CheckExact(args[2]) ||
+        PyTuple_GET_SIZE(args[1]) > LISTED)
+        return in_python("listed_open", args, n);
+    Py_ssize_t many = paths_found(args[0], args[1], paths);
+    PyErr_Clear();
+    PyObject *open = many == PyTuple_GET_SIZE(args[1]) ? open_of(paths, args[1], args[2]) : NULL;
+    while (many) Py_DECREF(paths[--many]);
+    return open || PyErr_Occurred() ? open : in_python("listed_open", args, n);
 }
 
 static PyMethodDef vector_functions[] = {

@@ -14,7 +14,7 @@ static int plain_ready(void) {
     PyObject *types = plain_many ? NULL : global_of("frozen", "PLAIN");
     PyObject *each = NULL, *every = types ? PyObject_GetIter(types) : NULL;
     while (every && plain_many < 16 && (each = PyIter_Next(every))) plain_types[plain_many++] = (PyTypeObject *)each;
-    Py_XDECREF(every);
+    Py_XDECREF(every), Py_XDECREF(types);
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -33,9 +33,10 @@ static int all_plain(PyObject *const *things, Py_ssize_t n) {
 static PyObject *frozen_of(PyObject *thing);
 
 static PyObject *row_frozen(PyObject *row) {
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(row);
-    if (all_plain(PySequence_Fast_ITEMS(row), n)) return PySequence_Tuple(row);
-    PyObject *things = PySequence_Tuple(row), *made = things ? PyTuple_New(n) : NULL;
+    if (all_plain(PySequence_Fast_ITEMS(row), PySequence_Fast_GET_SIZE(row))) return PySequence_Tuple(row);
+    PyObject *things = PySequence_Tuple(row);
+    Py_ssize_t n = things ? PyTuple_GET_SIZE(things) : 0;
+    PyObject *made = things ? PyTuple_New(n) : NULL;
     if (made && Py_EnterRecursiveCall(" while it is frozen")) Py_CLEAR(made);
     else if (made) {
         for (Py_ssize_t i = 0; made && i < n; i++) {
@@ -153,10 +154,11 @@ static PyObject *show_hand(PyObject *view, PyObject *deal, PyObject *name) {
     PyObject *hands = unless_missing(PyObject_GetAttr(deal, s_hands)), *seat = PyTuple_GET_ITEM(view, 1), *hand = NULL;
     if (hands && PyList_CheckExact(hands) && PyLong_CheckExact(seat)) {
         Py_ssize_t many = PyList_GET_SIZE(hands), at = PyLong_AsSsize_t(seat);
-        PyObject *held = at >= 0 && at < many ? PyList_GET_ITEM(hands, at) : NULL;
+        PyObject *held = at >= 0 && at < many ? Py_NewRef(PyList_GET_ITEM(hands, at)) : NULL;
         PyErr_Clear();
         if (!many) hand = PyTuple_New(0);
         else if (held && PyList_CheckExact(held)) hand = PyList_AsTuple(held);
+        Py_XDECREF(held);
     }
     Py_XDECREF(hands);
     return hand;
@@ -273,6 +275,7 @@ static PyMemberDef question[] = {IN_TUPLE(seat, 1), IN_TUPLE(phase, 2), IN_TUPLE
 static PyObject *quickly_read(PyObject *module, PyObject *view) {
     if (!PyType_Check(view) || !PyType_IsSubtype((PyTypeObject *)view, &PyTuple_Type))
         return in_python("quickly_read", &view, 1);
+    ((PyTypeObject *)view)->tp_basicsize += 5 * sizeof(PyObject *); /* so it may be read in a shorter tuple of this type */
     for (PyMemberDef *each = question; each->name; each++) {
         PyObject *member = PyDescr_NewMember((PyTypeObject *)view, each);
         int failed = !member || PyObject_SetAttrString(view, each->name, member);
