@@ -357,9 +357,9 @@ def showing_prints() -> Iterator[None]:
 
 
 def reload_next_time(paths: Iterable[str]) -> None:
-    """Load these absolute paths again when they are needed next, with nothing left of what they remember."""
+    """Load these absolute paths again for every seat that needs them next, with nothing left of what they remember."""
     gone = {*paths}
-    for key in [key for key in _loaded if str(key[0]) in gone]:
+    for key in [(path, seat) for path, seat in _loaded if seat and str(path) in gone]:
         del _loaded[key]
 
 
@@ -391,8 +391,12 @@ class OfPackages:
 sys.meta_path.insert(0, OfPackages)
 
 
-def module_name(path: Path, seat: int = 1) -> str:
-    """Return the unique name under which the module of a path is loaded for a seat."""
+def module_name(path: Path, seat: int = 0) -> str:
+    """Return the name under which the module of a path is loaded for a seat.
+
+    While code of a copy runs, Python must find that copy by its name, for pickle, dataclasses and type hints. So copies
+    that live at the same time have different seats: 0 is the module as it was found, of a game for example; players at
+    a table have 1 and more; RIVAL_SEAT and GUIDE_SEAT begin those of others who answer at the same time."""
     return f"{module_prefixes(path)}{seat:03x}_{path.stem}"
 
 
@@ -413,8 +417,8 @@ def module_spec(path: Path, seat: int) -> ModuleSpec:
     return spec
 
 
-def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
-    """Load the module of a path for a seat under a unique name; `sha` if that of its source is known."""
+def module_at(path: Path, sha: str = "", seat: int = 0) -> ModuleType:
+    """Load the module of a path for a seat, under its name; `sha` if that of its source is known."""
     path, sha = path if path.is_absolute() else real(path), sha or sha256(path)
     if (known := _loaded.get((path, seat))) and known[0] == sha:
         return known[1]

@@ -49,6 +49,7 @@ SPEC = re.compile(
     re.DOTALL,
 )
 FEW = 8  # games that are listed
+GUIDE_SEAT = 200  # the seats of strategies that others ask are counted from here
 
 
 class Spec(NamedTuple):
@@ -460,7 +461,7 @@ def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ..
     return tuple(plays)
 
 
-def load_strategy(strategy: Strategy, seat: int = 1, checked: bool = False) -> Callable[..., Any]:
+def load_strategy(strategy: Strategy, seat: int = 0, checked: bool = False) -> Callable[..., Any]:
     """Return the class or function itself, from a module that each `seat` loads separately.
 
     PluginError if its source or a file of it is not the one it was found with, unless that was `checked` just now."""
@@ -478,14 +479,14 @@ def load_strategy(strategy: Strategy, seat: int = 1, checked: bool = False) -> C
     return thing
 
 
-def seated(strategy: Strategy, game: type[Deal], seat: int = 1) -> Seated:
+def seated(strategy: Strategy, game: type[Deal], seat: int = GUIDE_SEAT) -> Seated:
     """Return a strategy as it plays a game, from a module of its own for each `seat`. PluginError: see
     `load_strategy`."""
     return Seated(load_strategy(strategy, seat), dict(strategy.parameters), game)
 
 
 @cache
-def seated_named(text: str, game: str, seat: int = 1) -> Seated:
+def seated_named(text: str, game: str, seat: int = 0) -> Seated:
     """Return the installed strategy that a text names, as it plays a game; it is found and loaded once in a process.
     StrategyError, PluginError."""
-    return seated(find_installed(text, game)[0], games.named(game), seat)
+    return seated(find_installed(text, game)[0], games.named(game), GUIDE_SEAT + seat)

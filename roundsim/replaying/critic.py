@@ -72,7 +72,7 @@ class Critic:
     def load(self, strategy: Strategy, game: type[Deal]) -> None:
         """Load the strategy. PluginError."""
         with loading.showing_prints():
-            thing = plugins.load_strategy(strategy)
+            thing = plugins.load_strategy(strategy, 1)
             self.seated = Seated(thing, dict(strategy.parameters), game, uses_random(Path(strategy.path)))
 
     def watch(self, deal: Deal) -> None:

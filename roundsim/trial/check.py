@@ -393,6 +393,7 @@ class Check:
         if remembers:
             check_line("remembers", "note", "play depends on what the module remembers from sitting to sitting")
             trial.fresh = True
+        trial.begin_stage()  # another trial has loaded the module since
         deals = min(EXCHANGES, -(-self.how.deals // (SLOWER if self.strategy.imagines else 1)))
         with trial.clock:
             compared = exchange_unseen(trial.entry, trial.load_own, trial.referee, deals)

@@ -358,11 +358,11 @@ def test_a_module_for_each_seat(write: Write) -> None:
         "from . import inner\n\ndef act(view):\n    inner.seen.append(view)\n    return inner.seen\n",
     )
     (mine,) = plugins.find(str(write("pack/notes").parent))
-    one, two = plugins.load_strategy(mine), plugins.load_strategy(mine, 2)
-    assert one("a") == ["a"] and two("b") == ["b"] and plugins.load_strategy(mine)("c") == ["a", "c"]
+    one, two = plugins.load_strategy(mine, 1), plugins.load_strategy(mine, 2)
+    assert one("a") == ["a"] and two("b") == ["b"] and plugins.load_strategy(mine, 1)("c") == ["a", "c"]
     assert one.__module__ != two.__module__
     loading.reload_next_time([mine.path])
-    assert plugins.load_strategy(mine)("d") == ["d"] and plugins.load_strategy(mine, 2)("e") == ["e"]
+    assert plugins.load_strategy(mine, 1)("d") == ["d"] and plugins.load_strategy(mine, 2)("e") == ["e"]
 
 
 def test_executed_again_but_compiled_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,11 +370,11 @@ def test_executed_again_but_compiled_once(write: Write, monkeypatch: pytest.Monk
     path = write("pack/__init__.py", f"from . import inner\n{FIRST}").parent
     compiled = Mock(side_effect=SourceFileLoader.get_code)
     monkeypatch.setattr(SourceFileLoader, "get_code", lambda *given: compiled(*given))
-    first = loading.module_at(path)
+    first = loading.module_at(path, seat=1)
     loading.reload_next_time([str(path)])
-    assert loading.module_at(path) is not first and compiled.call_count == 2
+    assert loading.module_at(path, seat=1) is not first and compiled.call_count == 2
     write("pack/inner.py", "x = 22\n")
-    assert loading.module_at(path).inner.x == 22 and compiled.call_count == 3
+    assert loading.module_at(path, seat=1).inner.x == 22 and compiled.call_count == 3
 
 
 def test_a_signal_during_an_import_is_no_failure_of_the_module(write: Write) -> None:

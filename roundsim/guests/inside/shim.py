@@ -132,7 +132,7 @@ class Shim:
         loading.reload_next_time([str(path)])
         if loading.sha256(path) != sha:
             raise PluginError(f"{loading.display_path(path)} has changed since the run began")
-        thing = getattr(loading.module_at(path, sha), self.request["attribute"], None)
+        thing = getattr(loading.module_at(path, sha, 1), self.request["attribute"], None)
         if thing is None:
             words = f"there is no {self.request['attribute']} in it this time"
             raise PluginError(f"{loading.display_path(path)} cannot be loaded: {words}")
