@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from .errors import DeclarationError, InputError, PluginError, StrategyError, did_you_mean
 from .files import real
-from .loading import display_path, is_path, module_at, module_file, sha256, sources_in
+from .loading import display_path, is_path, module_at, module_file, sha256, sources_in, split_attribute
 
 OURS = __name__.partition(".")[0]
 
@@ -130,10 +130,10 @@ class Catalog(Generic[T]):
 
     def named(self, text: str) -> type[T]:
         """Return the class that a user names: by its name, its file, or as `module:Name`. InputError, PluginError."""
-        place, colon, attribute = text.partition(":")
+        place, attribute = split_attribute(text)
         if is_path(place):
             return self.at_path(text)
-        if not colon:
+        if place == text:
             return self.find(text)
         try:
             path = module_file(place)
@@ -169,7 +169,7 @@ class Catalog(Generic[T]):
 
     def one_of_ours(self, name: str) -> type[T]:
         if name not in self.ours():
-            if is_path(name.partition(":")[0]):
+            if is_path(split_attribute(name)[0]):
                 what = f"{name!r} is a file: write the {self.key} of its {self.kind}"
                 raise self.unknown(f"{what}, and name the file with {self.flag} PATH")
             raise self.unknown(f"no {self.kind} {name!r}{self.meant(name)}; {self.help()}")
@@ -218,7 +218,7 @@ class Catalog(Generic[T]):
     def source_at(self, text: str) -> tuple[Path, str]:
         """Return the file or package, and the class, "" if none is named, of `old_maid.py:OldMaid`. InputError,
         PluginError."""
-        place, _, attribute = text.partition(":")
+        place, attribute = split_attribute(text)
         path = Path(place).expanduser()
         if not path.exists() or next(sources_in(path), None) != path:
             raise self.unknown(f"{place}: there is no such file or package")

@@ -42,6 +42,22 @@ def is_path(text: str) -> bool:
     return text.endswith(".py") or "/" in text or text in (".", "..")
 
 
+def path_in(text: str, folder: Path) -> str:
+    """Return the longest start of a text that is an existing path; "" if there is none. It ends with the text, or before
+    a colon or a bracket, because the name of a file may have these too."""
+    ends = [at for at, character in enumerate(text) if character in ":("]
+    for start in (text[:end] for end in (len(text), *reversed(ends))):
+        if is_path(start) and os.path.lexists(folder / os.path.expanduser(start)):
+            return start
+    return ""
+
+
+def split_attribute(text: str) -> tuple[str, str]:
+    """Return the path or the module of `old_maid.py:OldMaid`, and the class, "" if none is named."""
+    place = path_in(text, Path()) or text.partition(":")[0]
+    return place, text[len(place) + 1 :]
+
+
 def module_file(module: str) -> Path:
     """Return the file of an installed module, or its folder. Neither the module nor its packages are executed."""
     top, *inner = module.split(".")
@@ -397,7 +413,7 @@ def module_name(path: Path, seat: int = 0) -> str:
     While code of a copy runs, Python must find that copy by its name, for pickle, dataclasses and type hints. So copies
     that live at the same time have different seats: 0 is the module as it was found, of a game for example; players at
     a table have 1 and more; RIVAL_SEAT and GUIDE_SEAT begin those of others who answer at the same time."""
-    return f"{module_prefixes(path)}{seat:03x}_{path.stem}"
+    return f"{module_prefixes(path)}{seat:03x}_{path.stem.replace('.', '_')}"  # a dot would make it a submodule
 
 
 @cache

@@ -138,10 +138,10 @@ def allow_formats(context: click.Context, parameter: click.Parameter, values: tu
 
 
 def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> None:
-    from ..loading import is_path
+    from ..loading import is_path, split_attribute
 
     for file in files:
-        if not is_path(file.partition(":")[0]):
+        if not is_path(split_attribute(file)[0]):
             raise click.BadParameter(f"{file!r} is no file: {expected}")
         catalog.allow(file)
 
@@ -324,11 +324,11 @@ def amount_of(deals: int | None, times: int | None) -> Amount | None:
 def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], dict[str, str]]:
     """Return the format of this name, by default the one for the flags that are given, and its keys by their flags.
     UsageError if there is no such format, or a flag is not of it."""
-    from ..loading import is_path
+    from ..loading import is_path, split_attribute
     from ..tournament import formats
 
     format = format or formats.format_for_flags(given)
-    if not is_path(format.partition(":")[0]) and format not in (known := formats.names()):
+    if not is_path(split_attribute(format)[0]) and format not in (known := formats.names()):
         raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
     kind = formats.named(format)
     keys = {known.flag: key for key, known in kind.entered_with().items() if known.flag}

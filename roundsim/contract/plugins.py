@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -26,12 +27,14 @@ from ..loading import (
     module_at,
     module_file,
     modules_of,
+    path_in,
     sha256,
     source_text,
     sources_in,
     stamp,
 )
 from ..table.deal import Deal
+from ..words import so_many
 from . import bots
 from .bots import NAME, Bot, recordable
 from .sources import MEMORY, PACKAGE, ask, strategies_in
@@ -41,13 +44,10 @@ from .strategy import Seated
 GROUP = "roundsim.strategies"
 PERSON = "roundsim.seat.you:You"  # whoever sits at the terminal
 _ours = {(PERSON, "{}")}  # strategies of the package itself that may be named, with their parameters
-GIT = "git:"  # begins a place in a commit
-SPEC = re.compile(
-    r"(?:(?P<name>[^=:/()]*)=)?+"
-    r"(?P<what>(?P<place>cmd:.*|git:[^:()]*?(?::[^:()]*?)?|[^:()]+?)(?::(?P<attribute>[^()]*?))?)\s*"
-    r"(?:\((?P<parameters>.*)\))?\s*",
-    re.DOTALL,
-)
+NAMED = re.compile(r"(?:(?P<name>[^=:/()]*)=)?+(?P<what>.*)", re.DOTALL)
+GIT = "git:"  # begins the text that names a source in a commit
+PLACE = re.compile(r"cmd:.*|git:[^:()]*(?::(?:.*?\.py(?=\s*[:(]|\s*$)|[^:()]*))?|[^:()]+", re.DOTALL)
+PLACED = re.compile(r"(?::(?P<attribute>[^()]*?))?\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)  # what follows a place
 FEW = 8  # games that are listed
 GUIDE_SEAT = 200  # the seats of strategies that others ask are counted from here
 
@@ -112,7 +112,7 @@ def find(
     Paths are relative to `folder`, by default the current one. A name is one strategy in each game. A file or a folder
     without `:Name` is all strategies in it that play the game. StrategyError, PluginError; with `broken`, problems of a
     source are added to it instead."""
-    spec = read_spec(text)
+    spec = read_spec(text, folder)
     found = strategies_named(spec, folder, broken)
     return [] if broken and found == [] else strategies_for(spec, found, game)
 
@@ -201,21 +201,33 @@ def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int
     sources = [source for _, source, _ in entry_sources([])]
     for text in texts:
         with suppress(StrategyError, PluginError):  # `find` tells it
-            sources += spec_sources(read_spec(text), folder)
+            sources += spec_sources(read_spec(text, folder), folder)
     ask(sources, memory, again=True, sealed=sealed)
 
 
-def read_spec(text: str) -> Spec:
-    """Parse a text that names strategies. StrategyError."""
-    match = SPEC.fullmatch(text)
-    if not match:
+def read_spec(text: str, folder: Path | None = None) -> Spec:
+    """Parse a text that names strategies; a path in it that exists, from this folder, may have colons and brackets.
+    StrategyError."""
+    name, what = NAMED.fullmatch(text).groups()  # type: ignore[union-attr]  # it matches any text
+    match = PLACE.match(what)
+    place = match[0].rstrip() if match else ""
+    if not place.startswith((bots.COMMAND, GIT)):
+        place = path_in(what, folder or Path()) or place
+    more = PLACED.fullmatch(what, len(place))
+    if not more and what.endswith(".py"):
+        raise StrategyError(f"{what}: there is no such file or folder")
+    if not place or not more:
         raise StrategyError(
             f"{text!r} is not a strategy: a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets,"
             " or cmd:COMMAND, and NAME= before it to call it so"
         )
-    name, what, place, attribute, parameters = match.groups()
+    attribute, parameters = more.groups()
     return Spec(
-        "" if name is None else check_name(name), what, place, attribute or "", read_parameters(parameters, text)
+        "" if name is None else check_name(name),
+        what[: more.end("attribute") if attribute is not None else len(place)],
+        place,
+        attribute or "",
+        read_parameters(parameters, text),
     )
 
 
@@ -277,11 +289,15 @@ def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
         call = ast.parse(f"f({text})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
             raise ValueError
-        return {str(word.arg): recordable(ast.literal_eval(word.value)) for word in call.keywords}
+        given = [(str(word.arg), recordable(ast.literal_eval(word.value))) for word in call.keywords]
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise StrategyError(
             f"{whole[:80]!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
         ) from None
+    for key, times in Counter(key for key, _ in given).items():
+        if times > 1:
+            raise StrategyError(f"{whole[:80]!r}: {key} is given {so_many(times, 'time')}")
+    return dict(given)
 
 
 def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:

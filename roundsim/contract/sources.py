@@ -122,13 +122,18 @@ def is_own(thing: Any, module: str) -> bool:
 
 
 def describe(key: str, thing: Any, is_class: bool, module: Any, path: Path) -> DescribedStrategy:
-    name = getattr(thing, "name", key) if is_class else path.stem if key == "act" else key
+    name = getattr(thing, "name", key) if is_class else name_of_file(path) if key == "act" else key
     games = getattr(thing if is_class else module, "games", ())
     fits = isinstance(games, list | tuple | set) and all(isinstance(game, str) for game in games)
     help = inspect.getdoc(thing) or ""
     imagines = bool(getattr(thing, "imagines", False))
     takes = keywords(thing) if is_class else []
     return DescribedStrategy(key, str(name), is_class, list(games) if fits else None, imagines, help[:MOST], takes)
+
+
+def name_of_file(path: Path) -> str:
+    """Return the name of the function `act` in a file: ann-1 for `ann (1).py`."""
+    return re.sub(r"[^\w.-]+", "-", path.stem).strip("-")
 
 
 def keywords(thing: Any) -> list[str] | None:

@@ -112,8 +112,8 @@ def open_entry(text: str, game: str) -> Strategy:
     """Return the one strategy of an entry that plays the game. StrategyError, PluginError."""
     path = Path(os.path.expanduser(text))
     if os.path.lexists(path):
-        if not {*":()"}.isdisjoint(text) or readable(text) != text:
-            raise StrategyError("rename it: the path of an entry is UTF-8, without colons and brackets")
+        if readable(text) != text:
+            raise StrategyError("rename it: the path of an entry is UTF-8")
         if not real(path).is_relative_to(real(path.parent)):
             raise StrategyError(f"{text} is a link that leads out of its folder")
     found = plugins.find(text, game)

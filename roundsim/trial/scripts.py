@@ -11,7 +11,7 @@ from typing import Any
 
 from ..contract.plugins import Strategy
 from ..errors import RoundsimError, RulesError, printable
-from ..loading import is_path
+from ..loading import is_path, split_attribute
 from ..refereeing.script import read_script
 from ..toml import toml_of
 from ..tournament.storage.writing import write_named
@@ -100,5 +100,5 @@ def write_script_file(path: Path, script: str) -> None:
 
 def replay_command(path: Path, seat: int, strategy: str, game: str | None) -> str:
     """Return the command that puts a script to a strategy; `game`: the one that `check` was given, an id or a file."""
-    flag = f" --game {shlex.quote(game)}" if game and is_path(game.partition(":")[0]) else ""
+    flag = f" --game {shlex.quote(game)}" if game and is_path(split_attribute(game)[0]) else ""
     return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}{flag}"

@@ -36,7 +36,6 @@ def write_bad(write: Write) -> dict[str, str]:
     write("entries/raises.py", "x = 1\nraise ValueError('x')\n")
     write("entries/nothing.py", "x = 3\n")
     write("entries/two.py", "class A:\n    games = ['nap']\n\nclass B(A):\n    pass\n")
-    write("entries/ann (1).py", FIRST)
     write("entries/bot/bot.toml", "name = 3\n")
     write("entries/data/net.bin")
     write("entries/test_ann.py")
@@ -44,7 +43,6 @@ def write_bad(write: Write) -> dict[str, str]:
     write("elsewhere.py", FIRST)
     Path("entries/link.py").symlink_to("../elsewhere.py")
     return {
-        "ann (1).py": "rename it",
         "bot": "entries/bot/bot.toml",
         "data": "no strategy in it",
         "link.py": "a link that leads out of its folder",
@@ -81,6 +79,15 @@ def test_what_does_not_load_is_left_out_with_its_reason(shell: Shell, write: Wri
     ]
     assert {each["file"]: each["reason"] for each in data["left_out"]} == left_out
     assert [row["strategy"] for row in data["standings"]["games"][0]["rows"]] == ["book", "random"]
+
+
+def test_entries_may_have_brackets_and_colons_in_their_paths(shell: Shell, write: Write) -> None:
+    write("entries (new): all/ann (1).py", FIRST)
+    write("entries (new): all/ann (1)/__init__.py", f"{FIRST}# another\n")
+    done = shell("contest", "entries (new): all", *HOUSE[2:], "--out", "c", "--format", "json")
+    assert done.code == 0, done
+    entries = {each["file"]: each["name"] for each in json.loads(done.out)["entries"]}
+    assert entries == {"ann (1)": "ann-1", "ann (1).py": "ann-1-2"}
 
 
 def test_the_entries_of_a_contest_are_closed(shell: Shell, write: Write) -> None:

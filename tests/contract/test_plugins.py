@@ -275,6 +275,61 @@ def test_an_installed_plugin_that_is_broken_does_not_hinder_the_others(
     assert names("book") == ["book"]
 
 
+@pytest.mark.parametrize("folder", ["", "new (1): all"])
+@pytest.mark.parametrize("file", ["mine (1).py", "at 9:30.py", "mine(least=1).py", "pack (2)/__init__.py"])
+def test_a_path_may_have_brackets_and_colons(folder: str, file: str, write: Write) -> None:
+    path = write(os.path.join(folder, file), MINE)
+    source = path.parent if path.name == "__init__.py" else path
+    for text in str(source), f"./{source.name}":
+        assert names(text, folder=source.parent) == names(f"{text}:Mine", folder=source.parent) == ["Mine"]
+        assert names(f"old={text}:Mine(risk=1)", folder=source.parent) == ["old"]
+        assert names(f"{text}:Mine(risk=0.5)", folder=source.parent) == ["Mine(risk=0.5)"]
+    (mine,) = plugins.find(f"{source}:Mine(risk=1)", "nap")
+    assert mine == plugins.find(plugins.spec(mine, whole=True), "nap")[0]
+
+
+def test_a_file_with_brackets_plays(shell: Shell, write: Write) -> None:
+    """On a command line, in a tournament file of another folder, and where a run is verified."""
+    write("new/mine (1).py", FIRST)
+    write(
+        "new/all.toml",
+        """
+        [tournament]
+        strategies = ["mine (1).py", { name = "old", from = "mine (1).py:act" }]
+
+        [[games]]
+        game = "nap"
+        deals = 8
+        """,
+    )
+    plays(shell, "new/mine (1).py", "old=new/mine (1).py:act")
+    assert shell("run", "new/all.toml", "--out", "all", "-q").code == 0
+    done = shell("verify", "all", "--strategies", "--strategy", "new/mine (1).py")
+    assert done.code == 0 and "mine-1" in done.out, done
+
+
+def test_a_missing_file_with_brackets_is_missed(shell: Shell) -> None:
+    done = shell("play", "nap", "mine (1).py", "random")
+    assert done.code == 64 and "mine (1).py: there is no such file or folder" in done.err
+
+
+def test_a_game_in_a_file_with_a_colon_is_played(shell: Shell, write: Write) -> None:
+    write(
+        "at 9:30.py",
+        """
+        from roundsim.games.nap import Nap
+
+
+        class Late(Nap):
+            id = "late"
+            name = "Late"
+        """,
+    )
+    for number, game in enumerate(["at 9:30.py", "./at 9:30.py:Late"]):
+        done = shell("play", game, "random", "random", "--deals", "8", "--jobs", "1", "--out", str(number), "-q")
+        assert done.code == 0 and shell("verify", str(number), "--game", game).code == 0, done
+
+
 # Parameters.
 
 
@@ -288,6 +343,7 @@ def test_an_installed_plugin_that_is_broken_does_not_hinder_the_others(
         ("(risk=)", "parameters are written key=value"),
         ("(risk=f())", "parameters are written key=value"),
         ("(risk=1, **{})", "parameters are written key=value"),
+        ("(risk=1, risk=1)", "risk is given 2 times"),
         ("(risk=1", "is not a strategy"),
         ("(risk=1)x", "is not a strategy"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from ...contract import plugins
@@ -57,21 +58,21 @@ def specs_in(lists: Iterable[Any]) -> Iterator[str]:
 class Twins:
     """The strategies of a list by their names and labels, and how each was named."""
 
-    def __init__(self) -> None:
-        self.known: dict[tuple[str, str], tuple[Strategy, str]] = {}
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder, self.known = folder, dict[tuple[str, str], tuple[Strategy, str]]()
 
     def add(self, strategy: Strategy, text: str) -> None:
         """StrategyError where another one has its name."""
+        what = plugins.read_spec(text, self.folder).what
         for key in ("name", strategy.name), ("label", str(strategy)):
-            check_twins(*self.known.setdefault(key, (strategy, text)), strategy, text)
+            check_twins(*self.known.setdefault(key, (strategy, what)), strategy, what)
 
 
-def check_twins(one: Strategy, text: str, other: Strategy, other_text: str) -> None:
+def check_twins(one: Strategy, first: str, other: Strategy, second: str) -> None:
     """Two strategies of one name must be the same, and may differ only in parameters that they are called by, too."""
     same = one.sha256 == other.sha256 and one.attribute == other.attribute
     if same and (one.parameters == other.parameters or str(one) != str(other)):
         return
-    first, second = plugins.read_spec(text).what, plugins.read_spec(other_text).what
     if first == second:
         first, second = plugins.spec(one), plugins.spec(other)
     raise StrategyError(

@@ -77,7 +77,7 @@ class Reader:
 
     def look_for(self, text: str) -> tuple[Spec, list[Strategy] | None]:
         """Return what a text names; looked up once for all games."""
-        spec = plugins.read_spec(text)
+        spec = plugins.read_spec(text, self.folder)
         return spec, plugins.strategies_named(spec, self.folder)
 
     @cached_property
@@ -264,7 +264,7 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
     if not STRATEGIES.fits(listed):
         reader.wrong(f"strategies must be {STRATEGIES}", *place, "strategies")
         return []
-    found, twins = list[Strategy](), Twins()
+    found, twins = list[Strategy](), Twins(reader.folder)
     for each in listed:
         try:
             text = strategy_spec(each)

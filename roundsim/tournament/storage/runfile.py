@@ -288,7 +288,7 @@ def format_of(data: Mapping[str, Any], path: Path) -> type[Format]:
 
 def from_outside(catalog: Catalog[T], name: str, source: Mapping[str, str], path: Path) -> type[T]:
     """Return the game or the format with the recorded source. AbsentError if that is not available."""
-    (module, _, attribute), sha = source["module"].partition(":"), source["sha256"]
+    (module, _, attribute), sha = source["module"].rpartition(":"), source["sha256"]
     if found := catalog.by_source(name, attribute, sha):
         return found
     file, now = Path(module).name, catalog.sha_of(name, Path(module).name)
