@@ -70,7 +70,8 @@ class Strategy:
     `sha256` is that of its source and of the files this names; with name and parameters it is the strategy's identity.
     `imagines`: it plays imagined deals, and takes its time. `named`: its name was given to it, and replaces its
     parameters, too. `command`: the words that start a bot, in the folder of its path; `usual`: its default parameters.
-    `source`: "session" if it has no file of its own (see `session`)."""
+    `source`: "session" if it has no file of its own (see `session`). `base`: others of its source derive from it, and
+    it answers nothing: it plays only if it is named itself."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -85,6 +86,7 @@ class Strategy:
     command: tuple[str, ...] = ()
     usual: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
     source: str = ""
+    base: bool = field(default=False, compare=False)
 
     def plays(self, game: str) -> bool:
         return not self.games or not {*self.games}.isdisjoint(games.parents_of(game))
@@ -171,6 +173,7 @@ def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -
     StrategyError."""
     name, what, _, attribute, parameters = spec
     found = installed_named(what, game) if found is None else found
+    found = [each for each in found if attribute or not each.base]
     mine = [each for each in found if game is None or each.plays(game)]
     if not mine and found:
         others = sorted({other for each in found for other in each.games})
@@ -178,7 +181,7 @@ def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -
     if not mine:
         raise StrategyError(
             f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"
-            " (a function `act(view)`, or a class with `games` or `act`)"
+            " (a function `act(view)`, or a class with `games` or `act` that is not abstract)"
         )
     if name and len(mine) > 1 and game is not None:
         among = ", ".join(each.attribute for each in mine)
@@ -359,7 +362,7 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
     ask(source for _, source, _ in points)
     for point, source, attribute in points:
         try:
-            found += strategies_of(source, attribute)
+            found += [each for each in strategies_of(source, attribute) if attribute or not each.base]
         except (StrategyError, PluginError) as error:
             broken.append(f"entry point {point}: {error}")
     return found
@@ -444,7 +447,7 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
         takes = None if each.takes is None else tuple(each.takes)
         source = path.suffix[1:] if path.suffix == SESSION else ""
         strategy = Strategy(name, known, str(real(path)), key, sha, (), each.imagines, False, each.help, takes)
-        found.append(replace(strategy, source=source))
+        found.append(replace(strategy, source=source, base=each.base))
     return found
 
 

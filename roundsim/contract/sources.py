@@ -32,7 +32,8 @@ SLACK = 2  # seconds more than a module has, so that its process can report that
 class DescribedStrategy(NamedTuple):
     """A strategy as its source describes it: a class, or a function. `games`: None if they are no list of texts.
 
-    `takes`: the keywords it may be entered with, None for any."""
+    `takes`: the keywords it may be entered with, None for any. `base`: whether it answers nothing, and others of its
+    source derive from it."""
 
     attribute: str
     name: str
@@ -41,6 +42,7 @@ class DescribedStrategy(NamedTuple):
     imagines: bool
     help: str
     takes: list[str] | None
+    base: bool = False
 
 
 class StruckError(PluginError):
@@ -99,16 +101,21 @@ def is_ours(path: Path) -> bool:
 
 
 def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrategy]:
-    """Yield the strategies from the module itself: its classes that have `games` or `act`, and its functions.
-    PluginError."""
+    """Yield the strategies from the module itself: its classes that have `games` or `act`, except abstract ones, and
+    its functions. PluginError."""
     module = module_at(path, sha)
     try:
+        found, classes = list[tuple[str, Any, bool]](), list[Any]()
         for key, thing in [*vars(module).items()]:
             is_class, is_function = issubclass(type(thing), type), type(thing) is FunctionType
             if key.startswith("_") or not (is_class or is_function) or not is_own(thing, module.__name__):
                 continue
-            if is_function or hasattr(thing, "games") or hasattr(thing, "act"):
-                yield describe(key, thing, is_class, module, path)
+            if is_function or (hasattr(thing, "games") or hasattr(thing, "act")) and not is_abstract(thing):
+                found.append((key, thing, is_class))
+                classes += [thing] * is_class
+        for key, thing, is_class in found:
+            base = is_class and is_base(thing, classes) and not answers(thing)
+            yield describe(key, thing, is_class, module, path)._replace(base=base)
     except BaseException as error:  # whatever a third-party class raises
         if isinstance(error, KeyboardInterrupt | GivenUpError | GeneratorExit):
             raise
@@ -119,6 +126,39 @@ def is_own(thing: Any, module: str) -> bool:
     """Return whether a class or function is defined in this module, or in one within it."""
     home = type.__dict__["__module__"].__get__(thing) if isinstance(thing, type) else thing.__module__
     return f"{home}.".startswith(f"{module}.")
+
+
+def is_abstract(thing: type) -> bool:
+    """Return whether no object of a class can be made."""
+    return inspect.isabstract(thing) or bool(vars(thing).get("_is_protocol"))
+
+
+def is_base(thing: type, classes: Iterable[type]) -> bool:
+    """Return whether one of these classes derives from this one."""
+    return any(thing in each.__mro__[1:] for each in classes)
+
+
+def answers(thing: type) -> bool:
+    """Return whether a class may answer a question of any game: it has a public method that takes a view, and does more
+    than raise NotImplementedError."""
+    parents = reversed(thing.__mro__[:-1])  # without `object`
+    members = {name: member for parent in parents for name, member in vars(parent).items()}
+    return any(
+        takes(member, "self", "view") and member.__code__.co_names != ("NotImplementedError",)
+        if type(member) is FunctionType
+        else callable(member) and not isinstance(member, type)
+        for name, member in members.items()
+        if name[0] != "_" and name not in ("begin", "settled")
+    )
+
+
+def takes(function: FunctionType, *given: str) -> bool:
+    """Return whether a function can be called with these positional arguments."""
+    try:
+        inspect.signature(function).bind(*given)
+    except TypeError:
+        return False
+    return True
 
 
 def describe(key: str, thing: Any, is_class: bool, module: Any, path: Path) -> DescribedStrategy:
@@ -257,7 +297,7 @@ def why_sealed(words: str, path: Path) -> str:
 def strategy_from_json(said: Any) -> DescribedStrategy:
     """Return a strategy as third-party code describes it; ValueError if it does not."""
     match said:
-        case [str(), str(), bool(), list() | None, bool(), str(), list() | None]:
+        case [str(), str(), bool(), list() | None, bool(), str(), list() | None, bool()]:
             held = DescribedStrategy(*said)
             texts = [held.attribute, held.name, *(held.games or ()), *(held.takes or ())]
             if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:

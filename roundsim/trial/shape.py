@@ -9,6 +9,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+from ..contract.sources import takes
 from ..table.deal import Deal
 
 ALIKE = 0.75  # of two names that may be one misspelt
@@ -38,14 +39,6 @@ def misfit(name: str, method: Any, given: tuple[str, ...], own: tuple[str, ...])
         there = f"{method.__name__}({', '.join(inspect.signature(method).parameters)})"
         place = f"{Path(method.__code__.co_filename).name}:{method.__code__.co_firstlineno}"
         yield f"{name} takes {WORDS[given]}: def {name}({', '.join((*own, *given))}), not def {there}, at {place}"
-
-
-def takes(function: FunctionType, *given: str) -> bool:
-    try:
-        inspect.signature(function).bind(*given)
-    except TypeError:
-        return False
-    return True
 
 
 def misspelt_phases(thing: Callable[..., Any], game: type[Deal], known: Sequence[type[Deal]]) -> Iterator[str]:

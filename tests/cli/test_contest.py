@@ -35,7 +35,7 @@ def write_bad(write: Write) -> dict[str, str]:
     write("entries/loo.py", FIRST.replace("nap", "loo"))
     write("entries/raises.py", "x = 1\nraise ValueError('x')\n")
     write("entries/nothing.py", "x = 3\n")
-    write("entries/two.py", "class A:\n    games = ['nap']\n\nclass B(A):\n    pass\n")
+    write("entries/two.py", "class A:\n    games = ['nap']\n\nclass B:\n    games = ['nap']\n")
     write("entries/bot/bot.toml", "name = 3\n")
     write("entries/data/net.bin")
     write("entries/test_ann.py")

@@ -275,6 +275,87 @@ def test_an_installed_plugin_that_is_broken_does_not_hinder_the_others(
     assert names("book") == ["book"]
 
 
+BASED = """
+    import abc
+    import typing
+
+    FIRST = lambda self, view: view.legal[0]
+
+    class Abstract(abc.ABC):
+        games = ["nap"]
+        @abc.abstractmethod
+        def act(self, view): ...
+
+    class OfAbstract(Abstract):
+        act = FIRST
+
+    class Form(typing.Protocol):
+        def act(self, view): ...
+
+    class OfForm(Form):
+        act = FIRST
+
+    class Raises:
+        games = ["nap"]
+        def act(self, view):
+            raise NotImplementedError("a strategy has its own")
+
+    class OfRaises(Raises):
+        act = FIRST
+
+    class Answerless:
+        games = ["nap"]
+        class Settings: ...
+        def __init__(self, risk=0.5): ...
+        def begin(self, view): ...
+        def settled(self, view, net): ...
+        def worth(self, view, card): ...
+        def _best(self, view): ...
+
+    class Between(Answerless): ...
+
+    class OfAnswerless(Between):
+        play = FIRST
+
+    class Whole:
+        act = FIRST
+
+    class OfWhole(Whole): ...
+
+    class AtRandom:
+        games = ["nap"]
+
+    class Partial:
+        games = ["nap"]
+        call = staticmethod(lambda view: view.legal[0])
+
+    class OfPartial(Partial):
+        play = FIRST
+    """
+
+
+def test_base_classes_that_answer_nothing_play_only_if_they_are_named(shell: Shell, write: Write) -> None:
+    write("based.py", BASED)
+    strategies = [
+        "OfAbstract",
+        "OfForm",
+        "OfRaises",
+        "OfAnswerless",
+        "Whole",
+        "OfWhole",
+        "AtRandom",
+        "Partial",
+        "OfPartial",
+    ]
+    assert names("based.py") == strategies
+    assert [line.split()[0] for line in shell("strategies", "based.py").out.splitlines()[1:]] == strategies
+    for base in "Raises", "Answerless", "Between":
+        assert names(f"based.py:{base}") == [base]
+    for abstract in "Abstract", "Form":
+        with pytest.raises(StrategyError, match=f"is called {abstract} .*that is not abstract"):
+            names(f"based.py:{abstract}")
+
+
 @pytest.mark.parametrize("folder", ["", "new (1): all"])
 @pytest.mark.parametrize("file", ["mine (1).py", "at 9:30.py", "mine(least=1).py", "pack (2)/__init__.py"])
 def test_a_path_may_have_brackets_and_colons(folder: str, file: str, write: Write) -> None:

@@ -209,15 +209,16 @@ def test_a_tournament_file_is_no_strategy(shell: Shell, write: Write) -> None:
         5,
         {},
         ["act"],
-        ["act", "first", 1, [], False, "", []],
-        ["act", "first", True, "nap", False, "", []],
-        ["act", "first", True, [5], False, "", []],
-        ["act", "first", True, [], False, None, []],
-        ["act", "first", True, [], False, "", [["risk"]]],
-        ["act", "x" * 10_001, True, [], False, "", []],
-        ["act", "first", True, ["nap"] * 10_001, False, "", []],
+        ["act", "first", 1, [], False, "", [], False],
+        ["act", "first", True, "nap", False, "", [], False],
+        ["act", "first", True, [5], False, "", [], False],
+        ["act", "first", True, [], False, None, [], False],
+        ["act", "first", True, [], False, "", [["risk"]], False],
+        ["act", "x" * 10_001, True, [], False, "", [], False],
+        ["act", "first", True, ["nap"] * 10_001, False, "", [], False],
+        ["act", "first", True, [], False, "", []],
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_a_description_that_is_none(said: object) -> None:
     with pytest.raises(ValueError):
@@ -225,8 +226,8 @@ def test_a_description_that_is_none(said: object) -> None:
 
 
 def test_third_party_help_cannot_move_the_cursor() -> None:
-    told = strategy_from_json(["act", "first", True, None, False, f"one\ntwo\x1b[2J{'x' * 20_000}", None])
-    assert told == DescribedStrategy("act", "first", True, None, False, told.help, None)
+    told = strategy_from_json(["act", "first", True, None, False, f"one\ntwo\x1b[2J{'x' * 20_000}", None, True])
+    assert told == DescribedStrategy("act", "first", True, None, False, told.help, None, True)
     assert told.help.startswith("one\ntwo\\u001b[2Jxxx") and len(told.help) == 10_000
 
 

@@ -137,7 +137,7 @@ def test_the_name_of_one_of_the_house_is_free_where_that_does_not_play(shell: Sh
 
 
 def test_a_name_is_for_one_strategy(shell: Shell, write: Write) -> None:
-    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
+    write("two.py", "class B:\n    games = ['nap']\nclass C:\n    games = ['nap']\n")
     done = shell("play", "nap", "new=two.py", "random", "--dry-run")
     assert done.code == 64 and "new=two.py: a name is for one of B, C: new=two.py:B" in done.err
     assert "C, random" in shell("play", "nap", "C=two.py:C", "random", "--dry-run").out
