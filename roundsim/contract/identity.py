@@ -22,7 +22,7 @@ from functools import cache, cached_property
 from itertools import groupby
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import StrategyError, exception_words
 
@@ -35,7 +35,8 @@ DATACLASS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")
 OF_PYTHON = {  # members of a class that say nothing of how it plays
     *("__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "__annotations__", "__firstlineno__"),
     *("__static_attributes__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__match_args__"),
-    *("__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl"),
+    *("__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl", "__parameters__"),
+    *("__protocol_attrs__", "__non_callable_proto_members__", "__readonly_keys__", "__mutable_keys__"),
 }
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -97,6 +98,9 @@ class Identity:
                 return [type(value).__name__, self.plain(value.__func__)]
             case cached_property():
                 return ["cached property", self.plain(value.func)]
+            case TypeVar():
+                bound, of = value.__bound__, value.__constraints__
+                return ["type variable", value.__name__, self.plain(bound), self.plain(of)]
             case property():
                 return ["property", *map(self.plain, (value.fget, value.fset, value.fdel))]
         if type(value) is list:
@@ -118,6 +122,8 @@ class Identity:
             known = copyreg.dispatch_table.get(type(value))
             parts = known(value) if known else value.__reduce_ex__(4)
             if isinstance(parts, str):
+                if is_importable(value, parts):
+                    return ["name", self.module(sys.modules[value.__module__]), parts]
                 raise TypeError(f"pickle knows it only by its name, {parts}")
         except Exception as error:
             self.refuse(exception_words(error))
@@ -184,13 +190,13 @@ def is_of_random(value: Any) -> bool:
     )
 
 
-def is_importable(thing: Any) -> bool:
+def is_importable(thing: Any, name: str = "") -> bool:
     """Return whether a class or function can be imported by the name of its module, which is not that of the
-    session."""
-    module: Any = sys.modules.get(thing.__module__ or "")
-    for name in thing.__qualname__.split("."):
-        module = getattr(module, name, None)
-    return thing.__module__ != "__main__" and module is thing
+    session. `name`: its own there, if it is of another type."""
+    found: Any = sys.modules.get(thing.__module__ or "")
+    for part in (name or thing.__qualname__).split("."):
+        found = getattr(found, part, None)
+    return thing.__module__ != "__main__" and found is thing
 
 
 def is_generated(code: CodeType) -> bool:

@@ -1,7 +1,7 @@
 """Strategies that exist only in a session, of a notebook, a REPL or a script: classes and functions, isolated as files
 are.
 
-Each becomes a source in a temporary folder: a short module next to a file of dill's bytes, which are unpickled only
+Each becomes a source in a temporary folder: a short module next to a file of pickled bytes, which are unpickled only
 where the module is imported. So the engine never reads them, and they are treated like files: sandbox, limits, transfer
 to other machines."""
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import random
 import re
 import shutil
 import sys
@@ -18,12 +17,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from .. import loading
 from ..errors import RoundsimError, StrategyError, exception_words
-from .identity import Identity, is_importable, is_of_random
+from .identity import Identity, is_importable
+from .packing import pickled, unpickled
 from .plugins import check_name
 
 StrategyList = Sequence[str | Callable[..., Any]] | Mapping[str, str | Callable[..., Any]]
@@ -31,7 +31,7 @@ PREFIX = "roundsim-session-"  # of its folder, among temporary files
 MODULE = """\
 # roundsim session {sha256}
 from roundsim.contract.session import unpack
-files = ["{name}.dill"]
+files = ["{name}.pickle"]
 {draws}
 unpack(globals())
 """
@@ -101,14 +101,14 @@ def entered(thing: Any, name: str) -> tuple[str, str]:
     identity = Identity(thing, name)
     path = Path(folder().name).resolve() / identity.sha256[:16] / f"{name}{loading.SESSION}"
     if path not in loading.sealed:
-        write_session_source(path, pickled((thing, attribute), name), identity)
+        write_session_source(path, packed((thing, attribute), name), identity)
     return f"{name}={path}:{attribute}", identity.sha256
 
 
 def write_session_source(path: Path, packed: bytes, identity: Identity) -> None:
     path.parent.mkdir(exist_ok=True)
     draws = "import random" if identity.draws else ""
-    path.with_name(f"{path.stem}.dill").write_bytes(packed)
+    path.with_name(f"{path.stem}.pickle").write_bytes(packed)
     path.with_name(f"{path.stem}.txt").write_text(identity.source, "utf-8", "replace")
     path.write_text(MODULE.format(sha256=identity.sha256, name=path.stem, draws=draws), "utf-8")
     loading.sealed.add(path)
@@ -134,31 +134,13 @@ def session_names_in_errors() -> Iterator[None]:
         raise
 
 
-@cache
-def packer() -> Any:
-    """Return the pickler of `multiprocess`, dill's, which is loaded on first use. It writes sets in one order, whatever
-    the seed of hashes is, cells by their numbers, and functions of `random` by their names."""
-    from multiprocess.reduction import ForkingPickler
-
-    class Packer(ForkingPickler):  # type: ignore[misc]
-        dispatch = ForkingPickler.dispatch.copy()
-
-        def reducer_override(self, value: Any) -> Any:
-            if type(value) in (set, frozenset):
-                return type(value), (sorted(value, key=lambda each: (type(each).__name__, repr(each))),)
-            return (getattr, (random, value.__name__)) if is_of_random(value) else NotImplemented
-
-    def save_code(pickler: Any, code: CodeType) -> None:
-        ForkingPickler.dispatch[CodeType](pickler, code.replace(co_filename=cell_name(code.co_filename)))
-
-    Packer.dispatch[CodeType] = save_code
-    return Packer
-
-
-def pickled(thing: Any, name: str) -> bytes:
-    """Return the pickled bytes. StrategyError with dill's words, if it cannot be packed."""
+def packed(thing: Any, name: str) -> bytes:
+    """Return the pickled bytes. StrategyError with pickle's words, if it cannot be packed."""
     try:
-        return bytes(packer().dumps(thing, byref=False, recurse=True))
+        return pickled(thing, cell_name)
+    except ImportError as error:
+        words = f"{error.name} is not installed: pip install {error.name}"
+        raise StrategyError(f"{name} has no file of its own, and {words}; or keep it in a file: {name}.py") from None
     except Exception as error:
         raise StrategyError(
             f"{name} cannot be sent to where it plays: {exception_words(error)}; keep it in a file: {name}.py"
@@ -175,11 +157,7 @@ def cell_name(file: str) -> str:
 
 
 def unpack(module: dict[str, Any]) -> None:
-    """Run where a strategy plays, in the sandbox: unpack the bytes of `pack` into the strategy's module."""
-    kept, tempfile.tempdir = tempfile.tempdir, "/"  # dill asks for it when it loads, and a sandbox has none
-    from multiprocess.reduction import ForkingPickler
-
-    tempfile.tempdir = kept
-    thing, attribute = ForkingPickler.loads(Path(module["__file__"]).with_suffix(".dill").read_bytes())
+    """Run where a strategy plays, in the sandbox: unpack the bytes into the strategy's module."""
+    thing, attribute = unpickled(Path(module["__file__"]).with_suffix(".pickle").read_bytes(), module)
     thing.__module__ = module["__name__"]
     module[attribute] = thing

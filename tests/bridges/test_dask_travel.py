@@ -90,7 +90,9 @@ def test_a_strategy_of_a_session_travels_as_it_is(tmp_path: Path) -> None:
     there = arrived(pack_tournament(here), tmp_path / "there")
     one, mine_here = there.entries[0].strategies[0], here.entries[0].strategies[0]
     assert Path(one.path).is_relative_to(tmp_path / "there")
-    assert Path(one.path).with_suffix(".dill").read_bytes() == Path(mine_here.path).with_suffix(".dill").read_bytes()
+    assert (
+        Path(one.path).with_suffix(".pickle").read_bytes() == Path(mine_here.path).with_suffix(".pickle").read_bytes()
+    )
     assert strategy_identity(one) == strategy_identity(mine_here)
     assert inspect.getclosurevars(plugins.load_strategy(one)).nonlocals == {"highest": -1}
 

@@ -245,11 +245,11 @@ def test_a_value_without_a_digest_is_refused_by_its_name(script: Script) -> None
         assert line.startswith("64 ") and words in line and "keep it in a file, and name that in files" in line
 
 
-def test_what_cannot_be_packed_is_refused_with_dills_words() -> None:
+def test_what_cannot_be_packed_is_refused_with_the_words_of_pickle() -> None:
     with pytest.raises(
         StrategyError, match=r"mine cannot be sent .* cannot pickle 'generator' object; keep it in a file"
     ):
-        session.pickled((each for each in "a"), "mine")
+        session.packed((each for each in "a"), "mine")
 
 
 NO_STRATEGY = {
@@ -300,8 +300,183 @@ PLAYED = """
     def fails(view): raise KeyError(3)
     def made(n): return lambda view: view.legal[-n]
     every = {"Mine": Mine, "child": Child, "words": words, "draws": draws, "fails": fails, "made": made(1)}
-    print("multiprocess" in sys.modules)
+    print("cloudpickle" in sys.modules)
 """
+
+
+SHAPES = """
+    import abc, copy, enum, functools, pickle
+    from dataclasses import dataclass, field
+    from typing import Generic, NamedTuple, Protocol, TypedDict, TypeVar
+
+    T = TypeVar("T")
+
+    class Mood(enum.Enum):
+        CALM = 0
+        QUIET = 0
+        LOUD = 1, "loud"
+
+        def __init__(self, number, words="calm"):
+            self.words = words
+
+        def next(self):
+            return Mood.LOUD
+
+    class Marks(enum.Flag):
+        ONE = 1
+        TWO = 2
+        BOTH = ONE | TWO
+
+    class Level(enum.IntEnum):
+        LOW = 0
+
+    class Pair(NamedTuple):
+        one: int
+        two: int = 0
+
+        def sum(self):
+            return self.one + self.two
+
+    @dataclass
+    class Card:
+        mood: Mood = Mood.CALM
+        marks: list = field(default_factory=list)
+
+    class Options(TypedDict):
+        at: int
+
+    class Box(Generic[T]):
+        def __init__(self, kept: T):
+            self.kept = kept
+
+    class Table(Box[int]):
+        class Row:
+            at = 0
+
+        @functools.cached_property
+        def first(self):
+            return self.kept
+
+    class Abstract(abc.ABC):
+        kind = 0
+
+        @abc.abstractmethod
+        def pick(self, view): ...
+
+        def act(self, view):
+            assert isinstance(self, Abstract)
+            return self.pick(view)
+
+    class Picks(Abstract):
+        def pick(self, view):
+            return view.legal[super().kind]
+
+    class Form(Protocol):
+        def act(self, view): ...
+
+    class Formed(Form):
+        def act(self, view):
+            return view.legal[0]
+
+    def called_again():
+        def first(view, depth=2):
+            return first(view, depth - 1) if depth else view.legal[0]
+        return first
+
+    def in_turns():
+        def even(n): return odd(n - 1) if n else 0
+        def odd(n): return even(n - 1) if n else 1
+        return lambda view, at=even(2): view.legal[even(2)]
+
+    def is_even(n): return is_odd(n - 1) if n else True
+    def is_odd(n): return is_even(n - 1) if n else False
+    def mutual(view): return view.legal[is_odd(4)]
+
+    def counted():
+        n = 0
+        def count():
+            nonlocal n
+            n += 1
+            return n
+        def act(view):
+            before = n
+            assert count() == before + 1 == n
+            return view.legal[0]
+        return act
+
+    asked = 0
+    def count():
+        global asked
+        asked += 1
+    def rebinds(view):
+        before = asked
+        count()
+        assert asked == before + 1
+        return view.legal[0]
+
+    @functools.cache
+    def depth(n): return depth(n - 1) if n else 0
+
+    def moods(view):
+        assert Mood.QUIET is Mood.CALM is Mood(0) and [*Mood] == [Mood.CALM, Mood.LOUD] and Mood.CALM.next() is Mood.LOUD
+        assert (Mood.CALM.words, Mood.LOUD.words) == ("calm", "loud") and Marks.ONE | Marks.TWO is Marks.BOTH
+        return view.legal[Level.LOW]
+
+    def values(view):
+        card, table = Card(), Table(0)
+        assert card == Card(Mood.CALM) and card.marks is not Card().marks
+        return view.legal[Pair(0).sum() + Options(at=0)["at"] + table.first + Table.Row.at + depth(2)]
+
+    def pickles(view):
+        for thing in Mood.LOUD, Card(), Pair(1), Table.Row(), Table(0), Marks.BOTH, moods:
+            assert type(pickle.loads(pickle.dumps(thing))) is type(copy.deepcopy(thing)) is type(thing)
+        assert pickle.loads(pickle.dumps(Mood.LOUD)) is Mood.LOUD
+        return view.legal[0]
+
+    every = {"again": called_again(), "turns": in_turns(), "mutual": mutual, "counted": counted(), "rebinds": rebinds}
+    every |= {"moods": moods, "values": values, "pickles": pickles, "Picks": Picks, "Formed": Formed}
+"""
+
+
+def test_a_closure_that_calls_itself_and_an_enum_of_the_session_play(script: Script) -> None:
+    text = textwrap.dedent(SHAPES) + "few = {name: every[name] for name in ('again', 'moods')}\n"
+    assert script(text + "print(play(few, jobs=1, isolate='off').faults)\n") == "0\n"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("isolate", ["auto", "off"])
+def test_functions_and_classes_of_every_shape_play(isolate: str, script: Script) -> None:
+    assert script(textwrap.dedent(SHAPES) + f"print(play(every, isolate='{isolate}').faults)\n") == "0\n"
+
+
+@pytest.mark.soak
+def test_copies_in_one_process_share_no_class(script: Script) -> None:
+    """Each seat has its own, so that an object of it has met only this seat."""
+    said = script("""
+        class Alone:
+            seats = []
+            def begin(self, view):
+                self.seats.append(view.seat)
+                assert len({*self.seats}) == 1, self.seats
+            def act(self, view):
+                return view.legal[0]
+        print(play([Alone, Alone], jobs=1, isolate="off", seats=4).faults)
+    """)
+    assert said == "0\n"
+
+
+@pytest.mark.soak
+def test_without_cloudpickle_the_message_names_it(script: Script) -> None:
+    said = script("""
+        sys.modules["cloudpickle"] = None
+        def mine(view): return view.legal[0]
+        try: play([mine, "random"])
+        except roundsim.library.InputError as error: print(error.code, error)
+    """)
+    assert said == (
+        "64 mine has no file of its own, and cloudpickle is not installed: pip install cloudpickle; or keep it in a"
+        " file: mine.py\n"
+    )
 
 
 CALLS = [(1, "auto", "one", "1"), (3, "auto", "three", "2"), (2, "off", "open", "3")]  # jobs, isolate, out, seed
@@ -345,7 +520,7 @@ def test_the_folder_of_a_killed_session_goes_with_the_next_one(tmp_path: Path) -
     around = {"TMPDIR": str(tmp_path)}
     killed = in_session(tmp_path, FIRST_ENTERED + "os.kill(os.getpid(), signal.SIGKILL)", **around)
     left = Path(killed.stdout.strip())
-    assert killed.returncode == -9 and left.parent == tmp_path and any(left.rglob("first.dill"))
+    assert killed.returncode == -9 and left.parent == tmp_path and any(left.rglob("first.pickle"))
     living = tmp_path / "living.py"
     living.write_text(FIRST_ENTERED + "sys.stdin.read()")
     with subprocess.Popen(
@@ -359,7 +534,7 @@ def test_the_folder_of_a_killed_session_goes_with_the_next_one(tmp_path: Path) -
         kept = Path(other.stdout.readline().strip())
         assert not left.exists()
         assert in_session(tmp_path, FIRST_ENTERED, **around).returncode == 0
-        assert any(kept.rglob("first.dill"))
+        assert any(kept.rglob("first.pickle"))
         other.stdin.close()
     assert not [*tmp_path.glob("roundsim-session-*")]
 
@@ -434,22 +609,22 @@ print(run.faults, open("run/faults.jsonl").readline())
     assert not said.startswith("0 ") and re.search(REFUSED, said) and "in mine" in said
 
 
-def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_multiprocess() -> None:
+def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_cloudpickle() -> None:
     """The engine's own lines of `pickle` are those between its own processes, and on a cluster."""
     sources = {path.relative_to(ROOT): path.read_text() for path in (ROOT / "roundsim").rglob("*.py")}
     loads = {
         str(path) for path, text in sources.items() if re.search(r"pickle\.loads?\(|Pickler\.loads|Unpickler", text)
     }
-    assert "roundsim/contract/session.py" in loads
+    assert "roundsim/contract/packing.py" in loads
     assert not [each for each in loads if "/guests/" in each or "/sandbox/" in each or "lines" in each]
-    names = {str(path) for path, text in sources.items() if re.search(r"\b(dill|multiprocess)\b", text)}
-    assert names == {"roundsim/contract/session.py"}
+    names = {str(path) for path, text in sources.items() if re.search(r"(from|import) cloudpickle\b", text)}
+    assert names == {"roundsim/contract/packing.py"}
 
 
 @pytest.mark.soak
-def test_the_shell_does_not_load_multiprocess(tmp_path: Path) -> None:
+def test_the_shell_does_not_load_cloudpickle(tmp_path: Path) -> None:
     text = "import atexit, sys\nfrom roundsim.__main__ import main\n"
-    text += "atexit.register(lambda: print('loaded', {'dill', 'multiprocess'} & {*sys.modules}))\n"
+    text += "atexit.register(lambda: print('loaded', {'cloudpickle'} & {*sys.modules}))\n"
     text += "sys.argv = ['roundsim', 'play', 'nap', 'book', 'random', '--deals', '16', '--jobs', '1']\nmain()\n"
     done = in_session(tmp_path, text)
     assert done.returncode == 0 and "loaded set()" in done.stdout, done.stderr
@@ -468,7 +643,7 @@ def test_a_class_of_a_module_is_named_by_its_file(script: Script, tmp_path: Path
     said = script("""
         from mine import Mine
         run = play([Mine, "random"], out="run")
-        print("multiprocess" in sys.modules, 'source = ' in open("run/run.toml").read())
+        print("cloudpickle" in sys.modules, 'source = ' in open("run/run.toml").read())
     """)
     assert said == "False False\n"
 
