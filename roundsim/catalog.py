@@ -179,7 +179,7 @@ class Catalog(Generic[T]):
     def meant(self, name: str) -> str:
         """Return ' (did you mean nap?)', or all of ours that have this name as a word or as their family."""
         ours = [self.find(each) for each in self.ours()]
-        several = [self.name_of(each) for each in ours if name in self.words_of(each)]
+        several = [self.name_of(each) for each in ours if name.casefold() in self.words_of(each)]
         one_of = "one of " * (len(several) > 1)
         return f" (did you mean {one_of}{', '.join(several)}?)" if several else did_you_mean(name, self.names())
 

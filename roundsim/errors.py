@@ -46,9 +46,10 @@ LONGEST = 10_000  # characters of a third-party text that are shown
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ' (did you mean nap?)', or nothing."""
-    close = get_close_matches(str(name)[:LONG], list(known), n=1, cutoff=0.5)
-    return f" (did you mean {close[0]}?)" if close else ""
+    """Return ' (did you mean nap?)', or nothing. Capitals make no difference."""
+    folded = {each.casefold(): each for each in known}
+    close = get_close_matches(str(name)[:LONG].casefold(), folded, n=1, cutoff=0.5)
+    return f" (did you mean {folded[close[0]]}?)" if close else ""
 
 
 class RoundsimError(Exception):

@@ -29,7 +29,7 @@ from ..errors import (
 from ..files import TEXT, read_regular_file, real
 from ..loading import display_path, module_at
 from ..table.deal import Deal
-from ..toml import toml_of
+from ..toml import text_of, toml_of
 from ..tournament.planning.key_lines import KeyLines, shorten, shorten_value
 from ..values import Either, Listed, Number, Table, Text, Values, Whole
 from . import measures
@@ -198,7 +198,7 @@ def find_chapter(name: str, functions: Path | None = None, strategies: Mapping[s
 def read_chapter(path: Path, functions: Path | None, strategies: Mapping[str, str] = NOWHERE) -> Chapter:
     """Read a chapter, and check all of it. ClaimError lists what is wrong, each with its line."""
     try:
-        text = read_regular_file(path, TEXT).decode()
+        text = text_of(read_regular_file(path, TEXT))
         data = toml_of(text)
     except OSError as error:
         raise ClaimError([f"{display_path(path)}: {error.strerror}"]) from None

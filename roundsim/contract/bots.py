@@ -18,6 +18,7 @@ from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
 from ..files import DATA, irregularity, opened, read_regular_file, real
 from ..loading import digest_of, display_path, files_at, list_folder, stamp, within_limit
+from ..toml import text_of
 from ..values import Either, Key, Listed, Text, Values
 
 COMMAND = "cmd:"  # begins the text that names a bot by its command
@@ -212,7 +213,7 @@ class BotFile:
         try:
             if wrong := irregularity(path, real(path.parent)):
                 raise self.wrong(wrong)
-            self.text = read_regular_file(path, MOST).decode()
+            self.text = text_of(read_regular_file(path, MOST))
             self.data = tomllib.loads(self.text)
         except OSError as error:
             raise PluginError(f"{display_path(path)} cannot be read: {error.strerror}") from None

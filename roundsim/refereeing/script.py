@@ -19,7 +19,7 @@ from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.playthrough import run_deal
-from ..toml import toml_of
+from ..toml import text_of, toml_of
 from ..words import in_toml
 from .sitting import Sitting
 
@@ -272,7 +272,7 @@ def load_script(path: str | Path) -> Script:
 def load_toml(path: str | Path) -> dict[str, Any]:
     """Return the data of a script file. ScriptError."""
     try:
-        return toml_of(files.read_regular_file(path, files.TEXT).decode())
+        return toml_of(text_of(files.read_regular_file(path, files.TEXT)))
     except ValueError as error:
         raise ScriptError(f"{path}: no TOML: {str(error)[:200]}") from None
     except OSError as error:

@@ -46,3 +46,20 @@ def test_errors_come_before_warnings(shell: Shell, write: Write) -> None:
     assert done.code == 2
     told = re.findall(r"^::(error|warning) .*?title=(\w+)%3A (\w+ \d) times", done.out + done.err, re.M)
     assert told == [("error", "often", "exception 4"), ("warning", "seldom", "exception 2")]
+
+
+CAPITALS = {
+    "rules NAP": "(did you mean nap?)",
+    "rules POKER": "(did you mean one of ambigu, bouillotte, ",
+    "play Nap random random": "(did you mean nap?)",
+    "play nap BOOK random": "(did you mean book?)",
+    "play nap book(BOLD=1) random": "(did you mean bold?)",
+    "play nap random random --option BLUCHER=true": "(did you mean blucher?)",
+    "play nap random random --as SHADOW": "(did you mean shadow?)",
+}
+
+
+@pytest.mark.parametrize("words", CAPITALS)
+def test_a_name_in_capitals_is_suggested_in_small_letters(words: str, shell: Shell) -> None:
+    done = shell(*words.split())
+    assert done.code == 64 and CAPITALS[words] in done.err, done

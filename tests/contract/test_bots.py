@@ -312,7 +312,7 @@ GOOD = 'name = "mine"\ncommand = "sh bot.sh"\n'
         ("x = " + 5000 * "9", ": no TOML: Exceeds the limit"),
         ("x = " + 3000 * "[", ": too many brackets inside one another"),
         ("# " + 70_000 * "x", " cannot be read: it is larger than 64 KiB"),
-        ('name = "\udcff"', ": no TOML: 'utf-8' codec can't decode byte 0xff"),
+        ('name = "\udcff"', ": no TOML: byte 0xff is not UTF-8"),
     ],
 )
 def test_a_wrong_bot_toml_is_reported_with_its_place(text: str, words: str, folder: Path, shell: Shell) -> None:

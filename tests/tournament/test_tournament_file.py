@@ -200,6 +200,37 @@ def test_bad_toml_is_reported_with_its_line(text: str, line: int, write: Write) 
     assert "no TOML" in problem and (f"t.toml:{line}:" in problem or f"line {line}," in problem)
 
 
+def test_a_byte_order_mark_is_passed_over(write: Write) -> None:
+    path = write("t.toml", one_game())
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert file.load_tournament(path).entries[0].game == "nap"
+
+
+UTF_16 = "it is in UTF-16, and must be in UTF-8: iconv -f UTF-16 -t UTF-8 converts it"
+LATIN_1 = "byte 0xe9 is not UTF-8: save it as UTF-8; iconv -f LATIN1 -t UTF-8 converts Latin-1"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "line", "words"),
+    [("utf-16", "", UTF_16), ("utf-16-le", "", UTF_16), ("utf-16-be", "", UTF_16), ("latin-1", ":2", LATIN_1)],
+)
+@pytest.mark.parametrize("kind", ["tournament", "script", "bot", "claims"])
+def test_toml_in_another_encoding_is_refused_with_the_way_to_convert_it(
+    kind: str, encoding: str, line: str, words: str, shell: Shell, write: Write
+) -> None:
+    path = write("bot.toml" if kind == "bot" else "t.toml")
+    path.write_bytes("name = 1\nwho = 'André'\n".encode(encoding))
+    commands = {
+        "tournament": ("run", "t.toml"),
+        "script": ("replay", "t.toml"),
+        "bot": ("play", "nap", "bot.toml", "random"),
+        "claims": ("claims", "./t.toml"),
+    }
+    done = shell(*commands[kind])
+    assert done.code in (64, 65, 66) and f"no TOML: {words}" in done.err, done
+    assert kind != "tournament" or f"t.toml{line}: " in done.err
+
+
 def test_a_strategy_that_does_not_play_the_game(write: Write) -> None:
     write("only.py", 'games = ["pope-joan"]\ndef act(view):\n    return view.legal[0]\n')
     (problem,) = problems(write("t.toml", one_game(tournament='strategies = ["./only.py"]')))

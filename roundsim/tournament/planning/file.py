@@ -17,7 +17,7 @@ from ...errors import OptionError, TournamentError, UnknownFormatError, UnknownG
 from ...files import TEXT
 from ...files import read_regular_file as read_file
 from ...loading import is_path
-from ...toml import toml_of
+from ...toml import text_of, toml_of
 from .. import formats
 from ..formats import Format
 from .entrants import specs_in
@@ -82,7 +82,7 @@ def load_tournament(
     Another seed, amount, stopping rule, fresh cards in every sitting, or another isolation: see `read_tournament`.
     TournamentError, PluginError."""
     try:
-        text = read_file(path, TEXT).decode().replace("\r\n", "\n")
+        text = text_of(read_file(path, TEXT)).replace("\r\n", "\n")
         data = toml_of(text)
     except OSError as error:
         raise TournamentError([f"{path}: {error.strerror}"]) from None
