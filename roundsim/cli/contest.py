@@ -105,10 +105,11 @@ def contest(
 ) -> int:
     """Hold a contest of ENTRIES that others have written.
 
-    ENTRIES are folders, in which each Python file and each folder is an entry, and single strategies; a name such as
-    book takes part unchecked. The seed is drawn before any entry is opened, and its hash is printed first. Entries that
-    do not load or do not pass `check` are left out, with the reason. The others play, and a page shows the results.
-    The same command continues a contest that was interrupted."""
+    ENTRIES are folders, in which each Python file and each folder is an entry, and single strategies: ann.py, and
+    ann=ann/ for a folder that is one entry. A name such as book takes part unchecked. The seed is drawn before any
+    entry is opened, and its hash is printed first. Entries that do not load or do not pass `check` are left out, with
+    the reason. The others play, and a page shows the results. The same command continues a contest that was
+    interrupted."""
     from ..games import named
     from ..processes.start import cores
     from ..sandbox.kinds import demanded
@@ -137,9 +138,9 @@ def contest(
         data, places = {"tournament": {"format": kind.name}, "games": [table]}, KeyLines("command line")
         return read_tournament(data, places, Path(), "contest", seed, amount, fresh_cards=fresh_cards, isolate=isolate)
 
-    texts = [*entries_of(entries)]
-    substitutes = [text if is_known(text) else "random" for text in texts]
-    load([*substitutes, *["random"] * (players + 1 - len(texts))], amount)  # mistakes show before the draw
+    named_entries = [*entries_of(entries)]
+    substitutes = [each.text if is_known(each.text) else "random" for each in named_entries]
+    load([*substitutes, *["random"] * (players + 1 - len(substitutes))], amount)  # mistakes show before the draw
     if isolate == "on":
         demanded()
     folder = out or Path("runs") / f"contest-{played.id}"
@@ -147,7 +148,7 @@ def contest(
     seed = drawn.seed
     click.echo(f"seed     sha256 {drawn.seed_sha256}", err=form == "json")
     with progress_bar() as show:
-        drawn, playing = take_entries(folder, drawn, texts, how, jobs or cores(), show)
+        drawn, playing = take_entries(folder, drawn, named_entries, how, jobs or cores(), show)
     words = ["roundsim", "contest", *entries, "--game", game, *(["--as", format] if format else [])]
     words += [*settings_words(given, options), *["--fresh-cards"] * fresh_cards]
     again = shlex.join([*words, *["--isolate", isolate] * (isolate != "on")])

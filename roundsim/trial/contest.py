@@ -11,6 +11,7 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from .. import games, loading
 from ..contract import bots, plugins
@@ -28,25 +29,51 @@ FAILED = re.compile(r"  (\S.{21}|\S.{21,}\S)  FAILED  (.*)", re.DOTALL)  # a lin
 LEAST = 2  # entrants
 
 
-def entries_of(texts: Iterable[str]) -> Iterator[str]:
+class Named(NamedTuple):
+    """An entry as the command line names it. `stray`: why it cannot play where it is, "" if it can."""
+
+    text: str
+    stray: str = ""
+
+
+def entries_of(texts: Iterable[str]) -> Iterator[Named]:
     """Yield the entries that a command line names: each Python file and each folder in a folder, and any other text as
     it is. PluginError for a folder that cannot be read, StrategyError for a path that is not there."""
     for text in texts:
         path = Path(os.path.expanduser(text))
         if not os.path.lexists(path):
             plugins.spec_sources(plugins.read_spec(text), None)
-        if not path.is_dir() or bots.file_in(path) or loading.is_package(path):
-            yield text
+        if not path.is_dir():
+            yield Named(text)
             continue
-        for each in loading.list_folder(path):
-            if each.is_dir() or each.suffix == ".py" and not each.name.startswith("test_"):
-                yield os.path.join(text, each.name)
+        try:
+            inside = sorted(path.iterdir())
+        except OSError as error:
+            raise loading.unread(path, error) from None
+        yield from [Named(os.path.join(text, each.name), stray(each)) for each in inside if is_entry(each)]
+
+
+def is_entry(path: Path) -> bool:
+    """Return whether a path in a folder of entries is one of them, or is meant to be."""
+    name = path.name
+    if path.is_dir():
+        return name[0] != "." and name != "__pycache__"
+    return name == bots.FILE or name.casefold().endswith(".py") and not name.startswith("test_")
+
+
+def stray(path: Path) -> str:
+    """Return why a path in a folder of entries cannot play there; "" if it can."""
+    if path.name in ("__init__.py", bots.FILE):
+        return "it makes its folder one entry: name that NAME=FOLDER, or give it a folder of its own"
+    if path.name[0] in "._":
+        return "rename it: the name of an entry does not begin with a dot or _"
+    return "" if path.suffix == ".py" or path.is_dir() else "rename it: the name of a Python file ends in .py"
 
 
 def take_entries(
     folder: Path,
     contest: Contest,
-    texts: Sequence[str],
+    named: Sequence[Named],
     how: TrialOptions,
     jobs: int,
     tell: Callable[[int, int], object],
@@ -55,10 +82,11 @@ def take_entries(
 
     If they were closed before, they must be the same, and are not checked again. `tell` is called with the number of
     entries that are checked, and of all. InputError if fewer than two are left; FolderError."""
+    texts = [each.text for each in named]
     if contest.entries:
         refuse_changed(folder, contest, texts)
-    entries = contest.entries or checked_entries(texts, how, jobs, tell)
-    listed = [named(text, each.name) for text, each in zip(texts, entries, strict=True) if not each.reason]
+    entries = contest.entries or checked_entries(named, how, jobs, tell)
+    listed = [text_with_name(text, each.name) for text, each in zip(texts, entries, strict=True) if not each.reason]
     if len(listed) < LEAST:
         reasons = [f"  {each.file}: {each.reason}" for each in entries if each.reason]
         words = f"a contest needs {LEAST} entries, and {len(listed)} of {len(texts)} can play"
@@ -78,12 +106,14 @@ def refuse_changed(folder: Path, contest: Contest, texts: Sequence[str]) -> None
 
 
 def checked_entries(
-    texts: Sequence[str], how: TrialOptions, jobs: int, tell: Callable[[int, int], object]
+    named: Sequence[Named], how: TrialOptions, jobs: int, tell: Callable[[int, int], object]
 ) -> list[ContestEntry]:
     """Return the entries, each with its name, or with the reason why it is left out."""
-    plugins.describe_ahead(texts, memory=how.limits.memory, sealed=how.limits.seals)
-    found, reasons = dict[int, Strategy](), dict[int, str]()
-    for at, text in enumerate(texts):
+    texts = [each.text for each in named]
+    found, reasons = dict[int, Strategy](), {at: each.stray for at, each in enumerate(named) if each.stray}
+    playing = {at: text for at, text in enumerate(texts) if at not in reasons}
+    plugins.describe_ahead(playing.values(), memory=how.limits.memory, sealed=how.limits.seals)
+    for at, text in playing.items():
         try:
             found[at] = open_entry(text, games.named(str(how.game)).id)
         except (StrategyError, PluginError) as error:
@@ -176,7 +206,7 @@ def is_known(text: str) -> bool:
     return False
 
 
-def named(text: str, name: str) -> str:
+def text_with_name(text: str, name: str) -> str:
     """Return a text that gives a strategy its name; one that is installed keeps its own."""
     return text if is_known(text) else f"{name}={text.removeprefix(f'{plugins.read_spec(text).name}=')}"
 

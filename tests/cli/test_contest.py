@@ -40,10 +40,25 @@ def write_bad(write: Write) -> dict[str, str]:
     write("entries/data/net.bin")
     write("entries/test_ann.py")
     write("entries/readme.txt")
+    write("entries/_eve.py", FIRST)
+    write("entries/.fay.py", FIRST)
+    write("entries/_gil/__init__.py", FIRST)
+    write("entries/HAL.PY", FIRST)
+    write("entries/__init__.py", FIRST)
+    write("entries/bot.toml", 'name = "ivy"\ncommand = "./ivy"\n')
+    write("entries/.git/HEAD.py")
+    write("entries/__pycache__/ann.py")
     write("elsewhere.py", FIRST)
     Path("entries/link.py").symlink_to("../elsewhere.py")
+    begins, one = "does not begin with a dot or _", "it makes its folder one entry: name that NAME=FOLDER"
     return {
+        ".fay.py": begins,
+        "HAL.PY": "the name of a Python file ends in .py",
+        "__init__.py": one,
+        "_eve.py": begins,
+        "_gil": begins,
         "bot": "entries/bot/bot.toml",
+        "bot.toml": one,
         "data": "no strategy in it",
         "link.py": "a link that leads out of its folder",
         "loo.py": "does not play nap",
@@ -79,6 +94,13 @@ def test_what_does_not_load_is_left_out_with_its_reason(shell: Shell, write: Wri
     ]
     assert {each["file"]: each["reason"] for each in data["left_out"]} == left_out
     assert [row["strategy"] for row in data["standings"]["games"][0]["rows"]] == ["book", "random"]
+
+
+def test_a_folder_that_is_one_entry_is_entered_by_a_name(shell: Shell, write: Write) -> None:
+    write("ann/__init__.py", "from .inner import act\n")
+    write("ann/inner.py", FIRST)
+    done = shell("contest", "ann=ann/", *HOUSE, "--out", "c", "--format", "json")
+    assert done.code == 0 and "ann" in [each["name"] for each in json.loads(done.out)["entries"]], done
 
 
 def test_entries_may_have_brackets_and_colons_in_their_paths(shell: Shell, write: Write) -> None:
