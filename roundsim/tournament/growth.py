@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..errors import InputError, StrategyError, did_you_mean
+from ..loading import display_path
 from .planning.entrants import Twins
 from .planning.file import Amount
 from .planning.plan import Entry, Tournament, strategy_identity
@@ -122,12 +123,27 @@ def found_again(
         label, first = lacking[0]
         if first.source:
             raise StrategyError(of_session(label, f"roundsim.grow(run, [{first.attribute}])"))
+        for played, each in lacking:
+            if now := changed_since(each, sources.get(played, ""), [one for one, _ in given]):
+                place = display_path(Path(now.path))
+                words = f"{place} has changed since {played} played (sha256 {each.sha256[:8]})"
+                old = shlex.quote(f"{f'{each.name}=' * each.named}git:REV:{place}:{now.attribute}{each.brackets}")
+                raise StrategyError(f"{words}: name the old one too, {flag}{old}, where REV is a commit that has it")
         more = f" and {len(lacking) - 1} more" * (len(lacking) > 1)
         places = [sources.get(label) or f"{each.name}=" * each.named + "PATH" for label, each in lacking]
         flags = " ".join(f"{flag}{shlex.quote(place)}" for place in dict.fromkeys(places))
         words = f"{label} as it has played (sha256 {first.sha256[:8]}){more}"
         raise StrategyError(f"{words}: not installed here, so name it: {flags}")
     return tuple(found)
+
+
+def changed_since(strategy: Strategy, place: str, given: Iterable[Strategy]) -> Strategy | None:
+    """Return the strategy among the given that is now where one of a record was, `place`."""
+    for each in given:
+        there = replace(each, name=strategy.name, named=strategy.named, parameters=strategy.parameters)
+        if each.sha256 != strategy.sha256 and not each.command and source_of(there) == place:
+            return there
+    return None
 
 
 def of_session(label: str, call: str) -> str:
@@ -145,12 +161,17 @@ def recorded_sources(folder: RunFolder) -> dict[str, Sources]:
     }
 
 
+def source_of(strategy: Strategy) -> str:
+    """Return the location of a strategy as a command line names it."""
+    return f"{f'{strategy.name}=' * strategy.named}{plugins.spec(strategy, whole=True)}"
+
+
 def sources_by_entry(tournament: Tournament) -> dict[str, dict[str, str]]:
     """Return the locations of strategies that cannot be found by name alone, by entry. A merged run has none."""
     home = str(plugins.house())
     return {
         entry.name: {
-            label: f"{f'{each.name}=' * each.named}{plugins.spec(each, whole=True)}"
+            label: source_of(each)
             for label, each in zip(entry.labels, entry.strategies, strict=True)
             if each.path and not each.source and (each.named or not each.path.startswith(home))
         }

@@ -218,7 +218,8 @@ def test_a_strategy_that_has_changed_is_reported_and_may_be_named(tmp_path: Path
     write("mine.py", MINE.replace("[0]", "[-1]"))
     before = (run / "run.toml").read_bytes()
     told = shell("grow", "run", "--strategy", "new=mine.py")
-    assert told.code == 64 and "Mine as it has played (sha256 " in told.err and "not installed here" in told.err
+    assert told.code == 64 and "mine.py has changed since Mine played (sha256 " in told.err
+    assert "): name the old one too, --strategy git:REV:mine.py:Mine, where REV is a commit that has it" in told.err
     assert (run / "run.toml").read_bytes() == before
     assert shell("grow", "run", "--strategy", "new=mine.py", "--strategy", "kept.py").code == 0
     assert joined(run) == [0, 0, 0, 0, 25]
@@ -234,7 +235,9 @@ def test_a_strategy_that_has_changed_is_taken_from_a_commit(tmp_path: Path, writ
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
     played("mine.py", "random", "random", "random", cwd=tmp_path)
     write("mine.py", MINE.replace("[0]", "[-1]"))
-    assert shell("grow", "run", "--strategy", "new=mine.py", "--strategy", "git:HEAD:mine.py").code == 0
+    told = shell("grow", "run", "--strategy", "new=mine.py")
+    old = told.err.partition("--strategy ")[2].partition(",")[0].replace("REV", "HEAD")
+    assert shell("grow", "run", "--strategy", "new=mine.py", "--strategy", old).code == 0
     assert [*rows(tmp_path / "run")][-1:] and "new" in rows(tmp_path / "run")
 
 
