@@ -10,6 +10,9 @@ def main() -> None:
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # the parent process does not ignore it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if not os.path.isfile(__file__):  # its processes and its sandbox read its files
+        print(f"roundsim: {os.path.dirname(__file__)}: it cannot play from an archive: install it", file=sys.stderr)
+        sys.exit(64)
     from .processes.signals import clear_inherited
 
     clear_inherited()

@@ -117,6 +117,9 @@ def run(
     Finished deals are kept; the same command plays the missing ones."""
     from ..tournament.planning.file import load_tournament
 
+    if (file / "run.toml").exists():
+        more = f"repeat the command that began it to finish it, or play more: roundsim grow {shlex.quote(str(file))}"
+        raise click.UsageError(f"{file} is the folder of a run: {more}")
     words = ["roundsim", "run", str(file), *(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
     load_so = cache(partial(load_tournament, file, seed, until=until, fresh_cards=fresh_cards, isolate=how["isolate"]))
     return play_command(Request(load_so, shlex.join(words), amount_of(deals, times), **how), dry_run)

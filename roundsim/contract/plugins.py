@@ -259,7 +259,9 @@ def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
     else:
         path = (folder or Path()) / os.path.expanduser(place)
     if not os.path.exists(path):
-        raise StrategyError(f"{place}: there is no such file or folder")
+        archives = [each for each in path.parents if each.suffix == ".zip" and os.path.isfile(each)]
+        words = f"unpack {display_path(archives[0])} first" if archives else "there is no such file or folder"
+        raise StrategyError(f"{place}: {words}")
     if bot := bots.file_in(path):
         return [bot]
     if path.suffix == ".toml":

@@ -24,7 +24,10 @@ HOUSE = "roundsim_strategies"
 MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB for third-party code that is described
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
-SEALED = "\n  it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing"
+SEALED = (
+    "\n  it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing;"
+    " Path(__file__).with_name(...) finds them"
+)
 THREADS = "\n  it plays in a sandbox: it starts threads only if threads = True is next to files in its module"
 SLACK = 2  # seconds more than a module has, so that its process can report that they are over
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import process_time
 from traceback import extract_tb
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 from .. import loading
@@ -31,6 +33,13 @@ SHOWN = 1000  # characters of it that are shown
 ENTERED = {  # faults at questions over which a worker was lost, and their words
     "late": "no answer within the limit, and the interruption was of no use",
     "dead": "the process died",
+}
+
+
+NOT_RETURNED = {  # what a method gives that does not return its answer, and the way to do so
+    CoroutineType: "it is async: write def, not async def",
+    GeneratorType: "it yields: write return, not yield",
+    AsyncGeneratorType: "it is async, and yields: write def and return",
 }
 
 
@@ -313,6 +322,10 @@ def hint(legal: Sequence[Action], said: object) -> str:
         return "nothing was returned"
     if type(said) is int:
         return f"answer view.legal[{said}], not its place" if 0 <= said < count(legal) else ""
+    if type(said) in NOT_RETURNED:
+        return NOT_RETURNED[type(said)]
+    if is_numpy_integer(type(said)):
+        return "an index is not an answer: return view.legal[i]"
     text = str.__str__(said) if issubclass(type(said), str) else ""
     if not 0 < len(text) <= 100:
         return ""
@@ -321,6 +334,12 @@ def hint(legal: Sequence[Action], said: object) -> str:
         if f"{verb} {text}" in legal:
             return f'answer "{verb} {text}", not {"the card" if text in CARD else "the rest of it"}'
     return "" if text.split()[:1] in [[verb] for verb in verbs] else f"an answer here is {' or '.join(verbs)}"
+
+
+def is_numpy_integer(kind: type) -> bool:
+    """Return whether a type is one of NumPy's integers. Nothing of the type is called."""
+    integer = getattr(sys.modules.get("numpy"), "integer", sys)
+    return any(parent is integer for parent in type.__dict__["__mro__"].__get__(kind))
 
 
 def what_went_wrong(error: BaseException) -> FaultDetails:

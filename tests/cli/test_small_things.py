@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
 
 import pytest
+from command import PATIENCE, ROOT
 from conftest import Shell, Write
 from sealed import any_in_force
 
@@ -63,3 +68,27 @@ CAPITALS = {
 def test_a_name_in_capitals_is_suggested_in_small_letters(words: str, shell: Shell) -> None:
     done = shell(*words.split())
     assert done.code == 64 and CAPITALS[words] in done.err, done
+
+
+def test_a_run_given_to_run_is_gone_on_with_by_other_commands(shell: Shell) -> None:
+    shell("play", "nap", "random", "random", "--deals", 8, "--jobs", 1, "--out", "one run")
+    done = shell("run", "one run")
+    assert done.code == 64 and "one run is the folder of a run: repeat the command that began it" in done.err
+    assert "roundsim grow 'one run'" in done.err
+
+
+def test_a_strategy_in_an_archive_must_be_unpacked(shell: Shell, write: Write) -> None:
+    with zipfile.ZipFile("all.zip", "w") as archive:
+        archive.writestr("mine.py", "def act(view):\n    return view.legal[0]\n")
+    done = shell("play", "nap", "all.zip/mine.py", "random")
+    assert done.code == 64 and "all.zip/mine.py: unpack all.zip first" in done.err
+
+
+def test_roundsim_does_not_play_from_an_archive(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for name in "__init__.py", "__main__.py", "_version.py":
+            archive.write(ROOT / "roundsim" / name, f"roundsim/{name}")
+    text = "import sys; sys.path.insert(0, 'all.zip'); from roundsim.__main__ import main; main()"
+    words = sys.executable, "-c", text, "play", "nap", "book", "random"
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 64 and "all.zip/roundsim: it cannot play from an archive: install it\n" in done.stderr

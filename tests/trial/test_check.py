@@ -476,13 +476,19 @@ def test_a_misspelt_phase_is_reported_next_to_an_act(shell: Shell, write: Write)
 @pytest.mark.usefixtures("in_process")
 def test_an_answer_that_is_nearly_right_is_reported_as_it_was_meant(shell: Shell, write: Write) -> None:
     answers = {"Card": "view.legal[0].card", "Nothing": "None", "Place": "0", "Phase": "'call 3'"}
+    answers |= {"Yields": "(yield)", "Argmax": "numpy.argmax([0, 1])", "Byte": "numpy.uint8(0)"}
     method = "class {}:\n    games = ['nap']\n    def play(self, view):\n        return {}\n\n"
-    write("near.py", "".join(method.format(*each) for each in answers.items()))
+    late = method.format("Late", "view.legal[0]").replace("def", "async def")
+    write("near.py", "".join(["import numpy\n\n", *(method.format(*each) for each in answers.items()), late]))
     found = verdicts(shell("check", "near.py", "--deals", "20"))
     assert re.search(r'phase play: illegal "(..)" \(answer "play \1", not the card\)$', found["Card"])
     assert found["Nothing"].endswith("answered with NoneType, which is no action (nothing was returned)")
     assert found["Place"].endswith("answered with int, which is no action (answer view.legal[0], not its place)")
     assert found["Phase"].endswith('phase play: illegal "call 3" (an answer here is play)')
+    assert found["Late"].endswith("answered with coroutine, which is no action (it is async: write def, not async def)")
+    assert found["Yields"].endswith("answered with generator, which is no action (it yields: write return, not yield)")
+    index = "which is no action (an index is not an answer: return view.legal[i])"
+    assert found["Argmax"].endswith(f"answered with int64, {index}") and found["Byte"].endswith(f"uint8, {index}")
 
 
 PLAYS = (say("play", "8c"), say("play", "As"))
