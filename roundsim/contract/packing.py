@@ -1,4 +1,5 @@
-"""Classes and functions of a session as bytes: pickled by value, with cloudpickle's reducers.
+"""Classes and functions of a session as bytes: pickled by value, by the pickler of `multiprocess`, with cloudpickle's
+reducers for classes and functions.
 
 The bytes are unpickled only where a strategy plays. Two copies in one process share nothing."""
 
@@ -6,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import tempfile
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache, cached_property, lru_cache
@@ -27,15 +29,15 @@ def pickled(thing: Any, file_name: Callable[[str], str]) -> bytes:
 
 @cache
 def packer() -> Any:
-    """Return cloudpickle's pickler, written in Python so that sets can be written in one order, whatever the seed of
-    hashes is."""
+    """Return the pickler of `multiprocess`, dill's, which is written in Python, so that sets can be written in one order,
+    whatever the seed of hashes is. What it cannot reduce, cloudpickle does: Enums, recursive functions."""
     from cloudpickle import Pickler
+    from multiprocess.reduction import ForkingPickler
 
-    class Packer(pickle._Pickler):
-        dispatch_table = Pickler.dispatch_table
-
+    class Packer(ForkingPickler):  # type: ignore[misc]
         def __init__(self, file: BytesIO, file_name: Callable[[str], str]) -> None:
             super().__init__(file)
+            self.dispatch_table = Pickler.dispatch_table
             self.file_name, self.globals_ref = file_name, dict[int, Any]()
 
         def __getattr__(self, name: str) -> Any:
@@ -124,7 +126,11 @@ def unpickled(data: bytes, module: dict[str, Any]) -> Any:
 
             return make
 
-    thing = Unpacker(BytesIO(data)).load()
+    kept, tempfile.tempdir = tempfile.tempdir, "/"  # dill asks for it when it loads, and a sandbox has none
+    try:
+        thing = Unpacker(BytesIO(data)).load()
+    finally:
+        tempfile.tempdir = kept
     known = {each.__qualname__: each for each in made if each.__module__ == "__main__"}
     for each in known.values():
         each.__module__ = module["__name__"]
