@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
@@ -132,6 +133,26 @@ def test_brackets_in_brackets(depths: range, closed: bool) -> None:
             end.sendall(b"[" * depth + b"]" * depth * closed + b"\n")
             with pytest.raises(GuestLostError, match="broke the protocol"):
                 guest.answer_all()
+
+
+class Fails(Shown):
+    """A view of a game that raises something over a name."""
+
+    @property
+    def hand(self) -> tuple[str, ...]:
+        raise ZeroDivisionError("a mistake of the game")
+
+
+def test_an_exception_over_what_a_guest_asks_is_its_fault(guest: tuple[Guest, socket.socket]) -> None:
+    """Whatever it is, nobody else hears of it, and the fault has our lines."""
+    ours, end = guest
+    ours.open[1].view = Fails()  # type: ignore[assignment]
+    end.sendall(b'["see",1,"hand"]\n')
+    with pytest.raises(GuestLostError) as lost:
+        hear(ours)
+    assert lost.value.words == "broke the protocol: ZeroDivisionError: a mistake of the game"
+    assert lost.value.key == ("1/1/1", 0, "call", 0)
+    assert re.search(r"^guests/guest.py:\d+ in show$", lost.value.where, re.M)
 
 
 @pytest.mark.soak

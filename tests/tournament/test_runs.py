@@ -779,3 +779,16 @@ def test_an_interruption_while_the_lock_is_cleared_away_waits(tmp_path: Path, mo
     with pytest.raises(KeyboardInterrupt), RunWriter(tmp_path).locked():
         assert (tmp_path / ".lock").exists()
     assert not (tmp_path / ".lock").exists()
+
+
+@pytest.mark.parametrize("link", ["log", "log/nap"])
+def test_nothing_is_written_through_a_link_in_a_run(tmp_path: Path, shell: Shell, link: str) -> None:
+    """A folder of somebody else's may lead anywhere."""
+    shell("play", "nap", "book", "random", "--deals", 8, "--out", "run")
+    elsewhere = tmp_path / "elsewhere"
+    (tmp_path / "run" / link).rename(elsewhere)
+    (tmp_path / "run" / link).symlink_to(elsewhere)
+    before = contents(elsewhere)
+    done = shell("grow", "run", "--deals", 2000)
+    assert done.code == 73 and f"run/{link} is a link" in done.err
+    assert contents(elsewhere) == before

@@ -106,7 +106,12 @@ class RunWriter(RunFolder):
         return inner in ((".lock",), (CONTEST,)) or inner[0] == "log" and is_folder(path)
 
     def make_room(self, tournament: Tournament) -> None:
-        make_folders(*map(self.log, tournament.entries))
+        """Make the folders of shards. FolderError if one is a link: nothing is written outside the run's folder."""
+        logs = [self.path / "log", *map(self.log, tournament.entries)]
+        for path in logs:
+            if path.is_symlink():
+                raise FolderError(f"{path} is a link: a run writes into its own folders only")
+        make_folders(*logs)
 
     def go_on(self, tournament: Tournament) -> None:
         """Prepare the folder for the rounds that follow from those before. LogError if it holds others."""
