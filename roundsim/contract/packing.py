@@ -30,7 +30,7 @@ def pickled(thing: Any, file_name: Callable[[str], str]) -> bytes:
 @cache
 def packer() -> Any:
     """Return the pickler of `multiprocess`, dill's, which is written in Python, so that sets can be written in one order,
-    whatever the seed of hashes is. What it cannot reduce, cloudpickle does: Enums, recursive functions."""
+    whatever the seed of hashes is. cloudpickle reduces what dill cannot: Enums, recursive functions."""
     from cloudpickle import Pickler
     from multiprocess.reduction import ForkingPickler
 
