@@ -508,6 +508,6 @@ def seated(strategy: Strategy, game: type[Deal], seat: int = GUIDE_SEAT) -> Seat
 
 @cache
 def seated_named(text: str, game: str, seat: int = 0) -> Seated:
-    """Return the installed strategy that a text names, as it plays a game; it is found and loaded once in a process.
-    StrategyError, PluginError."""
-    return seated(find_installed(text, game)[0], games.named(game), GUIDE_SEAT + seat)
+    """Return the first strategy that a text of a program names, as it plays a game; it is found and loaded once in a
+    process. StrategyError, PluginError."""
+    return seated(find(text, game)[0], games.named(game), GUIDE_SEAT + seat)

@@ -214,7 +214,8 @@ class Guest:
         self.hears: frozenset[str] = frozenset()
         self.plain = self.imagines = self.draws = self.is_bot = False
         self.answered = False  # whether it has answered anything in this stage
-        self.idle_time, self.waited, self.queue, self.queue_before = IdleTime(), 0.0, 0.0, 0.0
+        self.idle_time, self.waited = IdleTime(), 0.0
+        self.queue = self.queue_before = self.queued()
         self.last: GuestKey | None = None  # the question that it has answered last, if it is asked one at a time
         self.looking = 0.0  # seconds for which we have looked up or imagined what it asked for
         self.seen = Counter[int]()  # names that it has asked to see, by question
@@ -373,8 +374,12 @@ class Guest:
         computed, if the system reports that."""
         if (idle := self.waited - self.used()) < MOMENT:
             return 0.0
-        self.queue = queued_seconds(self.begun.pid) + queued_seconds(os.getpid())
+        self.queue = self.queued()
         return max(idle - (self.queue - self.queue_before), 0.0)
+
+    def queued(self) -> float:
+        """Return the seconds for which it, or we, have ever waited for a processor."""
+        return queued_seconds(self.begun.pid) + queued_seconds(os.getpid())
 
     def spend(self, idle: float, only: GuestKey | None) -> None:
         """Count idle time, where the system tells it from thinking. GuestLostError if its entrant has no more."""

@@ -53,7 +53,7 @@ RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in th
 SIGNALS = 256  # that may wait for a guest
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 NOT_STARTED = {  # why a program is not executed, where the system's words say too little
-    errno.ENOEXEC: "it is no program of this system, and its first line does not name an interpreter, as #!/bin/sh does",
+    errno.ENOEXEC: "it is no program of this system, and its first line does not name an interpreter after #!",
     errno.ENOENT: "the interpreter in its first line, or the loader of its libraries, is not there",
 }
 

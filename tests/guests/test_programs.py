@@ -85,7 +85,7 @@ def test_a_bot_in_java_plays_and_reads_its_files(
 UNSTARTED = {
     "#!/bin/sh\r\n": "its first line has a Windows line end (CR LF)",
     "#!/usr/bin/env python3 -u\r\n": "sed -i 's/\\r$//' mine",
-    "read -r hello\n": "its first line does not name an interpreter, as #!/bin/sh does",
+    "read -r hello\n": "its first line does not name an interpreter after #!",
     "#!/nowhere/sh\n": "the interpreter in its first line, or the loader of its libraries, is not there",
 }
 
