@@ -4,25 +4,21 @@ checks."""
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
-from traceback import extract_tb
 from types import MappingProxyType
 from typing import Any
 
 import orjson
 
-from ..errors import scrubbed
 from ..table.actions import Action
 from ..table.deal import deal_of
 from ..table.imagined import record_behind
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.view import Said, TableView
 from .inside.lines import encode
+from .losses import BrokenError
 
-PACKAGE = Path(__file__).parents[1]
 FEW = 64  # legal actions that are sent as a list to guests that ask for plain ones
 BITS = re.compile("[0-9a-f]{16}")
 KINDS = {
@@ -33,44 +29,6 @@ KINDS = {
     AnyOrder: "any-order",
     Multisets: "multisets",
 }
-
-
-class BrokenError(Exception):
-    """A guest has broken the wire; its text says how."""
-
-
-class UnaskedError(BrokenError):
-    """A guest has answered what it was not asked, or has answered already."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(f"answer to {number}, which was not asked")
-        self.number = number
-
-
-def mistaken_encoding(lines: bytes) -> str:
-    """Return ' (in UTF-16: the wire is UTF-8)' for lines in another encoding, or with a byte order mark; "" for others."""
-    if lines.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in lines:
-        return " (in UTF-16: the wire is UTF-8)"
-    if lines.startswith(BOM_UTF8):
-        return " (it begins with a byte order mark: the wire is UTF-8 without one)"
-    try:
-        lines.decode()
-    except UnicodeDecodeError:
-        return " (not in UTF-8)"
-    return ""
-
-
-def traceback_text(where: str) -> str:
-    """Return the lines of a traceback, as a guest reports them."""
-    return "\n".join([scrubbed(line[:200]) for line in where[:10_000].splitlines()[:11]])
-
-
-def own_frames(error: BaseException) -> str:
-    """Return the innermost lines of ours in a traceback: 'guests/guest.py:231 in show'."""
-    frames = [frame for frame in extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(PACKAGE)]
-    return "\n".join(
-        f"{Path(frame.filename).relative_to(PACKAGE)}:{frame.lineno} in {frame.name}" for frame in frames[-10:]
-    )
 
 
 def imagined_as_sent(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:

@@ -15,31 +15,31 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from operator import attrgetter
 from time import monotonic, process_time
-from typing import Any, NoReturn, Protocol, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
-from ..errors import PluginError, did_you_mean, exception_words, printable, scrubbed
+from ..errors import did_you_mean, exception_words, printable, scrubbed
 from ..loading import LOAD_SECONDS
 from ..processes.start import Stopwatch, queued_seconds
-from ..refereeing.referee import ENTERED, SHOWN, FaultDetails, RemoteFaultError
+from ..refereeing.referee import ENTERED, SHOWN
 from ..sandbox.launchers import GuestProcess
-from ..table.legal import count
-from ..table.view import TableView
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import STRIKES
 from ..words import exit_words
-from .encoding import (
+from .encoding import encode_lines, imagined_as_sent
+from .inside.lines import decode
+from .inside.shim import VERSION
+from .losses import (
+    SOURCE,
     BrokenError,
+    GuestLostError,
+    NotLoadedError,
     UnaskedError,
-    encode_lines,
-    imagined_as_sent,
     mistaken_encoding,
     own_frames,
     traceback_text,
 )
-from .inside.lines import decode
-from .inside.shim import VERSION
+from .question import GuestKey, GuestQuestion, Wants
 
 LONGEST_LINE = 1 << 20  # bytes
 MOST_UNSENT = 1 << 23  # bytes
@@ -55,102 +55,7 @@ OF_BOTS = ("exception", "illegal")  # those that a bot may choose
 FLUSHED = "is each line ended, and flushed (fflush, flush=True)?"
 SILENT = "no answer within the limit: it has answered nothing since its hello"
 MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
-SOURCE = "\0"  # stands for a guest's source in messages
 Method = TypeVar("Method", bound=Callable[..., Any])
-GuestKey = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
-
-
-class Asking(Protocol):
-    """A table that puts questions to guests."""
-
-    def key_of(self, question: GuestQuestion) -> GuestKey: ...
-
-    def weigh(self, question: GuestQuestion) -> object: ...
-
-
-class GuestLostError(Exception):
-    """A guest is lost: its entrant, the kind (dead, late, or a breach of the wire), the question, if it is known, and
-    where our code failed, if it did."""
-
-    def __init__(self, entrant: int, kind: str, words: str, key: GuestKey | None, where: str = "") -> None:
-        super().__init__(entrant, kind, words, key)
-        self.entrant, self.kind, self.words, self.key, self.where = entrant, kind, words, key, where
-
-
-class NotLoadedError(PluginError):
-    """A guest does not begin to play: its entrant, and a message, in which SOURCE stands for `what`, its source.
-
-    `words`, `where`: the same for a fault, without the folder of the source."""
-
-    def __init__(self, entrant: int, what: str, text: str) -> None:
-        super().__init__(text.replace(SOURCE, what))
-        words, _, where = text.replace(SOURCE, os.path.basename(what)).partition("\n")
-        self.entrant, self.words, self.where = entrant, scrubbed(words[:SHOWN]), traceback_text(where)
-
-
-class GuestQuestion:
-    """A question that waits for a guest. `said`: its answer; `fault_details`: the fault instead.
-
-    `table`: finds its key, unless that is given `at` once, and examines a fault before it counts. `struck`: the fault
-    when the shard was played before; it counts once the question has been asked again.
-
-    A table makes most of its questions without `__init__`, which would take longer than the assignments in it."""
-
-    table: Asking
-    at: GuestKey | None = None
-    struck: FaultDetails | None = None
-    said: Any = None
-    fault_details: FaultDetails | None = None
-
-    def __init__(self, at: GuestKey | None, view: TableView | None) -> None:
-        self.at, self.view = at, view
-
-    @property
-    def key(self) -> GuestKey:
-        return self.at or self.table.key_of(self)
-
-    def result(self) -> Any:
-        """Return one of the legal actions if the guest gave its index, else a text. RemoteFaultError."""
-        said = self.said
-        if problem := self.struck or self.fault_details:
-            if not self.struck:
-                self.table.weigh(self)
-            raise RemoteFaultError(problem)
-        if type(said) is not int or self.view is None:
-            return said
-        legal = self.view.legal
-        if 0 <= said < (len(legal) if type(legal) is tuple else count(legal)):
-            return legal[said]
-        raise RemoteFaultError(
-            ("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", "")
-        )
-
-
-@dataclass(slots=True)
-class Wants:
-    """The names that the guests of a strategy have asked to see, by phase. Names that some ask for are sent to others
-    at once.
-
-    `alone`: they are asked one question at a time, because several together have taken more time than one may."""
-
-    phases: dict[str, list[str]] = field(default_factory=dict)
-    always: tuple[str, ...] = ()
-    alone: bool = False
-    looks: dict[str, Callable[[TableView], tuple[Any, ...]]] = field(default_factory=dict)  # at all names of a phase
-
-    def shown(self, phase: str, view: TableView) -> dict[str, Any]:
-        """Return the values that go with a question: names of its view, and what it shows under them."""
-        names = self.phases.get(phase, self.always)
-        if not names:
-            return {}
-        look = self.looks.get(phase) or self.looks.setdefault(phase, attrgetter("phase", *names))
-        return dict(zip(names, look(view)[1:], strict=True))
-
-    def add(self, phase: str, name: str) -> None:
-        names = self.phases.setdefault(phase, [*self.always])
-        if name not in names:
-            names.append(name)
-            self.looks.pop(phase, None)
 
 
 def serving(method: Method) -> Method:

@@ -17,10 +17,12 @@ from ..sandbox.kinds import Sandbox
 from ..sandbox.launchers import STARTED, GuestLauncher
 from ..table.view import view_names
 from ..tournament.planning.plan import Entry, Limits
-from .guest import IDLE, SOURCE, Guest, GuestLostError, GuestQuestion, IdleTime, NotLoadedError, Wants
+from .guest import IDLE, Guest, IdleTime
 from .inside.shim import VERSION
 from .isolation import is_isolated
 from .launchers import launcher_for
+from .losses import SOURCE, GuestLostError, NotLoadedError
+from .question import GuestQuestion, Wants
 
 MOST_GUESTS = 64  # that live in a worker
 LOSSES = 5  # of guests of an entrant in a shard, at a new question each time, or before they have greeted

@@ -14,8 +14,10 @@ from ..contract.plugins import Strategy
 from ..contract.strategy import Seated, uses_random
 from ..errors import SignalError, StrategyError, exception_words
 from ..guests.encoding import legal_as_sent
-from ..guests.guest import Guest, GuestLostError, GuestQuestion, Wants
+from ..guests.guest import Guest
 from ..guests.isolation import is_isolated
+from ..guests.losses import GuestLostError
+from ..guests.question import GuestQuestion, Wants
 from ..refereeing.referee import RemoteFaultError, traceback_of
 from ..sandbox.kinds import Sandbox, best
 from ..table.actions import Action

@@ -13,9 +13,10 @@ from typing import Any
 from .. import games
 from ..contract.plugins import Strategy
 from ..errors import PluginError, printable
-from ..guests.guest import FLUSHED, GuestLostError
+from ..guests.guest import FLUSHED
 from ..guests.isolation import seal_for
 from ..guests.launchers import launcher_for
+from ..guests.losses import GuestLostError
 from ..guests.pool import Guests
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Fault, Referee

@@ -13,7 +13,9 @@ from typing import Any, Generic, TypeVar
 from greenlet import getcurrent, greenlet
 
 from ..errors import GivenUpError
-from ..guests.guest import Guest, GuestQuestion, NotLoadedError
+from ..guests.guest import Guest
+from ..guests.losses import NotLoadedError
+from ..guests.question import GuestQuestion
 from ..refereeing.board import ASKED, CELLS, QUESTION
 from .times import Times
 

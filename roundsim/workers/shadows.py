@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from ..guests.guest import GuestQuestion
+from ..guests.question import GuestQuestion
 from ..refereeing.names import Names
 from ..refereeing.referee import Answer, FaultDetails, RemoteFaultError
 from ..table.actions import Action

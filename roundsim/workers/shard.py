@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from .._version import __version__
 from ..errors import AbortError, FolderError, LogError, PluginError, ResourceError
-from ..guests.guest import GuestKey, GuestLostError, NotLoadedError
 from ..guests.isolation import is_isolated
+from ..guests.losses import GuestLostError, NotLoadedError
 from ..guests.pool import Guests
+from ..guests.question import GuestKey
 from ..processes.memory import all_memory, allowed, lift
 from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, MOST_PIECES, QUESTIONS, WHY
 from ..refereeing.names import Names

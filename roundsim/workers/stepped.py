@@ -12,8 +12,10 @@ from typing import Any
 
 from ..errors import BugError, GivenUpError
 from ..guests.encoding import legal_as_sent
-from ..guests.guest import SILENT, Guest, GuestKey, GuestLostError, GuestQuestion, IdleTime, NotLoadedError
+from ..guests.guest import SILENT, Guest, IdleTime
+from ..guests.losses import GuestLostError, NotLoadedError
 from ..guests.pool import LOSSES, Guests
+from ..guests.question import GuestKey, GuestQuestion
 from ..refereeing.board import BARRED as WAS_BARRED
 from ..refereeing.board import DIED, SHORT, SLOW
 from ..refereeing.referee import Fault, FaultDetails, Player, Referee, RemoteFaultError, questions

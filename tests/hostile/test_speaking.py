@@ -16,7 +16,9 @@ from hostile.attacks.wires import LINES
 from hostile.playing import OFF, must_stand, play
 
 from roundsim.errors import PluginError
-from roundsim.guests.guest import MOST_SEEN, Guest, GuestLostError, GuestQuestion, Wants
+from roundsim.guests.guest import MOST_SEEN, Guest
+from roundsim.guests.losses import GuestLostError
+from roundsim.guests.question import GuestQuestion, Wants
 from roundsim.sandbox.kinds import Sandbox
 from roundsim.sandbox.launchers import GuestProcess
 from roundsim.tournament.planning.plan import Limits

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from roundsim.errors import BugError, ResourceError
-from roundsim.guests.guest import GuestLostError, NotLoadedError
+from roundsim.guests.losses import GuestLostError, NotLoadedError
 from roundsim.refereeing.board import BARRED, SHORT
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament.planning.file import read_tournament

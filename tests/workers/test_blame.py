@@ -21,8 +21,9 @@ from sealed import any_in_force
 from stages import break_off
 
 from roundsim import library, loading
-from roundsim.guests.guest import GuestLostError, GuestQuestion
+from roundsim.guests.losses import GuestLostError
 from roundsim.guests.pool import Guests
+from roundsim.guests.question import GuestQuestion
 from roundsim.processes.start import Stopwatch
 from roundsim.refereeing.board import CELLS, QUESTION
 from roundsim.refereeing.referee import Clock, TimeUp

@@ -22,7 +22,9 @@ from shard_text import text_of
 
 from roundsim import loading
 from roundsim.guests import guest as guest_module
-from roundsim.guests.guest import Guest, GuestLostError, GuestQuestion, IdleTime, Wants
+from roundsim.guests.guest import Guest, IdleTime
+from roundsim.guests.losses import GuestLostError
+from roundsim.guests.question import GuestQuestion, Wants
 from roundsim.processes import memory
 from roundsim.processes.start import cpu_seconds
 from roundsim.refereeing.board import CELLS
