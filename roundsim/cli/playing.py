@@ -124,13 +124,14 @@ class Request:
         if not self.gate or self.trusted:
             return
         try:
-            there = os.listdir(self.folder)
+            if not os.listdir(self.folder):
+                return
         except FileNotFoundError:
             return
         except OSError as error:
             raise FolderError(f"cannot read {self.folder}: {error.strerror}") from None
         why = "it was there before" if self.ci else "git tracks files in it" * is_tracked(self.folder)
-        if there and why:
+        if why:
             words = "a gate believes the deals in its folder, and a change may bring forged ones along"
             what_to_do = "play into another --out, or give --continue if you trust this one"
             raise FolderError(f"{self.folder}: {why}; {words}: {what_to_do}")
