@@ -1,4 +1,4 @@
-"""What a guest is asked: questions, and the names of the view that go with them."""
+"""The questions that a guest is asked, and the names of the view that go with them."""
 
 from __future__ import annotations
 
