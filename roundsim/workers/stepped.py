@@ -34,7 +34,7 @@ NOTHING: dict[str, Any] = {}
 ENDED = 3  # guests of an entrant in a shard that took too long, before it is played without the entrant
 IDLE = 40, 4, 0.1  # that guests of an entrant may be idle in a piece: limits, seconds, and limits a deal
 MOST_AGAIN = 20  # times that a piece begins again because of an entrant, before it is played without the entrant
-MOST_REPEATED = 2  # times its deals that a piece plays again, before it is played without who caused most of that
+MOST_REPEATED = 3  # times its deals that a piece plays again, before it is played without who caused most of that
 FEW_DEALS = 50  # a piece that has fewer counts as if it had so many: then 20 times are no great cost
 Moment = tuple[int, int, int]  # a part, a block, and the number of the fault among those of an entrant there
 
@@ -60,8 +60,8 @@ class Foresight:
     asked again; `barred`: the fault after which an entrant is barred; `losses`: the questions at which its guests died;
     `ended`: how often a guest had to be ended because it took too long; `without`: the entrants that are not asked in
     this shard, and why. `seatings`: the entrants of each block. `deals`: how many the piece has, about; `again`: how
-    often it began again because of an entrant; `repeated`: the deals that were then played again; `idle`: how long the
-    guests of an entrant were idle."""
+    often it began again because of an entrant; `repeated`: the deals that were then played again, since its guests last died
+    at a question where they had died before; `idle`: how long the guests of an entrant were idle."""
 
     entered: dict[GuestKey, FaultDetails] = field(default_factory=dict)
     barred: dict[int, Moment] = field(default_factory=dict)
@@ -95,12 +95,12 @@ class Foresight:
         self.repeated[entrant] += min(max(deals, 0), self.deals)
         if self.again[entrant] > 2 * MOST_AGAIN:
             raise BugError(f"a shard began again {self.again[entrant]} times because of one strategy: {why}")
+        asked = {who: deals for who, deals in self.repeated.items() if who not in self.without}
         worst = entrant
         if self.again[entrant] < MOST_AGAIN:
-            if self.repeated.total() <= MOST_REPEATED * max(self.deals, FEW_DEALS):
+            if sum(asked.values()) <= MOST_REPEATED * max(self.deals, FEW_DEALS):
                 return
-            left = sorted(self.repeated.keys() - self.without.keys())
-            worst = max(left, key=self.repeated.__getitem__, default=entrant)
+            worst = max(sorted(asked), key=asked.__getitem__)
         if worst not in self.without:
             words = f"the shard began again {so_many(self.again[worst], 'time')} because of it"
             self.leave_out(worst, "dead", f"{why}; {words}" if why and worst == entrant else words)
@@ -138,7 +138,9 @@ class Foresight:
                 self.leave_out(lost.entrant, "late", f"{SILENT}; {why}" if lost.words == SILENT else why)
                 return
         before = self.losses.setdefault(lost.entrant, [])
-        if lost.kind != "dead" or lost.key in before or len(before) + 1 >= LOSSES:
+        if certain := lost.kind != "dead" or lost.key in before:
+            self.repeated[lost.entrant] = 0  # its faults bar it soon
+        if certain or len(before) + 1 >= LOSSES:
             kind = "late" if lost.kind == "late" else "dead"
             self.entered[lost.key] = kind, lost.words, lost.where
             before.clear()

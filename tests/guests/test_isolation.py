@@ -46,7 +46,8 @@ def test_it_plays(outside: str, shell: Shell) -> None:
 
 @pytest.mark.soak
 def test_it_goes_on_and_plays_again(outside: str, shell: Shell) -> None:
-    assert shell("play", "nap", outside, "random", "--deals", 8, "--out", "other").code == 66
+    code = 2 if "cmd:" in outside else 66  # a bot is not started before the run
+    assert shell("play", "nap", outside, "random", "--deals", 8, "--out", "other").code == code
     assert shell("play", "nap", outside, "random", "--deals", 8, *OFF, "--out", "run").code == 0
     assert shell("grow", "run", "--deals", 16, "--strategy", outside, *OFF).code == 0
     assert shell("verify", "run", "--strategies", "--strategy", outside, *OFF).code == 0

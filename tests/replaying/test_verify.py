@@ -128,7 +128,7 @@ def damage(run: RunFolder) -> None:
     for at, shard in enumerate(shards(run)):
         row = shard.rows[0]
         row[3] += 1
-        row[4][0][0] += at % 5 == 0
+        row[4][0][0] -= at % 5 == 0
         shard.write()
 
 

@@ -713,10 +713,14 @@ def test_verify_misses_a_line(copy: Path, what: str) -> None:
 @pytest.mark.soak
 def test_verify_recomputes_the_tally(copy: Path) -> None:
     shard = sorted((copy / "log" / "nap").iterdir())[1]
-    for old, new in (r"(\],)(\d+,\d+,\[\[)", r"\g<1>1\2"), (r"(\],\d+,\d+,\[\[-?\d+)", r"\g<1>7"):
+    for old, new, said in (
+        (r"(\],)(\d+,\d+,\[\[)", r"\g<1>1\2", "damaged: rows of more deals than there are lines"),
+        (r"(\],\d+,)(\d+,\[\[)", r"\g<1>1\2", "block "),
+        (r"(\],\d+,\d+,\[\[-?\d+)", r"\g<1>7", "block "),
+    ):
         kept = shard.read_bytes()
         change_line(shard, -1, partial(re.compile(old).sub, new, count=1))
-        assert f"{shard.name}: block " in refused(copy)
+        assert f"{shard.name}: {said}" in refused(copy)
         shard.write_bytes(kept)
     change_line(shard, -1, lambda line: line.replace('"worst":', '"wurst":'))
     assert f"{shard.name}:" in refused(copy)

@@ -318,7 +318,6 @@ def test_whatever_one_does_the_next_is_tried(shell: Shell, write: Write) -> None
     done = shell("check", f"{HOSTILE}:Swallow", "field.py", "--deals", "40", "--seconds", "0.2", "--memory", "512")
     found = verdicts(done)
     assert re.fullmatch(r"deal \d+, seat \d, phase call: memory: MemoryError", found.pop("Hoards"))
-    assert found.pop("Bad") == "ok"
     assert found == {
         "Swallow": NO_USE,
         "Grinds": NO_USE,

@@ -154,6 +154,8 @@ class FaultReport:
     def from_json(cls, data: Mapping[str, Any]) -> FaultReport:
         """Read a report. TypeError if it is not one, ValueError for characters that cannot be printed."""
         report = cls(**data)
+        if not all(isinstance(data[key], list) for key in ("where", "view")):
+            raise TypeError("a fault with a text in place of lines")
         texts = report.deal, report.phase, report.kind, report.words, *report.where, *report.view
         if not all(type(each) is int for each in (report.entrant, report.seat, report.action)):
             raise TypeError("a fault with values of other types")

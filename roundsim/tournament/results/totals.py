@@ -12,6 +12,7 @@ from itertools import chain
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...errors import LogError
 from ...statistics.few_values import count_few
 from .at_fault import DealsAtFault
 from .record import KINDS, Address, FaultReport
@@ -347,7 +348,10 @@ def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
     """Read the fault reports. ValueError or TypeError."""
     reports = [*map(FaultReport.from_json, data)]
     for each in reports:
-        Address.parse(each.deal)
+        try:
+            Address.parse(each.deal)
+        except LogError as error:  # whoever reads the file names it
+            raise ValueError(str(error)) from None
         check_number(each.entrant, range(len(entry.strategies)))
     return reports
 
