@@ -287,7 +287,7 @@ class Guest:
         return queued_seconds(self.begun.pid) + queued_seconds(os.getpid())
 
     def spend(self, idle: float, only: GuestKey | None) -> None:
-        """Count idle time, where the system tells it from thinking. GuestLostError if its entrant has no more."""
+        """Count idle time, where the system reports CPU time. GuestLostError if its entrant has no more."""
         self.queue_before = self.queue
         self.idle_time.taken[self.entrant] += round(1000 * idle) * (self.begun.cpu() > 0)
         if self.idle_time.is_over(self.entrant):
