@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import pytest
-from command import WHOLE, seldom
-from here import PROCESSES, AllHere, Here, met_here, played_by
-from sealed import in_force
+from helpers.command import WHOLE, seldom
+from helpers.here import PROCESSES, AllHere, Here, met_here, played_by
+from helpers.sealed import in_force
 
 import roundsim
 from roundsim import games, native

@@ -12,8 +12,8 @@ import curves
 import drawing
 import peers
 import pytest
-from command import ROOT
 from drawing import Chart, Line, Point
+from helpers.command import ROOT
 from shards import Shards, Spent
 
 PEERS = {"pyspiel": "open_spiel", "pokerkit": "pokerkit", "rlcard": "rlcard"}

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-from command import PATIENCE, ROOT, environment
 from conftest import SURROUNDINGS
+from helpers.command import PATIENCE, ROOT, environment
 
 import roundsim
 from roundsim import games

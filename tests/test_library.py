@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from command import contents
 from conftest import Shell, Write, addresses
+from helpers.command import contents
 
 import roundsim
 from roundsim import library

@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Any, cast
 
 import pytest
-from command import TESTS, command, contents, environment, seldom, seldom_with
 from conftest import GAMES, Write
+from helpers.command import TESTS, command, contents, environment, seldom, seldom_with
 from hypothesis import given
 from hypothesis import strategies as st
 

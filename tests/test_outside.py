@@ -14,8 +14,8 @@ import venv
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, TESTS, assert_same, environment, in_a_process, roundsim, seldom_with
 from conftest import Write
+from helpers.command import PATIENCE, ROOT, TESTS, assert_same, environment, in_a_process, roundsim, seldom_with
 
 from roundsim import games, loading
 from roundsim.errors import DeclarationError

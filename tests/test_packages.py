@@ -17,7 +17,7 @@ from typing import NamedTuple
 from zipfile import ZipFile
 
 import pytest
-from command import PATIENCE, ROOT
+from helpers.command import PATIENCE, ROOT
 from test_docs import LEAVES
 
 from roundsim import __version__

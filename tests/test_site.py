@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
-from command import ROOT
-from reports.browser import Window, a_browser
+from helpers.browser import Window, a_browser
+from helpers.command import ROOT
 
 from roundsim import games
 from roundsim.claiming.rows import kept_rows

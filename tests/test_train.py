@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 import train
-from command import ROOT
 from conftest import Write
+from helpers.command import ROOT
 from train import Gains, Plan, Trainer, Trials
 
 from roundsim import games

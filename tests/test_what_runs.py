@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
-from command import PATIENCE, ROOT, command, environment
+from helpers.command import PATIENCE, ROOT, command, environment
 
 from roundsim import cli
 

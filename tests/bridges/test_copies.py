@@ -14,7 +14,7 @@ pytest.importorskip("pettingzoo")
 
 import numpy as np
 from conftest import Write
-from deciding import asking
+from helpers.deciding import asking
 
 import roundsim
 from roundsim import games

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from command import called
+from helpers.command import called
 
 import roundsim
 from roundsim.bridges.dask import Cluster

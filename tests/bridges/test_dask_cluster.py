@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import (
+from helpers.command import (
     BAD,
     PATIENCE,
     ROOT,

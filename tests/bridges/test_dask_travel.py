@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import TESTS, contents, one_in
 from conftest import Git, Write
-from shard_text import text_of, write_text
+from helpers.command import TESTS, contents, one_in
+from helpers.shard_text import text_of, write_text
 
 import roundsim
 from roundsim import games

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import one_in
 from conftest import GAMES, Shell
-from shard_text import text_of
+from helpers.command import one_in
+from helpers.shard_text import text_of
 
 import roundsim
 from roundsim.bridges import rows

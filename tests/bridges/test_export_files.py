@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT, contents, environment, one_in
 from conftest import Shell
-from shard_text import text_of
+from helpers.command import ROOT, contents, environment, one_in
+from helpers.shard_text import text_of
 from test_docs import blocks
 
 import roundsim

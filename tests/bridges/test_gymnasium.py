@@ -12,8 +12,8 @@ pytest.importorskip("gymnasium")
 
 import numpy as np
 from conftest import Shell, Write
-from deciding import asking, asking_table, decisions
 from gymnasium.utils.env_checker import check_env
+from helpers.deciding import asking, asking_table, decisions
 
 import roundsim
 from roundsim import games

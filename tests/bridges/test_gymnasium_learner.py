@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from command import ROOT, environment
+from helpers.command import ROOT, environment
 
 import roundsim
 from roundsim.contract import plugins

@@ -11,8 +11,8 @@ pytest.importorskip("gymnasium")
 import gymnasium
 import numpy as np
 from conftest import Write
-from deciding import asking
 from gymnasium.utils.env_checker import check_env
+from helpers.deciding import asking
 
 import roundsim
 from roundsim import games

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from deciding import asking
+from helpers.deciding import asking
 
 import roundsim
 from roundsim import games

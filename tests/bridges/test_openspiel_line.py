@@ -9,8 +9,8 @@ from copy import deepcopy
 from random import Random
 
 import pytest
-from command import one_in
 from conftest import GAMES
+from helpers.command import one_in
 
 from roundsim import games
 from roundsim.bridges.openspiel_chance import MAX_LOT, NUMBER, Drawn, DrawnSource, Lot, NotDrawnError, PendingDraw

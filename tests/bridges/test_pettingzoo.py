@@ -13,8 +13,8 @@ import pytest
 pytest.importorskip("pettingzoo")
 
 import numpy as np
-from deciding import asking, asking_table, decisions
-from helpers import examples
+from helpers.deals import examples
+from helpers.deciding import asking, asking_table, decisions
 from pettingzoo.test import api_test, render_test, seed_test
 
 import roundsim

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("gymnasium")
 pytest.importorskip("torch", reason="the example learns with torch: pip install -e '.[docs-torch]'")
 
-from command import ROOT, command, environment
+from helpers.command import ROOT, command, environment
 
 
 @pytest.mark.soak

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from command import DEALS, environment
+from helpers.command import DEALS, environment
 
 pytest_plugins = ["pytester"]
 

@@ -7,7 +7,7 @@ from math import log
 from random import Random
 
 import pytest
-from helpers import examples
+from helpers.deals import examples
 
 import roundsim
 from roundsim import games

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
-from command import one_in
-from helpers import examples
+from helpers.command import one_in
+from helpers.deals import examples
 
 import roundsim
 from roundsim import games

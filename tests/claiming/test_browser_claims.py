@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from claiming.test_claims_page import CASE, ROW, exact_row
-from command import roundsim
-from reports.browser import a_browser, a_window
+from helpers.browser import a_browser, a_window
+from helpers.command import roundsim
 from reports.test_browser_access import axe_in, check
 from reports.test_browser_widths import ENDS, TABLES
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, begin, contents, drawn, in_a_process, roundsim, seldom, wait_for
 from conftest import Write
-from sealed import any_in_force
+from helpers.command import PATIENCE, ROOT, begin, contents, drawn, in_a_process, roundsim, seldom, wait_for
+from helpers.sealed import any_in_force
 
 import roundsim as package
 from roundsim.claiming import rows

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import inf
 
 import pytest
-from command import drawn
+from helpers.command import drawn
 
 from roundsim import deals, play
 from roundsim.claiming.condition import Condition

@@ -17,9 +17,9 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from command import PATIENCE, ROOT, WHOLE, environment, roundsim, seldom, seldom_with
 from conftest import Git, Shell, Write
-from soak.forging import Forged
+from helpers.command import PATIENCE, ROOT, WHOLE, environment, roundsim, seldom, seldom_with
+from helpers.forging import Forged
 
 from roundsim.errors import RulesError, clean
 from roundsim.reports.ci import Note

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import click
 import pytest
-from command import DEALS, one_in
 from conftest import GAMES, Outcome, Shell, Write
+from helpers.command import DEALS, one_in
 
 import roundsim
 from roundsim import games

@@ -9,8 +9,8 @@ import re
 import subprocess
 
 import pytest
-from command import PATIENCE, command, environment
 from conftest import Shell
+from helpers.command import PATIENCE, command, environment
 
 from roundsim.library import Run
 from roundsim.reports.colour import coloured, has_colour

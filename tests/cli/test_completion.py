@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, environment, seldom_with
 from conftest import Shell, Write
+from helpers.command import PATIENCE, environment, seldom_with
 
 from roundsim import games
 from roundsim.cli.completing import Bash, Fish, Zsh

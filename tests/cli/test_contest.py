@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT, TESTS, assert_same, begin, ended, one_in_with, shards, wait_for
 from conftest import Outcome, Shell, Write
-from sealed import any_in_force
+from helpers.command import ROOT, TESTS, assert_same, begin, ended, one_in_with, shards, wait_for
+from helpers.sealed import any_in_force
 
 from roundsim import loading
 from roundsim.contract.plugins import Strategy

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, assert_same, command, environment, roundsim
 from conftest import Write
-from sealed import in_force
+from helpers.command import PATIENCE, assert_same, command, environment, roundsim
+from helpers.sealed import in_force
 
 from roundsim.library import Run
 

@@ -10,8 +10,8 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from command import assert_same, one_in_with, seldom
 from conftest import Shell, Write
+from helpers.command import assert_same, one_in_with, seldom
 
 import roundsim
 from roundsim.errors import TournamentError

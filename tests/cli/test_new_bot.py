@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from click import Choice
-from command import ROOT
 from conftest import Shell, Write
+from helpers.command import ROOT
 
 from roundsim.cli.write import new_bot
 from roundsim.contract import new, plugins

@@ -10,8 +10,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
-from command import ROOT, begin
 from conftest import Shell, Write
+from helpers.command import ROOT, begin
 
 from roundsim.errors import clean, exception_words, printable
 from roundsim.processes import child

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import one_in_with
 from conftest import Write
-from sealed import any_in_force
+from helpers.command import one_in_with
+from helpers.sealed import any_in_force
 from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.cli.playing import ProgressLine

@@ -6,8 +6,8 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from command import BAD, assert_same
 from conftest import Shell, Write
+from helpers.command import BAD, assert_same
 
 pytestmark = pytest.mark.usefixtures("here")
 

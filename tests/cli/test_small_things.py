@@ -9,9 +9,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT
 from conftest import Shell, Write
-from sealed import any_in_force
+from helpers.command import PATIENCE, ROOT
+from helpers.sealed import any_in_force
 
 pytestmark = pytest.mark.usefixtures("here")
 

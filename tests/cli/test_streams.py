@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from command import (
+from conftest import Write
+from helpers.command import (
     DEALS,
     PATIENCE,
     ROOT,
@@ -32,7 +33,6 @@ from command import (
     seldom_with,
     small_files,
 )
-from conftest import Write
 
 from roundsim.library import Run
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from command import seldom_with
 from conftest import Shell, Write
+from helpers.command import seldom_with
 
 CHECKS = """
     from __future__ import annotations

@@ -10,8 +10,8 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from command import one_in, one_in_with
 from conftest import Shell, Write
+from helpers.command import one_in, one_in_with
 
 from roundsim import loading
 from roundsim.contract import plugins

@@ -14,8 +14,8 @@ from threading import Timer
 
 import pytest
 import tomli_w
-from command import PATIENCE, one_in, one_in_with, roundsim
 from conftest import Git, Outcome, Shell, Write
+from helpers.command import PATIENCE, one_in, one_in_with, roundsim
 
 from roundsim import files
 from roundsim.bridges.dask_sources import pack_tournament

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, environment, seldom
 from conftest import Shell
+from helpers.command import PATIENCE, ROOT, environment, seldom
 
 from roundsim import loading
 from roundsim.contract import session

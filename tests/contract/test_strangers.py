@@ -10,9 +10,9 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from command import PATIENCE, begin, command, environment, one_in, seldom
 from conftest import Shell, Write
-from sealed import HANDLES
+from helpers.command import PATIENCE, begin, command, environment, one_in, seldom
+from helpers.sealed import HANDLES
 
 from roundsim import loading
 from roundsim.claiming import forced

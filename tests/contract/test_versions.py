@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from command import assert_same, contents, one_in, one_in_with
 from conftest import Git, Shell, Write
+from helpers.command import assert_same, contents, one_in, one_in_with
 
 from roundsim.contract import commits, plugins
 from roundsim.errors import StrategyError

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 
 import pytest
-from command import seldom
+from helpers.command import seldom
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from command import DEALS
+from helpers.command import DEALS
 
 from roundsim import games
 from roundsim.games.nap import Nap

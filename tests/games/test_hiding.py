@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from command import DEALS, one_in_with, seldom
+from helpers.command import DEALS, one_in_with, seldom
 
 from roundsim import games
 from roundsim.refereeing import script

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command import seldom
+from helpers.command import seldom
 
 import roundsim
 from roundsim import games

@@ -10,10 +10,10 @@ from math import ceil
 from random import Random
 from typing import Any
 
-import helpers
 import pytest
-from command import drawn, seldom
-from helpers import examples
+from helpers import deals
+from helpers.command import drawn, seldom
+from helpers.deals import examples
 from hypothesis import Phase, settings
 
 from roundsim import games
@@ -82,7 +82,7 @@ def test_only_loto_is_played_without_cards_of_the_pack() -> None:
 def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples: int) -> None:
     def check(table: Table, seed: int) -> None:
         for played in play_sitting(table, seed)[0]:
-            helpers.check_orders(table.rules, played, Random(seed))
+            deals.check_orders(table.rules, played, Random(seed))
 
     for_any_sitting(Loto, examples, check)
 
@@ -159,7 +159,7 @@ def test_what_the_stock_of_loto_reveals_is_found(form: type[Loto], method: int) 
     with pytest.raises(AssertionError, match="shows what it must not"):
         for seed in range(10):
             for played in play_sitting(table, seed)[0]:
-                helpers.check_orders(table.rules, played, Random(seed))
+                deals.check_orders(table.rules, played, Random(seed))
 
 
 @pytest.mark.usefixtures("unshrunk")

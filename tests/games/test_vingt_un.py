@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from command import DEALS
+from helpers.command import DEALS
 
 from roundsim.games.vingt_un import VingtUn
 from roundsim.refereeing import script

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command import assert_same, roundsim
+from helpers.command import assert_same, roundsim
 
 GREETS = "read -r hello; echo '{\"roundsim\":1}'; read -r sit; read -r ask\n"
 BOTS = {"exits": "exit 7", "aborts": "kill -ABRT $$", "silent": "read -r more"}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PATIENCE, ROOT
+from helpers.command import PATIENCE, ROOT
 
 from roundsim.contract import bots
 from roundsim.contract.new import LANGUAGES

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from command import command, environment, seldom
 from conftest import Shell, Write
+from helpers.command import command, environment, seldom
 
 BOT = """
     read -r hello

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import PATIENCE, assert_same, begin, living, roundsim, seldom, shards, wait_for
+from helpers.command import PATIENCE, assert_same, begin, living, roundsim, seldom, shards, wait_for
 
 MINE = """
 import time

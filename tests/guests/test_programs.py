@@ -8,8 +8,8 @@ import subprocess
 from typing import Any
 
 import pytest
-from command import one_in
 from conftest import Outcome, Shell, Write
+from helpers.command import one_in
 
 from roundsim.guests import guest
 from roundsim.guests.launchers import executed

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import BAD, TESTS, contents, drawn, one_in, roundsim, seldom, seldom_with
-from shard_text import text_of
+from helpers.command import BAD, TESTS, contents, drawn, one_in, roundsim, seldom, seldom_with
+from helpers.shard_text import text_of
 
 from roundsim import games
 from roundsim.testing.tables import as_many_as_go, some_options, usual_table

@@ -17,8 +17,8 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from command import PATIENCE, ROOT, one_in
-from schemas import Page
+from helpers.command import PATIENCE, ROOT, one_in
+from helpers.schemas import Page
 
 from roundsim.guests.guest import Guest
 from roundsim.guests.pool import Guests

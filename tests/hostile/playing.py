@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from command import called, command, environment, living, wait_for
-from here import AllHere, met_here, played_by
-from shard_text import text_of
+from helpers.command import called, command, environment, living, wait_for
+from helpers.here import AllHere, met_here, played_by
+from helpers.shard_text import text_of
 
 from roundsim import library
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import drawn, one_in, seldom
+from helpers.command import drawn, one_in, seldom
 from hostile.playing import OFF, got_through, must_stand, play
 
 from roundsim.sandbox.kinds import Sandbox

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import one_in, seldom
+from helpers.command import one_in, seldom
 from hostile.playing import OFF, Played, got_through, lay_out, meek, play
 
 from roundsim.sandbox.kinds import Sandbox

@@ -11,7 +11,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from command import PATIENCE, seldom
+from helpers.command import PATIENCE, seldom
 from hostile.attacks.wires import LINES
 from hostile.playing import OFF, must_stand, play
 

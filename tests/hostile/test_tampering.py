@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import one_in
+from helpers.command import one_in
 from hostile.playing import OFF, meek, play
 
 from roundsim.sandbox.kinds import Sandbox

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, Literal
 
 import pytest
-from command import DEALS, drawn
+from helpers.command import DEALS, drawn
 
 from roundsim.errors import OptionError, ScriptError
 from roundsim.games.flat_poker import FlatPoker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from command import DEALS
+from helpers.command import DEALS
 
 from roundsim.mechanics.stops import Stops
 from roundsim.refereeing import script

@@ -14,9 +14,9 @@ from functools import partial
 from itertools import combinations
 
 import pytest
-from command import one_in, one_in_with, seldom_with
 from conftest import Shell
-from helpers import examples
+from helpers.command import one_in, one_in_with, seldom_with
+from helpers.deals import examples
 
 from roundsim.cli import playing
 from roundsim.errors import OddsError, OptionError

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import one_in
 from conftest import Shell, Write
+from helpers.command import one_in
 
 import roundsim
 from roundsim import games, library

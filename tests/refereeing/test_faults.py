@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import (
+from helpers.command import (
     BAD,
     PATIENCE,
     assert_same,
@@ -23,8 +23,8 @@ from command import (
     shards,
     stamps,
 )
-from sealed import any_in_force
-from shard_text import text_of
+from helpers.sealed import any_in_force
+from helpers.shard_text import text_of
 
 from roundsim import library
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command import roundsim as roundsim_called
+from helpers.command import roundsim as roundsim_called
 
 import roundsim
 from roundsim import games

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy
 import pytest
-from command import one_in, one_in_with
 from conftest import Shell, Write
+from helpers.command import one_in, one_in_with
 from scipy import stats
 
 import roundsim

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import one_in
 from conftest import GAMES, Shell, addresses
-from shard_text import text_of, write_text
+from helpers.command import one_in
+from helpers.shard_text import text_of, write_text
 
 import roundsim
 from roundsim.errors import InputError

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import TESTS
 from conftest import Shell
+from helpers.command import TESTS
 
 from roundsim.loading import sha256
 from roundsim.toml import toml_of
@@ -49,7 +49,7 @@ PLACES = {
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory, here: None) -> Path:
     """A run of a game from a file."""
-    from command import called
+    from helpers.command import called
 
     folder = tmp_path_factory.mktemp("played")
     (folder / "linger_longer.py").write_text(GAME)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import DEALS, deals_of, one_in
 from conftest import GAMES, Shell
-from shard_text import text_of
+from helpers.command import DEALS, deals_of, one_in
+from helpers.shard_text import text_of
 
 from roundsim.refereeing import script
 from roundsim.table.events import EventLog, Moved

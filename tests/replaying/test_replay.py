@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import DEALS, drawn, one_in, seldom
 from conftest import GAMES, Shell, Write, addresses
+from helpers.command import DEALS, drawn, one_in, seldom
 
 from roundsim.library import Run
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from command import one_in, seldom
 from conftest import Outcome, Shell, Write
-from sealed import in_force
+from helpers.command import one_in, seldom
+from helpers.sealed import in_force
 
 pytestmark = pytest.mark.usefixtures("met")
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import DEALS, one_in
 from conftest import Shell, Write
-from helpers import states
+from helpers.command import DEALS, one_in
+from helpers.deals import states
 
 import roundsim
 from roundsim.games.nap import Nap

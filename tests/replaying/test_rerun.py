@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import BAD, assert_same, one_in
 from conftest import Shell, Write
-from soak.forging import FILES, ROGUE, Forged
+from helpers.command import BAD, assert_same, one_in
+from helpers.forging import FILES, ROGUE, Forged
 
 import roundsim
 from roundsim.errors import DisagreesError, StrategyError

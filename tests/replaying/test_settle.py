@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from command import DEALS
 from conftest import Shell, Write
+from helpers.command import DEALS
 
 import roundsim
 from roundsim.errors import ScriptError

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import one_in_with
 from conftest import Shell, Write
-from soak.forging import Forged
+from helpers.command import one_in_with
+from helpers.forging import Forged
 
 import roundsim
 from roundsim.loading import sha256

@@ -7,11 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command import BAD, deals_of, seldom
 from conftest import Shell
-from sealed import any_in_force
-from shard_text import text_of
-from soak.forging import ROGUE, Shard
+from helpers.command import BAD, deals_of, seldom
+from helpers.forging import ROGUE, Shard
+from helpers.sealed import any_in_force
+from helpers.shard_text import text_of
 
 from roundsim import library
 from roundsim.errors import DisagreesError

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import Shell
-from soak.forging import ROGUE, Shard
+from helpers.forging import ROGUE, Shard
 
 from roundsim import library
 from roundsim.errors import DisagreesError

@@ -13,12 +13,11 @@ from typing import Any, TypeVar, cast
 from unittest.mock import patch
 
 import pytest
-from command import seldom
 from conftest import Write
+from helpers.command import seldom
+from helpers.forging import RUNS, Forged, lines, play
 from hypothesis import given
 from hypothesis import strategies as st
-from soak import lines
-from soak.forging import RUNS, Forged, play
 
 from roundsim import games, library
 from roundsim.errors import DisagreesError, IllegalError, LogError

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import roundsim
-from reports.browser import Window, a_browser, a_window, figure
+from helpers.browser import Window, a_browser, a_window, figure
+from helpers.command import roundsim
 
 from roundsim.library import Run
 

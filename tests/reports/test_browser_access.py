@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import roundsim
-from reports.browser import Window, a_browser, a_window, lacking
+from helpers.browser import Window, a_browser, a_window, lacking
+from helpers.command import roundsim
 
 pytestmark = pytest.mark.soak
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import TESTS, called, roundsim
-from reports.browser import Window, a_browser, a_window
+from helpers.browser import Window, a_browser, a_window
+from helpers.command import TESTS, called, roundsim
 
 from roundsim.games import at_path
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import roundsim
-from reports.browser import Window, a_browser, a_window
+from helpers.browser import Window, a_browser, a_window
+from helpers.command import roundsim
 
 pytestmark = pytest.mark.soak
 

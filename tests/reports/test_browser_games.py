@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import called, drawn, roundsim
 from conftest import GAMES
-from reports.browser import CODE, Scene, Window, a_browser, a_window, cards_in
+from helpers.browser import CODE, Scene, Window, a_browser, a_window, cards_in
+from helpers.command import called, drawn, roundsim
 
 from roundsim import games
 from roundsim.replaying.logged import replay_to

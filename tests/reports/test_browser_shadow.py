@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import roundsim
-from reports.browser import a_browser, a_window
+from helpers.browser import a_browser, a_window
+from helpers.command import roundsim
 
 pytestmark = pytest.mark.soak
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reports.browser import a_browser, a_window
+from helpers.browser import a_browser, a_window
 
 import roundsim
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import one_in
 from conftest import GAMES, Shell
+from helpers.command import one_in
 from reports.test_page import EVIL, Read, by_hand
 
 from roundsim.replaying import selection

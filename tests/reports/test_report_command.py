@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PATIENCE, drawn, roundsim
 from conftest import Shell, Write, addresses
-from shard_text import text_of, write_text
+from helpers.command import PATIENCE, drawn, roundsim
+from helpers.shard_text import text_of, write_text
 
 from roundsim import games
 from roundsim.library import Run

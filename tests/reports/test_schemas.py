@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import ROOT, one_in
 from conftest import Shell, Write
+from helpers.command import ROOT, one_in
+from helpers.schemas import Page
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from schemas import Page
 
 from roundsim import games
 from roundsim.contract.bots import read_bot_file

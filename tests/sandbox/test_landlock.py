@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import environment
+from helpers.command import environment
 
 from roundsim.sandbox import landlock
 

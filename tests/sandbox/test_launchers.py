@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import one_in, seldom
-from sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, program_at, said_by, told
+from helpers.command import one_in, seldom
+from helpers.sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, program_at, said_by, told
 
 from roundsim.catalog import Origin
 from roundsim.contract.plugins import Strategy
@@ -118,7 +118,7 @@ def test_whoever_is_killed_nobody_stays(any_seal: Sandbox, tmp_path: Path, kille
     worker = f"""
         import sys, time
         sys.path[:0] = {[str(Path(__file__).parent.parent)]!r}
-        from sealed import *
+        from helpers.sealed import *
         with guest_of(Sandbox({any_seal.name!r}), module_at(Path({strategy.path!r}))) as (launcher, begun):
             said_by(begun)
             print(begun.pid, launcher.process.pid, flush=True)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from sealed import in_force
+from helpers.sealed import in_force
 
 from roundsim.errors import InputError
 from roundsim.sandbox import bubblewrap, kinds, landlock, privileges, probe, seccomp

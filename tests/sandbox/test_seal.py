@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from command import one_in
-from sealed import HANDLES, guest_of, in_force, module_at, program_at, said_by, told
+from helpers.command import one_in
+from helpers.sealed import HANDLES, guest_of, in_force, module_at, program_at, said_by, told
 
 from roundsim.sandbox.kinds import NONE, Sandbox
 

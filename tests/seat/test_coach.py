@@ -11,9 +11,9 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from command import WHOLE, in_a_process, one_in, roundsim
 from conftest import GAMES, Shell, Write
-from sealed import in_force
+from helpers.command import WHOLE, in_a_process, one_in, roundsim
+from helpers.sealed import in_force
 
 from roundsim import Table, play
 from roundsim.contract import plugins

@@ -16,10 +16,10 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from command import command, environment, seldom, wait_for
 from conftest import GAMES
-from helpers import listen_to, states
-from reports.browser import CODE, Window, a_browser
+from helpers.browser import CODE, Window, a_browser
+from helpers.command import command, environment, seldom, wait_for
+from helpers.deals import listen_to, states
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin

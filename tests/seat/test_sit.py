@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import command, drawn, environment, in_a_process, roundsim, seldom, wait_for
 from conftest import GAMES, Write
-from helpers import listen_to
+from helpers.command import command, drawn, environment, in_a_process, roundsim, seldom, wait_for
+from helpers.deals import listen_to
 
 from roundsim import games
 from roundsim.contract import plugins

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from command import one_in
 from conftest import GAMES
+from helpers.command import one_in
 from hypothesis import given
 from hypothesis import strategies as st
 

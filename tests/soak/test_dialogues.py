@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import PATIENCE, TESTS, command, drawn, environment
+from helpers.command import PATIENCE, TESTS, command, drawn, environment
 
 from roundsim import library
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 import train
-from command import WHOLE, roundsim
 from conftest import Write
+from helpers.command import WHOLE, roundsim
 from test_train import expert_of, tables
 
 from roundsim import games

@@ -15,11 +15,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import PATIENCE, WHOLE, assert_same, command, contents, drawn, environment, stamps
 from conftest import Outcome, Shell
-from soak import files, lines, tails
-from soak.damage import HOMES, commands, damage, going_on, play_home
-from soak.forging import OTHERS, RUNS, Forged, play
+from helpers.command import PATIENCE, WHOLE, assert_same, command, contents, drawn, environment, stamps
+from helpers.forging import OTHERS, RUNS, Forged, files, lines, play, tails
+from helpers.forging.damage import HOMES, commands, damage, going_on, play_home
 
 SEEDS = range(3)  # each way in each of the runs, where they have what is to be forged
 WAYS = {**lines.WAYS, **tails.WAYS, **files.WAYS}

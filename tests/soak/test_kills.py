@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import BAD, PATIENCE, TESTS, assert_same, begin, drawn, living, roundsim, shards, wait_for
+from helpers.command import BAD, PATIENCE, TESTS, assert_same, begin, drawn, living, roundsim, shards, wait_for
 
 from roundsim import library
 from roundsim.tournament.storage.layout import is_kept

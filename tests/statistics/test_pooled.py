@@ -7,7 +7,7 @@ from math import sqrt
 from random import Random
 
 import pytest
-from command import seldom
+from helpers.command import seldom
 
 from roundsim.statistics.pooled import Pooled, Scale
 from roundsim.statistics.stopping import Decision, Mixture

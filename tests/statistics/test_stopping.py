@@ -7,7 +7,7 @@ from math import log
 from random import Random
 
 import pytest
-from command import seldom
+from helpers.command import seldom
 
 from roundsim.statistics.stopping import Decision, Mixture
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import combinations
 
 import pytest
-from command import ROOT
+from helpers.command import ROOT
 
 from roundsim.table.cards import CARD, PACK
 

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from command import ROOT, one_in, seldom_with
+from helpers.command import ROOT, one_in, seldom_with
 
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Pack, Shuffle, Source, shuffled

@@ -15,8 +15,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
-from command import assert_same, deals_of, one_in_with
 from conftest import Shell, Write
+from helpers.command import assert_same, deals_of, one_in_with
 
 from roundsim import games
 from roundsim.games.draw_poker import DrawPoker

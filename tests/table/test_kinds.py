@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple, NewType
 
 import pytest
-from helpers import examples
+from helpers.deals import examples
 
 from roundsim import games
 from roundsim.errors import DeclarationError

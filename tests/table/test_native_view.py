@@ -7,7 +7,7 @@ from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
-from command import one_in
+from helpers.command import one_in
 
 from roundsim import games
 from roundsim.errors import RulesError

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from command import one_in
-from helpers import examples
+from helpers.command import one_in
+from helpers.deals import examples
 
 from roundsim import games
 from roundsim.refereeing.sitting import Sitting

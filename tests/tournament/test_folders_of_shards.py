@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import assert_same, contents, in_a_process, seldom, stamps
 from conftest import Shell
+from helpers.command import assert_same, contents, in_a_process, seldom, stamps
 
 from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament

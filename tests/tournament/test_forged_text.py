@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import BAD, drawn, seldom
 from conftest import Outcome, Shell
-from shard_text import text_of, write_text
+from helpers.command import BAD, drawn, seldom
+from helpers.shard_text import text_of, write_text
 
 import roundsim
 from roundsim.errors import clean

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 import tomli_w
-from command import ROOT, contents
 from conftest import Shell, Write
+from helpers.command import ROOT, contents
 
 from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpacked
 from roundsim.errors import PluginError

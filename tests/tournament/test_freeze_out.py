@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import one_in
+from helpers.command import one_in
 
 from roundsim import games
 from roundsim.contract.plugins import Strategy

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from command import assert_same, in_a_process, roundsim
 from conftest import Shell, Write
+from helpers.command import assert_same, in_a_process, roundsim
 
 from roundsim import library
 from roundsim.refereeing.names import Names

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from command import contents, roundsim
-from shard_text import text_of, write_text
+from helpers.command import contents, roundsim
+from helpers.shard_text import text_of, write_text
 from tournament.test_reuse import played, tournament_of
 from tournament.test_schedule import entry_of, seatings
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import assert_same, begin, roundsim, seldom, shards, wait_for
 from conftest import Shell, Write
-from shard_text import text_of
+from helpers.command import assert_same, begin, roundsim, seldom, shards, wait_for
+from helpers.shard_text import text_of
 
 import roundsim as library
 

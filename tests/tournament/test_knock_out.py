@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import assert_same, begin, roundsim, seldom, shards, stamps, wait_for
 from conftest import Shell
-from helpers import BOAST
-from schemas import Page
-from shard_text import text_of
+from helpers.command import assert_same, begin, roundsim, seldom, shards, stamps, wait_for
+from helpers.deals import BOAST
+from helpers.schemas import Page
+from helpers.shard_text import text_of
 
 from roundsim import games
 from roundsim.library import play_tournament

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import contents
 from conftest import Shell, Write
+from helpers.command import contents
 from tournament.test_verdicts import block_of, entry_of, tally_of
 
 from roundsim import open_run

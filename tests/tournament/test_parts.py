@@ -16,7 +16,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import (
+from conftest import Shell
+from helpers.command import (
     BAD,
     PATIENCE,
     ROOT,
@@ -33,7 +34,6 @@ from command import (
     stamps,
     wait_for,
 )
-from conftest import Shell
 
 import roundsim as package
 from roundsim.errors import InputError, LogError

@@ -14,10 +14,10 @@ from xml.etree import ElementTree
 
 import pytest
 import tomli_w
-from command import assert_same, begin, roundsim, shards, wait_for
 from conftest import Shell, Write
-from helpers import BOAST
-from schemas import Page
+from helpers.command import assert_same, begin, roundsim, shards, wait_for
+from helpers.deals import BOAST
+from helpers.schemas import Page
 from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim import games

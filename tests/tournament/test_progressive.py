@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import PATIENCE, TESTS, assert_same, begin, ended, one_in_with, roundsim, shards, wait_for
 from conftest import Shell
+from helpers.command import PATIENCE, TESTS, assert_same, begin, ended, one_in_with, roundsim, shards, wait_for
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

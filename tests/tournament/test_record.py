@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import ROOT, TESTS, one_in_with
+from helpers.command import ROOT, TESTS, one_in_with
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -14,7 +14,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from command import (
+from conftest import Shell
+from helpers.command import (
     TESTS,
     assert_same,
     begin,
@@ -28,9 +29,8 @@ from command import (
     shards,
     wait_for,
 )
-from conftest import Shell
-from shard_text import text_of, write_text
-from stages import break_off
+from helpers.shard_text import text_of, write_text
+from helpers.stages import break_off
 
 from roundsim.errors import LogError, PluginError
 from roundsim.library import play, play_tournament

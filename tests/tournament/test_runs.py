@@ -16,7 +16,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import (
+from conftest import Shell
+from helpers.command import (
     PATIENCE,
     TESTS,
     assert_same,
@@ -34,8 +35,7 @@ from command import (
     stamps,
     wait_for,
 )
-from conftest import Shell
-from shard_text import text_of, write_text
+from helpers.shard_text import text_of, write_text
 
 from roundsim import library
 from roundsim.errors import DisagreesError, FolderError

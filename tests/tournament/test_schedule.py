@@ -12,7 +12,7 @@ from math import comb, sqrt
 from typing import Any
 
 import pytest
-from command import one_in_with
+from helpers.command import one_in_with
 
 from roundsim.contract.plugins import Strategy
 from roundsim.refereeing.names import Names

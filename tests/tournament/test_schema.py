@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Shell
-from schemas import Page
+from helpers.schemas import Page
 
 import roundsim
 from roundsim.library import Run

@@ -10,7 +10,7 @@ from math import sqrt
 from random import Random
 
 import pytest
-from command import drawn, seldom
+from helpers.command import drawn, seldom
 from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.reports.data import in_format

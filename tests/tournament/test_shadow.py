@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import assert_same, deals_of, drawn, one_in, roundsim, seldom, seldom_with, shards
 from conftest import GAMES, Shell
-from shard_text import text_of, write_text
+from helpers.command import assert_same, deals_of, drawn, one_in, roundsim, seldom, seldom_with, shards
+from helpers.shard_text import text_of, write_text
 
 from roundsim import games
 from roundsim.contract import plugins

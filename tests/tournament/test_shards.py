@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 import zstandard
-from command import assert_same, contents, in_a_process, seldom, seldom_with, stamps
 from conftest import Shell
+from helpers.command import assert_same, contents, in_a_process, seldom, seldom_with, stamps
+from helpers.shard_text import compact, index_of, parts_of, text_of, write_parts
 from hypothesis import given
 from hypothesis import strategies as st
-from shard_text import compact, index_of, parts_of, text_of, write_parts
 
 from roundsim.errors import BugError, DisagreesError, LogError
 from roundsim.library import open_run, play_tournament

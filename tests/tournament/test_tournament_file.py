@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT
 from conftest import Shell, Write
+from helpers.command import ROOT
 
 from roundsim.errors import TournamentError
 from roundsim.tournament.formats.round_robin import RoundRobin

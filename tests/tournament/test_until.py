@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import assert_same, begin, contents, one_in, roundsim, seldom, shards, wait_for
 from conftest import Shell, Write
+from helpers.command import assert_same, begin, contents, one_in, roundsim, seldom, shards, wait_for
 
 from roundsim.library import open_run
 from roundsim.statistics.stopping import Decision, Mixture

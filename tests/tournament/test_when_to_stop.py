@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import tomli_w
-from command import roundsim
-from soak.forging import Forged
+from helpers.command import roundsim
+from helpers.forging import Forged
 from tournament.test_verdicts import block_of, entry_of, nap, tally_of
 
 from roundsim.errors import DisagreesError

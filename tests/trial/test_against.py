@@ -9,8 +9,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from command import BAD, ROOT, one_in, one_in_with, roundsim, seldom_with
 from conftest import Git, Outcome, Shell, Write
+from helpers.command import BAD, ROOT, one_in, one_in_with, roundsim, seldom_with
 
 pytestmark = pytest.mark.usefixtures("met")
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from command import BAD as HOSTILE
-from command import TESTS, begin, in_a_process, one_in, seldom
 from conftest import GAMES, Outcome, Shell, Write
+from helpers.command import BAD as HOSTILE
+from helpers.command import TESTS, begin, in_a_process, one_in, seldom
 
 from roundsim.refereeing.referee import hint
 from roundsim.table.actions import Action, say

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from command import one_in_with
 from conftest import Outcome, Shell, Write
+from helpers.command import one_in_with
 
 from roundsim.guests import guest
 from roundsim.sandbox.kinds import Sandbox

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import in_a_process
 from conftest import Outcome, Shell, Write
+from helpers.command import in_a_process
 
 from roundsim.trial import watch
 

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from command import one_in, roundsim
 from conftest import Outcome, Shell, Write
-from sealed import HANDLES, in_force
+from helpers.command import one_in, roundsim
+from helpers.sealed import HANDLES, in_force
 
 HINT = "it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing"
 REFUSED = "PermissionError: [Errno "

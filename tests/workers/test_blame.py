@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PATIENCE, WHOLE, assert_same, deals_of, drawn, environment, roundsim, seldom, seldom_with
 from conftest import Write
-from here import Here, met_here, played_by
-from sealed import any_in_force
-from stages import break_off
+from helpers.command import PATIENCE, WHOLE, assert_same, deals_of, drawn, environment, roundsim, seldom, seldom_with
+from helpers.here import Here, met_here, played_by
+from helpers.sealed import any_in_force
+from helpers.stages import break_off
 
 from roundsim import library, loading
 from roundsim.guests.losses import GuestLostError

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, environment, seldom_with, wait_for
+from helpers.command import PATIENCE, environment, seldom_with, wait_for
 
 from roundsim.processes.descendants import GET_CHILD_SUBREAPER, SET_CHILD_SUBREAPER, none_left
 

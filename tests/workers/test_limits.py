@@ -15,10 +15,10 @@ from threading import Thread
 from typing import Any, cast
 
 import pytest
-from command import ROOT, roundsim, seldom, wait_for
+from helpers.command import ROOT, roundsim, seldom, wait_for
+from helpers.sealed import any_in_force
+from helpers.shard_text import text_of
 from hostile.test_speaking import Watched, hear, speak
-from sealed import any_in_force
-from shard_text import text_of
 
 from roundsim import loading
 from roundsim.guests import guest as guest_module

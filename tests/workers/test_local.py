@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from command import (
+from helpers.command import (
     PATIENCE,
     TESTS,
     assert_same,

@@ -11,10 +11,10 @@ from resource import RLIMIT_AS, setrlimit
 from typing import Any
 
 import pytest
-from command import BAD, TESTS, assert_same, roundsim, seldom, seldom_with, stamps
 from conftest import Write
-from shard_text import text_of
-from stages import break_off
+from helpers.command import BAD, TESTS, assert_same, roundsim, seldom, seldom_with, stamps
+from helpers.shard_text import text_of
+from helpers.stages import break_off
 
 from roundsim.errors import PluginError
 from roundsim.guests.pool import Guests

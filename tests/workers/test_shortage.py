@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import assert_same, roundsim
-from here import Here, met_here, played_by
-from sealed import in_force
+from helpers.command import assert_same, roundsim
+from helpers.here import Here, met_here, played_by
+from helpers.sealed import in_force
 
 from roundsim.errors import ResourceError, shortage_of
 from roundsim.processes import start

@@ -12,9 +12,9 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from command import ROOT, assert_same, begin, contents, one_in, roundsim, seldom, wait_for
 from conftest import Shell, Write
-from stages import break_off
+from helpers.command import ROOT, assert_same, begin, contents, one_in, roundsim, seldom, wait_for
+from helpers.stages import break_off
 
 from roundsim.errors import FolderError
 from roundsim.guests.pool import Guests

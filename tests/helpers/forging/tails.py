@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from shard_text import index_of
-from soak.forging import READING, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
+from helpers.forging import READING, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
+from helpers.shard_text import index_of
 
 from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS
 from roundsim.tournament.results.totals import BlockRecord

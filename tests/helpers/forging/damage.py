@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 import tomli_w
-from command import PATIENCE, roundsim
-from shard_text import index_of
-from soak.forging import FILES, Forged, Shard, play
-from stages import break_off
+from helpers.command import PATIENCE, roundsim
+from helpers.forging import FILES, Forged, Shard, play
+from helpers.shard_text import index_of
+from helpers.stages import break_off
 
 from roundsim.errors import RoundsimError
 from roundsim.refereeing.referee import Clock

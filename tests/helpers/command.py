@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shard_text import text_of
+from helpers.shard_text import text_of
 
 from roundsim.cli import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 TESTS = ROOT / "tests"
 DEALS = TESTS / "deals"
 BAD = TESTS / "strategies" / "bad.py"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from soak.forging import READING, RUNS, VERIFY, Forge, Forged, Shard, Ways
+from helpers.forging import READING, RUNS, VERIFY, Forge, Forged, Shard, Ways
 
 from roundsim.table.legal import count
 from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS, said

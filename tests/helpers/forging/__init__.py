@@ -14,8 +14,8 @@ from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 import tomli_w
-from command import BAD, TESTS
-from shard_text import compact, parts_of, write_parts
+from helpers.command import BAD, TESTS
+from helpers.shard_text import compact, parts_of, write_parts
 
 from roundsim import library
 from roundsim.replaying.logged import replay_to

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import DEALS
+from helpers.command import DEALS
 
 from roundsim.refereeing.script import load_script
 from roundsim.refereeing.sitting import Sitting

@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from command import PATIENCE
+from helpers.command import PATIENCE
 
 from roundsim.contract import sources
 from roundsim.errors import PluginError

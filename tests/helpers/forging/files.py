@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from shard_text import parts_of, write_parts
-from soak.forging import FOREIGN, MISSING, OTHERS, READING, RESULT, RUNS, Forged, Seen, Ways
+from helpers.forging import FOREIGN, MISSING, OTHERS, READING, RESULT, RUNS, Forged, Seen, Ways
+from helpers.shard_text import parts_of, write_parts
 from zstandard import ZstdCompressor, compress, decompress
 
 from roundsim.tournament.storage.layout import RESULTS
