@@ -43,8 +43,16 @@ def main(wanted: Sequence[str]) -> None:
             print(f"{game}: {measure.__name__}", flush=True)
             with TemporaryDirectory() as folder:
                 measure(games, game, seats, Path(folder))
-            data = {"roundsim": roundsim.__version__, "seed": SEED, "games": games}
-            MEASURED.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", "utf-8")
+            MEASURED.write_text(text_of(games), "utf-8")
+
+
+def text_of(games: Json) -> str:
+    """Return the file as JSON, a figure of a game a line."""
+    texts = []
+    for name, figures in sorted(games.items()):
+        lines = (f'"{key}": {json.dumps(value, sort_keys=True)}' for key, value in sorted(figures.items()))
+        texts.append(f'"{name}": {{\n  ' + ",\n  ".join(lines) + "\n}")
+    return f'{{"roundsim": "{roundsim.__version__}", "seed": {SEED}, "games": {{\n' + ",\n".join(texts) + "\n}}\n"
 
 
 def command(*words: str) -> Any:

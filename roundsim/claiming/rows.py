@@ -105,8 +105,9 @@ def keep(rows: Iterable[Row]) -> None:
 
 
 def rows_json(rows: Sequence[Row]) -> str:
-    """Return verdicts as JSON."""
-    return json.dumps({"schema": SCHEMA, "claims": rows}, indent=1, ensure_ascii=False) + "\n"
+    """Return verdicts as JSON, a claim a line."""
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f'{{"schema": {SCHEMA}, "claims": [\n{lines}\n]}}\n'
 
 
 def order(key: tuple[str, tuple[str, ...]]) -> tuple[str, int, tuple[str, ...]]:
