@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, FloatRect, Page, ViewportSize, sync_pla
 
 import roundsim
 from roundsim.replaying.logged import logged_blocks
-from roundsim.replaying.report import deal_page, run_page
+from roundsim.replaying.report import deal_page, render_run_page
 from roundsim.replaying.selection import deals_data
 from roundsim.tournament.results.record import END
 from roundsim.tournament.storage.folder import RunFolder
@@ -113,7 +113,7 @@ def picture_of_standings(browser: Browser, desk: Path) -> None:
     """Draw the head of a page, down to the differences between pairs."""
     strategies = ["expert", "book(bold=1)", "book", "random"]
     run = roundsim.play("nap", strategies, deals=2000, seed=SEED, out=desk / "standings")
-    with opened(browser, desk, run_page(RunFolder(run.folder)), size=TALL) as page:
+    with opened(browser, desk, render_run_page(RunFolder(run.folder))[0], size=TALL) as page:
         box = box_of(page, ".two")
         clip: FloatRect = {"x": 0, "y": 0, "width": WIDE["width"], "height": box["y"] + box["height"] + MARGIN}
         page.screenshot(path=PICTURES / "standings.png", clip=clip)

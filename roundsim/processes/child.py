@@ -33,21 +33,6 @@ class ProcessLostError(Exception):
         self.code, self.silent = code, silent
 
 
-def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | None, int]:
-    """Call a function in a fresh process. Return its result, None if the process died before; and the exit code.
-
-    Our own exceptions are raised here again."""
-    try:
-        said = [*each_said(once, function, arguments)]
-    except ProcessLostError as lost:
-        return None, -signal.SIGKILL if lost.code is None else lost.code
-    return said[-1] if said and isinstance(said[-1], int) else None, 0
-
-
-def once(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Any]:
-    yield function(*arguments)
-
-
 def each_said(
     function: Callable[..., Iterator[Any]],
     *arguments: Any,

@@ -60,11 +60,6 @@ def write_report(folder: RunFolder, path: Path | None = None, verified: str = ""
     return WrittenPage(path, about.lacking)
 
 
-def run_page(folder: RunFolder) -> str:
-    """Return the page of a run. LogError."""
-    return render_run_page(folder)[0]
-
-
 def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, About]:
     """Return the page, and what it says of the run. `verified`: the result of `verify`, in words; `name`: the name of
     the folder, if the page should use another. LogError if the log is not one."""

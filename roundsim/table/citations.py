@@ -135,12 +135,6 @@ def silent_places(game: type[Deal]) -> set[CitedPlace]:
     return {place for text in game.silent for place in places_in(text, book_of(game))}
 
 
-def uncited(game: type[Deal]) -> set[CitedPlace]:
-    """Return the places that the source names, and that neither a rule nor an option cites, nor `silent` lists."""
-    cited = {place for rule in rules_of_game(game) for place in rule.places}
-    return {*places_in(game.source)} - cited - silent_places(game)
-
-
 def is_at(place: CitedPlace, text: str) -> bool:
     """Return whether a text means this page ("21", "pp. 10-11"), law ("law 33") or section ("Jack Pots"), of any
     book."""

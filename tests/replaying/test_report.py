@@ -18,7 +18,7 @@ import roundsim
 from roundsim.games.nap import Nap
 from roundsim.refereeing import script
 from roundsim.replaying.deal_data import changes, deal_data
-from roundsim.replaying.report import run_page
+from roundsim.replaying.report import render_run_page
 from roundsim.replaying.selection import Choice, deals_data
 from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.storage.folder import RunFolder
@@ -42,7 +42,7 @@ COMMANDS = [
 @pytest.mark.parametrize("command", one_in(9, COMMANDS))
 def test_the_command_on_the_page_plays_it_again(shell: Shell, command: str) -> None:
     shell(*shlex.split(command), "--out", "first")
-    found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", run_page(RunFolder("first")))
+    found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", render_run_page(RunFolder("first"))[0])
     assert found
     shell(*shlex.split(unescape(found[1]))[1:], "--out", "second")
     assert logs("first") == logs("second") != []
@@ -204,10 +204,10 @@ def test_what_anybody_can_write_is_no_command_and_no_fact(shell: Shell, write: W
     """Sources and guests stand beside what is verified: a program is not named from there, nor isolation believed."""
     write("mine.py", "class Mine:\n    games = ['nap']\n    def act(self, view):\n        return view.legal[0]\n")
     shell("play", "nap", "mine.py", "random", "--deals", 40, "--isolate", "off", "--out", "run")
-    assert "roundsim play nap mine.py:Mine random" in run_page(RunFolder("run"))
+    assert "roundsim play nap mine.py:Mine random" in render_run_page(RunFolder("run"))[0]
     timing = json.loads(Path("run/timing.json").read_text("utf-8"))
     forged = {**timing, "guests": "isolated (iron)", "sources": {"nap": {"Mine": "cmd:rm -rf ."}}}
     Path("run/timing.json").write_text(json.dumps(forged), "utf-8")
-    text = unescape(run_page(RunFolder("run")))
+    text = unescape(render_run_page(RunFolder("run"))[0])
     assert "roundsim play nap Mine random" in text and "rm -rf" not in text
     assert "isolated (iron), by the run's own word" in text
