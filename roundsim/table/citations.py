@@ -130,11 +130,6 @@ def forms_of(game: type[Deal]) -> list[type[Deal]]:
     return [each for form in own for each in (form, *forms_of(form))]
 
 
-def silent_places(game: type[Deal]) -> set[CitedPlace]:
-    """Return the places of the source that are declared to hold no rule."""
-    return {place for text in game.silent for place in places_in(text, book_of(game))}
-
-
 def is_at(place: CitedPlace, text: str) -> bool:
     """Return whether a text means this page ("21", "pp. 10-11"), law ("law 33") or section ("Jack Pots"), of any
     book."""
