@@ -13,7 +13,8 @@ from nox.virtualenv import PassthroughEnv
 
 BRIDGES = ["dask", "export", "gymnasium", "openspiel", "pettingzoo"]  # extras, each of a file in roundsim/bridges
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
-PLAYED = [f"tests/{room}" for room in ("games", "guests", "refereeing", "table")]
+PYTHON = [f"tests/{room}" for room in ("contract", "guests", "statistics", "table")]  # depend on the version of Python
+PLAYED = [f"tests/{room}" for room in ("games", "refereeing")]  # depend, with some of these, on the native module
 NATIVE = [
     *("tests/test_native.py", "tests/test_native_hostile.py", "tests/table/test_native_view.py"),
     *("tests/table/test_chance.py", "tests/bridges/test_native_vectors.py"),
@@ -39,7 +40,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """The form of the code, of workflows and image; that imports run downwards only, that all texts are in plain English."""
+    """The form of the code, of workflows and image, the direction of imports, plain English; and the ratchet."""
     install(session, "test", "dev")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
@@ -47,7 +48,15 @@ def lint(session: nox.Session) -> None:
         session.run("lint-imports")
     session.run("zizmor", "--offline", "--quiet", ".")
     session.run("hadolint", "Dockerfile")
-    session.run("pytest", "-n", "0", "-m", "soak", "tests/test_plain_english.py")
+    session.run("python", "tools/plain_english.py")
+    session.notify("ratchet")
+
+
+@nox.session
+def ratchet(session: nox.Session) -> None:
+    """Counts that may only fall: tools/ratchet.toml has the limits."""
+    install(session, "test")
+    session.run("python", "tools/ratchet.py", *session.posargs)
 
 
 @nox.session
@@ -81,19 +90,26 @@ def site(session: nox.Session) -> None:
 
 @nox.session
 def soak(session: nox.Session) -> None:
-    """The long tests: more examples, kills at random moments.  An eighth of the parameters, all with WHOLE_SOAK=1.  Those of
-    the docs and of texts are in `docs`, `site` and `lint`."""
+    """The long tests: more examples, kills at random moments.  The commit says which eighth of the parameters; SOAK_TURN=3
+    takes that one, WHOLE_SOAK=1 all.  Those of the docs are in `docs` and `site`."""
     install(session, "test", "dev")
-    elsewhere = [f"--ignore=tests/test_{name}.py" for name in ("docs", "plain_english", "site")]
+    elsewhere = [f"--ignore=tests/test_{name}.py" for name in ("docs", "site")]
     session.run("pytest", "-m", "soak", *elsewhere, "--durations", "40", *session.posargs)
 
 
-@nox.session
+@nox.session(python=PYTHONS)
 def plain(session: nox.Session) -> None:
-    """The quick tests of what the native module has a part in, without it; and how much of the code they run themselves."""
-    install(session, "test", "bridges")
+    """The quick tests of what depends on Python, without the native module; and how much of the code they run."""
+    install(session, "test")
     coverage = ["--cov", "--cov-report", "term:skip-covered"]
-    session.run("pytest", *PLAYED, *coverage, *session.posargs, env={"ROUNDSIM_NATIVE": "off"})
+    session.run("pytest", *PYTHON, *PLAYED, *coverage, *session.posargs, env={"ROUNDSIM_NATIVE": "off"})
+
+
+@nox.session(python=PYTHONS)
+def brief(session: nox.Session) -> None:
+    """The quick tests of what depends on Python, and of the native module."""
+    install(session, "test")
+    session.run("pytest", *PYTHON, *(page for page in NATIVE if not page.startswith("tests/table")), *session.posargs)
 
 
 @nox.session

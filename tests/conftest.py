@@ -1,8 +1,9 @@
-"""What the tests of the commands share: a shell to call them in, and runs that are played once."""
+"""Fixtures of several folders: a shell to call commands in, runs that are played once; and the turns of the soak."""
 
 from __future__ import annotations
 
 import compileall
+import functools
 import gc
 import os
 import shutil
@@ -10,7 +11,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import pytest
-from helpers.command import WHOLE, seldom
+from helpers.command import ROOT, WHOLE, seldom
 from helpers.here import PROCESSES, AllHere, Here, met_here, played_by
 from helpers.sealed import in_force
 
@@ -75,7 +76,7 @@ def load_hypothesis(max_examples: int) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Processes are begun by the hundred: what they import is compiled once, as an installer does it."""
+    """Compile once what hundreds of processes import, as an installer does."""
     load_hypothesis(max_examples=100 if config.option.markexpr == "soak" else 30)
     if not hasattr(config, "workerinput"):
         for folder in "roundsim", "strategies":
@@ -95,25 +96,47 @@ def pytest_collection() -> Iterator[None]:
         gc.set_threshold(50_000, 20, 20)
 
 
+@functools.cache
+def soak_turn() -> int:
+    """Return which eighth of the soak is drawn: SOAK_TURN, or one that depends on the commit; 0 where git knows none."""
+    given = os.environ.get("SOAK_TURN")
+    if given is None:
+        git = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
+        commit = subprocess.run(git, capture_output=True, text=True).stdout if shutil.which("git") else ""
+        return int(commit or "0", 16) % 8
+    if given not in [*"01234567"]:
+        raise pytest.UsageError(f"SOAK_TURN must be a number from 0 to 7, not {given!r}")
+    return int(given)
+
+
+def is_drawn(config: pytest.Config) -> bool:
+    """Return whether this run takes an eighth of the soak: not if WHOLE_SOAK is set, or a test is named."""
+    return config.option.markexpr == "soak" and not WHOLE and not any("::" in word for word in config.args)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and is_drawn(session.config):
+        reporter.write_line(f"soak: an eighth of all tests; SOAK_TURN={soak_turn()} repeats it")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The soak takes an eighth of each test's parameters, at least one and always the same; WHOLE_SOAK takes all."""
-    if WHOLE or config.option.markexpr != "soak":
+    """The soak takes an eighth of each test's parameters: those whose turn it is."""
+    if not is_drawn(config):
         return
-    tests = defaultdict(list)
+    seen = Counter[str]()
+    drawn, left = list[pytest.Item](), list[pytest.Item]()
     for item in items:
-        if item.get_closest_marker("soak"):
-            tests[item.nodeid.partition("[")[0]].append(item)
-    drawn = set()
-    for name, each in tests.items():
-        drawn.update(
-            each[crc32(name.encode()) % min(8, len(each)) :: 8]
-        )  # where games are crossed with others, all come
-    config.hook.pytest_deselected(items=[item for item in items if item not in drawn])
-    items[:] = [item for item in items if item in drawn]
+        test = item.nodeid.partition("[")[0]
+        turn = (crc32(test.encode()) + seen[test]) % 8
+        seen[test] += item.get_closest_marker("soak") is not None
+        (drawn if turn == soak_turn() else left).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = drawn
 
 
 class Outcome(NamedTuple):
-    """What a command came to."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -150,48 +173,48 @@ def files_of_games_and_formats_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def instead(config: pytest.Config, *given: Any) -> AbstractContextManager[None]:
-    """What plays instead of processes in the quick tests; in the soak these play."""
+    """Return the context in which the quick tests play without worker processes; the soak plays with them."""
     return played_by(*given) if config.option.markexpr == "not soak" else nullcontext()
 
 
 @pytest.fixture(scope="module")
 def here(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Runs of this module are played in this process: what it tests is not who plays them."""
+    """Play the runs of this module in this process: its tests are not about processes."""
     with instead(pytestconfig, AllHere, met_here):
         yield
 
 
 @pytest.fixture(scope="module")
 def guests_alone(pytestconfig: pytest.Config) -> Iterator[None]:
-    """The same, but for strangers, who are guests."""
+    """The same, with third-party strategies as guests."""
     with instead(pytestconfig, Here, met_here):
         yield
 
 
 @pytest.fixture
 def once_here(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Runs of this test alone are."""
+    """Play the runs of this test in this process."""
     with instead(pytestconfig, AllHere, met_here):
         yield
 
 
 @pytest.fixture
 def guests_once(pytestconfig: pytest.Config) -> Iterator[None]:
-    """The same, but for strangers."""
+    """The same, with third-party strategies as guests."""
     with instead(pytestconfig, Here, met_here):
         yield
 
 
 @pytest.fixture
 def met(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Strangers are asked what they hold in this process."""
+    """Import third-party modules in this process to see what they define."""
     with instead(pytestconfig, PROCESSES[0], met_here):
         yield
 
 
 @pytest.fixture
 def processes(request: pytest.FixtureRequest) -> Iterator[None]:
-    """All the same each is a process of its own."""
+    """Play with worker processes, even where the module does not."""
     if "met" in request.fixturenames:
         request.getfixturevalue("met")
     with played_by(*PROCESSES):
@@ -298,5 +321,5 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["bubblewrap", *seldom("landlock")])
 def seal(request: pytest.FixtureRequest) -> Sandbox:
-    """Each seal of this machine, one after the other.  What either refuses is tried of both in `sandbox/`, quickly."""
+    """Each kind of sandbox of this machine. `tests/sandbox/` tries the refusals of both in the quick suite."""
     return in_force(request.param)
