@@ -48,6 +48,7 @@ def lint(session: nox.Session) -> None:
         session.run("lint-imports")
     session.run("zizmor", "--offline", "--quiet", ".")
     session.run("hadolint", "Dockerfile")
+    session.run("towncrier", "build", "--draft", "--version", "next", silent=True)  # every fragment has a kind
     session.run("python", "tools/plain_english.py")
     session.notify("ratchet")
 
