@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 from typing import Any
 
 import pytest
 from conftest import Outcome, Shell, Write
-from helpers.command import one_in
+from helpers.command import PATIENCE, one_in
 
 from roundsim.guests import guest
+from roundsim.guests.guest import Guest
 from roundsim.guests.launchers import executed
 from roundsim.sandbox.kinds import Sandbox
 
@@ -100,6 +102,23 @@ def test_a_script_that_cannot_be_started_is_reported_with_the_reason(begins: str
     assert played.code == (64 if "\r" in begins else 2) and UNSTARTED[begins] in played.err, played
     tried = shell("check", "cmd:./mine", "--game", "nap", "--deals", 4)
     assert tried.code == 2 and UNSTARTED[begins] in tried.out, tried
+
+
+@pytest.mark.usefixtures("guests_once")
+def test_the_reason_is_read_where_a_program_ended_before_it_was_greeted(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greet = Guest.hello
+
+    def greet_late(guest: Guest, *more: Any) -> None:
+        poll = select.poll()
+        poll.register(guest.sock, select.POLLHUP)
+        assert poll.poll(1000 * PATIENCE)
+        greet(guest, *more)
+
+    monkeypatch.setattr(Guest, "hello", greet_late)
+    write("mine", "#!/nowhere/sh\n").chmod(0o755)
+    assert UNSTARTED["#!/nowhere/sh\n"] in shell("play", "nap", "cmd:./mine", "random", "--deals", 8).err
 
 
 def test_what_a_script_becomes_is_named_in_its_first_line(write: Write) -> None:
