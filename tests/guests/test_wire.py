@@ -83,11 +83,11 @@ MARKS = {"> ": "engine", "< ": "guest"}
 
 def kinds(side: str) -> list[str]:
     """The kinds of line that a side may say."""
-    return [each["$ref"].rpartition("/")[2] for each in PAGE.told["$defs"][side]["oneOf"]]
+    return [each["$ref"].rpartition("/")[2] for each in PAGE.schema["$defs"][side]["oneOf"]]
 
 
 def test_every_key_is_described_and_no_other_is_allowed() -> None:
-    PAGE.must_tell_all()
+    PAGE.must_describe_every_key()
 
 
 @pytest.mark.parametrize("guest", range(len(GAMES) + 1))
@@ -108,7 +108,7 @@ def test_every_kind_of_line_is_in_the_exchange(side: str) -> None:
 def test_every_kind_of_legal_actions_is_in_the_exchange() -> None:
     asked = [said["line"][4] for said in EXCHANGE if PAGE.judge("ask").is_valid(said["line"])]
     found = {legal["kind"] if isinstance(legal, dict) else "list" for legal in asked}
-    told = {kind for each in PAGE.told["$defs"].values() for kind in kinds_of(each)}
+    told = {kind for each in PAGE.schema["$defs"].values() for kind in kinds_of(each)}
     assert found == {*told, "list"}
 
 

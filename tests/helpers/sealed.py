@@ -93,7 +93,7 @@ def said_by(begun: GuestProcess) -> Any:
         return json.loads(words.readline() or b"null")
 
 
-def told(seal: Sandbox, code: str, folder: Path, executes: bool, **more: Any) -> Any:
+def output(seal: Sandbox, code: str, folder: Path, executes: bool, **more: Any) -> Any:
     """What code says with `tell(thing)` in a guest: as a strategy's module, or as a program of its own."""
     wire = 1 if executes else 3
     path = folder / "mine.py"

@@ -1,5 +1,5 @@
 """A guest that says almost anything, drawn by a seed: as a bot, `python3 speaker.py SEED`, or as a strategy that also writes
-beside its shim, `speaker.py:Beside(seed=SEED)`."""
+beside its shim, `speaker.py:Meddling(seed=SEED)`."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def bot(seed: int) -> None:
             write(1, speaker.reply(number, f"[{number},0]\n" if word == "ask" else f"[{number}]\n"))
 
 
-class Beside:
+class Meddling:
     """Plays, and writes to every descriptor of its process that takes it."""
 
     games = ["nap"]

@@ -131,7 +131,7 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_reported_fault(run: RunFolder, change: Callable[[dict[str, Any]], object]) -> None:
     shard = shard_of(run)
-    change(shard.told("call", "play")[0])
+    change(shard.reported("call", "play")[0])
     shard.write()
     (found,) = differences(run)
     reported, _, logged = found.partition(" as reported: ")[2].partition(", and in the log: ")

@@ -204,7 +204,7 @@ def test_a_bot_without_what_it_needs() -> None:
 
 def test_the_command(shell: Shell, write: Write) -> None:
     done = shell("schema", "tournament")
-    assert done.code == 0 and json.loads(done.out) == TOURNAMENT.told
+    assert done.code == 0 and json.loads(done.out) == TOURNAMENT.schema
     done = shell("schema", "tournamnt")
     assert (
         done.code == 64

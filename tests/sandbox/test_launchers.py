@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from helpers.command import one_in, seldom
-from helpers.sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, program_at, said_by, told
+from helpers.sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, output, program_at, said_by
 
 from roundsim.catalog import Origin
 from roundsim.contract.plugins import Strategy
@@ -278,5 +278,5 @@ def test_only_what_is_hidden_is_taken_from_a_folder_of_the_system(tmp_path: Path
 @pytest.mark.soak
 def test_program_and_module_are_distinguished(tmp_path: Path) -> None:
     """`tell` of a program goes through its standard output."""
-    assert told(NONE, "tell(1)", tmp_path, True) == told(NONE, "tell(1)", tmp_path, False) == 1
+    assert output(NONE, "tell(1)", tmp_path, True) == output(NONE, "tell(1)", tmp_path, False) == 1
     assert program_at(tmp_path / "mine.py").command[0] == sys.executable

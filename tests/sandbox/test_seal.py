@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.command import one_in
-from helpers.sealed import HANDLES, guest_of, in_force, module_at, program_at, said_by, told
+from helpers.sealed import HANDLES, guest_of, in_force, module_at, output, program_at, said_by
 
 from roundsim.sandbox.kinds import NONE, Sandbox
 
@@ -182,7 +182,7 @@ def tried(name: str, executes: bool, folder: Path, numbers: Mapping[str, tuple[i
     (folder / "other.py").write_text("secret = 1\n")
     given = (str(folder), os.getpid(), ATTEMPTS, dict(numbers), 0 if executes else 3)
     seal = in_force(name) if name else NONE
-    said: dict[str, int] = told(seal, PRELUDE.format(given=given), folder, executes)
+    said: dict[str, int] = output(seal, PRELUDE.format(given=given), folder, executes)
     return said
 
 
@@ -231,7 +231,7 @@ tell([squares, heard, select.select([reads], [], [], 1)[0] == [reads], len(os.ur
       os.path.isdir(os.path.dirname(os.__file__))])
 """
     honest = [[0, 1, 4, 9], ["signal", "signal"], True, 4, True, True]
-    assert told(seal, code, tmp_path, executes, threads=True) == honest
+    assert output(seal, code, tmp_path, executes, threads=True) == honest
 
 
 @pytest.mark.parametrize(
@@ -245,14 +245,14 @@ try:
 except RuntimeError as error:
     tell(str(error))
 """
-    assert told(seal, code, tmp_path, False) == "can't start new thread"
-    assert isinstance(told(seal, code, tmp_path, False, threads=True), int | None)
+    assert output(seal, code, tmp_path, False) == "can't start new thread"
+    assert isinstance(output(seal, code, tmp_path, False, threads=True), int | None)
 
 
 @pytest.mark.soak
 def test_a_module_needs_no_threads_to_reckon(seal: Any, tmp_path: Path) -> None:
     code = "import numpy; tell([int(numpy.arange(10_000).reshape(100, 100).dot(numpy.ones(100)).sum())])"
-    assert told(seal, code, tmp_path, False) == [49995000]
+    assert output(seal, code, tmp_path, False) == [49995000]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")
@@ -270,7 +270,7 @@ def test_no_capability_is_left(seal: Any, tmp_path: Path, executes: bool) -> Non
 
 def test_a_module_reads_itself_and_nothing_next_to_it(seal: Any, tmp_path: Path) -> None:
     code = "tell([open(__file__).read()[:6], os.path.exists(__file__)])"
-    assert told(seal, code, tmp_path, False) == ["import", True]
+    assert output(seal, code, tmp_path, False) == ["import", True]
 
 
 @pytest.mark.parametrize("executes", [False, True], ids=["module", "program"])
@@ -283,7 +283,7 @@ def test_nothing_of_ours_is_inherited(
     reads, writes = os.pipe()
     os.set_inheritable(writes, True)
     try:
-        assert told(seal, code, tmp_path, executes) == [[0, 1, 2] if executes else [0, 1, 2, 3], []]
+        assert output(seal, code, tmp_path, executes) == [[0, 1, 2] if executes else [0, 1, 2, 3], []]
     finally:
         os.close(reads)
         os.close(writes)
@@ -297,12 +297,12 @@ names = ["/proc", "/proc/self/exe", "/proc/self/maps", "/proc/self/task", "/proc
 tell([[name for name in names if os.path.lexists(name)], os.path.realpath("/proc/self/exe")])
 """
     shown = [["/proc", "/proc/self/exe"], os.path.realpath(sys.executable)] if executes else [[], "/proc/self/exe"]
-    assert told(in_force("bubblewrap"), code, tmp_path, executes) == shown
+    assert output(in_force("bubblewrap"), code, tmp_path, executes) == shown
 
 
 def test_a_module_becomes_no_other_program(seal: Any, tmp_path: Path) -> None:
     code = "try:\n    os.execv('/bin/true', ['true'])\nexcept OSError as error:\n    tell(error.errno)"
-    assert told(seal, code, tmp_path, False) == errno.EPERM
+    assert output(seal, code, tmp_path, False) == errno.EPERM
 
 
 @pytest.mark.parametrize("executes", [False, True], ids=["module", "program"])
@@ -315,7 +315,7 @@ try:
 except MemoryError:
     tell(len(few) >> 20)
 """
-    assert told(seal, code, tmp_path, executes) == 200
+    assert output(seal, code, tmp_path, executes) == 200
 
 
 @pytest.mark.soak
@@ -332,7 +332,7 @@ while taken < 64 and (place := libc.mmap(None, ctypes.c_long(size), 3, 0x4022, -
 grows = libc.mmap(None, ctypes.c_long(size), 3, 0x122, -1, ctypes.c_long(0))
 tell([taken, grows == 2**64 - 1])
 """
-    taken, refused = told(seal, code, tmp_path, True)
+    taken, refused = output(seal, code, tmp_path, True)
     assert 4 <= taken < 12 and refused  # of 128 MB each: 512 MB and a GB
 
 
@@ -359,15 +359,15 @@ except RuntimeError:
     with TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         more = {"command": [SYSTEM_PYTHON, f"{folder}/mine.py"]} if executes else {}
-        assert 900 < told(seal, code, Path(folder), executes, memory=8192, threads=True, **more) <= 1024
+        assert 900 < output(seal, code, Path(folder), executes, memory=8192, threads=True, **more) <= 1024
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="other processors have no such face")
 def test_the_other_face_of_the_processor_ends_it(seal: Any, tmp_path: Path) -> None:
     """x32: the same calls under numbers that begin elsewhere."""
     code = "import ctypes; ctypes.CDLL(None).syscall(ctypes.c_long(0x40000000 | 39)); tell('lives')"
-    assert told(seal, code, tmp_path, False) is None
-    assert told(NONE, code, tmp_path, False) == "lives"
+    assert output(seal, code, tmp_path, False) is None
+    assert output(NONE, code, tmp_path, False) == "lives"
 
 
 def test_clone3_is_said_to_be_absent(seal: Any, tmp_path: Path) -> None:
@@ -377,4 +377,4 @@ import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 tell([libc.syscall(435, 0, 0), ctypes.get_errno()])
 """
-    assert told(seal, code, tmp_path, sys.platform == "linux") == [-1, errno.ENOSYS]
+    assert output(seal, code, tmp_path, sys.platform == "linux") == [-1, errno.ENOSYS]

@@ -30,10 +30,12 @@ deals = 96
 @pytest.mark.parametrize("seed", range(drawn(8, 250)))
 def test_whatever_guests_say(tmp_path: Path, seal: object, seed: int) -> None:
     """Four bots, and four modules that write beside their shims."""
-    shutil.copy(TESTS / "soak" / "speaker.py", tmp_path)
+    shutil.copy(TESTS / "helpers" / "speaker.py", tmp_path)
     (tmp_path / "calm.py").write_text("def act(view):\n    return view.legal[0]\n")
     seeds = [HOSTILE * seed + at for at in range(HOSTILE)]
-    hostile = [f"cmd:python3 -S speaker.py {each}" if each % 2 else f"speaker.py:Beside(seed={each})" for each in seeds]
+    hostile = [
+        f"cmd:python3 -S speaker.py {each}" if each % 2 else f"speaker.py:Meddling(seed={each})" for each in seeds
+    ]
     strategies = [f"h{at}={place}" for at, place in enumerate(hostile)] + [*NEIGHBOURS]
     Random(seed).shuffle(strategies)
     (tmp_path / "all.toml").write_text(FILE.format(strategies=json.dumps(strategies)))

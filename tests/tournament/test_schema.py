@@ -21,8 +21,8 @@ PAGE = Page("standings")
 
 
 def test_every_property_is_described_and_no_other_is_allowed() -> None:
-    PAGE.must_tell_all()
-    assert PAGE.told["properties"]["schema"]["const"] == SCHEMA
+    PAGE.must_describe_every_key()
+    assert PAGE.schema["properties"]["schema"]["const"] == SCHEMA
 
 
 @pytest.fixture(scope="module")

@@ -190,7 +190,7 @@ class Shard:
         nearest = min(deals, key=lambda n: (abs(n - at), n))
         return f"{self.entry}/{self.lines[nearest].split(' ')[0]}"
 
-    def told(self, *phases: str) -> list[dict[str, Any]]:
+    def reported(self, *phases: str) -> list[dict[str, Any]]:
         """Its told faults of some phases."""
         return [each for each in self.tail["fault_reports"] if each["phase"] in phases]
 

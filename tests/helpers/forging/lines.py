@@ -270,8 +270,8 @@ def with_a_fault_made_up(run: Forged, lines: list[str], at: int) -> None:
 
 def forget(run: Forged, *phases: str) -> str:
     """A fault beside the deals leaves the log, the tail, and the results."""
-    shard = run.shard(lambda shard: shard.told(*phases))
-    fault = run.chance.choice(shard.told(*phases))
+    shard = run.shard(lambda shard: shard.reported(*phases))
+    fault = run.chance.choice(shard.reported(*phases))
     shard.lines.remove(f"! {fault['deal'].partition('/')[2]} {fault['seat']} {fault['phase']} {fault['kind']}")
     shard.forget(fault)
     return agreed(run, shard)
