@@ -1,4 +1,4 @@
-"""Strategies that misbehave, one way each; what is none of their business they leave to chance."""
+"""Strategies that misbehave, one way each; the other questions they leave to chance."""
 
 import contextlib
 import ctypes
@@ -11,32 +11,35 @@ from typing import Any, NoReturn
 games = ["nap"]
 
 
-class Crash:
+class _Strategy:
     games = ["nap"]
 
+
+class _Often(_Strategy):
+    """Misbehaves at a share of its questions."""
+
+    def __init__(self, often: float = 0.01) -> None:
+        self.often = often
+
+
+class Crash(_Strategy):
     def play(self, view: Any) -> Any:
         return {"something": "pass"}["nothing there"]
 
 
-class Hang:
-    games = ["nap"]
-
+class Hang(_Strategy):
     def call(self, view: Any) -> Any:
         while True:
             pass
 
 
-class Sleep:
-    games = ["nap"]
-
+class Sleep(_Strategy):
     def call(self, view: Any) -> Any:
         time.sleep(60)
 
 
-class Swallow:
+class Swallow(_Strategy):
     """Does not let itself be interrupted."""
-
-    games = ["nap"]
 
     def call(self, view: Any) -> Any:
         while True:
@@ -63,58 +66,31 @@ class Agreeable(str):
     __hash__ = str.__hash__
 
 
-class Nonsense:
-    games = ["nap"]
-
+class Nonsense(_Strategy):
     def __init__(self) -> None:
-        self.answers = [
-            None,
-            7,
-            "",
-            "call 99",
-            "play Zz",
-            [],
-            Incomparable(),
-            Agreeable("call nothing"),
-            b"pass",
-            object(),
-        ]
+        words = None, 7, "", "call 99", "play Zz", Agreeable("call nothing"), b"pass"
+        self.answers = [*words, [], Incomparable(), object()]
 
     def act(self, view: Any) -> Any:
         return view.chance.choice(self.answers)
 
 
-class Segfault:
-    games = ["nap"]
-
-    def __init__(self, often: float = 0.002) -> None:
-        self.often = often
-
+class Segfault(_Often):
     def play(self, view: Any) -> Any:
         if view.chance.random() < self.often:
             ctypes.string_at(0)
         return view.legal[0]
 
 
-class Killed:
-    games = ["nap"]
-
-    def __init__(self, often: float = 0.001) -> None:
-        self.often = often
-
+class Killed(_Often):
     def play(self, view: Any) -> Any:
         if view.chance.random() < self.often:
             os.kill(os.getpid(), 9)
         return view.legal[0]
 
 
-class Stuck:
+class Stuck(_Often):
     """Waits in C, where no interruption reaches it."""
-
-    games = ["nap"]
-
-    def __init__(self, often: float = 0.002) -> None:
-        self.often = often
 
     def call(self, view: Any) -> Any:
         if view.chance.random() < self.often:
@@ -124,18 +100,15 @@ class Stuck:
         return view.legal[0]
 
 
-class Memory:
-    games = ["nap"]
-
+class Memory(_Strategy):
     def call(self, view: Any) -> Any:
         self.hoard = [bytes(1 << 28) for _ in range(1000)]
         return "pass"
 
 
-class Hoard:
+class Hoard(_Strategy):
     """Fills the memory little by little, and keeps it."""
 
-    games = ["nap"]
     kept: list[bytearray] = []
 
     def __init__(self, size: int = 1 << 22) -> None:
@@ -146,10 +119,8 @@ class Hoard:
         return view.legal[0]
 
 
-class Heavy:
+class Heavy(_Strategy):
     """Has much to carry, and lays it down when it rises from the table."""
-
-    games = ["nap"]
 
     def __init__(self, size: int = 40 << 20) -> None:
         self.book = bytes(size)
@@ -158,9 +129,7 @@ class Heavy:
         return view.legal[0]
 
 
-class Print:
-    games = ["nap"]
-
+class Print(_Strategy):
     def play(self, view: Any) -> Any:
         print("a word on stdout")
         print("a word on stderr", file=sys.stderr)
@@ -170,10 +139,8 @@ class Print:
         return view.legal[0]
 
 
-class Mutate:
+class Mutate(_Strategy):
     """Tries to change whatever it is handed."""
-
-    games = ["nap"]
 
     def act(self, view: Any) -> Any:
         for name in [name for name in dir(view) if not name.startswith("_")]:
@@ -196,57 +163,40 @@ class Mutate:
         return first
 
 
-class Clock:
-    games = ["nap"]
-
+class Clock(_Strategy):
     def call(self, view: Any) -> Any:
         return view.legal[time.time_ns() % len(view.legal)]
 
 
-class Constructor:
-    games = ["nap"]
-
+class Constructor(_Strategy):
     def __init__(self) -> None:
         raise ValueError("not today")
 
 
-class Begin:
-    games = ["nap"]
-
+class Begin(_Strategy):
     def begin(self, view: Any) -> None:
         raise ValueError("not at the beginning")
 
 
-class Settled:
-    games = ["nap"]
-
+class Settled(_Strategy):
     def settled(self, view: Any, net: int) -> None:
         raise ValueError("not at the end")
 
 
-class Quit:
-    games = ["nap"]
-
+class Quit(_Strategy):
     def play(self, view: Any) -> Any:
         sys.exit(3)
 
 
-class First:
+class First(_Strategy):
     """Does nothing wrong: what a seat at fault plays."""
-
-    games = ["nap"]
 
     def act(self, view: Any) -> Any:
         return view.legal[0]
 
 
-class Grind:
+class Grind(_Often):
     """Works in C, where no interruption reaches it."""
-
-    games = ["nap"]
-
-    def __init__(self, often: float = 0.002) -> None:
-        self.often = often
 
     def call(self, view: Any) -> Any:
         if view.chance.random() < self.often:
@@ -254,10 +204,8 @@ class Grind:
         return view.legal[0]
 
 
-class Deaf:
+class Deaf(_Strategy):
     """Switches the watchdog's signal off."""
-
-    games = ["nap"]
 
     def call(self, view: Any) -> Any:
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
@@ -265,36 +213,25 @@ class Deaf:
             pass
 
 
-class Endless:
+class Endless(_Strategy):
     """Calls itself for ever."""
-
-    games = ["nap"]
 
     def play(self, view: Any) -> Any:
         return self.play(view)
 
 
-class Exits:
-    games = ["nap"]
-
+class Exits(_Strategy):
     def play(self, view: Any) -> Any:
         os._exit(0)
 
 
-class Interrupt:
-    games = ["nap"]
-
+class Interrupt(_Strategy):
     def play(self, view: Any) -> Any:
         raise KeyboardInterrupt
 
 
-class Sometimes:
+class Sometimes(_Often):
     """Fails now and then."""
-
-    games = ["nap"]
-
-    def __init__(self, often: float = 0.01) -> None:
-        self.often = often
 
     def play(self, view: Any) -> Any:
         if view.chance.random() < self.often:
@@ -302,10 +239,8 @@ class Sometimes:
         return view.legal[-1]
 
 
-class Trip:
-    """Fails once there is a file `wire` beside it."""
-
-    games = ["nap"]
+class Trip(_Strategy):
+    """Fails once there is a file `wire` in its folder."""
 
     def call(self, view: Any) -> Any:
         if os.path.exists(os.path.join(os.path.dirname(__file__), "wire")):
@@ -313,10 +248,8 @@ class Trip:
         return view.legal[0]
 
 
-class Addresses:
+class Addresses(_Strategy):
     """Tells of places in memory and on the disk."""
-
-    games = ["nap"]
 
     def call(self, view: Any) -> Any:
         raise ValueError(object(), self, self.call, __file__, "/usr/lib/python3/x.py", "see /tmp/x/y")
@@ -325,10 +258,8 @@ class Addresses:
         return f"play {object()!r} of {self!r} in {__file__}"
 
 
-class Lone:
+class Lone(_Strategy):
     """Half of a character, which no file can hold."""
-
-    games = ["nap"]
 
     def call(self, view: Any) -> Any:
         return "call \ud800"
@@ -342,10 +273,8 @@ class UnprintableError(Exception):
         raise SystemExit(3)
 
 
-class Mumble:
+class Mumble(_Strategy):
     """Its exception ends whoever reads it."""
-
-    games = ["nap"]
 
     def call(self, view: Any) -> Any:
         raise UnprintableError
@@ -357,10 +286,8 @@ class LoopError(Exception):
             pass
 
 
-class Mutter:
+class Mutter(_Strategy):
     """Its exception takes for ever to be read."""
-
-    games = ["nap"]
 
     def call(self, view: Any) -> Any:
         raise LoopError
@@ -390,41 +317,31 @@ class Nameless(metaclass=NamelessType):
     pass
 
 
-class Mock:
-    games = ["nap"]
-
+class Mock(_Strategy):
     def call(self, view: Any) -> Any:
         return Disguised()
 
 
-class Shy:
-    games = ["nap"]
-
+class Shy(_Strategy):
     def call(self, view: Any) -> Any:
         return Touchy()
 
 
-class Anonymous:
-    games = ["nap"]
-
+class Anonymous(_Strategy):
     def call(self, view: Any) -> Any:
         return Nameless()
 
 
-class Wander:
+class Wander(_Strategy):
     """Goes to another folder."""
-
-    games = ["nap"]
 
     def call(self, view: Any) -> Any:
         os.chdir("/")
         return view.legal[0]
 
 
-class Linger:
+class Linger(_Strategy):
     """Ends badly, when nobody asks it any more."""
-
-    games = ["nap"]
 
     def act(self, view: Any) -> Any:
         return view.legal[0]

@@ -46,7 +46,7 @@ class Careless:
 
 
 class Waits:
-    """Sits down to no game while a file `hold` beside it names a number of shards, and so many are finished."""
+    """Sits down to no game while a file `hold` next to it names a number of shards, and so many are finished."""
 
     def __init__(self) -> None:
         here = Path(__file__).parent

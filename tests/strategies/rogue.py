@@ -1,4 +1,4 @@
-"""A strategy that fails where and how it is told to, in any game; else it plays by chance."""
+"""A strategy that fails where and how its parameters say, in any game; otherwise it plays by chance."""
 
 import os
 import random
