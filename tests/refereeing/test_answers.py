@@ -17,29 +17,29 @@ from roundsim.errors import SignalError
 from roundsim.library import Run
 from roundsim.refereeing.referee import Clock, Player, Referee
 from roundsim.refereeing.sitting import Sitting
+from roundsim.reports.data import fault_rows
 from roundsim.table.chance import Chance, Source
+from roundsim.tournament.storage.folder import RunFolder
+from roundsim.tournament.storage.totals import finished_totals
 
 pytestmark = pytest.mark.usefixtures("guests_alone")
 
-SHAPES: dict[str, tuple[str, str, str]] = {  # what stands in `act`, the kind, the words
+SHAPES: dict[str, tuple[str, str, str]] = {  # the body of `act`, the kind, the words
     "an answer without end": (
-        "return 'play As ' * 10**7",
-        "illegal",
-        'illegal "play As play As [^"]{180,190}" \\(80000000 ',
+        *("return 'play As ' * 10**6", "illegal"),
+        'illegal "play As play As [^"]{180,190}" \\(8000000 ',
     ),
     "a million words": ("return ', '.join(['play As'] * 10**6)", "illegal", "[(]8999998 characters[)]"),
     "a text of another class": ("return type('T', (str,), {'__len__': None, '__str__': None})('x')", "illegal", '"x"'),
     "an exception without end": ("raise ValueError('x' * 10**8)", "exception", "ValueError: x{500}$"),
     "a name without end": ("raise type('E' * 10**6, (Exception,), {})", "exception", "^E{100}$"),
-    "nothing but blanks": ("return ' ' * 900", "illegal", "nothing was said"),
-    "time up, so it says": (
-        "from roundsim.refereeing.referee import TimeUp; raise TimeUp('no answer')",
-        "exception",
+    "blanks only": ("return ' ' * 900", "illegal", "nothing was said"),
+    "time up, it claims": (
+        *("from roundsim.refereeing.referee import TimeUp; raise TimeUp('no answer')", "exception"),
         "TimeUp: no answer",
     ),
-    "dead, so it says": (
-        "from roundsim.refereeing import referee; raise referee.PassedOverError('dead')",
-        "exception",
+    "dead, it claims": (
+        *("from roundsim.refereeing import referee; raise referee.PassedOverError('dead')", "exception"),
         "PassedOverError: dead",
     ),
 }
@@ -54,25 +54,21 @@ def play(folder: Path, source: str, *more: str, **settings: Any) -> Run:
     return run
 
 
-def told(run: Run) -> list[dict[str, Any]]:
-    from roundsim.reports.data import fault_rows
-    from roundsim.tournament.storage.folder import RunFolder
-    from roundsim.tournament.storage.totals import finished_totals
-
+def reports_of(run: Run) -> list[dict[str, Any]]:
     return [*fault_rows(run.tournament, finished_totals(run.tournament, RunFolder(run.folder))[0])]
 
 
-@pytest.mark.parametrize("shape", one_in(7, [*SHAPES]))
-def test_what_is_said_is_cut_and_its_kind_is_ours(shape: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("shape", one_in(8, [*SHAPES]))
+def test_long_answers_are_cut_and_the_kind_is_ours(shape: str, tmp_path: Path) -> None:
     said, kind, words = SHAPES[shape]
-    fault = told(play(tmp_path, f"def act(view):\n    {said}\n"))[0]
+    fault = reports_of(play(tmp_path, f"def act(view):\n    {said}\n"))[0]
     assert fault["kind"] == kind
     assert re.search(words, fault["words"]), fault["words"]
 
 
 def test_a_class_that_makes_nothing_is_at_fault(tmp_path: Path) -> None:
     source = "class Odd:\n    def __new__(cls):\n        return None\n    def act(self, view):\n        return 0\n"
-    fault = told(play(tmp_path, source))[0]
+    fault = reports_of(play(tmp_path, source))[0]
     assert (fault["kind"], fault["phase"]) == ("exception", "constructor")
     assert fault["words"] == "TypeError: NoneType was made, not what the class is"
 
@@ -90,7 +86,7 @@ SPENDING = """
 
 
 @pytest.mark.soak
-def test_who_has_used_up_his_bank_is_late(shell: Shell, write: Write, tmp_path: Path) -> None:
+def test_a_strategy_that_has_used_up_its_bank_is_late(shell: Shell, write: Write, tmp_path: Path) -> None:
     """Half a second a decision are allowed, and 0.05 s for a sitting: the third of a sitting is late, and all after it."""
     write("spending.py", SPENDING)
     file = """
@@ -106,7 +102,7 @@ def test_who_has_used_up_his_bank_is_late(shell: Shell, write: Write, tmp_path: 
     write("banked.toml", file)
     assert shell("run", "banked.toml", "--jobs", 1, "--out", "run").code == 2
     assert shell("verify", "run").code == 0
-    faults = told(library.open_run("run"))
+    faults = reports_of(library.open_run("run"))
     assert {(fault["kind"], fault["words"]) for fault in faults} == {("late", "its bank for the sitting is used up")}
     assert {fault["strategy"] for fault in faults} == {"Spending"}
     write("banked.toml", file.replace("bank = 0.05", "bank = 0"))

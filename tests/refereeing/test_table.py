@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("here")
 
 
 def tell(table: roundsim.Table, line: str) -> None:
-    """Say what a line of a log has of a deal, forced actions left out; it comes to the same."""
+    """Say the actions of a line of a log, without the forced ones: the deal ends with the same nets."""
     head, _, said = line.partition(" | ")
     deal, actions = table.deal, said.split(", ")
     while not table.over and table.deal is deal:
@@ -26,7 +26,7 @@ def tell(table: roundsim.Table, line: str) -> None:
 
 @pytest.mark.parametrize("name", ["nap", "draw-poker", "pope-joan", "vingt-un"])
 def test_its_sittings_are_those_of_a_run(name: str, tmp_path: Path) -> None:
-    """Told with what was said there: the cards, the nets, and the end of the sitting."""
+    """With the same actions it has the same cards, nets, and end of the sitting."""
     players, out = games.find(name).usual[0], tmp_path / "run"
     roundsim.play(name, ["random"] * players, deals=9 * players, seed=7, out=out)
     lines = roundsim_called("log", out, cwd=tmp_path).stdout.splitlines()
@@ -71,8 +71,8 @@ def test_everybody_is_asked_in_turn_until_it_is_over(name: str) -> None:
             assert sum(table.nets) == 0
 
 
-def test_what_is_not_legal_changes_nothing() -> None:
-    """In the words of the game, as a strategy is told of it."""
+def test_an_illegal_action_changes_nothing() -> None:
+    """It is refused in the words of the game, as for a strategy."""
     table = roundsim.Table("nap")
     before = table.ask, table.view().hand, table.nets
     for said, why in (
