@@ -171,10 +171,10 @@ NO_ACTION = re.compile(
 )
 MIXED = ["Crash", "Hang", "Swallow", "Nonsense", "Segfault(often=0.3)", "Memory", "Print", "Mutate", "Constructor",
          "Begin", "Settled", "Quit", "Sometimes(often=0.5)", "Lone"]  # fmt: skip
-QUICKLY = [each for each in MIXED if each not in ("Hang", "Swallow", "Segfault(often=0.3)")]
+QUICKLY = ["Crash", "Nonsense", "Memory", "Print", "Mutate", "Constructor", "Settled", "Lone"]
 
 
-@pytest.mark.parametrize(("mixed", "deals"), [(QUICKLY, 16), *seldom_with((MIXED, 32))], ids=["quick", "all"])
+@pytest.mark.parametrize(("mixed", "deals"), [(QUICKLY, 12), *seldom_with((MIXED, 32))], ids=["quick", "all"])
 def test_one_of_each_kind_at_one_table(tmp_path: Path, mixed: list[str], deals: int) -> None:
     faults = play(tmp_path, *mixed, "random", "book", "First", deals=deals, players=4, seconds=0.05)
     good = ("Print", "Mutate", "random", "book", "First")
@@ -187,7 +187,7 @@ def test_one_of_each_kind_at_one_table(tmp_path: Path, mixed: list[str], deals: 
     assert sum(row["blocks"] for row in game["rows"]) == deals
     reports = reports_in(tmp_path / "run")
     assert [fault["strategy"] for fault in reports if fault["strategy"] in good] == []
-    assert {*faults["Nonsense"], *faults["Lone"]} == {"illegal"}
+    assert {*faults["Nonsense"]} == {"illegal"} <= {*faults["Lone"]}
     words = {fault["words"] for fault in reports if fault["strategy"] == "Nonsense"}
     assert len(words) > 3 and all(NO_ACTION.fullmatch(each) for each in words)
 
