@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from helpers.command import ROOT, one_in, seldom_with
+from helpers.command import ROOT, seldom, seldom_with
 
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Pack, Shuffle, Source, shuffled
@@ -38,9 +38,8 @@ def test_a_pack_is_shuffled_evenly() -> None:
         assert sorted(top) == sorted(PACK)
         places.update((place, card) for place, card in enumerate(top) if place in (0, 20, 51))
         pairs[top[0].suit, top[1].suit, top[51].suit] += 1
-    check_even(Counter({key: n for key, n in places.items() if key[0] == 0}), 52)
-    check_even(Counter({key: n for key, n in places.items() if key[0] == 20}), 52)
-    check_even(Counter({key: n for key, n in places.items() if key[0] == 51}), 52)
+    for place in 0, 20, 51:
+        check_even(Counter({key: n for key, n in places.items() if key[0] == place}), 52)
     assert len(pairs) == 64 and min(pairs.values()) > 20
 
 
@@ -53,11 +52,8 @@ def test_a_pack_dealt_in_parts_is_the_same_pack() -> None:
 
 def test_every_name_has_an_order_of_its_own() -> None:
     source = Source("1891/nap/17/3")
-    orders = [
-        source.pack(PACK).draw(52),
-        source.pack(PACK, "pack 2").draw(52),
-        Source("1891/nap/17/4").pack(PACK).draw(52),
-    ]
+    packs = source.pack(PACK), source.pack(PACK, "pack 2"), Source("1891/nap/17/4").pack(PACK)
+    orders = [pack.draw(52) for pack in packs]
     assert len({tuple(order) for order in orders}) == 3
     assert source.pack(PACK).draw(52) == orders[0] and source.key("final") is None
 
@@ -79,6 +75,8 @@ def test_strategies_draw_evenly() -> None:
     assert sorted(drawn.sample(range(100), 100)) == [*range(100)]
     numbers = [drawn.random() for _ in range(1000)]
     assert min(numbers) >= 0 and max(numbers) < 1 and len({*numbers}) == 1000
+    with pytest.raises(IndexError):
+        drawn.choice([])
 
 
 def test_a_seat_has_its_own_chance_and_the_same_again() -> None:
@@ -91,22 +89,10 @@ def test_a_seat_has_its_own_chance_and_the_same_again() -> None:
     assert alike < 10
 
 
-def test_nothing_is_chosen_from_nothing() -> None:
-    with pytest.raises(IndexError):
-        chance("x").choice([])
+HUGE = [Amounts((), "bet", 1, 8 * sys.maxsize), *seldom(Multisets("place", "abcdefgh", 2500, "ab", 2))]
 
 
-@pytest.mark.parametrize(
-    "legal",
-    one_in(
-        2,
-        [
-            Amounts((), "bet", 1, 8 * sys.maxsize),
-            Multisets("place", "abcdefgh", 2500, "ab", 2),
-        ],
-    ),
-    ids=["amounts", "multisets"],
-)
+@pytest.mark.parametrize("legal", HUGE, ids=["amounts", "multisets"])
 def test_a_choice_among_more_than_len_can_say(legal: Amounts | Multisets) -> None:
     assert legal.size > sys.maxsize
     drawn = chance("many")
@@ -140,7 +126,7 @@ for name in games.names():
 """
 
 
-@pytest.mark.parametrize(("other", "deals"), [("4711", 2), *seldom_with(("1", 5), ("4711", 5))])
+@pytest.mark.parametrize(("other", "deals"), [("4711", 1), *seldom_with(("1", 5))])
 def test_no_hash_seed_matters(other: str, deals: int) -> None:
     """Whole deals, and all that is seen of them, under two seeds of Python's own hash."""
 
