@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, Literal
 
 import pytest
-from helpers.command import DEALS, drawn
+from helpers.command import DEALS, drawn, seldom
 
 from roundsim.errors import OptionError, ScriptError
 from roundsim.games.flat_poker import FlatPoker
@@ -31,23 +31,12 @@ from roundsim.table.options import Option, Rules, otherwise
 from roundsim.values import OneOf
 
 SCRIPTS = sorted((DEALS / "poker-hands").glob("*.toml"))
-FOSTER: dict[str, str | bool] = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}
-TRUE: dict[str, str | bool] = {"blaze": "true", "skip": "true", "tiger": "true", "round": "true"}
-CLASSES = (
-    "royal",
-    "straight-flush",
-    "fours",
-    "blaze",
-    "round",
-    "full",
-    "tiger",
-    "flush",
-    "skip",
-    "straight",
-    "threes",
-    "two-pairs",
-    "pair",
-    "high",
+ECCENTRIC = "blaze", "skip", "tiger", "round"
+FOSTER: dict[str, str | bool] = dict.fromkeys(ECCENTRIC, "foster")
+TRUE: dict[str, str | bool] = dict.fromkeys(ECCENTRIC, "true")
+CLASSES = (  # by difficulty
+    *("royal", "straight-flush", "fours", "blaze", "round", "full", "tiger"),
+    *("flush", "skip", "straight", "threes", "two-pairs", "pair", "high"),
 )
 GROUPS = {"fours": 624, "full": 3744, "threes": 54912, "two-pairs": 123552, "pair": 1098240, "high": 1302540}
 OF_60 = {"fours": 840, "full": 5040, "threes": 87360, "two-pairs": 196560, "pair": 2096640}
@@ -77,31 +66,16 @@ COUNTS: Counts = [  # section 8 of the sheet: options, hands of each class
     ({"pack": "60", "ace": "low"}, OF_60 | {"straight-flush": 44, "flush": 11968, "straight": 11220, "high": 3051840}),
 ]
 WITH_JOKER = {"full": 2808, "threes": 82368}
+LINES = {"royal": 20, "straight-flush": 144, "flush": 2696, "straight": 10332, "pair": 169848}
 JOKER_COUNTS: Counts = [
-    (
-        {},
-        WITH_JOKER
-        | {
-            "fives": 13,
-            "royal": 20,
-            "straight-flush": 144,
-            "fours": 2496,
-            "flush": 2696,
-            "straight": 10332,
-            "pair": 169848,
-        },
-    ),
-    (
-        {"joker_as": "missing"},
-        WITH_JOKER
-        | {"royal": 20, "straight-flush": 144, "fours": 2509, "flush": 2696, "straight": 10332, "pair": 169848},
-    ),
+    ({}, WITH_JOKER | LINES | {"fives": 13, "fours": 2496}),
+    ({"joker_as": "missing"}, WITH_JOKER | LINES | {"fours": 2509}),
     (ENGLISH, WITH_JOKER | {"straight-flush": 148, "fours": 2509, "flush": 2712, "straight": 9324, "pair": 170856}),
 ]
 
 
 def dealt(ranks: tuple[str, ...]) -> list[tuple[list[Card], int]]:
-    """Of the hands of these ranks one of one suit, if there is any, and one of several; and how many there are."""
+    """One hand of these ranks in one suit, if there is any, and one in several; and how many there are of each."""
     at = [ranks[:place].count(rank) for place, rank in enumerate(ranks)]
     mixed = [card(rank + "shdc"[suit]) for rank, suit in zip(ranks, at, strict=True)]
     ways = prod(comb(4, count) for count in Counter(ranks).values())
@@ -123,81 +97,52 @@ def name_of(options: Mapping[str, object]) -> str:
     return " ".join(f"{key}={value}" for key, value in options.items()) or "default"
 
 
-def one_in_six(rankings: Counts) -> list[Any]:
-    """Rankings with what they count; the quick tests have every sixth."""
-    return [
-        pytest.param(options, counts, id=name_of(options), marks=[pytest.mark.soak] * (at % 6 > 0))
-        for at, (options, counts) in enumerate(rankings)
-    ]
+def hands_counted(joker: bool, quick: int) -> Any:
+    """The rankings with their counts; the quick tests have some of the first."""
+    return pytest.mark.parametrize(
+        ("options", "counts"),
+        [
+            pytest.param(options, counts, id=name_of(options), marks=[pytest.mark.soak] * (at >= quick))
+            for at, (options, counts) in enumerate(JOKER_COUNTS if joker else COUNTS)
+        ],
+    )
 
 
-@pytest.mark.parametrize("options, counts", one_in_six(COUNTS))
+@hands_counted(joker=False, quick=1)
 def test_counts(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     assert counted(Ranking(**options), 5) == counts
     assert sum(counts.values()) == (5461512 if "pack" in options else 2598960)
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("options, counts", one_in_six(JOKER_COUNTS))
+@hands_counted(joker=True, quick=0)
 def test_counts_with_the_joker(options: dict[str, str | bool], counts: dict[str, int]) -> None:
-    assert counted(Ranking(**options), 4, JOKER) == counts
-    assert sum(counts.values()) == 270725
+    """Counted by ranks, and by dealing every hand."""
+    ranking = Ranking(**options)
+    assert counted(ranking, 4, JOKER) == counts and sum(counts.values()) == 270725
+    assert Counter(ranking.class_of((*four, JOKER)) for four in combinations(PACK, 4)) == counts
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("options, counts", one_in_six(COUNTS))
+@hands_counted(joker=False, quick=0)
 def test_counts_of_every_hand(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     class_of = Ranking(**options).class_of
     assert Counter(class_of(hand) for hand in combinations(PACK_60 if "pack" in options else PACK, 5)) == counts
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("options, counts", one_in_six(JOKER_COUNTS))
-def test_counts_of_every_hand_with_the_joker(options: dict[str, str | bool], counts: dict[str, int]) -> None:
-    class_of = Ranking(**options).class_of
-    assert Counter(class_of((*four, JOKER)) for four in combinations(PACK, 4)) == counts
-
-
 def test_seven_thousand_hands_differ() -> None:
-    """As everybody's tables have it: 7462 hands that are not equal."""
+    """The well-known number of hands that are not equal."""
     ranking = Ranking()
-    keys = {
-        ranking.key(hand)
-        for ranks in combinations_with_replacement(ranking.ranks, 5)
-        if max(Counter(ranks).values()) < 5
-        for hand, _ in dealt(ranks)
-    }
-    assert len(keys) == 7462
+    kinds = [ranks for ranks in combinations_with_replacement(ranking.ranks, 5) if len({*ranks}) > 1]
+    assert len({ranking.key(hand) for ranks in kinds for hand, _ in dealt(ranks)}) == 7462
 
 
-def test_marks_tell_the_ranks() -> None:
+def test_sums_of_marks_differ() -> None:
     sums = [sum(five) for five in combinations_with_replacement(MARKS, 5)]
     assert len(set(sums)) == len(sums)
     assert len({each.mark for each in PACK_60}) == 15 and JOKER.mark not in {each.mark for each in PACK_60}
 
 
-# classes
-
-
 def test_the_order_by_difficulty() -> None:
-    ranking = Ranking(**TRUE)
-    assert [each.name for each in reversed(ranking.classes)] == [
-        "high",
-        "pair",
-        "two-pairs",
-        "threes",
-        "straight",
-        "skip",
-        "flush",
-        "tiger",
-        "full",
-        "round",
-        "blaze",
-        "fours",
-        "straight-flush",
-        "royal",
-        "fives",
-    ]
+    assert [each.name for each in Ranking(**TRUE).classes] == ["fives", *CLASSES]
 
 
 def test_positions_under_the_options() -> None:
@@ -211,63 +156,33 @@ def test_positions_under_the_options() -> None:
     assert Ranking(**TRUE).position(cards("Ks Kh Kc Qd Qs")) == 64
 
 
-@pytest.mark.parametrize(
-    "hand, made",
-    [
-        ("Ks 9s 9h 7d 2s", "9s 9h"),
-        ("9s 4c 9h As 4d", "9s 4c 9h 4d"),
-        ("9s 4c 9h 9d As", "9s 9h 9d"),
-        ("9s 9c 4h 9h 9d", "9s 9c 9h 9d"),
-        ("9s 9h 4c 9d 4d", "9s 9h 4c 9d 4d"),
-        ("9s 8h 7c 6d 5s", "9s 8h 7c 6d 5s"),
-        ("As 8h 7c 6d 5s", ""),
-        ("Qs Jo 9h 4c 2d", "Qs Jo"),
-        ("9s 4c Jo As 4d", "4c Jo 4d"),
-        ("9s 9h 9d 4c Jo", "9s 9h 9d Jo"),
-        ("4s 4h 4d 4c Jo", "4s 4h 4d 4c Jo"),
-        ("9s Jo 7c 6d 5s", "9s Jo 7c 6d 5s"),
-    ],
-)
-def test_cards_that_make_the_class(hand: str, made: str) -> None:
-    assert Ranking().grouped(cards(hand)) == tuple(cards(made))
+MADE = {
+    **{"Ks 9s 9h 7d 2s": "9s 9h", "9s 4c 9h As 4d": "9s 4c 9h 4d", "9s 4c 9h 9d As": "9s 9h 9d"},
+    **{"9s 9c 4h 9h 9d": "9s 9c 9h 9d", "9s 9h 4c 9d 4d": "9s 9h 4c 9d 4d", "9s 8h 7c 6d 5s": "9s 8h 7c 6d 5s"},
+    **{"As 8h 7c 6d 5s": "", "Qs Jo 9h 4c 2d": "Qs Jo", "9s 4c Jo As 4d": "4c Jo 4d", "9s 9h 9d 4c Jo": "9s 9h 9d Jo"},
+    **{"4s 4h 4d 4c Jo": "4s 4h 4d 4c Jo", "9s Jo 7c 6d 5s": "9s Jo 7c 6d 5s"},
+}
 
 
-def test_four_natural_cards_need_no_joker() -> None:
+def test_cards_that_make_the_class() -> None:
+    assert {hand: Ranking().grouped(cards(hand)) for hand in MADE} == {each: (*cards(MADE[each]),) for each in MADE}
     assert Ranking(joker_as="missing").grouped(cards("Jo 4h 4d 4c 4s")) == tuple(cards("4h 4d 4c 4s"))
-
-
-# options
 
 
 def test_a_table_has_its_ranking() -> None:
     rules, low = FlatPoker.rules_for(5), FlatPoker.rules_for(5, {"ace": "low"})
     assert isinstance(rules, RankingRules) and isinstance(low, RankingRules)
-    assert (
-        rules.ranking
-        is ranking_of(rules)
-        is ranking_of(rules.options)
-        is ranking_of(object())
-        is RankingAlone({}).ranking
-    )
+    same = ranking_of(rules), ranking_of(rules.options), ranking_of(object()), RankingAlone({}).ranking
+    assert all(each is rules.ranking for each in same)
     assert ranking_of(low.options).class_of(cards("As Ks Qs Js Ts")) == "flush"
     assert low.ranking is ranking_of(SimpleNamespace(ace="low")) is not rules.ranking
 
 
 def test_options_are_declared_with_the_defaults_of_the_game() -> None:
-    assert IN_FORCE == {
-        "ace": "high-low",
-        "straight_flush": True,
-        "suits": "none",
-        "two_pair_odd": True,
-        "inverted": False,
-        "blaze": "off",
-        "skip": "off",
-        "tiger": "off",
-        "round": "off",
-        "joker_as": "any",
-        "joker_tie": "hand",
-        "pack": "52",
-    }
+    assert {
+        **{"ace": "high-low", "straight_flush": True, "suits": "none", "two_pair_odd": True, "inverted": False},
+        **{**dict.fromkeys(ECCENTRIC, "off"), "joker_as": "any", "joker_tie": "hand", "pack": "52"},
+    } == IN_FORCE
 
     class Low(PackRules, without=("pack",)):
         straight_flush: bool = otherwise(False)
@@ -294,9 +209,6 @@ def test_refusals() -> None:
     ]
 
 
-# compare files
-
-
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_compare_files(path: Path) -> None:
     found = [*compare_tables(tomllib.loads(path.read_text("utf-8")), str(path))]
@@ -306,7 +218,7 @@ def test_compare_files(path: Path) -> None:
 PAIR_AND_NOTHING = {"hands": ["As Ad 2c 3c 4c", "Ks Qd 2c 3c 4c"]}
 
 
-def test_what_differs() -> None:
+def test_a_difference_is_shown() -> None:
     entry = PAIR_AND_NOTHING | {"classes": ["pair", "straight"], "order": [[0, 1]]}
     right = PAIR_AND_NOTHING | {"classes": ["pair", "high"], "order": [[0], [1]]}
     assert dict(compare_tables({"compare": [right, entry]}, "x.toml")) == {
@@ -316,37 +228,37 @@ def test_what_differs() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "data, words",
-    [
-        ({}, r"x.toml: no \[\[compare\]\]"),
-        ({"compare": []}, r"no \[\[compare\]\]"),
-        ({"compare": [3]}, r"no \[\[compare\]\]"),
-        ({"compares": []}, r"unknown key compares \(did you mean compare\?\)"),
-        ({"compare": [{"hands": ["As Ad 2c 3c 4c"]}]}, "compare 1: neither classes nor order"),
-        ({"compare": [{"hands": []}]}, "hands must be a list"),
-        ({"compare": [{"hands": "As"}]}, "hands must be a list"),
-        ({"compare": [{"hands": [5]}]}, "cards are written as text"),
-        ({"compare": [{"hands": ["As Ad 2c 3c"]}]}, "not five different cards"),
-        ({"compare": [{"hands": ["As Ad 2c 3c 3c"]}]}, "not five different cards"),
-        ({"compare": [{"hands": ["As Ad 2c 3c 1c"]}]}, "no such card: '1c'"),
-        ({"compare": [{"hands": ["As Ad 2c 3c Es"]}]}, "Es is not in this pack"),
-        ({"compare": [PAIR_AND_NOTHING | {"hand": []}]}, r"compare 1: unknown key hand \(did you mean hands\?\)"),
-        ({"compare": [PAIR_AND_NOTHING | {"options": 3}]}, "options must be a table"),
-        ({"compare": [PAIR_AND_NOTHING | {"options": {"aces": "low"}}]}, r"unknown key aces \(did you mean ace\?\)"),
-        ({"compare": [PAIR_AND_NOTHING | {"options": {"ace": "lo"}}]}, "ace must be one of high-low, low, not 'lo'"),
-        ({"compare": [PAIR_AND_NOTHING | {"options": {"pack": 60, "blaze": True}}]}, 'pack = "60" with blaze = "true"'),
-        ({"compare": [{"hands": ["As Ad 2c 3c Jo"], "options": {"pack": 60}}]}, 'pack = "60" with joker'),
-        ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair"]}]}, "as many names as there are hands, 2"),
-        ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair", "flus"]}]}, r"no class 'flus' \(did you mean flush\?\)"),
-        ({"compare": [PAIR_AND_NOTHING | {"order": [0, 1]}]}, "order must be a list of groups"),
-        ({"compare": [PAIR_AND_NOTHING | {"order": [[0]]}]}, "order must name each hand once, 0 to 1"),
-        ({"compare": [PAIR_AND_NOTHING | {"order": [[0], [0, 1]]}]}, "order must name each hand once"),
-    ],
-)
-def test_no_compare_file(data: dict[str, Any], words: str) -> None:
-    with pytest.raises(ScriptError, match=words):
-        list(compare_tables(data, "x.toml"))
+NO_FILES: list[tuple[dict[str, Any], str]] = [
+    ({}, r"x.toml: no \[\[compare\]\]"),
+    ({"compare": []}, r"no \[\[compare\]\]"),
+    ({"compare": [3]}, r"no \[\[compare\]\]"),
+    ({"compares": []}, r"unknown key compares \(did you mean compare\?\)"),
+    ({"compare": [{"hands": ["As Ad 2c 3c 4c"]}]}, "compare 1: neither classes nor order"),
+    ({"compare": [{"hands": []}]}, "hands must be a list"),
+    ({"compare": [{"hands": "As"}]}, "hands must be a list"),
+    ({"compare": [{"hands": [5]}]}, "cards are written as text"),
+    ({"compare": [{"hands": ["As Ad 2c 3c"]}]}, "not five different cards"),
+    ({"compare": [{"hands": ["As Ad 2c 3c 3c"]}]}, "not five different cards"),
+    ({"compare": [{"hands": ["As Ad 2c 3c 1c"]}]}, "no such card: '1c'"),
+    ({"compare": [{"hands": ["As Ad 2c 3c Es"]}]}, "Es is not in this pack"),
+    ({"compare": [PAIR_AND_NOTHING | {"hand": []}]}, r"compare 1: unknown key hand \(did you mean hands\?\)"),
+    ({"compare": [PAIR_AND_NOTHING | {"options": 3}]}, "options must be a table"),
+    ({"compare": [PAIR_AND_NOTHING | {"options": {"aces": "low"}}]}, r"unknown key aces \(did you mean ace\?\)"),
+    ({"compare": [PAIR_AND_NOTHING | {"options": {"ace": "lo"}}]}, "ace must be one of high-low, low, not 'lo'"),
+    ({"compare": [PAIR_AND_NOTHING | {"options": {"pack": 60, "blaze": True}}]}, 'pack = "60" with blaze = "true"'),
+    ({"compare": [{"hands": ["As Ad 2c 3c Jo"], "options": {"pack": 60}}]}, 'pack = "60" with joker'),
+    ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair"]}]}, "as many names as there are hands, 2"),
+    ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair", "flus"]}]}, r"no class 'flus' \(did you mean flush\?\)"),
+    ({"compare": [PAIR_AND_NOTHING | {"order": [0, 1]}]}, "order must be a list of groups"),
+    ({"compare": [PAIR_AND_NOTHING | {"order": [[0]]}]}, "order must name each hand once, 0 to 1"),
+    ({"compare": [PAIR_AND_NOTHING | {"order": [[0], [0, 1]]}]}, "order must name each hand once"),
+]
+
+
+def test_a_file_with_a_mistake_is_refused() -> None:
+    for data, words in NO_FILES:
+        with pytest.raises(ScriptError, match=words):
+            list(compare_tables(data, "x.toml"))
 
 
 # the sheet read a second time: every card the joker may stand for is tried, one at a time
@@ -355,7 +267,7 @@ RANK = {rank: value for value, rank in enumerate("23456789TJQKA", 2)}
 
 
 def plain(hand: Sequence[str], **options: Any) -> tuple[int, list[float], bool]:
-    """What the sheet says of a hand: (position, vector, bit for equal hands), to be compared as tuples."""
+    """A hand by the sheet: (position, vector, bit for equal hands), to be compared as tuples."""
     if "Jo" not in hand:
         return (*judged(hand, None, options), options["joker_tie"] == "natural")
     four = [each for each in hand if each != "Jo"]
@@ -445,23 +357,10 @@ def choices_of(option: Option) -> tuple[str | bool, ...]:
     return tuple(map(str, option.values.choices)) if isinstance(option.values, OneOf) else (True, False)
 
 
-def some_options(chance: random.Random) -> dict[str, str | bool]:
-    return {option.key: chance.choice(choices_of(option)) for option in RankingRules.declared}
-
-
-@pytest.mark.soak
-def test_the_sheet_read_a_second_time() -> None:
-    chance = random.Random(1891)
-    for _ in range(25):
-        check_against_the_sheet(some_hands(chance, 60), some_options(chance))
-
-
-@pytest.mark.soak
-def test_the_sheet_read_a_second_time_with_all_options() -> None:
-    chance = random.Random(1892)
-    mixed = RankingRules.declared
-    every = list(product(*map(choices_of, mixed)))
-    for chosen in chance.sample(every, drawn(150, 1000)):
-        check_against_the_sheet(
-            some_hands(chance, 60), {option.key: value for option, value in zip(mixed, chosen, strict=True)}
-        )
+@pytest.mark.parametrize("many", [3, *seldom(drawn(150, 1000))])
+def test_the_sheet_read_a_second_time(many: int) -> None:
+    """With some of all combinations of the options."""
+    chance, keys = random.Random(1892), [option.key for option in RankingRules.declared]
+    every = list(product(*map(choices_of, RankingRules.declared)))
+    for chosen in chance.sample(every, many):
+        check_against_the_sheet(some_hands(chance, 60), dict(zip(keys, chosen, strict=True)))

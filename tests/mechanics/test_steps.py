@@ -1,4 +1,4 @@
-"""The steps of betting, exchange and hands of poker, each beside what its book says, at random."""
+"""The steps of betting, exchange and hands of poker, each compared with its book, at random."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def some(least: int, most: int) -> st.SearchStrategy[list[Card]]:
 
 
 @given(SEATS, SEATS, st.one_of(st.none(), st.lists(st.integers(0, 3), min_size=6, max_size=6)))
-def test_who_is_able(seats: list[int], still_in: list[int], stacks: list[int] | None) -> None:
-    """In the order of the seats; who has nothing left has no more to say."""
+def test_seats_that_are_able(seats: list[int], still_in: list[int], stacks: list[int] | None) -> None:
+    """In the order of the seats; a seat without counters is not asked."""
     left = {seat for seat in range(6) if stacks is None or stacks[seat] > 0}
     found = able(tuple(seats), still_in, stacks)
     assert {*found} == {*seats} & {*still_in} & left
@@ -34,7 +34,7 @@ def test_who_is_able(seats: list[int], still_in: list[int], stacks: list[int] | 
 
 
 @given(st.integers(0, 3), COUNTERS, st.lists(COUNTERS, min_size=4, max_size=4), st.booleans())
-def test_nobody_pays_more_than_he_has(payer: int, due: int, net: list[int], with_stacks: bool) -> None:
+def test_a_seat_pays_no_more_than_it_has(payer: int, due: int, net: list[int], with_stacks: bool) -> None:
     """Seat 1 has it in its stake, whoever pays."""
     stacks = [3, 50, 0, 7] if with_stacks else None
     deal = object.__new__(StraightPoker)
@@ -73,16 +73,13 @@ def test_any_card_of_the_table_for_any_of_the_hand(table: list[Card], hand: list
     legal = exchanges((KNOCK,), table, hand, (KNOCK,) * both, draws_of)
     draws = [f"draw {taken} {laid}" for taken in table for laid in hand]
     assert [*legal] == ["knock", *draws, *["knock"] * both] and type(legal) is tuple
-
-
-def test_a_card_that_nobody_draws_is_refused() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError):  # nobody draws the joker
         exchanges((), [PACK[0]], [JOKER], (), draws_of)
 
 
 @pytest.mark.parametrize("options", [{}, {"suits": "hearts-top"}, {"joker_tie": "natural", "blaze": "wray"}])
 def test_a_hand_has_the_same_key_at_any_time(options: dict[str, Any]) -> None:
-    """Whether it was reckoned before or not, and in whatever order its cards lie."""
+    """Whether it was computed before or not, and in whatever order its cards are."""
     used, fresh = Ranking(**options), Ranking(**options)
     for at in range(0, 53 * 40, 7):
         hand = [[*PACK, JOKER][(at * k * k + 11 * k + at // 3) % 53] for k in range(1, 6)]
