@@ -45,7 +45,7 @@ def test_four_in_a_ring_hold_as_many_cycles_as_their_diagonals_make() -> None:
     assert cycles(tables_of(duels(200, ring, 4)), 4) == [(0, 1, 3), (0, 2, 3)]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(2))
 def test_an_order_has_none(seed: int) -> None:
     order = {(i, j): 0.6 * (j - i) for i, j in combinations(range(5), 2)}
     assert cycles(tables_of(duels(400, order, 5, seed=seed)), 5) == []

@@ -81,8 +81,8 @@ def test_with_everybody_in_every_block_it_is_the_mean_and_the_paired_t() -> None
         assert known(worths.between(j, i)) == pytest.approx(found._replace(value=-found.value))
 
 
-def test_the_company_that_was_kept_is_taken_out() -> None:
-    """2 sat beside the strong one alone, 3 beside the weak one: without chance, the worths come out as they are."""
+def test_differences_allow_for_the_company() -> None:
+    """2 sat with the strong one only, 3 with the weak one: without chance, the worths are the true ones."""
     true = [3.0, -3.0, 0.5, -0.5]
     rows = [row(b, {i: 7.0 * b + true[i] for i in ((0, 2), (1, 3), (0, 1))[b % 3]}) for b in range(60)]
     worths = fit(tables_of(rows), 4)
@@ -92,7 +92,7 @@ def test_the_company_that_was_kept_is_taken_out() -> None:
     assert (found.error, found.p) == (None, 1), "all blocks are alike, so nobody knows how far it may be off"
 
 
-def test_who_cannot_be_compared() -> None:
+def test_some_entrants_cannot_be_compared() -> None:
     two_fields = [row(b, {0: b, 1: 2.0 * b % 7} if b % 2 else {2: b, 3: 3.0 * b % 5, 6: 1.0}) for b in range(40)]
     worths = fit(tables_of([*two_fields, row(40, {4: 3.0}), *[row(41 + b, {0: b, 5: 1.0}) for b in range(9)]]), 8)
     assert set(worths.pairs()) == {(0, 1), (2, 3), (2, 6), (3, 6)}  # 4 sat alone, 5 too seldom, 7 never

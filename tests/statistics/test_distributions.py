@@ -30,13 +30,8 @@ def test_the_point_of_student(freedom: float, level: float) -> None:
 
 def test_points_of_printed_tables() -> None:
     assert [round(student(n), 3) for n in (1, 2, 9, 30, 120)] == [12.706, 4.303, 2.262, 2.042, 1.980]
-    assert [round(normal_point(share), 3) for share in (0.025, 0.5, 0.8, 0.975, 0.995)] == [
-        -1.96,
-        0,
-        0.842,
-        1.96,
-        2.576,
-    ]
+    points = {0.025: -1.96, 0.5: 0, 0.8: 0.842, 0.975: 1.96, 0.995: 2.576}
+    assert {share: round(normal_point(share), 3) for share in points} == points
 
 
 @given(st.floats(1e-9, 1 - 1e-9), st.floats(0.01, 3000), st.floats(0.01, 3000))

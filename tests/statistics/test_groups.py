@@ -39,7 +39,7 @@ def test_an_adjusted_p_is_the_least_level_at_which_it_is_significant(p: list[flo
 
 @given(st.lists(st.floats(0, 0.2), min_size=1, max_size=6))
 def test_holm_is_bonferroni_on_every_set_of_them(p: list[float]) -> None:
-    """Closed testing (Marcus and others 1976): one is told if each set with it has some p at most 0.05 / its size."""
+    """Closed testing (Marcus and others 1976): one is significant if each set with it has some p at most 0.05 / its size."""
     sets = [each for size in range(1, len(p) + 1) for each in combinations(range(len(p)), size)]
     passed = {each for each in sets if min(p[i] for i in each) <= 0.05 / len(each)}
     assert holm(dict(enumerate(p))) == {i for i in range(len(p)) if all(each in passed for each in sets if i in each)}

@@ -25,7 +25,7 @@ def test_solutions_and_sandwich(n: int) -> None:
 
 @pytest.mark.parametrize("n", [2, 7, 40])
 def test_a_root_of_fewer_blocks_than_entrants(n: int) -> None:
-    """What blocks miss sums to 0 in each, and two entrants that are copies miss the same."""
+    """The residuals of each block sum to 0, and two entrants that are copies have the same."""
     missed = np.random.default_rng(n).normal(size=(n, n))
     missed[n // 2] = missed[0]
     missed -= missed.mean(axis=0)

@@ -1,4 +1,4 @@
-"""What places are worth, by hand and by Student's t."""
+"""The worth of places, by hand and by Student's t."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ def test_each_place_has_its_mean_and_error() -> None:
 
 
 def test_few_blocks_have_no_error_and_none_no_places() -> None:
-    assert [(found.mean, found.error) for found in worth_of_places([[(1.0, 3.0), (-1.0, -3.0)]])] == [
-        (2, None),
-        (-2, None),
-    ]
+    few = worth_of_places([[(1.0, 3.0), (-1.0, -3.0)]])
+    assert [(found.mean, found.error) for found in few] == [(2, None), (-2, None)]
     assert worth_of_places([]) == []

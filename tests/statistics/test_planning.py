@@ -8,7 +8,7 @@ from roundsim.statistics.differences import Difference
 from roundsim.statistics.planning import more_blocks
 
 
-def told(value: float, standard: float, blocks: int) -> Difference:
+def difference(value: float, standard: float, blocks: int) -> Difference:
     return Difference.of(value, standard, blocks - 1)
 
 
@@ -23,21 +23,21 @@ def told(value: float, standard: float, blocks: int) -> Difference:
     ],
 )
 def test_blocks_of_a_spread_of_one(value: float, more: tuple[str, int]) -> None:
-    assert more_blocks(told(value, 1 / 90**0.5, 90), 1.96) == more
+    assert more_blocks(difference(value, 1 / 90**0.5, 90), 1.96) == more
 
 
 def test_deals_and_more_pairs() -> None:
-    assert more_blocks(told(0.25, 1 / 90**0.5, 90), 1.96, deals=16) == ("about", 570)  # 35.58 blocks
-    assert more_blocks(told(0.25, 1 / 90**0.5, 90), 3.65, deals=16) == ("about", 3700)  # 322.75 - 90 blocks
-    assert more_blocks(told(3.0, 1 / 90**0.5, 90), 1.96, deals=16) == ("about", 16)
+    assert more_blocks(difference(0.25, 1 / 90**0.5, 90), 1.96, deals=16) == ("about", 570)  # 35.58 blocks
+    assert more_blocks(difference(0.25, 1 / 90**0.5, 90), 3.65, deals=16) == ("about", 3700)  # 322.75 - 90 blocks
+    assert more_blocks(difference(3.0, 1 / 90**0.5, 90), 1.96, deals=16) == ("about", 16)
 
 
 def test_no_number_tells_copies_apart() -> None:
-    assert more_blocks(told(0.0, 0.0, 90), 1.96) is None
-    assert more_blocks(told(2.0, 0.0, 90), 1.96) is None
+    assert more_blocks(difference(0.0, 0.0, 90), 1.96) is None
+    assert more_blocks(difference(2.0, 0.0, 90), 1.96) is None
 
 
 def test_so_many_blocks_find_four_in_five() -> None:
     """The formula's promise, from the normal distribution alone: of 125 blocks of spread 1, 0.25 apart."""
-    word, more = more_blocks(told(0.25, 1 / 8, 64), 1.96) or ("", 0)
+    word, more = more_blocks(difference(0.25, 1 / 8, 64), 1.96) or ("", 0)
     assert word == "about" and 64 + more == pytest.approx(125, abs=2)
