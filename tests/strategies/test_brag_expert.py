@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import combinations
 
 import pytest
-from helpers.command import ROOT
+from helpers.command import ROOT, seldom_with
 
 from roundsim.table.cards import CARD, PACK
 
@@ -41,7 +41,7 @@ def best_answer(ante: int, me: int) -> float:
         return [kept + sum(each) for each in zip(show(level, parts["call"]), *later, strict=True)]
 
     def show(level: int, others: Sequence[float]) -> list[float]:
-        """Return what a call wins with each kind of hand. Of equal hands the eldest's wins."""
+        """Return the gain of a call with each kind of hand. The eldest's wins against an equal one."""
         worse = [sum(others[: at + (me == 0)]) for at in range(len(others))]
         return [level * (2 * each - sum(others)) for each in worse]
 
@@ -49,8 +49,8 @@ def best_answer(ante: int, me: int) -> float:
     return sum(chance * best for chance, best in zip(chances, gain([], chances), strict=True))
 
 
-@pytest.mark.parametrize("ante, most", [(1, 0.005), (4, 0.015), (10, 0.01)])
-def test_nobody_wins_much_from_the_solution(ante: int, most: float) -> None:
+@pytest.mark.parametrize("ante, most", [(4, 0.015), *seldom_with((1, 0.005), (10, 0.01))])
+def test_no_answer_wins_much_from_the_solution(ante: int, most: float) -> None:
     assert len(KINDS) == 547
     assert 0 < (best_answer(ante, 0) + best_answer(ante, 1)) / 2 < most
 
@@ -59,7 +59,7 @@ def test_the_same_solution_is_made_everywhere() -> None:
     assert sha256(text(5).encode()).hexdigest()[:16] == "93d082ec0f87e792"
 
 
-def test_what_the_solution_does_not_know_is_like_what_is_nearest() -> None:
+def test_an_unknown_question_is_answered_like_the_nearest() -> None:
     weak, strong = (EXPERT.reading([CARD[name] for name in hand]) for hand in (("2s", "3s", "4s"), ("As", "Ah", "Ac")))
     assert EXPERT.shares_for(strong, 2, [7, 4]) == EXPERT.shares_for(strong, 1, [5, 5])
     assert EXPERT.shares_for(weak, 1, [5, 10, 5, 10, 5]) == EXPERT.shares_for(weak, 1, [5, 10, 5])

@@ -1,4 +1,4 @@
-"""Cassino's expert beside the game: the plays that it finds on bits, and the values that it gives them at the end."""
+"""Cassino's expert compared with the game: its plays on bits, and the values that it gives them at the end."""
 
 from __future__ import annotations
 
