@@ -1,10 +1,11 @@
-"""Bounds of what a seat can win or lose in a deal. That nobody passes them is tested with `PROPERTIES`."""
+"""Bounds of what a seat can win or lose in a deal. `PROPERTIES` test that no seat passes them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from helpers.command import seldom
 
 from roundsim import games
 from roundsim.table.deal import Deal
@@ -58,18 +59,16 @@ BY_HAND: list[tuple[str, int, dict[str, Any], int | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "players", "given", "bound"), BY_HAND)
-def test_a_bound_by_hand(name: str, players: int, given: dict[str, Any], bound: int | None) -> None:
-    rules = games.find(name).rules_for(players, given)
-    assert rules.played_by.bound(rules) == bound
+def test_bounds_by_hand() -> None:
+    for name, players, given, bound in BY_HAND:
+        rules = games.find(name).rules_for(players, given)
+        assert rules.played_by.bound(rules) == bound, (name, given)
 
 
 BOUNDED = sorted({name for name, *_, bound in BY_HAND if bound is not None})
 
 
-@pytest.mark.parametrize(
-    "game", [Kuhn, games.find("nap"), *[pytest.param(games.find(name), marks=pytest.mark.soak) for name in BOUNDED]]
-)
+@pytest.mark.parametrize("game", [games.find("nap"), *seldom(Kuhn, *map(games.find, BOUNDED))])
 def test_random_players_come_near_the_bound(game: type[Deal]) -> None:
     """At some table: a tenth of it at least."""
     reached = list[float]()

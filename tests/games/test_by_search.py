@@ -1,4 +1,4 @@
-"""Rules that games compute in a clever way, each beside what its book says, found by trying all there is."""
+"""Rules that games compute in a clever way, each compared with its book, by trying all cards."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def goes(group: Sequence[Card], value: int) -> bool:
 
 
 def takings(card: Card, board: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
-    """All choices of board cards that go with it, of which none that would go is left."""
+    """All choices of board cards that go with it and leave none that would go."""
     value = "A23456789TJQK".index(card[0]) + 1
     every = [those for many in range(len(board) + 1) for those in combinations(board, many)]
     goers = [those for those in every if those and goes(those, value)]
@@ -54,7 +54,7 @@ def takings(card: Card, board: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
 
 
 @given(some(1, 4), some(0, 8))
-def test_what_a_hand_takes_at_cassino(hand: list[Card], board: list[Card]) -> None:
+def test_the_cards_that_a_hand_takes_at_cassino(hand: list[Card], board: list[Card]) -> None:
     found = full_takings(hand, board)
     assert sorted(found) == sorted(each for card in hand for each in takings(card, board))
     order = [(hand.index(card), len(taken), sum(1 << PACK.index(each) for each in taken)) for card, *taken in found]
@@ -64,7 +64,7 @@ def test_what_a_hand_takes_at_cassino(hand: list[Card], board: list[Card]) -> No
 @pytest.mark.soak
 @pytest.mark.parametrize("without", [{"Ac", "2c"}, *seldom(set[str]())], ids=len)
 def test_a_board_of_many_small_cards_is_taken_too(without: set[str]) -> None:
-    """Of fourteen cards from ace to four, or all sixteen, there are more than 64 groups of ten."""
+    """Fourteen cards from ace to four, or all sixteen, hold more than 64 groups of ten."""
     board = [card for card in PACK if card[0] in "A234" and card not in without]
     assert sum(goes(group, 10) for many in (3, 4, 5, 6) for group in combinations(board, many)) > 64
     found = full_takings([CARD["Th"]], board)
@@ -96,7 +96,7 @@ def test_when_rows_are_whole(order: list[int], held: list[list[str]]) -> None:
 
 
 @given(some(0, 6), some(0, 2))
-def test_what_is_said_of_each_card(hand: list[Card], other: list[Card]) -> None:
+def test_actions_of_each_card(hand: list[Card], other: list[Card]) -> None:
     legal = [PASS, *[f"throw {card}" for card in hand], *[f"play {card}" for card in hand]]
     plays = {card: card.play for card in PACK}
     assert [*actions_for(hand, (PASS,), THROW, plays)] == [*actions_for(tuple(hand), (PASS,), THROW, plays)] == legal
@@ -107,15 +107,15 @@ CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
 
 @given(CARDS, CARDS)
-def test_who_may_play_what(hand: list[Card], trick: list[Card]) -> None:
-    """Settled beside it: all of the suit led, or all."""
+def test_cards_that_may_follow(hand: list[Card], trick: list[Card]) -> None:
+    """All cards of the suit led, or all cards."""
     led = [card for card in hand if trick and card.suit == trick[0].suit]
     assert tricks.may_play(hand, trick) == tuple(f"play {card}" for card in led or hand)
     assert all(type(action) is Action for action in tricks.may_play(tuple(hand), tuple(trick)))
 
 
 @given(CARDS.filter(bool), st.sampled_from(["s", "h", "d", "c", None]))
-def test_who_takes(trick: list[Card], trumps: str | None) -> None:
+def test_the_card_that_takes(trick: list[Card], trumps: str | None) -> None:
     """The highest trump, or else the highest of the suit led; of equal cards the first."""
     of = [card for card in trick if card.suit == trumps] or [card for card in trick if card.suit == trick[0].suit]
     assert tricks.taker(trick, trumps) == trick.index(max(of, key=lambda card: card.rank))

@@ -1,4 +1,4 @@
-"""Who sees what, of every game, written by hand from the books: no declaration of a game is asked for it.
+"""The cards that each seat sees in every game, written by hand from the books, not from what games declare.
 
 A seat may know the cards that it has held, those of actions that are open, and those that lie open.  Whatever else its view
 names is a leak; and what the others do must be seen as the table says, no less."""
@@ -141,7 +141,7 @@ SEALED = "bid"  # in this phase nobody sees what the others answer, until all ha
 
 
 class Watch:
-    """What each seat of a deal may know, noted from question to question."""
+    """The cards of a deal that each seat may know, noted from question to question."""
 
     def __init__(self, row: Seen, deal: Any) -> None:
         self.row, self.deal, self.better, self.retired = row, deal, None, 0
@@ -149,15 +149,13 @@ class Watch:
 
     def note(self, deal: Any, phase: str) -> None:
         said = [*zip(deal.asked, deal.actions, strict=True)]
+        open_now = [name for name, when in self.row.open.items() if when(deal, phase)]
         for seat, known in enumerate(self.known):
             if not self.row.blind(deal, phase, seat):
-                known.update(
-                    cards_named([deal.hands[seat : seat + 1], getattr(deal, "boxes", deal.hands)[seat : seat + 1]])
-                )
-            known.update(cards_named([seen for asked, action in said if (seen := self.told(asked, action, seat))]))
-            known.update(
-                cards_named([getattr(deal, name, None) for name, when in self.row.open.items() if when(deal, phase)])
-            )
+                own = slice(seat, seat + 1)  # before the deal there are no hands
+                known.update(cards_named([deal.hands[own], getattr(deal, "boxes", deal.hands)[own]]))
+            known.update(cards_named([seen for asked, action in said if (seen := self.as_seen(asked, action, seat))]))
+            known.update(cards_named([getattr(deal, name, None) for name in open_now]))
         self.note_compared(deal)
         if getattr(deal.rules, "look", False) and phase != "dress":
             played = cards_named(deal.actions)
@@ -172,7 +170,7 @@ class Watch:
                 self.known[seat].update(*(deal.hands[each] for each in pair))
         self.retired, self.better = len(retired), getattr(deal, "better", None)
 
-    def told(self, asked: Ask, action: Action, seat: int) -> Action | None:
+    def as_seen(self, asked: Ask, action: Action, seat: int) -> Action | None:
         """An action as a seat sees it, by the table; None if it does not see it at all."""
         how = "never" if self.row.unnoticed(self.deal, asked, action) else self.row.verbs.get(action.verb, "all")
         if asked.seat == seat or how == "all":
@@ -192,7 +190,9 @@ class Watch:
         said = [*zip(deal.asked, deal.actions, strict=True)]
         while said and ask.phase == said[-1][0].phase == SEALED and said[-1][0].seat != seat:
             said.pop()
-        expected = [(each.seat, each.phase, seen) for each, action in said if (seen := self.told(each, action, seat))]
+        expected = [
+            (each.seat, each.phase, seen) for each, action in said if (seen := self.as_seen(each, action, seat))
+        ]
         assert [*map(tuple, view_at(deal, view).history)] == expected
         leaked = {*cards_named(view_text(deal, view))} - self.known[seat]
         assert not leaked, f"seat {seat} sees {leaked} in phase {ask.phase!r}\n{view_text(deal, view)}"
@@ -202,7 +202,7 @@ class Watch:
 @pytest.mark.parametrize(
     ("name", "options"), one_in_with(3, [(name, each) for name, row in TABLE.items() for each in row.tables]), ids=str
 )
-def test_nobody_sees_more_or_less_than_the_book_says(name: str, options: dict[str, Any], seeds: range) -> None:
+def test_a_seat_sees_no_more_and_no_less_than_the_book_says(name: str, options: dict[str, Any], seeds: range) -> None:
     game, row = games.find(name), TABLE[name]
     table = Table(game, game.usual[0], options)
     for seed in seeds:
@@ -219,10 +219,7 @@ def test_nobody_sees_more_or_less_than_the_book_says(name: str, options: dict[st
             check_show(watch.deal)
 
 
-def test_every_game_stands_in_the_table() -> None:
-    assert [*TABLE] == [*games.ours()]
-
-
+assert [*TABLE] == [*games.ours()]
 ALL_SHOW = "commerce", "thirty-one", "whiskey-poker"
 
 
@@ -236,7 +233,7 @@ def check_show(deal: Any) -> None:
 
 
 def views_of(name: str, actions: int | None = None, number: int = 1) -> list[Any]:
-    """The views of all seats in a deal of a script, after so many actions or at its end; those who are asked first."""
+    """The views of all seats in a deal of a script, after a number of actions or at its end; those who are asked first."""
     loaded = script.load_script(DEALS / name)
     sitting = Sitting(loaded.game, loaded.rules, loaded.state)
     for before in range(1, number):
@@ -267,7 +264,7 @@ def test_partners_are_the_others_of_a_side() -> None:
     assert [view.partners for view in views_of(name, 4)] == [(2,), (3,), (0,), (1,)]
 
 
-def test_who_stifles_a_brelan_is_seen_by_nobody_else() -> None:
+def test_the_others_do_not_see_a_brelan_stifled() -> None:
     name = "bouillotte/nobody-has-called.toml"
     assert [said_in(view)[-1] for view in views_of(name, number=2)] == ["2 fold", "1 stifle", "2 fold", "2 fold"]
     assert {said_in(view)[-1] for view in views_of(name)} == {"2 show"}
@@ -294,7 +291,7 @@ def test_whether_a_question_to_the_holder_of_a_card_is_noticed(
         assert (said_in(view) or [""])[-1] == (own if seat == who else others)
 
 
-def test_who_declines_to_rob_is_named_only_where_the_table_learns_it() -> None:
+def test_a_seat_that_declines_to_rob_is_named_only_where_the_table_learns_it() -> None:
     for name, declined in ("08-optional-no", None), ("09-debarred", 0), ("18-dealer-leaves-the-ace", 2):
         assert {view.declined for view in views_of(f"spoil-five/{name}.toml", 1)} == {declined}
 

@@ -1,4 +1,4 @@
-"""What must be true of every game at every table, however it is played; games that come later are in it at once."""
+"""Properties of every game at every table, however it is played; later games are tested at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from helpers import deals
-from helpers.command import drawn, seldom
+from helpers.command import drawn, seldom, seldom_with
 from helpers.deals import examples
 from hypothesis import Phase, settings
 
@@ -32,19 +32,21 @@ from roundsim.testing.properties import Property
 from roundsim.testing.views import check_hidden
 
 MANY = drawn(2, 5)
-# Times what is usual, in the quick tests and in the soak: a quarter of it and some times as much, but for these.
-USUAL: dict[Property, tuple[float, float]] = {
+# Factors of the usual number of examples, in the quick tests and in the soak; for other properties (0.25, MANY).
+FACTORS: dict[Property, tuple[float, float]] = {
+    properties.a_view_can_be_read_and_changes_nothing: (0.1, MANY),
     properties.every_value_of_every_option_can_be_played: (0.25, 1),  # once each
     properties.an_imagined_deal_shows_what_was_seen: (0.5, MANY),
-    properties.nobody_can_tell_unseen_cards_apart: (1, drawn(3, 5)),  # of some games few deals can be judged
+    properties.nobody_can_tell_unseen_cards_apart: (0.6, drawn(3, 5)),  # few deals of some games can be judged
 }
-LONG = {  # the quick tests try them with every ninth game and others with every third, in turn; the soak with all
-    properties.every_value_of_every_option_can_be_played,
-    properties.an_imagined_deal_shows_what_was_seen,
-    properties.nobody_can_tell_unseen_cards_apart,
+STEPS = {  # the quick tests try a property with every n-th game, other properties with every fifth; the soak with all
+    properties.no_view_shows_what_is_hidden: 3,
+    properties.nothing_unseen_is_imagined: 3,
+    properties.every_value_of_every_option_can_be_played: 13,
+    properties.an_imagined_deal_shows_what_was_seen: 9,
+    properties.nobody_can_tell_unseen_cards_apart: 9,
 }
-# Deals that fit are long looked for, or have hundreds of questions; test_imagine.py has some of My Bird Sings in the quick
-# tests too.
+# Fitting deals are searched for long, or have hundreds of questions; test_imagine.py has quick tests of My Bird Sings.
 HARD: set[tuple[Property, str]] = {
     (properties.an_imagined_deal_shows_what_was_seen, "my-bird-sings"),
     (properties.an_imagined_deal_shows_what_was_seen, "speculation"),
@@ -61,10 +63,9 @@ HARD: set[tuple[Property, str]] = {
             id=f"{holds.__name__}{' soak' * soak}-{name}",
         )
         for at, holds in enumerate(PROPERTIES)
-        for soak, times in enumerate(USUAL.get(holds, (0.25, MANY)))
-        for name in (
-            games.ours() if soak else games.ours()[at % 9 :: 9] if holds in LONG else games.ours()[at % 3 :: 3]
-        )
+        for soak, times in enumerate(FACTORS.get(holds, (0.25, MANY)))
+        for step in (1 if soak else STEPS.get(holds, 5),)
+        for name in games.ours()[at % step :: step]
     ],
 )
 def test_every_game(holds: Property, times: float, name: str) -> None:
@@ -73,13 +74,13 @@ def test_every_game(holds: Property, times: float, name: str) -> None:
 
 
 def test_only_loto_is_played_without_cards_of_the_pack() -> None:
-    """Of it `PROPERTIES` say nothing of what is hidden."""
+    """`PROPERTIES` do not test hiding there."""
     assert [name for name in games.ours() if not properties.has_cards(games.find(name))] == ["loto"]
     assert [name for name in games.ours() if not games.find(name).imaginable] == ["loto"]
 
 
 @examples(8)
-def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples: int) -> None:
+def test_no_view_shows_the_order_of_the_stock_and_the_bag_of_loto(examples: int) -> None:
     def check(table: Table, seed: int) -> None:
         for played in play_sitting(table, seed)[0]:
             deals.check_orders(table.rules, played, Random(seed))
@@ -87,12 +88,12 @@ def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples:
     for_any_sitting(Loto, examples, check)
 
 
-# The checks themselves: each of these games shows too much, and is found out.
+# The checks themselves: each of these games shows too much, and is found.
 
 
 @pytest.fixture
 def unshrunk() -> Iterator[None]:
-    """What is found is not looked at again and again, to make it smaller."""
+    """A failure is not made smaller by running it again and again."""
     usual = settings.get_current_profile_name()
     settings.register_profile("unshrunk", phases=[Phase.generate])
     settings.load_profile("unshrunk")
@@ -154,7 +155,7 @@ class RulesOfTheSecond(LotoRules, of=ShowsTheStockOfTheSecond):
 
 
 @pytest.mark.parametrize(("form", "method"), [(ShowsTheStockOfTheFirst, 1), (ShowsTheStockOfTheSecond, 2)])
-def test_what_the_stock_of_loto_reveals_is_found(form: type[Loto], method: int) -> None:
+def test_a_view_of_the_stock_of_loto_is_found(form: type[Loto], method: int) -> None:
     table = Table(form, 4, {"method": method})
     with pytest.raises(AssertionError, match="shows what it must not"):
         for seed in range(10):
@@ -175,7 +176,7 @@ def test_a_hidden_card_that_is_named_is_found(leaky: type[Deal]) -> None:
 
 @pytest.mark.usefixtures("unshrunk")
 @pytest.mark.parametrize("leaky", [ShowsHowHighTheHandsAre, *seldom(ShowsTheTopOfTheStock)])
-def test_what_a_hidden_card_reveals_is_found(leaky: type[Deal]) -> None:
+def test_a_value_that_depends_on_a_hidden_card_is_found(leaky: type[Deal]) -> None:
     table, rng = Table(leaky, 4, {}), Random(1)
     with pytest.raises(AssertionError, match="which it has not seen"):
         for seed in range(50):
@@ -227,28 +228,21 @@ class NeverAsks(Nap):
     phases = {**Nap.phases, "double": "`double`, which nobody is asked"}
 
 
+MISTAKES: list[tuple[type[Deal], Property, str]] = [
+    (LosesACounter, properties.counters_are_conserved, "counters are not conserved"),
+    (KeepsACard, properties.every_card_is_in_one_place, "one card in two places"),
+    (IsPaidMoreThanItSays, properties.nobody_wins_or_loses_more_than_the_bound, "more than the bound"),
+    (DrawsFromElsewhere, properties.a_record_replays_to_the_same, "played again from its record: nets"),
+    *seldom_with(
+        (GivesNoReason, properties.only_what_is_legal_is_accepted, "is refused is not said"),
+        (CanBeChanged, properties.a_view_can_be_read_and_changes_nothing, "turns can be changed"),
+        (NeverAsks, properties.every_value_of_every_option_can_be_played, "never asked: double"),
+    ),
+]
+
+
 @pytest.mark.usefixtures("unshrunk")
-@pytest.mark.parametrize(
-    ("wrong", "holds", "words"),
-    [
-        (LosesACounter, properties.counters_are_conserved, "counters are not conserved"),
-        (KeepsACard, properties.every_card_is_in_one_place, "one card in two places"),
-        pytest.param(
-            *(GivesNoReason, properties.only_what_is_legal_is_accepted, "is refused is not said"),
-            marks=pytest.mark.soak,
-        ),
-        pytest.param(
-            *(CanBeChanged, properties.a_view_can_be_read_and_changes_nothing, "turns can be changed"),
-            marks=pytest.mark.soak,
-        ),
-        (IsPaidMoreThanItSays, properties.nobody_wins_or_loses_more_than_the_bound, "more than the bound"),
-        (DrawsFromElsewhere, properties.a_record_replays_to_the_same, "played again from its record: nets"),
-        pytest.param(
-            *(NeverAsks, properties.every_value_of_every_option_can_be_played, "never asked: double"),
-            marks=pytest.mark.soak,
-        ),
-    ],
-)
-def test_what_is_wrong_with_a_game_is_found(wrong: type[Deal], holds: Property, words: str) -> None:
+@pytest.mark.parametrize(("wrong", "holds", "words"), MISTAKES)
+def test_a_mistake_of_a_game_is_found(wrong: type[Deal], holds: Property, words: str) -> None:
     with pytest.raises((AssertionError, RulesError), match=words):
         holds(wrong)

@@ -1,4 +1,4 @@
-"""Vingt-un: where the cards lie of a box that is over-drawn, and what is told of it."""
+"""Vingt-un: the cards of a box that is over-drawn, and the sentences about it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from roundsim.table.playthrough import run_deal
 from roundsim.testing.views import cards_named, view_at, view_text
 
 
-def played(name: str, actions: str, look: Callable[[VingtUn, Ask], object]) -> tuple[VingtUn, Sitting]:
-    """A deal of a script, each question of which is looked at."""
+def followed(name: str, actions: str, look: Callable[[VingtUn, Ask], object]) -> tuple[VingtUn, Sitting]:
+    """A deal of a script, whose questions are all looked at."""
     loaded = script.load_script(DEALS / "vingt-un" / f"{name}.toml")
     sitting, said = Sitting(loaded.game, loaded.rules, loaded.state), iter(actions.split(", "))
     deal = sitting.next_deal(loaded.source(1))
@@ -36,7 +36,7 @@ def played(name: str, actions: str, look: Callable[[VingtUn, Ask], object]) -> t
 
 def test_an_overdrawn_box_lies_where_it_is_until_the_deals_end() -> None:
     """Tc, 6c and Kc are 26."""
-    deal, sitting = played("17-nobody-stands", "stake 4, pass, split, card", lambda deal, ask: None)
+    deal, sitting = followed("17-nobody-stands", "stake 4, pass, split, card", lambda deal, ask: None)
     assert deal.fate[0] == ["over"] and deal.hands[0] == deal.boxes[0][0] == cards("Tc 6c Kc")
     assert deal.drawn[0] == [cards("Kc")] and deal.shown[0] == []
     assert deal.net == [-8, 8]
@@ -55,20 +55,20 @@ def test_an_overdrawn_box_is_seen_by_its_owner_and_what_was_drawn_by_all_until_i
             assert isinstance(view, VingtUn.View)
             seen.append(({*cards_named(view_text(deal, ask))} & {*cards("Th 6s 7h")}, view.drawn[0]))
 
-    deal, _ = played("01-last-card-in-mid-draw", "stake 4, stake 3, pass, card, card, card, stand, card", look)
+    deal, _ = followed("01-last-card-in-mid-draw", "stake 4, stake 3, pass, card, card, card, stand, card", look)
     assert boxes[3:] == [cards("Th 6s"), *[cards("Th 6s 7h")] * 2, [], []]
     assert seen == [({*cards("7h")}, (tuple(cards("7h")),))] * 3
     assert deal.hands[2] == cards("8c Td 7h") and deal.drawn[0] == [cards("7h")]
 
 
-def test_what_is_reported() -> None:
+def test_the_sentences_about_a_deal() -> None:
     heard = []
 
     def look(deal: VingtUn, ask: Ask) -> None:
         hearing = getattr(deal, "hearing", None) or EventLog(deal)
         heard.extend([each if isinstance(each, str) else " ".join(map(str, each[:4])) for each in hearing.take()])
 
-    deal, _ = played("01-last-card-in-mid-draw", "stake 4, stake 3, pass, card, card, card, stand, card", look)
+    deal, _ = followed("01-last-card-in-mid-draw", "stake 4, stake 3, pass, card, card, card, stand, card", look)
     look(deal, deal.asked[-1])
     assert heard == [
         "seat 0 gets 7h, and is over-drawn",
