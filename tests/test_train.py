@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import train
 from conftest import Write
-from helpers.command import ROOT
+from helpers.tables import expert_of, tables
 from train import Gains, Plan, Trainer, Trials
 
 from roundsim import games
@@ -238,16 +238,6 @@ TRAINED = {  # by table the digest of a training for 200 deals
     "thirty_one_expert, 4 seats": "cc38e727f19e6bd1",
     "whiskey_poker_expert, 4 seats": "0ff1bd079d2f2763",
 }
-
-
-def tables() -> list[Path]:
-    return sorted(ROOT.glob("strategies/*/corrections.txt"))
-
-
-def expert_of(path: Path) -> tuple[type[Corrected], Any]:
-    (found,) = plugins.find(str(path.parent))
-    expert: Any = plugins.load_strategy(found)
-    return expert, games.named(found.games[0])
 
 
 @pytest.mark.parametrize("path", tables(), ids=lambda path: path.parent.name)

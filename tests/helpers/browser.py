@@ -148,7 +148,7 @@ def figure(text: str) -> int:
 
 
 def cards_in(texts: list[str]) -> Counter[str]:
-    """The cards that are called by their names in texts, or stand there as codes."""
+    """The cards that are called by their names in texts, or are there as codes."""
     return Counter(
         card for text in texts for card in [*(CARDS[name] for name in NAMED.findall(text)), *CODE.findall(text)]
     )

@@ -47,7 +47,7 @@ def one_in_with(n: int, given: Sequence[Sequence[object]]) -> list[Any]:
 
 
 def drawn(some: int, whole: int) -> int:
-    """So many seeds, deals or examples in the soak, and as many as there are where WHOLE_SOAK is set (CONTRIBUTING.md)."""
+    """The number of seeds, deals or examples in the soak, and in the whole soak (CONTRIBUTING.md)."""
     return whole if WHOLE else some
 
 
@@ -81,7 +81,7 @@ def roundsim(
 
 
 def in_a_process(*words: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """The same in a process of its own, where nothing has been found or loaded yet."""
+    """The same in a separate process, where nothing has been found or loaded yet."""
     return roundsim(*words, cwd=cwd, code=code, hash_seed="0")
 
 
@@ -159,7 +159,7 @@ def shards(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def assert_same(one: Path, other: Path) -> None:
-    """The bytes of two runs, told by file, and by line where a shard differs."""
+    """The bytes of two runs, compared by file, and by line where a shard differs."""
     ours, theirs = contents(one), contents(other)
     assert sorted(ours) == sorted(theirs)
     for name, data in ours.items():

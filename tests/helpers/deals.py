@@ -1,4 +1,4 @@
-"""What several of our own tests share; what the author of any game needs is in `roundsim.testing`."""
+"""Deals that several of our own tests share; `roundsim.testing` has helpers for the author of any game."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def listen_to(person: Any, seat: int, name: str, number: int = 1) -> Deal:
 
 
 def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
-    """What lay on the table before the first step, and after each, put together from what changed."""
+    """The table before the first step, and after each, put together from the changes."""
     found = [deal["start"]]
     for step in deal["steps"]:
         now = dict(found[-1]) | step.get("d", {})
@@ -87,7 +87,7 @@ class Boast(Deal):
 
 
 class OtherOrder(Source):
-    """The same chance, but for the cards in the stock below the top ones, and for the knobs."""
+    """The same chance, except for the cards in the stock below the top ones, and for the knobs."""
 
     __slots__ = ("top",)
 

@@ -1,8 +1,8 @@
-"""Runs that are played in this process, for tests to which it is all one who plays.
+"""Runs that are played in this process, for tests whose result does not depend on the player.
 
-What is tested of a game, a format, a folder or a report is the same whoever plays, and so it takes a tenth of the time.
-What processes do is tested with these: in `workers/`, `guests/`, `hostile/`, `sandbox/`, wherever a test asks for them, and
-in the soak, which has nothing of this."""
+A test of a game, a format, a folder or a report has the same result whoever plays, and so takes a tenth of the time.
+Processes play in `workers/`, `guests/`, `hostile/`, `sandbox/`, wherever a test asks for them, and in the soak, which does
+not use this module."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PROCESSES = WorkerProcess, sources.answers_of
 
 
 class Here(WorkerProcess):
-    """A worker that is no process of its own: what it is given it plays at once.  Guests are in processes of their own."""
+    """A worker in this process: it plays a task at once.  Guests are in separate processes."""
 
     def __init__(self) -> None:
         self.board = (c_longlong * CELLS)()
@@ -72,14 +72,14 @@ class Here(WorkerProcess):
 
 
 class AllHere(Here):
-    """Strangers play here, too."""
+    """Third-party strategies play here, too."""
 
     def settle_in(self, tournament: Tournament, folder: str, seal: Sandbox) -> None:
         super().settle_in(tournament, folder, NONE)
 
 
 def met_here(paths: Sequence[Path], memory: int, sealed: bool) -> list[sources.SourceAnswer]:
-    """What strangers hold, imported in this process."""
+    """The strategies of third-party files, imported in this process."""
     return [held_here(path) for path in paths]
 
 
@@ -95,10 +95,10 @@ def held_here(path: Path) -> sources.SourceAnswer:
 def played_by(
     worker: type[WorkerProcess], met: Callable[[Sequence[Path], int, bool], list[sources.SourceAnswer]]
 ) -> Iterator[None]:
-    """Such workers play meanwhile, and strangers are met so."""
+    """Such workers play meanwhile, and third-party files are read so."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spares, "WorkerProcess", worker)
         patch.setattr(local, "WorkerProcess", worker)
         patch.setattr(sources, "answers_of", met)
-        patch.setattr(sys, "dont_write_bytecode", True)  # as where strangers are shut in
+        patch.setattr(sys, "dont_write_bytecode", True)  # as where third-party strategies are shut in
         yield

@@ -94,7 +94,7 @@ def said_by(begun: GuestProcess) -> Any:
 
 
 def output(seal: Sandbox, code: str, folder: Path, executes: bool, **more: Any) -> Any:
-    """What code says with `tell(thing)` in a guest: as a strategy's module, or as a program of its own."""
+    """The first thing that code passes to `tell` in a guest: as a strategy's module, or as a program."""
     wire = 1 if executes else 3
     path = folder / "mine.py"
     tell = f"def tell(thing): os.write({wire}, json.dumps(thing).encode() + b'\\n')"

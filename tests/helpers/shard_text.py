@@ -51,8 +51,8 @@ def write_text(shard: Path, text: str) -> None:
 
 
 def write_parts(shard: Path, head: str, rows: Rows, lines: bytes, rehashed: bool = True) -> None:
-    """Write a shard of one piece of any head, rows and lines; what its head says of the packed lines is right, but for
-    the hash if that is not made again."""
+    """Write a shard of one piece of any head, rows and lines; what its head says of the packed lines is right, except
+    for the hash if that is not made again."""
     there = json.loads(parts_of(shard)[0])["pieces"]
     frame = zstandard.compress(lines)
     digest = hash_of_packed(frame).hexdigest() if rehashed else there[0][3]

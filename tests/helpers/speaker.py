@@ -1,5 +1,5 @@
 """A guest that says almost anything, drawn by a seed: as a bot, `python3 speaker.py SEED`, or as a strategy that also writes
-beside its shim, `speaker.py:Meddling(seed=SEED)`."""
+past its shim, `speaker.py:Meddling(seed=SEED)`."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Speaker:
                 return f"[{self.value()},{self.value()},{self.value()}]"
 
     def reply(self, n: int, honest: str) -> str:
-        """What is written when question n is asked."""
+        """The text that is written when question n is asked."""
         if self.draw.random() > self.rate:
             return honest
         match self.draw.randrange(8):

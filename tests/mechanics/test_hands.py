@@ -97,7 +97,7 @@ def name_of(options: Mapping[str, object]) -> str:
     return " ".join(f"{key}={value}" for key, value in options.items()) or "default"
 
 
-def hands_counted(joker: bool, quick: int) -> Any:
+def hands_counted(joker: bool, quick: int) -> pytest.MarkDecorator:
     """The rankings with their counts; the quick tests have some of the first."""
     return pytest.mark.parametrize(
         ("options", "counts"),

@@ -28,8 +28,8 @@ deals = 96
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(drawn(8, 250)))
-def test_whatever_guests_say(tmp_path: Path, seal: object, seed: int) -> None:
-    """Four bots, and four modules that write beside their shims."""
+def test_guests_may_say_anything(tmp_path: Path, seal: object, seed: int) -> None:
+    """Four bots, and four modules that write past their shims."""
     shutil.copy(TESTS / "helpers" / "speaker.py", tmp_path)
     (tmp_path / "calm.py").write_text("def act(view):\n    return view.legal[0]\n")
     seeds = [HOSTILE * seed + at for at in range(HOSTILE)]

@@ -18,7 +18,7 @@ from roundsim.tournament.storage.layout import is_kept
 
 pytestmark = pytest.mark.soak
 
-KILLS = drawn(10, 30)  # with each seed
+KILLS = drawn(6, 30)  # with each seed
 FAULTY = """
 [tournament]
 seed = 3
@@ -75,8 +75,8 @@ def kill_workers(run: int, chance: Random) -> int:
     return len(struck)
 
 
-def beside(out: Path) -> set[Path]:
-    """What no run leaves that ends in order."""
+def hidden_files(out: Path) -> set[Path]:
+    """The files that a run which ends in order does not leave."""
     return {path for path in out.rglob(".*") if not is_kept(path)}
 
 
@@ -87,7 +87,7 @@ def left_by(run: int) -> list[str]:
 
 def play_and_kill(out: Path, chance: Random) -> tuple[int, bool]:
     """Begin a run or go on with it, and kill it, or workers of it, or both; how many kills, and whether it has finished."""
-    before, hidden, kills, expected = shards(out), beside(out), 0, 2
+    before, hidden, kills, expected = shards(out), hidden_files(out), 0, 2
     process = begin("run", "faulty.toml", "--jobs", 2, "--out", out.name, cwd=out.parent)
     assert wait_for(lambda: workers(process.pid) or process.poll() is not None)
     time.sleep(chance.choice((0.1, 0.4, 1)) * chance.random())
@@ -106,7 +106,10 @@ def play_and_kill(out: Path, chance: Random) -> tuple[int, bool]:
     assert wait_for(lambda: not left_by(process.pid)), f"still there: {left_by(process.pid)}"
     assert "Traceback" not in said and "bug" not in said, said
     assert before.items() <= shards(out).items()
-    finished, left = (out / "timing.json").exists(), beside(out) - hidden  # it may end before it comes to the folder
+    finished, left = (
+        (out / "timing.json").exists(),
+        hidden_files(out) - hidden,
+    )  # it may end before it reaches the folder
     assert process.returncode in (expected, 128 - expected) or finished and process.returncode == 2, said
     if not said.strip():  # the strategies were still being met
         return kills, False
@@ -118,7 +121,7 @@ def play_and_kill(out: Path, chance: Random) -> tuple[int, bool]:
 
 @pytest.mark.parametrize("seed", range(drawn(1, 6)))
 def test_a_run_killed_over_and_over(tmp_path: Path, unbroken: Path, seed: int) -> None:
-    """Until it has finished, and then from the beginning: it comes to the bytes of the run that was left alone."""
+    """Until it has finished, and then from the beginning: it has the bytes of the run that was left alone."""
     chance, kills, out = Random(seed), 0, lay_out(tmp_path) / "killed"
     while kills < KILLS:
         finished = False

@@ -1,4 +1,4 @@
-"""What is promised of statistics, tried with a twentieth of the tournaments of `bench/bench.py verdicts`."""
+"""The promises of statistics, tried with a twentieth of the tournaments of `bench/bench.py verdicts`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TAIL = "roundsim.statistics.differences.student_tail"
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_what_is_promised_holds(name: str) -> None:
+def test_a_promise_holds(name: str) -> None:
     lines = tried(name, TWENTIETH)
     assert all(line.holds for line in lines), table(lines)
 

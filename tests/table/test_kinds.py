@@ -242,7 +242,7 @@ OF_KIND: list[tuple[Kind, list[Any]]] = [
     (Kind("each", (NUMBER,)), [(1, None, 3, 4), ()]),
     (Kind("map", (CARDS, SEAT)), [{CARD["As"]: 0}]),
 ]
-NOT_OF_KIND: list[tuple[Kind, Any, list[Any]]] = [
+NOT_OF_KIND: list[Any] = [
     *[(SEAT, value, [value]) for value in (4, -1, True)],
     *[(CARDS, "As", ["As"]), (NUMBER, True, [True]), (Kind("flag"), 1, [1])],
     *[(WORD, value, [value]) for value in (1, CARD["As"])],

@@ -180,7 +180,7 @@ def test_without_a_question_nothing_is_kept(core: ModuleType) -> None:
     assert view.first == (1, 2) and deal.frozen == {}
 
 
-ODD_DEALS: list[dict[str, Any]] = [
+ODD_DEALS: list[Any] = [
     *[{"hands": hands} for hands in (([AS], (TC,)), [[AS], (TC,)], [[AS]], {1: [AS]})],
     *[{"actions": ()}, {"actions": [AS.play], "frozen": {"first": (1, "kept")}}],
     *[{"frozen": {"first": first}} for first in ((0, "kept"), (2**70, "kept"), [0, "kept"])],

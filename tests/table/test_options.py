@@ -109,7 +109,7 @@ def test_everything_that_is_wrong_is_reported_at_once() -> None:
     ]
 
 
-REFUSED: dict[str, list[tuple[int, dict[str, Any], str]]] = {  # the refusal names the first option given, and the words
+REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, and the words
     "nap": [
         *[(players, {}, f"{players} players: nap is for 2 to 6") for players in (-1, 0, 7, 52)],
         (1, {}, "1 player: nap is for 2 to 6"),
@@ -231,7 +231,7 @@ REFUSED: dict[str, list[tuple[int, dict[str, Any], str]]] = {  # the refusal nam
     ],
     "speculation": [(7, {"pack": 32}, "7 players"), (10, {"pack": 32}, "10 players")],
 }
-TAKEN: dict[str, list[tuple[int, dict[str, Any]]]] = {
+TAKEN: dict[str, list[Any]] = {
     "nap": [
         *[(6, {"dealer_out": "yes"}), (3, {"dealer_out": "yes"}), (5, {"dealer_out": "no"})],
         *[(4, {"buying": True, "kitty": "round"}), (4, {"spare_hand": True, "cards": 9}), (6, {"cards": 9})],

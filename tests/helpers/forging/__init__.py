@@ -126,11 +126,11 @@ OTHERS = {  # a run that is not this one: what is changed of its file
     "settings": ("stake = 20", "stake = 21"),
     "strategies": ("often=0.3", "often=0.4"),
 }
-LINES = {  # what a line of a shard is known by
+LINES = {  # the beginnings of lines of a shard
     "deal": r"\d+/\d+/\d+ .*(\||,) \w",
     "seats": r"= ",
     "end": r"\S+/end ",
-    "beside": r"! ",
+    "outside": r"! ",
     "played": r"\d.*\| .*play \w\w.*play \w\w",
     "discard": r"\d.*discard \w\w \w\w",
     "raise": r"\d.*raise \d",
@@ -149,7 +149,7 @@ def always(thing: T) -> Callable[..., T]:
 
 
 def play(folder: Path, name: str, change: tuple[str, str] = ("", "")) -> Path:
-    """Play one of the runs in a folder, with its strategies beside it."""
+    """Play one of the runs in a folder that also has its strategies."""
     folder.mkdir(parents=True, exist_ok=True)
     for strategies in ROGUE, BAD:
         shutil.copy(strategies, folder)
@@ -168,7 +168,7 @@ class Shard:
         self.lines, self.tail = lines.decode().removesuffix("\n").split("\n"), json.loads(head)
 
     def find(self, kind: str) -> list[int]:
-        """Where lines of a kind stand."""
+        """The places of the lines of a kind."""
         return [at for at, line in enumerate(self.lines) if re.match(LINES[kind], line)]
 
     def blocks(self) -> list[list[str]]:
@@ -178,7 +178,7 @@ class Shard:
         return [text[begin:end].decode().split("\n")[:-1] for begin, end in block_bounds(text, blocks)]
 
     def write(self, tail: str | None = None, rehashed: bool = True) -> None:
-        """As it stands here, with the text of another tail if one is given; all hashes are right, if wanted."""
+        """Write the shard, with the text of another tail if one is given; all hashes are right, if wanted."""
         head = compact(self.tail) if tail is None else tail
         text = "".join(f"{line}\n" for line in self.lines)
         assert (head, self.rows, text) != self.before, "nothing is forged"
@@ -191,25 +191,25 @@ class Shard:
         return f"{self.entry}/{self.lines[nearest].split(' ')[0]}"
 
     def reported(self, *phases: str) -> list[dict[str, Any]]:
-        """Its told faults of some phases."""
+        """Its reported faults of some phases."""
         return [each for each in self.tail["fault_reports"] if each["phase"] in phases]
 
     def count_fault(self, entrant: int, kind: str, more: int) -> None:
-        """So many more in the tail, or (less than nothing) fewer."""
+        """Add faults to the tail, or (a negative number) remove some."""
         counts = {(who, what): n for who, what, n in self.tail["faults"]}
         counts[entrant, kind] = counts.get((entrant, kind), 0) + more
         self.tail["faults"] = [[*key, n] for key, n in sorted(counts.items()) if n]
         for row in self.tail["at_fault"]:
             row[2] += more * (row[0] == entrant and not row[4])
 
-    def forget(self, told: dict[str, Any]) -> None:
+    def forget(self, fault: dict[str, Any]) -> None:
         """A fault leaves the tail."""
-        self.tail["fault_reports"].remove(told)
-        self.count_fault(told["entrant"], told["kind"], -1)
+        self.tail["fault_reports"].remove(fault)
+        self.count_fault(fault["entrant"], fault["kind"], -1)
 
 
 class Forged:
-    """A copy of a finished run, to be forged as chance has it; `deal`: the damaged place, `other`: plays another run."""
+    """A copy of a finished run, to forge by chance; `deal`: the damaged place, `other`: plays another run."""
 
     def __init__(self, run: Path, chance: Random, other: Callable[[str], Path]) -> None:
         self.run, self.chance, self.other, self.deal = run, chance, other, ""
@@ -224,30 +224,30 @@ class Forged:
         return shard
 
     def line(self, kind: str) -> tuple[Shard, int]:
-        """A line of a kind: its shard, and where it stands there."""
+        """A line of a kind: its shard, and its place there."""
         shard, at = self.chance.choice([(shard, at) for shard in self.shards() for at in shard.find(kind)])
         self.deal = shard.deal_at(at)
         return shard, at
 
     def asks(self) -> list[Ask]:
-        """What is asked in the deal at hand."""
+        """The questions of the deal at hand."""
         found: list[Ask] = []
 
-        def look(driver: object, at: object, deal: Any, line: Any, told: object) -> None:
+        def look(driver: object, at: object, deal: Any, line: Any, said: object) -> None:
             found[:] = replay_deal(deal, line.actions).asked
 
         replay_to(RunFolder(self.run), self.deal, look, lambda driver, deal: None)
         return found
 
     def rewrite_results(self) -> None:
-        """Standings and faults as the shards now tell them."""
+        """Standings and faults as they follow from the shards."""
         tournament = RunFolder(self.run).tournament()
         folds, _ = finished_totals(tournament, RunFolder(self.run))
         for name, data in results(compute_standings(tournament, folds)).items():
             (self.run / name).write_bytes(data)
 
     def rekey(self) -> None:
-        """The keys of all blocks, and the results, as they follow from what run.toml says now."""
+        """The keys of all blocks, and the results, as they follow from run.toml."""
         tournament = RunFolder(self.run).tournament()
         keys = {entry.name: Keys(tournament, number) for number, entry in enumerate(tournament.entries)}
         for shard in self.shards():
@@ -277,8 +277,8 @@ class Forged:
 
 
 class Seen(NamedTuple):
-    """What else a forgery shows in: the exit codes of `standings` and `log`, those of `replay`, and what comes of going on
-    with the run, "" where that is not tried."""
+    """Other commands that notice a forgery: the exit codes of `standings` and `log`, those of `replay`, and the result of
+    going on with the run, "" where that is not tried."""
 
     reading: tuple[int, ...]
     replay: tuple[int, ...]
@@ -286,7 +286,9 @@ class Seen(NamedTuple):
 
 
 READING = Seen((65,), (65,), "refused")  # whoever reads the place sees it
-VERIFY = Seen((0, 65), (0, 65), "found")  # only who plays the deals again must see it; and still after going on
+VERIFY = Seen(
+    (0, 65), (0, 65), "found"
+)  # only a command that plays the deals again must see it; and still after going on
 FOREIGN = Seen((0,), (0,), "found")  # nobody else reads it
 RESULT = Seen((0,), (0,), "repaired")
 MISSING = Seen((0,), (65,), "repaired")
@@ -294,8 +296,8 @@ Forge = Callable[[Forged], str]
 
 
 class Way(NamedTuple):
-    """A way to forge a run.  `forge` returns the words with which verify must name the place; `apart`: in processes of its
-    own, since a command that meets it may hang or take all memory."""
+    """A way to forge a run.  `forge` returns the words with which verify must name the place; `apart`: in separate
+    processes, since a command that meets it may hang or take all memory."""
 
     forge: Forge
     seen: Seen

@@ -1,4 +1,4 @@
-"""Ways to forge and damage the files of a run: shards as files, strangers among them, `run.toml`, and the results."""
+"""Ways to forge and damage the files of a run: shards as files, unknown files, `run.toml`, and the results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from roundsim.tournament.storage.layout import RESULTS
 
 WAYS = Ways()
 EVENING = ("evening",)
-REFUSED = Seen((0,), (65,), "refused")  # to readers as if it were missing, but it is in the way of who goes on
+REFUSED = Seen((0,), (65,), "refused")  # to readers as if it were missing; going on with the run is refused
 PLACES = ("fifo", "folder", "link", "device", "nowhere")
 
 # Shards as files
@@ -107,7 +107,7 @@ for name, make in {
 
 
 def on_place(name: str, seen: Seen, path: Callable[[Forged], Path]) -> None:
-    """Something else stands in the place of a file."""
+    """Something else is in the place of a file."""
     for what in PLACES:
 
         def forge(run: Forged, what: str = what) -> str:
@@ -181,7 +181,7 @@ for what in OTHERS:
     of_another_run(what)
 
 
-# What is missing, and what is too much
+# Missing and unknown files
 
 
 @WAYS.way(MISSING)
@@ -227,7 +227,7 @@ def device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def on_stranger(what: str, put: Callable[[Path], object], name: str, place: str) -> None:
+def on_unknown(what: str, put: Callable[[Path], object], name: str, place: str) -> None:
     """Something of a name that no file of the run has."""
 
     def forge(run: Forged) -> str:
@@ -235,38 +235,31 @@ def on_stranger(what: str, put: Callable[[Path], object], name: str, place: str)
         put(run.run / "log" / name if place == "log" else shard.with_name(name))
         return name.split("\n")[0]
 
-    WAYS.put(f"stranger {what} {name!r} under {place}", forge, FOREIGN)
+    WAYS.put(f"unknown {what} {name!r} under {place}", forge, FOREIGN)
 
 
-for name in (
-    *(
-        "1.zst",
-        "\u0660" * 6 + "\u0661.zst",
-        "0000009.zst",
-        "-000001.zst",
-        "+000001.zst",
-        " 0000001.zst",
-        "00000001.zst",
-    ),
+NAMES = (
+    *("1.zst", "\u0660" * 6 + "\u0661.zst", "0000009.zst", "+000001.zst", " 0000001.zst", "00000001.zst"),
     *("0000001.zst.bak", "0000001", "0000001\n.zst", "0000001.ZST", "1e6.zst", ".0000001.zst", ".zst", "notes"),
-):
-    on_stranger("copy", copied, name, "a game")
+)
+for name in NAMES:
+    on_unknown("copy", copied, name, "a game")
 for place in "log", "a game":
-    on_stranger("file", Path.touch, "stranger.zst", place)
-    on_stranger("folder", Path.mkdir, "stranger.zst", place)
-    on_stranger("device", device, "stranger.zst", place)
+    on_unknown("file", Path.touch, "unknown.zst", place)
+    on_unknown("folder", Path.mkdir, "unknown.zst", place)
+    on_unknown("device", device, "unknown.zst", place)
 
 
 # run.toml
 
 Data = dict[str, Any]
-KEYED = "with another seed, limits, rules, options or strategies"  # what is said of a block of another run
+Change = Callable[[Random, Data, Data], object]
+KEYED = "with another seed, limits, rules, options or strategies"  # the words for a block of another run
 
 
 def on_run(
-    name: str, change: Callable[[Random, Data, Data], object], seen: Seen = READING, where: str = "run.toml",
-    runs: tuple[str, ...] = RUNS,
-) -> None:  # fmt: skip
+    name: str, change: Change, seen: Seen = READING, where: str = "run.toml", runs: tuple[str, ...] = RUNS
+) -> None:
     """Changes the data of run.toml: the whole, and the game of the deal at hand.  `where`: what verify must say."""
 
     def forge(run: Forged) -> str:
@@ -323,7 +316,7 @@ for level in TABLES:
     on_level(level)
 
 
-def setting(key: str, *values: Any) -> Callable[[Random, Data, Data], None]:
+def setting(key: str, *values: Any) -> Change:
     """Gives a key of the run another value."""
 
     def change(chance: Random, data: Data, game: Data) -> None:
@@ -332,16 +325,12 @@ def setting(key: str, *values: Any) -> Callable[[Random, Data, Data], None]:
     return change
 
 
-def of_game(key: str, *values: Any) -> Callable[[Random, Data, Data], None]:
+def of_game(key: str, *values: Any) -> Change:
     """Gives a key of the game another value."""
     return lambda chance, data, game: setting(key, *values)(chance, game, game)
 
 
-def of_strategy(key: str, *values: Any) -> Callable[[Random, Data, Data], None]:
-    return lambda chance, data, game: setting(key, *values)(chance, chance.choice(game["strategies"]), game)
-
-
-def limit(key: str, *values: Any) -> Callable[[Random, Data, Data], None]:
+def limit(key: str, *values: Any) -> Change:
     return lambda chance, data, game: setting(key, *values)(chance, data["limits"], game)
 
 
@@ -369,12 +358,17 @@ def a_long_parameter(chance: Random, data: Data, game: Data) -> None:
     chance.choice(game["strategies"])["parameters"]["more"] = 10**4000
 
 
+def renamed(game: Data, **changes: str) -> None:
+    for strategy in game["strategies"]:
+        strategy.update(changes)
+
+
 def none_imagines(chance: Random, data: Data, game: Data) -> None:
     for strategy in game["strategies"]:
         strategy.pop("imagines", None)
 
 
-def sizes(*values: int) -> Callable[[Random, Data, Data], None]:
+def sizes(*values: int) -> Change:
     """Another of its sizes; none of these: one more."""
 
     def change(chance: Random, data: Data, game: Data) -> None:
@@ -407,22 +401,12 @@ on_run("with another option", lambda chance, data, game: game["options"].update(
 on_run("with an option more", lambda chance, data, game: game["options"].update(MORE[game["game"]]), where=KEYED)
 on_run("with an option less", lambda chance, data, game: game["options"].popitem(), where=KEYED, runs=EVENING)
 on_run("with a date", a_date)
-on_run(
-    "with another strategy",
-    lambda chance, data, game: [each.update(name="x | y") for each in game["strategies"]],
-    where=KEYED,
-)
-on_run(
-    "with another source",
-    lambda chance, data, game: [each.update(sha256="0" * 64) for each in game["strategies"]],
-    where=KEYED,
-)
+on_run("with other strategies", lambda _, data, game: renamed(game, name="x | y"), where=KEYED)
+on_run("with other sources", lambda _, data, game: renamed(game, sha256="0" * 64), where=KEYED)
 on_run("with a parameter more", a_parameter, where=KEYED)
 on_run("with a parameter of thousands of digits", a_long_parameter, where="run.toml")
 on_run("with strategies exchanged", lambda chance, data, game: game["strategies"].reverse(), where=KEYED)
-on_run(
-    "with a strategy more", lambda chance, data, game: game["strategies"].append(game["strategies"][0]), where="log/"
-)
+on_run("with a strategy more", lambda _, data, game: game["strategies"].append(game["strategies"][0]), where="log/")
 on_run("without strategies", of_game("strategies", []))
 on_run("in which nobody imagines", none_imagines, Seen((0, 65), (0, 65), "refused"), "log/")
 on_run("with another size", sizes(), Seen((0, 65), (0, 65), "refused"), "log/")

@@ -1,6 +1,6 @@
 """Ways to forge the lines of a shard: deals, seats, ends of sittings, faults, marks.
 
-Each is tried as it is, where the hash of the block tells it at every reading, and with the hashes made anew."""
+They are tried with new hashes; a few also with the old ones, which any reading notices."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from roundsim.table.legal import count
 from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS, said
 
 WAYS = Ways()
-EVERY = ("deal", "seats", "beside", "end")
+EVERY = ("deal", "seats", "outside", "end")
 EVENING, POOLS = ("evening",), ("evening", "moving")  # the latter: those with ends of sittings, and with tricks
 KIND = rf"!({'|'.join(KINDS)}) "
+OLD_HASHES = ("removed", "with one number more", "with_other_nets")
 Lines = Callable[[Forged, list[str], int], object]  # changes the lines of a shard about a place
 
 
@@ -25,7 +26,7 @@ def on_lines(*kinds: str, runs: tuple[str, ...] = RUNS, exact: bool = False) -> 
 
     def register(change: Lines) -> Lines:
         for kind in kinds:
-            for rehashed in False, True:
+            for rehashed in (False, True) if change.__name__ in OLD_HASHES else (True,):
                 name = f"{kind} line {change.__name__.replace('_', ' ')}{', rehashed' * rehashed}"
                 own = POOLS if kind == "end" else runs
                 WAYS.put(name, forging(change, kind, exact, rehashed), VERIFY if rehashed else READING, own)
@@ -47,7 +48,7 @@ def forging(change: Lines, kind: str, exact: bool, rehashed: bool) -> Forge:
 def on_line(
     name: str, change: Callable[[Random, str], str], *kinds: str, runs: tuple[str, ...] = RUNS, exact: bool = False
 ) -> None:
-    """Changes one line; into several, or none, where there are line feeds in what comes of it."""
+    """Changes one line; into several, or none, where the new text has line feeds."""
 
     def in_lines(run: Forged, lines: list[str], at: int) -> None:
         lines[at : at + 1] = change(run.chance, lines[at] + "\n").split("\n")[:-1]
@@ -65,6 +66,7 @@ def one(chance: Random, pattern: str, line: str, change: Callable[[str], str]) -
 # Any line
 
 OURS = ("", "# {}", "!", "! ", "=", "= ", "| |", "\ufeff", "1/1/1", "9" * 5000, "\0")
+NUMBER = r"(?<=[ /])\d+(?=[/ ])|^\d+"
 ENDS = (" ", "\r", "\u2028", " |", ", ", "x", "\0")
 for name, change in {
     "removed": lambda chance, line: "",
@@ -73,10 +75,8 @@ for name, change in {
     "emptied": lambda chance, line: "\n",
     "after one of our own": lambda chance, line: f"{chance.choice(OURS)}\n{line}",
     "with something at its end": lambda chance, line: f"{line[:-1]}{chance.choice(ENDS)}\n",
-    "with one number more": lambda chance, line: one(
-        chance, r"(?<=[ /])\d+(?=[/ ])|^\d+", line, lambda n: f"{int(n) + 1}"
-    ),
-    "with a nought before a number": lambda chance, line: one(chance, r"(?<![\w.])\d+(?=[/ ])", line, "0".__add__),
+    "with one number more": lambda chance, line: one(chance, NUMBER, line, lambda n: f"{int(n) + 1}"),
+    "with a zero before a number": lambda chance, line: one(chance, r"(?<![\w.])\d+(?=[/ ])", line, "0".__add__),
 }.items():
     on_line(name, change, *EVERY)
 
@@ -109,24 +109,19 @@ def and_its_sitting_exchanged_with_another(run: Forged, lines: list[str], at: in
 
 # Seats, nets, dealers
 
-on_line(
-    "with the last for the first",
-    lambda chance, line: re.sub(r"(\S+ \S+ )(.*) \| (.*)", r"\1\3 | \2", line),
-    "seats",
-    exact=True,
-)
-on_line("with a stranger", lambda chance, line: f"{line.rpartition(' | ')[0]} | somebody\n", "seats", exact=True)
+LAST_FIRST = re.compile(r"(\S+ \S+ )(.*) \| (.*)")
+on_line("with the last for the first", lambda chance, line: LAST_FIRST.sub(r"\1\3 | \2", line), "seats", exact=True)
+on_line("with an unknown name", lambda chance, line: f"{line.rpartition(' | ')[0]} | somebody\n", "seats", exact=True)
 on_line("with actions", lambda chance, line: f"{line[:-1]} pass\n", "end", exact=True)
 
 
 @on_lines("deal", "end", exact=True)
 def with_other_nets(run: Forged, lines: list[str], at: int) -> None:
-    """Two are changed, so that they still come to nothing, or one."""
+    """Two are changed, so that they still add up to 0, or one."""
     place, dealer, *nets = lines[at].partition(" |")[0].split(" ")
     more = run.chance.randrange(1, 10)
-    for seat, change in zip(
-        run.chance.sample(range(len(nets)), 2), (more, -more * run.chance.randrange(2)), strict=True
-    ):
+    seats, changes = run.chance.sample(range(len(nets)), 2), (more, -more * run.chance.randrange(2))
+    for seat, change in zip(seats, changes, strict=True):
         nets[seat] = str(int(nets[seat]) + change)
     lines[at] = " ".join([place, dealer, *nets]) + lines[at][lines[at].index(" |") :]
 
@@ -158,24 +153,14 @@ def on_action(name: str, fits: str, change: Callable[[Random, str], str], *kinds
 NONE = ("pray", "play Zz", "nothing", "", "!", "bet 1e9", f"bet {'9' * 5000}", "call \u0663")
 SPELT = ("{} ", " {}", "{}\t", "{} ?", "{}.", "the {}")
 RAISES = ("raise 0", "raise  ", "raise +", "raise 1_")
+MORE = (", pass\n", ", play As\n", ", \n")
 on_action("with an action that is none", r"\w", lambda chance, action: chance.choice(NONE), "deal")
-on_action("with an action spelt otherwise", r"\w", lambda chance, action: chance.choice(SPELT).format(action), "deal")
+on_action("with an action respelt", r"\w", lambda chance, action: chance.choice(SPELT).format(action), "deal")
 on_action("with capitals", r"[a-z]", lambda chance, action: action.upper(), "deal")
-on_action(
-    "with cards in another order",
-    r"discard \w\w \w\w",
-    lambda chance, action: " ".join(["discard", *action.split(" ")[:0:-1]]),
-    "discard",
-)
-on_action(
-    "spelt otherwise", r"raise \d", lambda chance, action: action.replace("raise ", chance.choice(RAISES)), "raise"
-)
-on_line(
-    "without its last action", lambda chance, line: re.sub(r"(, |(?<=\| ))[^,|]+\n", "\n", line), "deal", exact=True
-)
-on_line(
-    "with more", lambda chance, line: line[:-1] + chance.choice([", pass\n", ", play As\n", ", \n"]), "deal", exact=True
-)
+on_action("turned round", r"discard \w\w \w\w", lambda _, said: " ".join(["discard", *said.split()[:0:-1]]), "discard")
+on_action("respelt", r"raise \d", lambda chance, action: action.replace("raise ", chance.choice(RAISES)), "raise")
+on_line("without its last action", lambda _, line: re.sub(r"(, |(?<=\| ))[^,|]+\n", "\n", line), "deal", exact=True)
+on_line("with more", lambda chance, line: line[:-1] + chance.choice(MORE), "deal", exact=True)
 
 
 def other_cards(line: str, both: bool) -> str:
@@ -198,7 +183,7 @@ def marked(action: str, mark: str) -> str:
 
 
 def unlike(chance: Random, action: str, *marks: str) -> str:
-    """Of these another mark."""
+    """Another mark, one of these."""
     return marked(action, chance.choice([mark for mark in marks if not action.startswith(f"!{mark} ")]))
 
 
@@ -243,7 +228,7 @@ def with_a_mark_on_a_forced_action(run: Forged, lines: list[str], at: int) -> No
     lines[at] = head + bar + said(actions.split(", "), {run.chance.choice(forced): run.chance.choice(["", *KINDS])})
 
 
-# Faults beside the deals
+# Faults outside the deals
 
 
 def on_fault(name: str, word: int, *values: str) -> None:
@@ -254,7 +239,7 @@ def on_fault(name: str, word: int, *values: str) -> None:
         words[word] = chance.choice([value for value in values if value != words[word]])
         return " ".join(words) + "\n"
 
-    on_line(name, in_line, "beside")
+    on_line(name, in_line, "outside")
 
 
 on_fault("of an innocent", 2, "-1", "0", "1", "2", "3", "99", "")
@@ -269,7 +254,7 @@ def with_a_fault_made_up(run: Forged, lines: list[str], at: int) -> None:
 
 
 def forget(run: Forged, *phases: str) -> str:
-    """A fault beside the deals leaves the log, the tail, and the results."""
+    """A fault outside the deals leaves the log, the tail, and the results."""
     shard = run.shard(lambda shard: shard.reported(*phases))
     fault = run.chance.choice(shard.reported(*phases))
     shard.lines.remove(f"! {fault['deal'].partition('/')[2]} {fault['seat']} {fault['phase']} {fault['kind']}")
@@ -292,14 +277,13 @@ def fault_that_left_only_its_consequences(run: Forged) -> str:
 
 @WAYS.way(VERIFY)
 def memory_fault_that_left_only_its_consequences(run: Forged) -> str:
-    """It is marked as if he had been out before, and told nowhere."""
+    """It is marked as if the strategy had been out before, and reported nowhere."""
     shard, at = run.line("memory")
     place = shard.lines[at].split(" ")[0]
     shard.lines[at] = shard.lines[at].replace("!memory ", "!out ").replace("! ", "!out ")
-    for told in [
-        each for each in shard.tail["fault_reports"] if each["deal"].endswith(f"/{place}") and each["kind"] == "memory"
-    ]:
-        shard.forget(told)
+    for fault in shard.tail["fault_reports"][:]:
+        if fault["deal"].endswith(f"/{place}") and fault["kind"] == "memory":
+            shard.forget(fault)
     return agreed(run, shard)
 
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from helpers.forging import READING, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
-from helpers.shard_text import index_of
+from helpers.shard_text import compact, index_of
 
 from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS
 from roundsim.tournament.results.totals import BlockRecord
@@ -19,18 +19,8 @@ EVENING = ("evening",)
 Tail = dict[str, Any]
 BY_DEAL = ("ahead", "from_dealer", "squares")
 ROW = ("block", "seats", "deals", "decisions", "values", *BY_DEAL)
-NO_NUMBER: tuple[Any, ...] = (
-    None,
-    True,
-    1.0,
-    "1",
-    [1],
-    {},
-    10**18 + 1,
-    -(10**18) - 1,
-    10**400,
-    10**4200,
-)  # none that a run can hold
+HUGE = 10**18 + 1, -(10**18) - 1, 10**400, 10**4200  # a run can hold none of them
+NO_NUMBER: tuple[Any, ...] = (None, True, 1.0, "1", [1], {}, *HUGE)
 
 
 def on_tail(name: str, change: Callable[[Random, Tail], object], seen: Seen, runs: tuple[str, ...] = RUNS) -> None:
@@ -43,10 +33,6 @@ def on_tail(name: str, change: Callable[[Random, Tail], object], seen: Seen, run
         return f"{shard.name}:"
 
     WAYS.put(f"tail {name}", forge, seen, runs)
-
-
-def compact(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"))
 
 
 def other(chance: Random, values: Any, old: Any) -> Any:
@@ -68,17 +54,19 @@ for name, text in {**dict(zip(map(repr, TEXTS), TEXTS, strict=True)), **LONG}.it
 ANYTHING: tuple[Any, ...] = (None, 7, 1.5, "text", {}, [7], [[]], [None], True)
 on_tail("without a key", lambda chance, tail: tail.pop(chance.choice([*tail])), READING)
 on_tail("with an unknown key", lambda chance, tail: tail.update(more=chance.choice(ANYTHING)), READING)
-on_tail(
-    "with a key of another type", lambda chance, tail: set_to(chance, tail, chance.choice([*tail]), *ANYTHING), READING
-)
-on_tail(
-    "with a key twice", lambda chance, tail: compact(tail).replace("{", f'{{"{chance.choice([*tail])}":[],', 1), VERIFY
-)
-on_tail(
-    "with blanks",
-    lambda chance, tail: json.dumps(tail).replace(json.dumps(tail["pieces"]), compact(tail["pieces"])),
-    VERIFY,
-)
+on_tail("with a key retyped", lambda chance, tail: set_to(chance, tail, chance.choice([*tail]), *ANYTHING), READING)
+
+
+def key_twice(chance: Random, tail: Tail) -> str:
+    return compact(tail).replace("{", f'{{"{chance.choice([*tail])}":[],', 1)
+
+
+def blanks(chance: Random, tail: Tail) -> str:
+    return json.dumps(tail).replace(json.dumps(tail["pieces"]), compact(tail["pieces"]))
+
+
+on_tail("with a key twice", key_twice, VERIFY)
+on_tail("with blanks", blanks, VERIFY)
 on_tail("in another order", lambda chance, tail: compact(dict(sorted(tail.items()))), VERIFY)
 
 
@@ -109,7 +97,7 @@ def on_rows(name: str, change: Callable[[list[Any]], object], seen: Seen) -> Non
 
 
 def numbers_in(thing: list[Any]) -> Iterator[tuple[list[Any], int]]:
-    """Where numbers stand in lists of lists."""
+    """The places of numbers in lists of lists."""
     for at, each in enumerate(thing):
         if isinstance(each, list):
             yield from numbers_in(each)
@@ -138,8 +126,7 @@ def exchanged(chance: Random, row: list[Any], at: int) -> None:
     values[low], values[high] = values[high], values[low]
 
 
-on_row("one more", one_more, VERIFY, "decisions", "values", *BY_DEAL)
-on_row("one more", one_more, VERIFY, "deals")
+on_row("one more", one_more, VERIFY, "decisions", "values", "deals", *BY_DEAL)
 on_row("that is nothing", lambda chance, row, at: set_to(chance, row, at, 0, -1, -9), READING, "deals")
 on_row("of entrant 99", lambda chance, row, at: set_to(chance, row[at], 0, 99, -1), READING, "seats")
 on_row("exchanged", exchanged, VERIFY, "values")
@@ -164,12 +151,7 @@ for place, values in enumerate([(-1, 2**40), (-1, -(2**63)), (-1, 99)]):  # the 
     on_index("shadow", "extra", 4, place, *values)
 on_index("frozen", "values", 1, 0, -1, 1, 99, 2**62)  # twice a place
 on_index("evening", "ahead", 1, 0, -1, 10**6)
-on_row(
-    "more than there are lines",
-    lambda chance, row, at: set_to(chance, row, at, 10**6, 10**18),
-    READING,
-    "deals",
-)
+on_row("more than its lines", lambda chance, row, at: set_to(chance, row, at, 10**6, 10**18), READING, "deals")
 
 
 @WAYS.way(READING)
@@ -188,7 +170,7 @@ def no_deals(rows: list[Any]) -> None:
         row[ROW.index("deals")] = 0
 
 
-def came_to_what_another_did(rows: list[Any]) -> None:
+def exchange_results(rows: list[Any]) -> None:
     one = rows[0]
     there = next(row for row in rows if row[2:] != one[2:])
     one[2:], there[2:] = there[2:], one[2:]
@@ -198,7 +180,7 @@ on_rows("without deals", no_deals, READING)
 on_rows("without a row", list.pop, READING)
 on_rows("with a row twice", lambda rows: rows.append(rows[0]), READING)
 on_rows("with rows exchanged", lambda rows: rows.insert(0, rows.pop()), VERIFY)
-on_rows("with what two rows came to exchanged", came_to_what_another_did, VERIFY)
+on_rows("with the results of two rows exchanged", exchange_results, VERIFY)
 
 
 # Blocks: the rows, and the lines with them
@@ -297,9 +279,7 @@ on_faults("the fault of another", another_entrant)
 on_faults("faults of another kind", another_kind)
 on_faults("faults, and none of them", lambda chance, shard, row: shard.tail["faults"].insert(0, [0, "dead", 0]))
 on_tail("without faults", lambda chance, tail: tail.update(faults=[], fault_reports=[]), VERIFY)
-on_tail(
-    "with faults counted twice", lambda chance, tail: tail["faults"].insert(0, [*tail["faults"][0][:2], 7]), READING
-)
+on_tail("with a count twice", lambda _, tail: tail["faults"].insert(0, [*tail["faults"][0][:2], 7]), READING)
 
 
 def no_fault(chance: Random, tail: Tail) -> None:
@@ -311,44 +291,41 @@ on_tail("with a fault that is none", no_fault, READING)
 
 # Fault reports
 
-on_tail(
-    "with a told fault missing",
-    lambda chance, tail: tail["fault_reports"].remove(chance.choice(tail["fault_reports"])),
-    VERIFY,
-)
-on_tail(
-    "with a told fault twice",
-    lambda chance, tail: tail["fault_reports"].insert(0, chance.choice(tail["fault_reports"])),
-    VERIFY,
-)
-on_tail("with told faults turned round", lambda chance, tail: tail["fault_reports"].reverse(), VERIFY, EVENING)
+
+def on_reports(name: str, change: Callable[[Random, list[Any]], object], runs: tuple[str, ...] = RUNS) -> None:
+    on_tail(f"with {name}", lambda chance, tail: change(chance, tail["fault_reports"]), VERIFY, runs)
 
 
-def on_told(key: str, seen: Seen, *values: Any) -> None:
-    """Changes a key of a told fault."""
+on_reports("a report missing", lambda chance, reports: reports.remove(chance.choice(reports)))
+on_reports("a report twice", lambda chance, reports: reports.insert(0, chance.choice(reports)))
+on_reports("reports turned round", lambda chance, reports: reports.reverse(), EVENING)
+
+
+def on_report(key: str, seen: Seen, *values: Any) -> None:
+    """Changes a key of the report of a fault."""
 
     def in_tail(chance: Random, tail: Tail) -> None:
-        told = chance.choice(tail["fault_reports"])
-        told[key] = other(chance, values, told.get(key))
+        report = chance.choice(tail["fault_reports"])
+        report[key] = other(chance, values, report.get(key))
 
-    on_tail(f"with a told fault of {'another' if seen is VERIFY else 'no'} {key}", in_tail, seen)
+    on_tail(f"with a report of {'another' if seen is VERIFY else 'no'} {key}", in_tail, seen)
 
 
 HALF = "\ud800"  # of a character
-on_told("entrant", VERIFY, 0, 1, 2, 3, 4)
-on_told("entrant", READING, 99, -1, None, True, "0")
-on_told("deal", VERIFY, "nap/1/1/1", "loo/1/1/2", "draw-poker/1/1/7", "x/9/9/9", "nap/1/1/end")
-on_told("deal", READING, "", "nap", "nap/1/1", 7, None, "a/b/1/1/1", "nap/01/1/1")
-on_told("seat", VERIFY, 0, 1, 2, 99, -1)
-on_told("seat", READING, None, 1.0, "1", True)
-on_told("phase", VERIFY, *PHASES_OUTSIDE_DEALS, "play", "", "x" * 10_000)
-on_told("phase", READING, None, 7, [], HALF)
-on_told("action", VERIFY, 0, 1, 2, -5, 10**30)
-on_told("action", READING, None, 1.0, "1", False)
-on_told("kind", VERIFY, *KINDS, "lazy", "")
-on_told("kind", READING, None, 7, HALF)
-on_told("words", READING, None, 7, ["text"], HALF)
-on_told("where", READING, None, 7, "text", [7], [None], [HALF])
-on_told("view", VERIFY, ["something else"], ["a", "b"], [""])
-on_told("view", READING, None, 7, "text", [7], [[]], [HALF])
-on_told("sense", READING, 7, None)
+on_report("entrant", VERIFY, 0, 1, 2, 3, 4)
+on_report("entrant", READING, 99, -1, None, True, "0")
+on_report("deal", VERIFY, "nap/1/1/1", "loo/1/1/2", "draw-poker/1/1/7", "x/9/9/9", "nap/1/1/end")
+on_report("deal", READING, "", "nap", "nap/1/1", 7, None, "a/b/1/1/1", "nap/01/1/1")
+on_report("seat", VERIFY, 0, 1, 2, 99, -1)
+on_report("seat", READING, None, 1.0, "1", True)
+on_report("phase", VERIFY, *PHASES_OUTSIDE_DEALS, "play", "", "x" * 10_000)
+on_report("phase", READING, None, 7, [], HALF)
+on_report("action", VERIFY, 0, 1, 2, -5, 10**30)
+on_report("action", READING, None, 1.0, "1", False)
+on_report("kind", VERIFY, *KINDS, "lazy", "")
+on_report("kind", READING, None, 7, HALF)
+on_report("words", READING, None, 7, ["text"], HALF)
+on_report("where", READING, None, 7, "text", [7], [None], [HALF])
+on_report("view", VERIFY, ["something else"], ["a", "b"], [""])
+on_report("view", READING, None, 7, "text", [7], [[]], [HALF])
+on_report("sense", READING, 7, None)
