@@ -201,7 +201,7 @@ def commands(name: str, deal: str) -> Iterator[tuple[object, ...]]:
     yield "diff", "run", "honest"
     yield "diff", "honest", "run"
     yield "export", "run", "--to", "csv", "--what", "decisions", "--force", "--jobs", 1
-    if name != "part":  # 2 000 deals, at which the coach plays for half a minute
+    if name in ("contest", "broken"):  # of a hundred deals; the coach plays longer runs for half a minute
         yield "coach", "run", "--of", "book", "--by", "random", "-n", 1, "--jobs", 1
     yield "runs", "."
     yield "grow", "run", "--strategy", "random", "--deals", 4000, "--dry-run"
