@@ -88,9 +88,6 @@ def test_no_view_shows_the_order_of_the_stock_and_the_bag_of_loto(examples: int)
     for_any_sitting(Loto, examples, check)
 
 
-# The checks themselves: each of these games shows too much, and is found.
-
-
 @pytest.fixture
 def unshrunk() -> Iterator[None]:
     """A failure is not made smaller by running it again and again."""

@@ -57,8 +57,6 @@ def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-# A game in which a strategy is as good as the number that it says.
-
 BOAST = '''
 from roundsim.table.actions import say
 from roundsim.table.deal import Ask, Deal
@@ -81,9 +79,6 @@ class Boast(Deal):
             for other in self.round_from(seat)[1:]:
                 self.pay(other, seat, said.amount)
 '''
-
-
-# The same game of loto with what is yet to come in another order.
 
 
 class OtherOrder(Source):

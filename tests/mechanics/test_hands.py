@@ -261,8 +261,6 @@ def test_a_file_with_a_mistake_is_refused() -> None:
             list(compare_tables(data, "x.toml"))
 
 
-# the sheet read a second time: every card the joker may stand for is tried, one at a time
-
 RANK = {rank: value for value, rank in enumerate("23456789TJQKA", 2)}
 
 

@@ -135,9 +135,6 @@ def test_some_hundred_ways_are_known() -> None:
     assert {*QUICK} <= WAYS.keys()
 
 
-# Forgeries that leave no trace
-
-
 def other_words(run: Forged) -> None:
     """The words of the exception of a strategy, and its place."""
     shard = run.shard(lambda shard: shard.tail["fault_reports"])

@@ -189,9 +189,6 @@ def test_the_rest_of_a_pack_depends_on_the_name_alone() -> None:
     assert orders[0] == orders[1] != orders[2] and [order[0] for order in orders] == ["As"] * 3
 
 
-# Whatever the seat cannot know is imagined by chance.
-
-
 def excess(pairs: Counter[tuple[bool, bool]]) -> float:
     """The counts are by (true, imagined): how much more often something is imagined where it is true."""
     where = {true: pairs[true, True] + pairs[true, False] for true in (True, False)}
@@ -327,9 +324,6 @@ def test_a_card_may_lie_anywhere() -> None:
     due, others = many * 5 / 47, {*range(4)} - {ask.seat}
     chi_square = sum((lies[card, seat] - due) ** 2 / due for card in unseen for seat in others)
     assert 80 < chi_square < 200, chi_square  # of about 135 degrees of freedom
-
-
-# Strategies that imagine.
 
 
 @pytest.mark.parametrize("game", ["nap", "loto"])

@@ -124,9 +124,6 @@ def test_the_rest_of_some_games() -> None:
     assert own_kinds(games.find("solo-whist").View)["turned"] == "card"
 
 
-# In play.
-
-
 FITS: dict[str, Callable[[Any], bool]] = {
     "card": lambda value: type(value) is Card,
     "number": lambda value: type(value) is int,
@@ -260,9 +257,6 @@ def test_values_of_another_kind_are_found_at_a_table_of_four() -> None:
     assert [wrong(kind, value, 4) for kind, values in OF_KIND for value in values if wrong(kind, value, 4)] == []
     for kind, value, found in NOT_OF_KIND:
         assert wrong(kind, value, 4) == found
-
-
-# By the types.
 
 
 class Lead(NamedTuple):

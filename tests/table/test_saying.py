@@ -92,9 +92,6 @@ def check_refused(legal: Sequence[Action], *ways: str) -> None:
             after(legal, way.split())
 
 
-# Every game.
-
-
 def some_tables(game: type[Deal]) -> Iterator[Table]:
     """The usual one, and one for each value of each option that has but a few."""
     yield usual_table(game)
@@ -165,9 +162,6 @@ def test_a_card_that_is_not_of_its_pack_is_found() -> None:
         check_sitting(usual_table(WithFewerCards), 1)
 
 
-# Every kind of legal actions.
-
-
 def test_listed_actions_and_amounts() -> None:
     legal = (PASS, say("abundance"), say("abundance trumps"), say("open misere"), say("open"), say("misere"))
     assert after(legal) == (("pass", "abundance", "open", "misere"), False)
@@ -175,11 +169,11 @@ def test_listed_actions_and_amounts() -> None:
     assert after(legal, ["misere"]) == after(legal, ["open", "misere"]) == ((), True)
     check_refused(legal, "trumps", "misere trumps", "abundance misere", "pass pass", "open misere trumps")
     assert after(()) == ((), False)
-    legal = Amounts((PASS,), "bet", 2, 4)
-    assert legal.after() == after(legal) == (("pass", "bet"), False)
-    assert after(legal, ["bet"]) == (Numbers(2, 4), False)
-    assert after(legal, ["bet", "3"]) == after(legal, ["pass"]) == ((), True)
-    check_refused(legal, "bet 1", "bet 5", "bet 03", "bet 3 3", "bet x", "bet \u0663", "bet -3", "raise", "pass 3")
+    bets = Amounts((PASS,), "bet", 2, 4)
+    assert bets.after() == after(bets) == (("pass", "bet"), False)
+    assert after(bets, ["bet"]) == (Numbers(2, 4), False)
+    assert after(bets, ["bet", "3"]) == after(bets, ["pass"]) == ((), True)
+    check_refused(bets, "bet 1", "bet 5", "bet 03", "bet 3 3", "bet x", "bet \u0663", "bet -3", "raise", "pass 3")
     assert after(Amounts((PASS,), "bet", 3, 2)) == (("pass",), False)
     check_refused(Amounts((PASS,), "bet", 3, 2), "bet", "bet 3")
 
@@ -286,8 +280,6 @@ def test_a_tree_too_large_to_walk() -> None:
     for legal in LARGE:
         check_some(legal, Random(1))
 
-
-# The checks themselves: each of these says something else than is legal, and is found.
 
 Then = Callable[[Subsets, Sequence[str]], After]
 

@@ -38,7 +38,6 @@ strategies = [
     "rogue.py:Rogue(how='memory', often=0.3)", "rogue.py:Rogue(where='constructor')",
     "rogue.py:Rogue(where='begin', how='memory')", "rogue.py:Rogue(where='__del__')",
 ]
-
 [[games]]
 game = "nap"
 players = 3
@@ -49,7 +48,6 @@ strategies = [
     "book", "bad.py:Crash", "bad.py:Nonsense", "rogue.py:Rogue(how='dead', often=0.02)", "bad.py:Constructor",
     "bad.py:Begin", "bad.py:Settled", "rogue.py:Rogue(how='memory', often=0.3)", "rogue.py:Rogue(where='__del__')",
 ]
-
 [[games]]
 game = "loo"
 players = 4
@@ -65,7 +63,6 @@ strategies = [
     "random", "book", "rogue.py:Rogue(often=0.2)", "rogue.py:Rogue(how='memory', often=0.2)",
     "rogue.py:Rogue(where='begin')", "rogue.py:Rogue(where='settled', often=0.3)",
 ]
-
 [[games]]
 game = "draw-poker"
 times = 3
@@ -82,7 +79,6 @@ strategies = [
     "random", "book", "random", "random", "rogue.py:Rogue(often=0.2)", "rogue.py:Rogue(how='memory', often=0.2)",
     "rogue.py:Rogue(where='begin')", "rogue.py:Rogue(where='settled', often=0.3)", "rogue.py:Rogue(where='__del__')",
 ]
-
 [[games]]
 game = "loo"
 times = 3
@@ -94,14 +90,11 @@ SHADOW = """
 name = "shadow"
 format = "shadow"
 strategies = ["random", "book"]
-
 [gate]
-
 [[games]]
 game = "nap"
 players = 3
 deals = 320
-
 [[games]]
 game = "loo"
 players = 3
@@ -112,7 +105,6 @@ CUP = """
 name = "cup"
 format = "knock-out"
 strategies = ["random", "book", "random"]
-
 [[games]]
 game = "nap"
 deals = 400

@@ -149,7 +149,6 @@ PART = """
 [tournament]
 name = "part"
 strategies = ["random", "book", "random"]
-
 [[games]]
 game = "nap"
 deals = 4000

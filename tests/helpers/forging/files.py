@@ -21,8 +21,6 @@ EVENING = ("evening",)
 REFUSED = Seen((0,), (65,), "refused")  # to readers as if it were missing; going on with the run is refused
 PLACES = ("fifo", "folder", "link", "device", "nowhere")
 
-# Shards as files
-
 
 def on_shard(name: str, change: Callable[[Random, bytes], bytes], apart: bool = False) -> None:
     """Changes the bytes of a shard."""
@@ -181,9 +179,6 @@ for what in OTHERS:
     of_another_run(what)
 
 
-# Missing and unknown files
-
-
 @WAYS.way(MISSING)
 def shard_missing(run: Forged) -> str:
     run.shard().path.unlink()
@@ -249,8 +244,6 @@ for place in "log", "a game":
     on_unknown("folder", Path.mkdir, "unknown.zst", place)
     on_unknown("device", device, "unknown.zst", place)
 
-
-# run.toml
 
 Data = dict[str, Any]
 Change = Callable[[Random, Data, Data], object]
@@ -446,9 +439,6 @@ on_run_text("with deep keys", lambda text: b".".join([b"x"] * 20_000) + b" = 1\n
 on_run_text("with a huge number", lambda text: text.replace(b"seed = 1", b"seed = " + b"9" * 5000))
 on_run_text("with a deep parameter", lambda text: text + b"deep = " + b"[" * 300 + b"]" * 300, "run")
 on_place("run.toml", READING, lambda run: run.run / "run.toml")
-
-
-# Results
 
 
 def on_result(name: str, change: Callable[[Random, bytes], bytes]) -> None:

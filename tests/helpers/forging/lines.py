@@ -63,8 +63,6 @@ def one(chance: Random, pattern: str, line: str, change: Callable[[str], str]) -
     return line[: place.start()] + change(place[0]) + line[place.end() :]
 
 
-# Any line
-
 OURS = ("", "# {}", "!", "! ", "=", "= ", "| |", "\ufeff", "1/1/1", "9" * 5000, "\0")
 NUMBER = r"(?<=[ /])\d+(?=[/ ])|^\d+"
 ENDS = (" ", "\r", "\u2028", " |", ", ", "x", "\0")
@@ -107,8 +105,6 @@ def and_its_sitting_exchanged_with_another(run: Forged, lines: list[str], at: in
     lines[:] = [line for part in parts for line in part]
 
 
-# Seats, nets, dealers
-
 LAST_FIRST = re.compile(r"(\S+ \S+ )(.*) \| (.*)")
 on_line("with the last for the first", lambda chance, line: LAST_FIRST.sub(r"\1\3 | \2", line), "seats", exact=True)
 on_line("with an unknown name", lambda chance, line: f"{line.rpartition(' | ')[0]} | somebody\n", "seats", exact=True)
@@ -130,9 +126,6 @@ def with_other_nets(run: Forged, lines: list[str], at: int) -> None:
 def with_another_dealer(run: Forged, lines: list[str], at: int) -> None:
     place, dealer, rest = lines[at].split(" ", 2)
     lines[at] = f"{place} {run.chance.choice([each for each in range(4) if str(each) != dealer])} {rest}"
-
-
-# Actions
 
 
 def on_action(name: str, fits: str, change: Callable[[Random, str], str], *kinds: str, exact: bool = True) -> None:
@@ -172,9 +165,6 @@ def other_cards(line: str, both: bool) -> str:
 
 on_line("with a card twice", lambda chance, line: other_cards(line, False), "played", runs=POOLS, exact=True)
 on_line("with two cards exchanged", lambda chance, line: other_cards(line, True), "played", runs=POOLS, exact=True)
-
-
-# Marks
 
 
 def marked(action: str, mark: str) -> str:
@@ -226,9 +216,6 @@ def with_a_mark_on_a_forced_action(run: Forged, lines: list[str], at: int) -> No
     forced = [place for place, ask in enumerate(run.asks()) if count(ask.legal) == 1]
     head, bar, actions = lines[at].partition(" | ")
     lines[at] = head + bar + said(actions.split(", "), {run.chance.choice(forced): run.chance.choice(["", *KINDS])})
-
-
-# Faults outside the deals
 
 
 def on_fault(name: str, word: int, *values: str) -> None:

@@ -44,8 +44,6 @@ def set_to(chance: Random, place: Any, at: Any, *values: Any) -> None:
     place[at] = other(chance, values, place[at])
 
 
-# The whole of it
-
 TEXTS = ("", "{}", "7", "null", "[]", '"text"', "NaN", "Infinity", "{", "\ufeff{}", "\\", "'blocks'", "\0")
 LONG = {"brackets": "[" * 100_000, "braces": '{"":' * 100_000, "digits": "9" * 5000, "signs": "-" * 100_000}
 for name, text in {**dict(zip(map(repr, TEXTS), TEXTS, strict=True)), **LONG}.items():
@@ -68,9 +66,6 @@ def blanks(chance: Random, tail: Tail) -> str:
 on_tail("with a key twice", key_twice, VERIFY)
 on_tail("with blanks", blanks, VERIFY)
 on_tail("in another order", lambda chance, tail: compact(dict(sorted(tail.items()))), VERIFY)
-
-
-# Rows
 
 
 def on_row(name: str, change: Callable[[Random, list[Any], int], object], seen: Seen, *fields: str) -> None:
@@ -183,9 +178,6 @@ on_rows("with rows exchanged", lambda rows: rows.insert(0, rows.pop()), VERIFY)
 on_rows("with the results of two rows exchanged", exchange_results, VERIFY)
 
 
-# Blocks: the rows, and the lines with them
-
-
 def on_blocks(name: str, change: Callable[[list[tuple[Any, list[str]]]], object], seen: Seen = READING) -> None:
     def forge(run: Forged) -> str:
         shard = run.shard(lambda shard: len(shard.rows) > 2)
@@ -216,9 +208,6 @@ def last_block_removed(run: Forged) -> str:
     return f"{shard.name}:"
 
 
-# Best and worst deals
-
-
 def on_extreme(name: str, change: Callable[[Random, list[list[Any]], int], object], seen: Seen) -> None:
     """Changes the row of an entrant, of those in `best` or `worst`: entrant, net, place."""
 
@@ -244,9 +233,6 @@ on_extreme("missing", lambda chance, rows, at: rows.pop(at), READING)
 on_extreme("twice", lambda chance, rows, at: rows.insert(at, [rows[at][0], 7, "1/1/1"]), VERIFY)
 on_tail("without best and worst of one", lambda chance, tail: in_both(tail, list.pop), VERIFY)
 on_tail("with best for worst", lambda chance, tail: tail.update(best=tail["worst"], worst=tail["best"]), VERIFY)
-
-
-# Faults
 
 
 def on_faults(name: str, change: Callable[[Random, Shard, list[Any]], object]) -> None:
@@ -288,8 +274,6 @@ def no_fault(chance: Random, tail: Tail) -> None:
 
 
 on_tail("with a fault that is none", no_fault, READING)
-
-# Fault reports
 
 
 def on_reports(name: str, change: Callable[[Random, list[Any]], object], runs: tuple[str, ...] = RUNS) -> None:
