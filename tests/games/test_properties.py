@@ -44,7 +44,7 @@ STEPS = {  # the quick tests try a property with every n-th game, other properti
     properties.nothing_unseen_is_imagined: 3,
     properties.every_value_of_every_option_can_be_played: 13,
     properties.an_imagined_deal_shows_what_was_seen: 9,
-    properties.nobody_can_tell_unseen_cards_apart: 9,
+    properties.nobody_can_tell_unseen_cards_apart: 13,
 }
 # Fitting deals are searched for long, or have hundreds of questions; test_imagine.py has quick tests of My Bird Sings.
 HARD: set[tuple[Property, str]] = {

@@ -55,6 +55,7 @@ def test_no_answer_wins_much_from_the_solution(ante: int, most: float) -> None:
     assert 0 < (best_answer(ante, 0) + best_answer(ante, 1)) / 2 < most
 
 
+@pytest.mark.soak
 def test_the_same_solution_is_made_everywhere() -> None:
     assert sha256(text(5).encode()).hexdigest()[:16] == "93d082ec0f87e792"
 
