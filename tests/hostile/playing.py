@@ -1,4 +1,4 @@
-"""Hostile strategies at a table, isolated or not, and what came of it."""
+"""Hostile strategies at a table, isolated or not, and the results of the run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from helpers.shard_text import text_of
 from roundsim import library
 
 HERE = Path(__file__).parent
-LONG = 180  # seconds: a run takes two; only how soon one is found that has no end hangs on it
+LONG = 180  # seconds: a run takes two; one that takes so long has no end
 OFF = "off"  # not isolated; else the name of a seal
 FILE = """
 [tournament]
@@ -51,7 +51,7 @@ class Played(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """The log but for the tails of its shards: who sat where, the deals, and the faults beside them."""
+        """The log without the tails of its shards: the seats, the deals, and the faults in them."""
         files = sorted((self.folder / "log").rglob("*.zst"))
         return [line for file in files for line in text_of(file).splitlines() if line[0] != "#"]
 
@@ -66,12 +66,12 @@ class Played(NamedTuple):
         return {label: row["faults"] for label, row in self.rows.items()}
 
     @property
-    def told(self) -> list[dict[str, Any]]:
+    def reported(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in (self.folder / "faults.jsonl").read_text().splitlines()]
 
     @property
     def seen(self) -> object:
-        """All that is known of a run, whoever has played it."""
+        """All results of a run that do not depend on the sandbox."""
         if self.code not in (0, 2):
             return self.code
         return self.lines, {label: {**row, "sha256": "", "parameters": {}} for label, row in self.rows.items()}
@@ -81,7 +81,7 @@ MEEK: dict[str, Played] = {}  # runs without an attack, which are the same for e
 
 
 def isolation(how: str) -> tuple[list[str], dict[str, str]]:
-    """The words with which a run is isolated so, and what must stand around it."""
+    """The options and the environment of a run that is isolated in this way."""
     return (["--isolate", OFF], {}) if how == OFF else (["--isolate", "auto"], {"ROUNDSIM_SEAL": how})
 
 
@@ -100,10 +100,8 @@ def play(
     here: bool = False,
     **around: str,
 ) -> Played:
-    """Play such a tournament in a session of its own, whatever may be killed in it; nothing of it is left.
-
-    `here`: in this process, as nobody in it attacks anything."""
-    words, seal = isolation(how)
+    """Play such a tournament in a separate session; nothing of it is left.  `here`: in this process, without attacks."""
+    options, seal = isolation(how)
     lay_out(room)
     file = room / f"{how}.toml"
     listed = json.dumps([f"{name}={place}" for name, place in entrants.items()])
@@ -111,7 +109,7 @@ def play(
     settings |= {"memory": memory, "duplicate": json.dumps(duplicate)}
     file.write_text(FILE.format(strategies=listed, seed=json.dumps(seed) if len(seed) > 9 else seed, **settings))
     out = next(room / f"{how}-{n}" for n in range(99) if not (room / f"{how}-{n}").exists())
-    call = "run", file.name, "--jobs", 1, *words, "--out", out.name
+    call = "run", file.name, "--jobs", 1, *options, "--out", out.name
     if here:
         with played_by(AllHere, met_here):
             done = called(*call, cwd=room)
@@ -136,7 +134,7 @@ def play(
 
 
 def lay_out(room: Path) -> None:
-    """The strategies, as they were before anybody has touched them: a package of each file of attacks."""
+    """Write each file of attacks as a package, whatever an attack has changed in it."""
     for file in (HERE / "attacks").glob("[!_]*.py"):
         package = room / file.stem
         package.mkdir(exist_ok=True)
@@ -147,7 +145,7 @@ def lay_out(room: Path) -> None:
 
 
 def meek(room: Path, entrants: Mapping[str, str], **settings: Any) -> Played:
-    """The same run with strategies in the attackers' places that only play as they do when they have come to nothing."""
+    """The same run with strategies in the attackers' places that play as they do when they have failed."""
     places = {name: re.sub(r"^(\./\w+):.*", r"\1:Meek", place) for name, place in entrants.items()}
     what = repr((places, settings))
     if what not in MEEK:
@@ -157,7 +155,7 @@ def meek(room: Path, entrants: Mapping[str, str], **settings: Any) -> Played:
 
 
 def got_through(run: Played) -> set[str]:
-    """Who has called."""
+    """The entrants that have called."""
     found, seats = set[str](), list[str]()
     for line in run.lines:
         if line.startswith("= "):
@@ -172,8 +170,8 @@ def got_through(run: Played) -> set[str]:
 
 
 def must_stand(run: Played, *attackers: str) -> None:
-    """A run that went to its end, in which nobody else is blamed for anything."""
+    """Check that a run went to its end, and that nobody else is blamed for anything."""
     assert run.code in (0, 2), run.err
     assert not [label for label, faults in run.faults.items() if faults and label not in attackers], run.faults
-    assert {fault["strategy"] for fault in run.told} <= {*attackers}
+    assert {fault["strategy"] for fault in run.reported} <= {*attackers}
     assert library.verify(run.folder)

@@ -1,4 +1,4 @@
-"""Strategies that want to know what their seat does not."""
+"""Strategies that look for cards that their seat does not know."""
 
 from __future__ import annotations
 
@@ -29,29 +29,26 @@ NO_NAMES = ("deal", "_deal", "chance", "pack", "state", "rules", "asked", "View"
 ASKS = {f"asks-{at}": f"./sight:Sees(name={name!r})" for at, name in enumerate(NO_NAMES)}
 TABLE: dict[str, Any] = {"deals": 192, "players": 2}
 OTHERS = {"random": "random", "book": "book"}
-SECRET = "5eed" * 8  # a seed that nobody guesses
+SECRET = "5eed" * 8  # a seed that is never guessed
 
 
 @pytest.mark.soak
-def test_what_is_seen_without_isolation(tmp_path: Path) -> None:
+def test_hands_are_seen_without_isolation(tmp_path: Path) -> None:
     run = play(tmp_path, OFF, {**SIGHT, **OTHERS}, **TABLE)
     assert run.code == 0 and got_through(run) >= {*SIGHT}
 
 
-def test_nobody_sees_the_hands(tmp_path: Path, seal: Sandbox) -> None:
-    """Wherever he looks, and whatever he asks for: everything is as if he had not."""
+def test_hands_are_hidden_under_a_seal(tmp_path: Path, seal: Sandbox) -> None:
+    """Wherever an attack looks, and whatever it asks for: nothing differs from a run without it."""
     entrants = {**SIGHT, **ASKS, **OTHERS}
     assert play(tmp_path, seal.name, entrants, **TABLE).seen == meek(tmp_path, entrants, **TABLE).seen
 
 
-# What is yet to come
+# Cards that are yet to be dealt
 
 
 def foretelling(room: Path) -> dict[str, str]:
-    found = {
-        "memory": "./forecast:Foretells",
-        "file": f"./forecast:Foretells(where='file', folder={str(room)!r})",
-    }
+    found = {"memory": "./forecast:Foretells", "file": f"./forecast:Foretells(where='file', folder={str(room)!r})"}
     return {**found, "guess": "./forecast:Guesses", "random": "random"}
 
 
@@ -63,25 +60,20 @@ def test_a_seed_is_found_without_isolation(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_a_long_seed_is_not_found(tmp_path: Path, seal: Sandbox) -> None:
+def test_a_long_seed_is_not_found_under_a_seal(tmp_path: Path, seal: Sandbox) -> None:
     entrants = foretelling(tmp_path)
     assert play(tmp_path, seal.name, entrants, seed=SECRET).seen == meek(tmp_path, entrants, seed=SECRET).seen
 
 
 @pytest.mark.soak
-def test_a_short_seed_is_guessed_by_everybody(tmp_path: Path, seal: Sandbox) -> None:
-    """Against that no seal helps: it takes nothing but the rules, the own hand, and trying."""
+def test_a_short_seed_is_guessed_under_a_seal(tmp_path: Path, seal: Sandbox) -> None:
+    """No seal helps: guessing needs only the rules, the own hand, and trying. The attack tries seeds up to 3."""
     run = play(tmp_path, seal.name, foretelling(tmp_path), seed="3")
     assert run.code == 0 and got_through(run) == {"guess", "random"}
-
-
-@pytest.mark.soak
-def test_a_longer_seed_takes_longer_to_be_guessed(tmp_path: Path) -> None:
-    """It tries up to 3."""
     assert got_through(play(tmp_path, OFF, {"guess": "./forecast:Guesses", "random": "random"}, seed="4")) == {"random"}
 
 
-# What was seen before, or by others
+# Cards that were seen in an earlier rotation, or by others
 
 
 def remembering(room: Path) -> dict[str, str]:
@@ -91,32 +83,27 @@ def remembering(room: Path) -> dict[str, str]:
 
 
 @pytest.mark.soak
-def test_what_is_remembered_without_isolation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("duplicate", [True, False])
+def test_deals_are_remembered_without_isolation(tmp_path: Path, duplicate: bool) -> None:
+    """Fresh cards leave nothing to remember, but two who lay their hands open at one table still see them."""
     entrants = remembering(tmp_path)
-    run = play(tmp_path, OFF, entrants, deals=96)
-    assert run.code == 0 and got_through(run) == {*entrants}
+    run = play(tmp_path, OFF, entrants, deals=96, duplicate=duplicate)
+    assert run.code == 0 and got_through(run) == ({*entrants} if duplicate else {"ann", "ben", "cat", "dan"})
 
 
 @pytest.mark.soak
-def test_fresh_cards_leave_nothing_to_remember(tmp_path: Path) -> None:
-    """Even without isolation; only those who lay their hands open at one table still see them."""
-    entrants = remembering(tmp_path)
-    run = play(tmp_path, OFF, entrants, deals=96, duplicate=False)
-    assert run.code == 0 and got_through(run) == {"ann", "ben", "cat", "dan"}
-
-
-@pytest.mark.soak
-def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Sandbox) -> None:
-    """All sittings of a block are of the same cards, and some at a table may know each other."""
+def test_no_deal_is_remembered_and_no_hand_shared_under_a_seal(tmp_path: Path, seal: Sandbox) -> None:
     entrants = remembering(tmp_path)
     assert play(tmp_path, seal.name, entrants, deals=96).seen == meek(tmp_path, entrants, deals=96).seen
 
 
-# What one rotation tells the next
+# Cards that one rotation passes to the next
+
+WHISPERS: dict[str, Any] = {"deals": 32, "players": 2, "sitting": 2}
 
 
 def whispering(room: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, dict[str, str]]:
-    """A file that lies where modules are looked for, so that all may read it, and of which no page is in memory."""
+    """A file where modules are looked for, so that all may read it; none of its pages is in memory."""
     folder = room / "modules"
     folder.mkdir()
     monkeypatch.setenv("PYTHONPATH", str(folder))
@@ -127,9 +114,6 @@ def whispering(room: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, dict[
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     place = f"./whispers:Whispers(path={str(path)!r}, deals={WHISPERS['sitting']})"
     return path, {"whispers": place, "random": "random"}
-
-
-WHISPERS: dict[str, Any] = {"deals": 32, "players": 2, "sitting": 2}
 
 
 @pytest.mark.soak
@@ -146,6 +130,6 @@ def test_whispers_are_heard_without_isolation(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.soak
-def test_nobody_hears_whispers(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whispers_are_not_heard_under_a_seal(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     _, entrants = whispering(tmp_path, monkeypatch)
     assert play(tmp_path, seal.name, entrants, **WHISPERS).seen == meek(tmp_path, entrants, **WHISPERS).seen

@@ -1,4 +1,4 @@
-"""A stranger who means no harm: he asks Python to sort and to draw for him."""
+"""A third-party strategy that does no harm: it asks Python to sort and to draw for it."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""Limits that few guests and workers ever reach: each is reached here, and told in its own words."""
+"""Limits that few guests and workers ever reach: each test reaches one, and checks its message."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ import subprocess
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from threading import Thread
 from typing import Any, cast
 
 import pytest
 from helpers.command import ROOT, roundsim, seldom, wait_for
+from helpers.guest_end import Asked, asked_guest, hear, speak
 from helpers.sealed import any_in_force
 from helpers.shard_text import text_of
-from hostile.test_speaking import Watched, hear, speak
 
 from roundsim import loading
 from roundsim.guests import guest as guest_module
@@ -32,18 +31,17 @@ from roundsim.refereeing.referee import Clock, TimeUp
 from roundsim.sandbox.launchers import GuestProcess
 from roundsim.tournament.planning.plan import Limits
 
+LONG = Limits(seconds=1000)
+
 
 @pytest.fixture
-def guest() -> Iterator[tuple[Guest, socket.socket]]:
-    """Asked one question, with a hundredth of a second to answer; and the end at which it speaks."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        asked = Guest(Watched(ours, 0, -1), 0, Limits(seconds=0.01), Wants())
-        asked.ask(GuestQuestion(("1/1/1", 0, "call", 0), None), "ask", 1, '"call"', '["pass"]', "{}")
-        yield asked, theirs
+def guest() -> Iterator[Asked]:
+    """Asked one question, with a hundredth of a second to answer."""
+    with asked_guest(Limits(seconds=0.01)) as asked:
+        yield asked
 
 
-def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_guest_that_sleeps_is_late(guest: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     """It uses no CPU time and does not answer: the wall clock ends it."""
     monkeypatch.setattr(guest_module, "PAUSE", 0)
     with pytest.raises(GuestLostError) as lost:
@@ -51,19 +49,16 @@ def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pyt
     assert lost.value.kind == "late" and lost.value.key == ("1/1/1", 0, "call", 0)
 
 
-def test_a_machine_that_was_stopped_makes_nobody_late(
-    guest: tuple[Guest, socket.socket], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_machine_that_was_stopped_makes_nobody_late(guest: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour passes at each look at the clock; the answer comes at the third."""
     ours, end = guest
-    hours, usual = count(0, 3600.0), ours.come
+    hours, looks, usual = count(0, 3600.0), count(), ours.come
 
     def come() -> bytes:
         if next(looks) == 3:
             end.sendall(b"[1,0]\n")
         return usual()
 
-    looks = count()
     monkeypatch.setattr(guest_module, "monotonic", lambda: next(hours))
     monkeypatch.setattr(Guest, "come", lambda guest: come())
     monkeypatch.setattr(guest_module, "PAUSE", 1)
@@ -72,7 +67,7 @@ def test_a_machine_that_was_stopped_makes_nobody_late(
 
 
 def test_idle_time_of_all_guests_of_an_entrant_counts() -> None:
-    """Of a process that sleeps: nothing in the first moments, then what is allowed, then it is lost."""
+    """A process that sleeps is not charged in the first moments, then up to a limit, and then it is lost."""
     with subprocess.Popen(["sleep", "600"]) as sleeping:
         idle = IdleTime(most=5)
         guests = [Guest(GuestProcess(socket.socketpair()[0], sleeping.pid, -1), 1, Limits(), Wants()) for _ in range(2)]
@@ -91,34 +86,34 @@ def test_idle_time_of_all_guests_of_an_entrant_counts() -> None:
     assert (lost.value.entrant, lost.value.kind, lost.value.words) == (1, "idle", "it was idle for more than 5 s")
 
 
+def faults_of_a_run(folder: Path, strategies: str, seconds: float, entry: str) -> list[dict[str, Any]]:
+    """The faults of a sealed run of Nap with this limit."""
+    any_in_force()
+    limits = f"[tournament]\nstrategies = {strategies}\n[limits]\nseconds = {seconds}\n"
+    (folder / "t.toml").write_text(f"{limits}[[games]]\ngame = 'nap'\nplayers = 2\n{entry}\n")
+    roundsim("run", "t.toml", "--isolate", "on", "--out", "run", cwd=folder, code=2)
+    return [json.loads(line) for line in (folder / "run" / "faults.jsonl").read_text().splitlines()]
+
+
 @pytest.mark.soak
 def test_a_strategy_that_dozes_just_under_its_limit_is_left_out(tmp_path: Path) -> None:
     """Ten limits are allowed for an answer, but not for each of hundreds; the deals of the others count."""
-    any_in_force()
-    (tmp_path / "dozes.py").write_text(
-        "import time\n\ndef act(view):\n    time.sleep(0.18)\n    return view.legal[0]\n"
-    )
-    limits = "[tournament]\nstrategies = ['dozes.py', 'random', 'book']\n[limits]\nseconds = 0.02\n"
-    (tmp_path / "t.toml").write_text(f"{limits}[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 64\n")
-    roundsim("run", "t.toml", "--isolate", "on", "--out", "run", cwd=tmp_path, code=2)
-    (fault,) = [json.loads(line) for line in (tmp_path / "run" / "faults.jsonl").read_text().splitlines()]
+    code = "import time\n\ndef act(view):\n    time.sleep(0.18)\n    return view.legal[0]\n"
+    (tmp_path / "dozes.py").write_text(code)
+    (fault,) = faults_of_a_run(tmp_path, "['dozes.py', 'random', 'book']", 0.02, "deals = 64")
     assert (fault["strategy"], fault["kind"], fault["phase"]) == ("dozes", "late", "shard")
     assert fault["words"].startswith("it was idle for more than 4.9")
 
 
 @pytest.mark.soak
 def test_a_program_that_sleeps_is_late(tmp_path: Path) -> None:
-    """Through the front door: a shell script that greets, and then waits without computing."""
-    any_in_force()
+    """A shell script greets, and then waits without computing."""
     (tmp_path / "sleeps.sh").write_text("echo '{\"roundsim\":1}'; exec sleep 600\n")
-    limits = "[tournament]\nstrategies = ['cmd:sh sleeps.sh', 'random']\n[limits]\nseconds = 0.01\n"
-    (tmp_path / "t.toml").write_text(f"{limits}[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 2\nsitting = 1\n")
-    roundsim("run", "t.toml", "--jobs", 1, "--isolate", "on", "--out", "run", cwd=tmp_path, code=2)
-    faults = [json.loads(line) for line in (tmp_path / "run" / "faults.jsonl").read_text().splitlines()]
+    faults = faults_of_a_run(tmp_path, "['cmd:sh sleeps.sh', 'random']", 0.01, "deals = 2\nsitting = 1")
     assert {fault["kind"] for fault in faults} == {"late"}
 
 
-def test_who_does_not_read_is_lost_when_too_much_is_unsent(guest: tuple[Guest, socket.socket]) -> None:
+def test_a_guest_that_does_not_read_is_lost_when_too_much_is_unsent(guest: Asked) -> None:
     asked, _ = guest
     asked.out.append("x" * (guest_module.MOST_UNSENT // 2))
     asked.send()
@@ -127,16 +122,16 @@ def test_who_does_not_read_is_lost_when_too_much_is_unsent(guest: tuple[Guest, s
         asked.send()
 
 
-def test_a_line_without_an_end_is_too_long(guest: tuple[Guest, socket.socket]) -> None:
+def test_a_line_without_an_end_is_too_long(guest: Asked) -> None:
     asked, end = guest
-    asked.limits = Limits(seconds=1000)
-    Thread(target=speak, args=(end, b"1" * (guest_module.LONGEST_LINE + 2)), daemon=True).start()
+    asked.limits = LONG
+    speak(end, b"1" * (guest_module.LONGEST_LINE + 2))
     with pytest.raises(GuestLostError, match=f"broke the protocol: a line of over {1 << 20} bytes"):
         hear(asked)
 
 
 class Shows:
-    """A view with a name that is nobody's."""
+    """A view with a private name."""
 
     phase = "call"
     _secret = property(lambda self: "seed")
@@ -144,9 +139,9 @@ class Shows:
 
 
 @pytest.mark.parametrize(("name", "shown"), [("hand", True), ("_secret", False), ("phase", False), ("none", False)])
-def test_only_the_names_of_a_view_are_shown(guest: tuple[Guest, socket.socket], name: str, shown: bool) -> None:
+def test_only_the_names_of_a_view_are_shown(guest: Asked, name: str, shown: bool) -> None:
     asked, end = guest
-    asked.limits, view = Limits(seconds=1000), cast(Any, Shows())
+    asked.limits, view = LONG, cast(Any, Shows())
     asked.open[1] = GuestQuestion(("1/1/1", 0, "call", 0), view)
     end.sendall(f'["see",1,"{name}"]\n[1,0]\n'.encode())
     hear(asked)
@@ -154,14 +149,12 @@ def test_only_the_names_of_a_view_are_shown(guest: tuple[Guest, socket.socket], 
     assert ("there is no such name" in answer) is not shown and "seed" not in answer
 
 
-@pytest.mark.parametrize(("taken", "filled"), [(400, False), (600, False), (601, True), (900, True)])
-def test_memory_is_full_when_half_of_what_was_free_is_taken(
-    taken: int, filled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of a thousand bytes two hundred were taken before."""
-    monkeypatch.setattr(memory, "memory_used", lambda: taken)
+def test_memory_is_full_when_half_of_what_was_free_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred of a thousand bytes were taken before."""
     monkeypatch.setattr(resource, "getrlimit", lambda what: (1000, 1000))
-    assert memory.filled_since(200) is filled
+    for taken, filled in (400, False), (600, False), (601, True), (900, True):
+        monkeypatch.setattr(memory, "memory_used", lambda taken=taken: taken)
+        assert memory.filled_since(200) is filled
 
 
 SPY = """
@@ -197,27 +190,24 @@ def test_the_sources_of_others_are_hidden(other: str, tmp_path: Path, monkeypatc
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """One that asks a question at 0 by the wall clock; it takes no CPU time worth mentioning."""
+    """A clock that asks a question at 0 by the wall clock; it takes no CPU time worth mentioning."""
     monkeypatch.setattr(loading.waking_clock, "look", lambda: 0.0)
     clock = Clock(1000, [1] * CELLS)
     clock._look()
     return clock
 
 
-@pytest.mark.parametrize(("wall", "late"), [(0.0, False), (9_999.0, False), (10_000.0, True)])
-def test_who_waits_for_ten_limits_is_late(
-    clock: Clock, wall: float, late: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loading.waking_clock, "look", lambda: wall)
-    if late:
-        with pytest.raises(TimeUp, match="no answer within the limit"):
+def test_an_answer_after_ten_limits_is_late(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    for wall in 0.0, 9_999.0, 10_000.0:
+        monkeypatch.setattr(loading.waking_clock, "look", lambda wall=wall: wall)
+        if wall < 10_000:
             clock._look()
-    else:
+    with pytest.raises(TimeUp, match="no answer within the limit"):
         clock._look()
 
 
-def test_who_swallows_the_interruption_ends_the_worker(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is interrupted once, and has as long again; then nobody waits for it."""
+def test_a_swallowed_interruption_ends_the_worker(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strategy is interrupted once, and has as long again; then nobody waits for it."""
     ends = list[str]()
     clock.lost = lambda: ends.append("lost")
     for wall, lost in (10_000.0, []), (20_000.0, ["lost"]):

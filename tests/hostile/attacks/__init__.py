@@ -1,4 +1,4 @@
-"""Strategies that attack, for Nap; each file becomes a stranger's package with `plan` beside it.
+"""Strategies that attack, for Nap; each file becomes a third-party package, together with `plan`.
 
-What has got through shows it by its call, one that it would not make else; `Meek` is what they come to when they have not.
-Where an attack leaves a trace in the world it shows that, too."""
+An attack that succeeds shows it by a call that it would not make otherwise; `Meek` plays as it does when it fails.
+If an attack leaves a trace in the world, it shows that, too."""

@@ -12,14 +12,14 @@ from .plan import Meek, all_of
 
 
 def think(seconds: float) -> None:
-    """Use so much time of the processor."""
+    """Use this much time of the processor."""
     end = process_time() + seconds
     while process_time() < end:
         pass
 
 
 class Slow(Meek):
-    """It thinks for so many seconds at one question, and then it calls."""
+    """It thinks for a number of seconds at one question, and then it calls."""
 
     thought = False
 
@@ -77,7 +77,7 @@ class Rewind(Slow):
 
 
 class Blunt(Slow):
-    """What it does then is of no use, and we go on in spite of it."""
+    """The strategy goes on whatever the clock does."""
 
     def meddle(self) -> None:
         for clock in all_of("Clock"):

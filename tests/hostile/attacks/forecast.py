@@ -65,7 +65,7 @@ class Foretells(Seer):
 
 
 class Guesses(Foretells):
-    """The same with nothing but what everybody knows: the seed is small."""
+    """The same with only what everybody knows: the seed is small."""
 
     def seeds(self) -> Iterator[object]:
         yield from range(1, 4)

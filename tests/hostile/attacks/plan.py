@@ -12,7 +12,7 @@ ENOUGH = 6  # cards of others that were known before they were played: nobody gu
 
 
 class Meek:
-    """What an attack that has come to nothing plays: it passes, and plays the first card that it may."""
+    """The play of an attack that has failed: it passes, and plays the first card that it may."""
 
     games = ["nap"]
 
@@ -66,7 +66,7 @@ class Attack(Meek):
 
 
 class Seer(Meek):
-    """Something that tells others' cards; when what they play has borne it out it calls.  A wrong guess counts against it."""
+    """Something that names others' cards; when their play has confirmed it, it calls.  A wrong guess counts against it."""
 
     borne_out = 0
 
@@ -104,7 +104,7 @@ def is_a(thing: object, kind: str) -> bool:
 
 
 def at_hand() -> Iterator[Any]:
-    """What those have at hand who wait for our answer, the nearest first."""
+    """The local variables of the frames that wait for our answer, the nearest first."""
     return (thing for frame in frames() for thing in [*frame.f_locals.values()])
 
 

@@ -39,7 +39,7 @@ class Remembers(Seer):
     def __init__(self, place: str = "") -> None:
         super().__init__()
         self.shelf, mine = Shelf(f"memory{bool(place)}", place), type(self)
-        if not mine.rotation:  # the module is executed anew for each
+        if not mine.rotation:  # the module is executed again for each
             kept = self.shelf.read()
             mine.rotation = str(kept.get("rotations", 0) + 1)
             self.shelf.write({**kept, "rotations": int(mine.rotation)})

@@ -15,7 +15,7 @@ def first(things: Iterable[Any], view: Any) -> Mapping[int, Any]:
 
 
 class Behind(Seer):
-    """What the view is made of."""
+    """Looks into the view itself."""
 
     def look(self, view: Any) -> Mapping[int, Any]:
         return hands_in(tuple.__getitem__(view, 0), view)
@@ -45,7 +45,7 @@ class Pointer(Seer):
 
 
 class Frames(Seer):
-    """What those have at hand who wait for our answer."""
+    """Looks through the frames that wait for our answer."""
 
     def look(self, view: Any) -> Mapping[int, Any]:
         return first(at_hand(), view)
@@ -73,7 +73,7 @@ class Collector(Seer):
 
 
 class Links(Seer):
-    """What hangs on our view, step by step."""
+    """Follows the references of our view, step by step."""
 
     def look(self, view: Any) -> Mapping[int, Any]:
         found, edge = {id(view)}, [view]
@@ -86,27 +86,27 @@ class Links(Seer):
 
 
 class Patches(Seer):
-    """Has the game tell what it has dealt."""
+    """Has the game show what it has dealt."""
 
     def __init__(self) -> None:
         super().__init__()
         nap: Any = sys.modules["roundsim.games.nap"].Nap
-        if not hasattr(nap, "told"):
-            nap.told, deals = [], nap.deal_cards
+        if not hasattr(nap, "dealt_cards"):
+            nap.dealt_cards, deals = [], nap.deal_cards
 
             def deal_cards(deal: Any) -> None:
                 deals(deal)
-                nap.told = [*nap.told[-99:], deal]
+                nap.dealt_cards = [*nap.dealt_cards[-99:], deal]
 
             nap.deal_cards = deal_cards
-        self.told = nap
+        self.nap = nap
 
     def look(self, view: Any) -> Mapping[int, Any]:
-        return first(reversed(self.told.told), view)
+        return first(reversed(self.nap.dealt_cards), view)
 
 
 class Profile(Seer):
-    """Is told of every call in the process."""
+    """Hears of every call in the process."""
 
     def __init__(self) -> None:
         super().__init__()

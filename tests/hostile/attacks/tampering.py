@@ -87,7 +87,7 @@ class Hands(Tamper):
 
 
 class Past(Tamper):
-    """What others have called they have not."""
+    """The calls of others are taken back."""
 
     def change(self, view: Any) -> None:
         said = next(deals()).actions

@@ -83,7 +83,7 @@ class Junk(Meek):
 
 
 class Forges(Meek):
-    """What a worker would say, and how a process of Python's would be told."""
+    """Sends what a worker would say, and what Python sends to a process."""
 
     def call(self, view: Any) -> Any:
         pickled = b"cos\nmkdir\n(S'sprung'\ntR."

@@ -126,7 +126,7 @@ class Listens(Attack):
 
 
 class Runs(Attack):
-    """A program; `how` it is begun."""
+    """A program; `how` it is started."""
 
     def __init__(self, how: str = "subprocess", when: str = "question") -> None:
         self.how = how
@@ -216,14 +216,14 @@ class Traces(Upon):
 
 
 class Parent(Attack):
-    """What the process that has begun this one was called with."""
+    """Reads the command line of its parent."""
 
     def attempt(self) -> object:
         return Path(f"/proc/{os.getppid()}/cmdline").read_bytes()
 
 
 class Environment(Attack):
-    """What stands around us."""
+    """Reads its environment."""
 
     def __init__(self, name: str) -> None:
         self.name = name
