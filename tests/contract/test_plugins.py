@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from textwrap import dedent
 from unittest.mock import Mock
 
 import pytest
@@ -50,24 +51,24 @@ def plays(shell: Shell, *strategies: object) -> None:
 # Where they are found.
 
 
-def test_a_function(shell: Shell, write: Write) -> None:
+def test_a_function_and_a_class_with_a_method_for_each_phase_play(shell: Shell, write: Write) -> None:
     write("first.py", FIRST)
-    assert names("first.py") == names("first.py:act") == names("./first.py") == ["first"]
-    plays(shell, "first.py", "random")
-
-
-def test_a_class_with_a_method_for_each_phase(shell: Shell, write: Write) -> None:
     write("mine.py", MINE)
+    assert names("first.py") == names("first.py:act") == names("./first.py") == ["first"]
     assert names("mine.py") == names("mine.py:Mine") == ["Mine"]
-    plays(shell, "mine.py", "mine.py:Mine(risk=0.8)", "random")
+    plays(shell, "first.py", "mine.py", "mine.py:Mine(risk=0.8)", "random")
 
 
-def test_what_a_file_holds(write: Write) -> None:
+def test_a_file_holds_its_own_classes_and_act(write: Write) -> None:
     path = write(
         "many.py",
         """
+        import functools, math
         from random import Random as Imported
         from roundsim.toolkit import Card
+
+        join, sin, nothing = ', '.join, math.sin, None
+        partial = functools.partial(print)
 
         class Base:
             pass
@@ -93,35 +94,16 @@ def test_what_a_file_holds(write: Write) -> None:
         names(f"{path}:Base")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "join = ', '.join",
-        "from functools import partial\nf = partial(print)",
-        "import math\nsin = math.sin",
-        "x = None",
-    ],
-)
-def test_other_things_in_a_module_do_no_harm(line: str, write: Write) -> None:
-    assert names(str(write("first.py", f"{line}\n{FIRST}"))) == ["first"]
-
-
-def test_a_folder(shell: Shell, write: Write) -> None:
+def test_a_folder_holds_its_files_that_play_the_game(shell: Shell, write: Write) -> None:
     write("field/one.py", FIRST)
     write("field/two.py", FIRST)
-    write("field/test_one.py", "1 / 0\n")
-    write("field/_other.py", "1 / 0\n")
-    write("field/.hidden.py", "1 / 0\n")
+    write("field/three.py", 'games = ["pope-joan"]\n' + FIRST)
+    for name in "test_one.py", "_other.py", ".hidden.py":
+        write(f"field/{name}", "1 / 0\n")
     write("field/notes.txt", "")
     plays(shell, "./field", "random")
     assert names("./field") == names("field/") == ["one", "two"]
-
-
-def test_a_folder_of_which_only_some_play_the_game(write: Write) -> None:
-    write("field/one.py", FIRST)
-    write("field/two.py", 'games = ["pope-joan"]\n' + FIRST)
-    folder = write("field/notes.txt").parent
-    assert names(f"{folder}/") == ["one"] and names(f"{folder}/", "pope-joan") == ["one", "two"]
+    assert names("field/", "pope-joan") == ["one", "three", "two"]
 
 
 def package(write: Write) -> Path:
@@ -138,15 +120,15 @@ def package(write: Write) -> Path:
 def test_a_folder_with_init_is_one_strategy_of_several_files(shell: Shell, write: Write) -> None:
     pack = package(write)
     plays(shell, "./pack", "./pack:Pack", "random")
-    found = plugins.find("./pack")[0]
-    for changed in (pack / "words.py", pack / "deep" / "brain.py", pack / "__init__.py", pack / "deep" / "__init__.py"):
-        before = changed.read_text()
-        changed.write_text(before + "# changed\n")
-        assert plugins.find("./pack")[0].sha256 != found.sha256, changed
-        changed.write_text(before)
-    assert plugins.find("./pack")[0].sha256 == found.sha256
+    before = plugins.find("./pack")[0].sha256
+    for name in "words.py", "deep/brain.py", "__init__.py", "deep/__init__.py":
+        text = (pack / name).read_text()
+        (pack / name).write_text(text + "# changed\n")
+        assert plugins.find("./pack")[0].sha256 != before, name
+        (pack / name).write_text(text)
+    assert plugins.find("./pack")[0].sha256 == before
     (pack / "words.py").rename(pack / "word.py")
-    assert sha256(pack) != found.sha256
+    assert sha256(pack) != before
     (pack / "word.py").rename(pack / "words.py")
     Path("field").mkdir()
     pack.rename("field/pack")
@@ -167,7 +149,7 @@ def test_a_module_may_be_called_as_one_of_the_library(shell: Shell, write: Write
     assert sys.modules["random"].__file__ != str(Path("random.py").resolve())
 
 
-def test_by_module(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_strategy_is_named_by_its_module(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("lib/their_players/__init__.py")
     write("lib/their_players/good.py", MINE)
     monkeypatch.syspath_prepend(str(Path("lib").resolve()))
@@ -178,10 +160,10 @@ def test_by_module(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) 
         names("their_players.bad:Mine")
 
 
-@pytest.mark.parametrize("text", ["os:path", "sys:path", "json:tool", "no_such_thing:X", ".x:Y", "a..b:C", ":", "x:"])
-def test_modules_that_hold_no_strategy(text: str) -> None:
-    with pytest.raises(StrategyError):
-        names(text)
+def test_modules_without_a_strategy_are_refused() -> None:
+    for text in "os:path", "sys:path", "json:tool", "no_such_thing:X", ".x:Y", "a..b:C", ":", "x:":
+        with pytest.raises(StrategyError):
+            names(text)
 
 
 # Installed ones.
@@ -218,7 +200,7 @@ def test_an_installed_strategy_may_have_the_name_of_a_game(
     assert expected in " ".join(shell("play", "nap", "spin", "book").err.split())
 
 
-def test_what_is_installed_meanwhile_is_found(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_strategy_installed_meanwhile_is_found(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a notebook."""
     site = write("site/first.py", FIRST).parent
     write("site/second.py", FIRST)
@@ -240,19 +222,16 @@ def test_an_installed_package_without_a_name_stands_for_all_in_it(
 
 
 def test_two_of_one_name_are_refused_with_both_paths(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two with the same source are one."""
+    house = plugins.house() / "nap.py"
     theirs = write("site/their_book.py", 'class Book:\n    name = "book"\n    games = ["nap"]\n')
     install(write, monkeypatch, "book = their_book", "their_book")
     with pytest.raises(StrategyError) as error:
         names("book", "nap")
-    assert str(theirs) in str(error.value) and str(plugins.house() / "nap.py") in str(error.value)
+    assert str(theirs) in str(error.value) and str(house) in str(error.value)
     assert names("book", "pope-joan") == ["book"]
     assert names(str(theirs)) == ["book"]
-
-
-def test_two_of_one_name_with_the_same_source_are_one(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    house = (plugins.house() / "nap.py").read_text()
-    write("site/their_copy.py").write_text(house)
-    install(write, monkeypatch, "book = their_copy", "their_copy")
+    theirs.write_text(house.read_text())
     assert names("book") == ["book"]
 
 
@@ -266,12 +245,11 @@ def test_two_files_of_one_name_in_a_game_are_refused(shell: Shell, write: Write)
     assert done.code == 0 and "mine, mine#2" in done.out
 
 
-@pytest.mark.parametrize("point", ["gone = no_such_module_at_all", "gone = their_nap:Nobody"])
 def test_an_installed_plugin_that_is_broken_does_not_hinder_the_others(
-    point: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+    write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("site/their_nap.py", MINE)
-    install(write, monkeypatch, point)
+    install(write, monkeypatch, "gone = no_such_module_at_all\nnobody = their_nap:Nobody")
     assert names("book") == ["book"]
 
 
@@ -336,17 +314,8 @@ BASED = """
 
 def test_base_classes_that_answer_nothing_play_only_if_they_are_named(shell: Shell, write: Write) -> None:
     write("based.py", BASED)
-    strategies = [
-        "OfAbstract",
-        "OfForm",
-        "OfRaises",
-        "OfAnswerless",
-        "Whole",
-        "OfWhole",
-        "AtRandom",
-        "Partial",
-        "OfPartial",
-    ]
+    strategies = ["OfAbstract", "OfForm", "OfRaises", "OfAnswerless", "Whole", "OfWhole", "AtRandom"]
+    strategies += ["Partial", "OfPartial"]
     assert names("based.py") == strategies
     assert [line.split()[0] for line in shell("strategies", "based.py").out.splitlines()[1:]] == strategies
     for base in "Raises", "Answerless", "Between":
@@ -387,25 +356,12 @@ def test_a_file_with_brackets_plays(shell: Shell, write: Write) -> None:
     assert shell("run", "new/all.toml", "--out", "all", "-q").code == 0
     done = shell("verify", "all", "--strategies", "--strategy", "new/mine (1).py")
     assert done.code == 0 and "mine-1" in done.out, done
-
-
-def test_a_missing_file_with_brackets_is_missed(shell: Shell) -> None:
     done = shell("play", "nap", "mine (1).py", "random")
     assert done.code == 64 and "mine (1).py: there is no such file or folder" in done.err
 
 
 def test_a_game_in_a_file_with_a_colon_is_played(shell: Shell, write: Write) -> None:
-    write(
-        "at 9:30.py",
-        """
-        from roundsim.games.nap import Nap
-
-
-        class Late(Nap):
-            id = "late"
-            name = "Late"
-        """,
-    )
+    write("at 9:30.py", 'from roundsim.games.nap import Nap\nclass Late(Nap):\n    id = "late"\n    name = "Late"\n')
     for number, game in enumerate(["at 9:30.py", "./at 9:30.py:Late"]):
         done = shell("play", game, "random", "random", "--deals", "8", "--jobs", "1", "--out", str(number), "-q")
         assert done.code == 0 and shell("verify", str(number), "--game", game).code == 0, done
@@ -414,9 +370,9 @@ def test_a_game_in_a_file_with_a_colon_is_played(shell: Shell, write: Write) -> 
 # Parameters.
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_parameters_are_checked(write: Write) -> None:
+    path = write("mine.py", f"{dedent(MINE)}\n{FIRST}")
+    for text, words in (
         ("(riks=1)", r"Mine has no parameter riks \(did you mean risk\?\): it takes risk, name_of_the_dog"),
         ("(zzz=1)", "Mine has no parameter zzz: it takes"),
         ("(1)", "parameters are written key=value"),
@@ -427,16 +383,11 @@ def test_a_game_in_a_file_with_a_colon_is_played(shell: Shell, write: Write) -> 
         ("(risk=1, risk=1)", "risk is given 2 times"),
         ("(risk=1", "is not a strategy"),
         ("(risk=1)x", "is not a strategy"),
-    ],
-)
-def test_parameters_are_checked(text: str, words: str, write: Write) -> None:
-    with pytest.raises(StrategyError, match=words):
-        names(f"{write('mine.py', MINE)}:Mine{text}")
-
-
-def test_parameters_of_a_function_are_refused(write: Write) -> None:
-    with pytest.raises(StrategyError, match="first has no parameter x: it takes none"):
-        names(f"{write('first.py', FIRST)}:act(x=1)")
+    ):
+        with pytest.raises(StrategyError, match=words):
+            names(f"{path}:Mine{text}")
+    with pytest.raises(StrategyError, match="mine has no parameter x: it takes none"):
+        names(f"{path}:act(x=1)")
 
 
 @pytest.mark.parametrize(
@@ -454,11 +405,11 @@ def test_any_plain_value_may_be_a_parameter_or_is_refused_in_words(value: str, s
         assert shell("standings", "run").code == shell("verify", "run").code == 0
 
 
-@pytest.mark.parametrize("value", ["{1}", "1j", "b'x'", "...", "[None]", "[1j]"])
-def test_values_that_no_file_can_hold_are_refused_in_words(value: str, shell: Shell, write: Write) -> None:
+def test_values_that_no_file_can_hold_are_refused_in_words(shell: Shell, write: Write) -> None:
     write("mine.py", MINE)
-    done = shell("play", "nap", f"mine.py:Mine(risk={value})", "random", "--deals", "1", "--jobs", "1")
-    assert done.code == 64 and "risk" in done.err
+    for value in "{1}", "1j", "b'x'", "...", "[None]", "[1j]":
+        done = shell("play", "nap", f"mine.py:Mine(risk={value})", "random", "--dry-run")
+        assert done.code == 64 and "risk" in done.err
 
 
 def test_parameters_are_part_of_the_identity(write: Write) -> None:
@@ -474,7 +425,7 @@ def test_a_name_with_parameters_means_those_who_take_them() -> None:
 
 
 @pytest.mark.parametrize("name", one_in(3, ["a | b", "a\\nb", "a/b, c", "", "a(b)", 5]))
-def test_names_that_a_log_could_not_hold(name: object, shell: Shell, write: Write) -> None:
+def test_a_log_holds_any_name_or_it_is_refused(name: object, shell: Shell, write: Write) -> None:
     shown = f'"{name}"' if isinstance(name, str) else name
     write("mine.py", f'class Mine:\n    name = {shown}\n    games = ["nap"]\n')
     done = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
@@ -509,7 +460,7 @@ def test_files_are_part_of_the_identity(source: str, names: str, write: Write) -
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("one")
-    (folder / "beside.bin").write_text("of no account")
+    (folder / "unnamed.bin").write_text("of no account")
     seen = {sha256(path)}
     for file in files:
         file.write_text("another")
@@ -518,7 +469,7 @@ def test_files_are_part_of_the_identity(source: str, names: str, write: Write) -
     module.write_text(module.read_text() + "# changed\n")
     seen.add(sha256(path))
     module.write_text(module.read_text().removesuffix("# changed\n"))
-    (folder / "beside.bin").write_text("changed")
+    (folder / "unnamed.bin").write_text("changed")
     assert len(seen) == 4 and sha256(path) in seen
 
 
@@ -549,24 +500,23 @@ def test_files_of_a_linked_module_are_next_to_the_module_itself(shell: Shell, wr
     plays(shell, "link.py", "random")
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["files: list[str] = ['policy.bin']", "files = []\nfiles += ['policy.bin']", "files = ('policy.bin',)"],
-)
-def test_files_may_be_written_as_python_has_it(line: str, write: Write) -> None:
-    weights, path = write("policy.bin", "one"), write("mine.py", f"{line}\n{FIRST}")
-    before = sha256(path)
-    weights.write_text("another")
-    assert sha256(path) != before
-
-
-def test_a_local_name_is_not_files(write: Write) -> None:
+def test_files_may_be_written_as_python_has_it(write: Write) -> None:
+    """A local name of a function is not `files`."""
+    lines = "files: list[str] = ['policy.bin']", "files = []\nfiles += ['policy.bin']", "files = ('policy.bin',)"
+    for at, line in enumerate(lines):
+        weights, path = write("policy.bin", "one"), write(f"mine{at}.py", f"{line}\n{FIRST}")
+        before = sha256(path)
+        weights.write_text("another")
+        assert sha256(path) != before
     assert names(str(write("mine.py", "def act(view):\n    files = view.legal\n    return files[0]\n"))) == ["mine"]
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
+@pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])
+def test_wrong_files_are_reported_before_anything_is_executed(source: str, shell: Shell, write: Write) -> None:
+    folder = write(source).parent
+    for name in ("nets/a.bin", "policy.bin"):
+        write(f"{folder}/{name}")
+    for value, words in (
         ("'policy.bin'", "must be a list of file names, written out"),
         ("[name for name in ()]", "must be a list of file names, written out"),
         ("['policy.bin', 1]", "must be a list of file names, written out"),
@@ -577,50 +527,37 @@ def test_a_local_name_is_not_files(write: Write) -> None:
         ("['']", "names '': it must lie in the folder of the module"),
         ("['polcy.bin']", "names 'polcy.bin': no regular file next to the module (did you mean policy.bin?)"),
         ("['net/a.bin']", "names 'net/a.bin': no regular file next to the module (did you mean nets/a.bin?)"),
-        ("['fifo']", "names 'fifo': it is a FIFO, not a regular file"),
         ("['a\\0b']", "names 'a\\x00b': no regular file next to the module"),
         ("['\\ud800']", "names '\\ud800': no regular file next to the module"),
         (f"['{300 * 'x'}']", f"names '{300 * 'x'}': no regular file next to the module"),
-    ],
-)
+    ):
+        write(source, f"# ours\nfiles = {value}\n1 / 0\n")
+        done = shell("play", "nap", f"./{source.removesuffix('/__init__.py')}")
+        assert done.code == 66 and done.err.startswith(f"roundsim: {source}:2: files {words}"), done
+        assert done.err.count("\n") == 1
+
+
 @pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])
-def test_wrong_files_are_reported_before_anything_is_executed(
-    source: str, value: str, words: str, shell: Shell, write: Write
-) -> None:
-    folder = write(source, f"# ours\nfiles = {value}\n1 / 0\n").parent
-    for name in ("nets/a.bin", "policy.bin"):
-        write(f"{folder}/{name}")
-    os.mkfifo(folder / "fifo")
-    done = shell("play", "nap", f"./{source.removesuffix('/__init__.py')}")
-    assert done.code == 66 and done.err.startswith(f"roundsim: {source}:2: files {words}"), done
-    assert done.err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    "line, threads",
-    [
+def test_threads_are_read_without_executing_anything(source: str, write: Write) -> None:
+    for line, threads in (
         ("threads = True", True),
         ("threads: bool = True", True),
         ("if True:\n    threads = True", False),
         ("threads = True\n0 = 1", False),
         ("", False),
-    ],
-)
-@pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])
-def test_threads_are_read_without_executing_anything(source: str, line: str, threads: bool, write: Write) -> None:
-    module = write(source, f"{line}\n1 / 0\n")
-    assert threads_in(module.parent if "/" in source else module) is threads
+    ):
+        module = write(source, f"{line}\n1 / 0\n")
+        assert threads_in(module.parent if "/" in source else module) is threads
 
 
-@pytest.mark.parametrize("value", ["False", "1", "'yes'", "bool(1)", "[Thread()]"])
-@pytest.mark.parametrize("command", ["check", "play"])
-def test_wrong_threads_are_reported_before_anything_is_executed(
-    command: str, value: str, shell: Shell, write: Write
-) -> None:
-    write("mine.py", f"# ours\nthreads = {value}\n1 / 0\n")
-    done = shell(*["play", "nap"] if command == "play" else [command], "mine.py")
-    words = "mine.py:2: threads must be True, written out: threads = True\n"
-    assert done.code == 66 and words in done.out + done.err and (done.out + done.err).count("mine.py:2") == 1, done
+@pytest.mark.parametrize("command", ["check", "play nap"])
+def test_wrong_threads_are_reported_before_anything_is_executed(command: str, shell: Shell, write: Write) -> None:
+    for value in "False", "1", "'yes'", "bool(1)", "[Thread()]":
+        write("mine.py", f"# ours\nthreads = {value}\n1 / 0\n")
+        done = shell(*command.split(), "mine.py")
+        said = done.out + done.err
+        assert done.code == 66 and said.count("mine.py:2") == 1, done
+        assert "mine.py:2: threads must be True, written out: threads = True\n" in said
 
 
 def test_a_file_is_not_read_for_each_shard(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -687,7 +624,7 @@ def test_a_strategy_whose_weights_change_is_loaded_again(shell: Shell, write: Wr
 @pytest.mark.parametrize(
     ("text", "words"),
     one_in_with(
-        4,
+        8,
         [
             ("import not_there\n", "ModuleNotFoundError: No module named 'not_there'\n  mine.py:1 in <module>"),
             ("def act(view:\n    pass\n", "SyntaxError: '(' was never closed"),
@@ -705,7 +642,7 @@ def test_a_strategy_whose_weights_change_is_loaded_again(shell: Shell, write: Wr
     ),
     ids=range(9),
 )
-def test_what_cannot_be_loaded(text: str, words: str, shell: Shell, write: Write) -> None:
+def test_a_module_that_cannot_be_loaded_is_reported(text: str, words: str, shell: Shell, write: Write) -> None:
     write("mine.py", text)
     done = shell("play", "nap", "mine.py")
     assert done.code == 66 and done.err.startswith("roundsim: mine.py cannot be loaded: ") and words in done.err
@@ -714,7 +651,7 @@ def test_what_cannot_be_loaded(text: str, words: str, shell: Shell, write: Write
     assert len(frames) < 20
 
 
-def test_a_package_that_cannot_be_loaded(shell: Shell, write: Write) -> None:
+def test_a_package_that_cannot_be_loaded_is_reported(shell: Shell, write: Write) -> None:
     pack = package(write)
     (pack / "words.py").write_text("FIRST = 1 / 0\n")
     done = shell("play", "nap", "./pack")
@@ -725,13 +662,12 @@ def test_a_package_that_cannot_be_loaded(shell: Shell, write: Write) -> None:
     assert shell("strategies", "./").code == 66
 
 
-@pytest.mark.parametrize("games", ['"nap"', "5", "None", "[1]", '["napp"]', '["nap", "poker"]'])
-def test_games_must_be_a_list_of_games(games: str, shell: Shell, write: Write) -> None:
-    write("mine.py", f"class Mine:\n    games = {games}\n")
-    done = shell("play", "nap", "mine.py", "random", "--dry-run")
-    assert done.code in (64, 66) and "mine.py" in done.err and "Mine" in done.err
-    if games == '["napp"]':
-        assert "did you mean nap?" in done.err
+def test_games_must_be_a_list_of_games(shell: Shell, write: Write) -> None:
+    for games in '"nap"', "5", "None", "[1]", '["nap", "poker"]', '["napp"]':
+        write("mine.py", f"class Mine:\n    games = {games}\n")
+        done = shell("play", "nap", "mine.py", "random", "--dry-run")
+        assert done.code in (64, 66) and "mine.py" in done.err and "Mine" in done.err
+    assert "did you mean nap?" in done.err
 
 
 def test_no_games_or_a_star_is_every_game(write: Write) -> None:

@@ -1,4 +1,4 @@
-"""Strategies that exist only in a session: how they are known, sent, and played."""
+"""Strategies that exist only in a session: their digests, how they are sent, and how they play."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Mine = made(3)
 SAME = {
     "lower": ("import math", "\n\n\nimport math"),
     "comment": ("  # many", "  # more than the limit"),
-    "docstring of the class": ("How it plays.", "Plays otherwise."),
+    "docstring of the class": ("How it plays.", "Plays differently."),
     "docstring of a method": ("Answers.", "Says."),
     "no docstring": ("            '''Answers.'''\n", ""),
     "brackets": ("len(view.legal) > limit:", "(len(view.legal) > limit):"),
@@ -164,7 +164,7 @@ def in_session(
 
 @pytest.fixture
 def script(tmp_path: Path) -> Script:
-    """What a script prints, in which `roundsim` is imported and `play` shortened."""
+    """Run a script in which `roundsim` is imported and `play` shortened, and return its output."""
 
     def run(text: str, code: int = 0, **around: str) -> str:
         head = "import roundsim, sys\nfrom functools import partial\nplay = partial(roundsim.play, 'nap', deals=16)\n"
@@ -175,10 +175,7 @@ def script(tmp_path: Path) -> Script:
     return run
 
 
-@pytest.fixture(scope="module")
-def digests(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Of the strategy with each edit, in one process."""
-    folder = tmp_path_factory.mktemp("digests")
+def test_only_an_edit_that_may_change_the_play_changes_the_digest(tmp_path: Path) -> None:
     every = {"": STRATEGY}
     for name, (before, after) in (SAME | OTHER).items():
         assert STRATEGY.count(before) == 1, name
@@ -188,30 +185,21 @@ def digests(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     lines += ["    linecache.cache[file] = (len(text), None, text.splitlines(True), file)"]
     lines += ["    exec(compile(text, file, 'exec'), globals())"]
     lines += ["    print(name, Identity(Mine, 'Mine').sha256, sep='=')"]
-    done = in_session(folder, "\n".join(lines))
+    done = in_session(tmp_path, "\n".join(lines))
     assert not done.returncode, done.stderr
-    return dict(line.split("=") for line in done.stdout.splitlines())
+    digests = dict(line.split("=") for line in done.stdout.splitlines())
+    assert {name for name in every if digests[name] == digests[""]} == {"", *SAME}
 
 
-@pytest.mark.parametrize("edit", SAME)
-def test_an_edit_that_changes_nothing_of_the_play_keeps_the_digest(edit: str, digests: dict[str, str]) -> None:
-    assert digests[edit] == digests[""]
-
-
-@pytest.mark.parametrize("edit", OTHER)
-def test_an_edit_that_may_change_the_play_changes_the_digest(edit: str, digests: dict[str, str]) -> None:
-    assert digests[edit] != digests[""]
-
-
-def test_the_digest_is_the_same_under_another_seed_of_hashes(tmp_path: Path, digests: dict[str, str]) -> None:
-    text = STRATEGY.replace("import math", "import math\nWORDS = {'a', 'b', 'c', 'd'}").replace("+ ''", "")
+def test_the_digest_is_the_same_under_another_seed_of_hashes(tmp_path: Path) -> None:
+    text = STRATEGY.replace("import math", "import math\nWORDS = {'a', 'b', 'c', 'd'}")
     text = text.replace("% RULE.limit", "% RULE.limit + ('z' in WORDS)")
-    shas = {in_session(tmp_path, text + DIGEST, PYTHONHASHSEED=seed).stdout for seed in ("1", "2", "3")}
-    assert len(shas) == 1 and re.fullmatch("[0-9a-f]{64}\n", shas.pop())
+    one, other = (in_session(tmp_path, text + DIGEST, PYTHONHASHSEED=seed).stdout for seed in ("1", "2"))
+    assert one == other and re.fullmatch("[0-9a-f]{64}\n", one)
 
 
 def test_the_digest_is_the_same_on_every_python(tmp_path: Path) -> None:
-    """3.11.7, 3.12.1 and 3.13.0 have this one; f-strings are parsed otherwise by each of them."""
+    """3.11.7, 3.12.1 and 3.13.0 have this one; each of them parses f-strings differently."""
     assert in_session(tmp_path, GOLDEN + DIGEST).stdout.strip() == GOLDEN_SHA
 
 
@@ -245,10 +233,9 @@ def test_a_value_without_a_digest_is_refused_by_its_name(script: Script) -> None
         assert line.startswith("64 ") and words in line and "keep it in a file, and name that in files" in line
 
 
-def test_what_cannot_be_packed_is_refused_with_the_words_of_pickle() -> None:
-    with pytest.raises(
-        StrategyError, match=r"mine cannot be sent .* cannot pickle 'generator' object; keep it in a file"
-    ):
+def test_an_object_that_cannot_be_packed_is_refused_with_the_words_of_pickle() -> None:
+    words = r"mine cannot be sent .* cannot pickle 'generator' object; keep it in a file"
+    with pytest.raises(StrategyError, match=words):
         session.packed((each for each in "a"), "mine")
 
 
@@ -261,22 +248,6 @@ NO_STRATEGY = {
     "[Nothing]": "Nothing of this session: no strategy in it is called Nothing",
     "{'a': 'no-such'}": "no strategy 'no-such'",
 }
-
-
-def test_what_is_no_strategy_is_refused(script: Script) -> None:
-    said = script(f"""
-        def first(view): return view.legal[0]
-        one = first
-        def first(view): return view.legal[-1]
-        other, first = first, one
-        def book(view): return view.legal[0]
-        class Nothing: pass
-        for strategies in {", ".join(NO_STRATEGY)}:
-            try: play(strategies)
-            except roundsim.library.InputError as error: print(error)
-    """)
-    for line, words in zip(said.splitlines(), NO_STRATEGY.values(), strict=True):
-        assert words in line and "/roundsim-session" not in line
 
 
 PLAYED = """
@@ -438,9 +409,24 @@ SHAPES = """
 """
 
 
-def test_a_closure_that_calls_itself_and_an_enum_of_the_session_play(script: Script) -> None:
-    text = textwrap.dedent(SHAPES) + "few = {name: every[name] for name in ('again', 'moods')}\n"
-    assert script(text + "print(play(few, jobs=1, isolate='off').faults)\n") == "0\n"
+def test_strategies_of_a_session_play_and_others_are_refused(script: Script) -> None:
+    """A closure that calls itself and an enum of the session are sent."""
+    refuse = f"""
+        print(play({{name: every[name] for name in ("again", "moods")}}, jobs=1, isolate="off").faults)
+        def first(view): return view.legal[0]
+        one = first
+        def first(view): return view.legal[-1]
+        other, first = first, one
+        def book(view): return view.legal[0]
+        class Nothing: pass
+        for strategies in {", ".join(NO_STRATEGY)}:
+            try: play(strategies, isolate="off")
+            except roundsim.library.InputError as error: print(error)
+    """
+    faults, *said = script(textwrap.dedent(SHAPES) + textwrap.dedent(refuse)).splitlines()
+    assert faults == "0"
+    for line, words in zip(said, NO_STRATEGY.values(), strict=True):
+        assert words in line and "/roundsim-session" not in line
 
 
 @pytest.mark.soak
@@ -491,9 +477,9 @@ def logs(folder: Path) -> dict[str, bytes]:
 def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(
     calls: Sequence[tuple[int, str, str, str]], script: Script, tmp_path: Path
 ) -> None:
-    begun = "run = play(every, jobs={}, isolate='{}', out='{}')\nprint(run.folder)\n"
+    call = "run = play(every, jobs={}, isolate='{}', out='{}')\nprint(run.folder)\n"
     for jobs, isolate, out, seed in calls:
-        text = textwrap.dedent(PLAYED) + begun.format(jobs, isolate, out)
+        text = textwrap.dedent(PLAYED) + call.format(jobs, isolate, out)
         assert script(text, PYTHONHASHSEED=seed).split() == ["False", out]
     one, *others = [logs(tmp_path / out) for _, _, out, _ in calls]
     assert all(other == one for other in others)
@@ -516,20 +502,15 @@ print(session.folder().name, flush=True)
 
 @pytest.mark.soak
 def test_the_folder_of_a_killed_session_goes_with_the_next_one(tmp_path: Path) -> None:
-    """A session that lives keeps its own."""
+    """A session that is still open keeps its own."""
     around = {"TMPDIR": str(tmp_path)}
     killed = in_session(tmp_path, FIRST_ENTERED + "os.kill(os.getpid(), signal.SIGKILL)", **around)
     left = Path(killed.stdout.strip())
     assert killed.returncode == -9 and left.parent == tmp_path and any(left.rglob("first.pickle"))
     living = tmp_path / "living.py"
     living.write_text(FIRST_ENTERED + "sys.stdin.read()")
-    with subprocess.Popen(
-        [sys.executable, str(living)],
-        env={**environment(), **around},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as other:
+    pipe, env = subprocess.PIPE, {**environment(), **around}
+    with subprocess.Popen([sys.executable, str(living)], env=env, stdin=pipe, stdout=pipe, text=True) as other:
         assert other.stdin and other.stdout
         kept = Path(other.stdout.readline().strip())
         assert not left.exists()
@@ -567,28 +548,24 @@ def test_another_strategy_of_that_name_does_not_go_on_with_the_run(script: Scrip
 
 
 REFUSED = r"(PermissionError|FileNotFoundError): [^\"]*'secret'"
-BOMB = """
-    class Bomb:
-        def __reduce__(self): return open, ({path!r}, "{mode}")
-"""
+BOMB = """class Bomb:
+            def __reduce__(self): return open, ({path!r}, "{mode}")"""
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("isolate", ["auto", *seldom("on")])
+@pytest.mark.parametrize("isolate", ["auto", "on"])
 def test_a_pickle_that_opens_a_file_outside_fails_where_it_is_sealed(
     isolate: str, script: Script, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").write_text("secret")
-    bomb = BOMB.format(path=str(tmp_path / "secret"), mode="w")
-    said = script(
-        textwrap.dedent(bomb)
-        + f"""
-bomb = Bomb()
-def mine(view): return bomb
-try: play([mine, "random"], isolate="{isolate}")
-except roundsim.errors.RoundsimError as error: print(type(error).__name__, error)
-"""
-    )
+    bomb = f"""
+        {BOMB.format(path=str(tmp_path / "secret"), mode="w")}
+        bomb = Bomb()
+        def mine(view): return bomb
+        try: play([mine, "random"], isolate="{isolate}")
+        except roundsim.errors.RoundsimError as error: print(type(error).__name__, error)
+    """
+    said = script(bomb)
     assert re.match(f"PluginError mine of this session cannot be loaded: {REFUSED}", said)
     assert (tmp_path / "secret").read_text() == "secret"
 
@@ -596,25 +573,22 @@ except roundsim.errors.RoundsimError as error: print(type(error).__name__, error
 @pytest.mark.soak
 def test_a_pickle_that_is_read_at_a_question_is_a_fault_there(script: Script, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
-    said = script(
-        textwrap.dedent(BOMB.format(path=str(tmp_path / "secret"), mode="r"))
-        + """
-import pickle
-data = pickle.dumps(Bomb())
-def mine(view): return pickle.loads(data)
-run = play([mine, "random"], out="run")
-print(run.faults, open("run/faults.jsonl").readline())
-"""
-    )
+    said = script(f"""
+        {BOMB.format(path=str(tmp_path / "secret"), mode="r")}
+        import pickle
+        data = pickle.dumps(Bomb())
+        def mine(view): return pickle.loads(data)
+        run = play([mine, "random"], out="run")
+        print(run.faults, open("run/faults.jsonl").readline())
+    """)
     assert not said.startswith("0 ") and re.search(REFUSED, said) and "in mine" in said
 
 
 def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_cloudpickle() -> None:
-    """The engine's own lines of `pickle` are those between its own processes, and on a cluster."""
+    """The engine uses `pickle` only between its own processes, and on a cluster."""
     sources = {path.relative_to(ROOT): path.read_text() for path in (ROOT / "roundsim").rglob("*.py")}
-    loads = {
-        str(path) for path, text in sources.items() if re.search(r"pickle\.loads?\(|Pickler\.loads|Unpickler", text)
-    }
+    unpickles = re.compile(r"pickle\.loads?\(|Pickler\.loads|Unpickler")
+    loads = {str(path) for path, text in sources.items() if unpickles.search(text)}
     assert "roundsim/contract/packing.py" in loads
     assert not [each for each in loads if "/guests/" in each or "/sandbox/" in each or "lines" in each]
     names = {str(path) for path, text in sources.items() if re.search(r"(from|import) cloudpickle\b", text)}
@@ -650,7 +624,7 @@ def test_a_class_of_a_module_is_named_by_its_file(script: Script, tmp_path: Path
 
 @pytest.mark.soak
 def test_a_repl_plays(tmp_path: Path) -> None:
-    """As somebody types it, at a terminal."""
+    """Its lines are typed at a terminal."""
     ours, theirs = pty.openpty()
     around = {**environment(), "PYTHON_BASIC_REPL": "1", "TERM": "dumb"}
     process = subprocess.Popen(
@@ -684,7 +658,7 @@ def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script
         words = {str(each) for each in range(100)}
         print(sha256(pickled([words, {frozenset(words), 3}], "mine")).hexdigest())
     """
-    assert len({script(text, PYTHONHASHSEED=seed) for seed in ("1", "2", "3")}) == 1
+    assert len({script(text, PYTHONHASHSEED=seed) for seed in ("1", "2")}) == 1
 
 
 @pytest.mark.soak

@@ -1,18 +1,20 @@
-"""Two versions of one strategy at one table: names that are given to strategies, and versions taken out of git."""
+"""Two versions of one strategy at one table: names that users give to strategies, and versions out of git."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import subprocess
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from conftest import Git, Shell, Write
-from helpers.command import assert_same, contents, one_in, one_in_with
+from conftest import SURROUNDINGS, Git, Shell, Write
+from helpers.command import assert_same, contents, one_in_with
 
 from roundsim.contract import commits, plugins
 from roundsim.errors import StrategyError
@@ -35,21 +37,34 @@ CRASH = FIRST.replace("return view.legal[0]", "raise KeyError(self.bold)")
 FEW = ("--deals", "12", "--jobs", "1")
 
 
-@pytest.fixture
-def history(git: Git, write: Write) -> Git:
-    """A repository in the test's folder: in its first commit, `v1`, the first that is legal is played, then the last."""
-    git("init", "-q", "-b", "main")
-    write("mine.py", FIRST)
-    write("games/nap/mine.py", FIRST)
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository whose first commit, `v1`, plays the first legal action, and the second one the last."""
+    folder = tmp_path_factory.mktemp("repository")
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", folder, *words], env={**os.environ, **SURROUNDINGS}, check=True)
+
+    git("init", "-q", "-b", "main", "--template=")
+    (folder / "games/nap").mkdir(parents=True)
+    for name in "mine.py", "games/nap/mine.py":
+        (folder / name).write_text(textwrap.dedent(FIRST))
     git("add", "mine.py", "games")
     git("commit", "-qm", "one")
     git("tag", "v1")
-    write("mine.py", LAST)
+    (folder / "mine.py").write_text(textwrap.dedent(LAST))
     git("commit", "-qam", "two")
+    return folder
+
+
+@pytest.fixture
+def history(repository: Path, git: Git, shell: Shell, tmp_path: Path) -> Git:
+    """A copy of the repository in the test's folder."""
+    shutil.copytree(repository, tmp_path, dirs_exist_ok=True)
     return git
 
 
-def rows(out: str) -> set[str]:
+def labels(out: str) -> set[str]:
     """The strategies of the standings."""
     header, *lines = out[out.index(" rank ") :].splitlines()
     return {line[header.index("strategy") :].split()[0] for line in lines if re.match(r" (\d|-  )", line)}
@@ -59,20 +74,20 @@ def rows(out: str) -> set[str]:
 
 
 @pytest.mark.soak
-def test_two_versions_under_names_of_their_own(shell: Shell, write: Write) -> None:
+def test_two_versions_play_under_two_names(shell: Shell, write: Write) -> None:
     write("mine.py", CRASH)
     write("old/mine.py", FIRST)
     done = shell("play", "nap", "new=mine.py", "old=old/mine.py:MyNap(bold=1)", *FEW, "--out", "run")
-    assert done.code == 2 and rows(done.out) == {"new", "old"}
+    assert done.code == 2 and labels(done.out) == {"new", "old"}
     assert "faults: new: exception 12 times, first in nap/1/1/1: KeyError: 0" in done.err
     assert done.out.splitlines()[-1] == (
         "repeat   roundsim play nap new=mine.py 'old=old/mine.py:MyNap(bold=1)' --seed 1 --deals 12 --out run"
     )
-    assert rows(shell("standings", "run").out) == {"new", "old"}
+    assert labels(shell("standings", "run").out) == {"new", "old"}
     assert 'name = "old"' in Path("run/run.toml").read_text() and '"new"' in Path("run/faults.jsonl").read_text()
     assert shell("verify", "run").code == 0
-    told = shell("replay", "run:nap/1/1/1", "--strategy", "old=old/mine.py(bold=1)")
-    assert told.code == 0 and "old answers the same everywhere" in told.out
+    again = shell("replay", "run:nap/1/1/1", "--strategy", "old=old/mine.py(bold=1)")
+    assert again.code == 0 and "old answers the same everywhere" in again.out
     again = shell("play", "nap", "new=mine.py", "old=old/mine.py:MyNap(bold=1)", *FEW, "--out", "run")
     assert again.code == 2 and "nothing left to play" in again.out
 
@@ -94,7 +109,7 @@ def test_a_tournament_file_names_them_in_tables(shell: Shell, write: Write) -> N
         """,
     )
     done = shell("run", file, "--jobs", "1")
-    assert done.code == 0 and rows(done.out) == {"new", "old"}
+    assert done.code == 0 and labels(done.out) == {"new", "old"}
 
 
 def test_the_refusal_of_two_of_one_name_says_how_to_name_them(shell: Shell, write: Write) -> None:
@@ -108,71 +123,59 @@ def test_the_refusal_of_two_of_one_name_says_how_to_name_them(shell: Shell, writ
     assert shell("play", "nap", "new=new/mine.py", "old=old/mine.py", *FEW).code == 0
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "words"),
-    [
-        ("a=one.py", "a=two.py", "two strategies are called a: one.py and two.py;"),
+def test_one_name_is_for_one_strategy_only(shell: Shell, write: Write) -> None:
+    """The name of a house strategy is free where that does not play."""
+    write("one.py", FIRST)
+    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
+    for one, other, words in (
+        ("a=one.py", "a=two.py:B", "two strategies are called a: one.py and two.py:B;"),
         ("a=two.py:B", "a=two.py:C", "two strategies are called a: two.py:B and two.py:C;"),
         ("a=one.py(bold=1)", "a=one.py", "two strategies are called a: one.py:MyNap(bold=1) and one.py:MyNap;"),
         ("book=one.py", "book", "two strategies are called book: one.py and book;"),
-    ],
-)
-def test_one_name_for_two_strategies(one: str, other: str, words: str, shell: Shell, write: Write) -> None:
-    write("one.py", FIRST)
-    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
-    if "two.py:" not in one:
-        write("two.py", LAST)
-    done = shell("play", "nap", one, other, "--dry-run")
-    assert done.code == 64 and words in done.err
-
-
-def test_one_strategy_twice_under_one_name_enters_twice(shell: Shell, write: Write) -> None:
-    write("one.py", FIRST)
+    ):
+        done = shell("play", "nap", one, other, "--dry-run")
+        assert done.code == 64 and words in done.err
     assert "a, a#2" in shell("play", "nap", "a=one.py(bold=1)", "a=one.py(bold=1)", "--dry-run").out
+    assert labels(shell("play", "nap", "book=one.py", "random", *FEW).out) == {"book", "random"}
 
 
-def test_the_name_of_one_of_the_house_is_free_where_that_does_not_play(shell: Shell, write: Write) -> None:
-    write("one.py", FIRST)
-    assert rows(shell("play", "nap", "book=one.py", "random", *FEW).out) == {"book", "random"}
-
-
-def test_a_name_is_for_one_strategy(shell: Shell, write: Write) -> None:
+def test_a_name_for_a_file_of_two_strategies_is_refused(shell: Shell, write: Write) -> None:
     write("two.py", "class B:\n    games = ['nap']\nclass C:\n    games = ['nap']\n")
     done = shell("play", "nap", "new=two.py", "random", "--dry-run")
     assert done.code == 64 and "new=two.py: a name is for one of B, C: new=two.py:B" in done.err
     assert "C, random" in shell("play", "nap", "C=two.py:C", "random", "--dry-run").out
 
 
-def test_another_class_under_the_same_name_is_another_run(shell: Shell, write: Write) -> None:
-    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
-    assert shell("play", "nap", "a=two.py:B", "random", *FEW, "--out", "run").code == 0
-    done = shell("play", "nap", "a=two.py:C", "random", *FEW, "--out", "run")
-    assert done.code == 73 and "attribute is 'B' there, 'C' here" in done.err
-
-
-def test_a_name_for_parameters_differs_from_one_next_to_them(shell: Shell, write: Write) -> None:
+@pytest.mark.parametrize(
+    ("before", "now", "words"),
+    [
+        ("a=two.py:B", "a=two.py:C", "attribute is 'B' there, 'C' here"),
+        ("MyNap=one.py(bold=1)", "one.py(bold=1)", "attribute is 'MyNap' there, None here"),
+    ],
+)
+def test_another_strategy_under_the_same_name_is_another_run(
+    before: str, now: str, words: str, shell: Shell, write: Write
+) -> None:
     write("one.py", FIRST)
-    assert shell("play", "nap", "MyNap=one.py(bold=1)", "random", *FEW, "--out", "run").code == 0
-    done = shell("play", "nap", "one.py(bold=1)", "random", *FEW, "--out", "run")
-    assert done.code == 73 and "attribute is 'MyNap' there, None here" in done.err
+    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
+    assert shell("play", "nap", before, "random", *FEW, "--out", "run").code == 0
+    done = shell("play", "nap", now, "random", *FEW, "--out", "run")
+    assert done.code == 73 and words in done.err
 
 
-@pytest.mark.parametrize("name", ["", "2", "a b", "random#2", '"x"', "-x", "a" * 41, "x\n"])
-def test_what_cannot_be_a_name(name: str, write: Write) -> None:
+def test_a_name_is_a_letter_and_some_more(write: Write) -> None:
     path = write("one.py", FIRST)
-    with pytest.raises(StrategyError, match="cannot be the name of a strategy: a letter first"):
-        plugins.find(f"{name}={path}", "nap")
+    for name in "", "2", "a b", "random#2", '"x"', "-x", "a" * 41, "x\n":
+        with pytest.raises(StrategyError, match="cannot be the name of a strategy: a letter first"):
+            plugins.find(f"{name}={path}", "nap")
+    for name in "new", "v1.2", "a_b-c", "Éva", "a" * 40:
+        (found,) = plugins.find(f"{name}={path}(bold=2)", "nap")
+        assert str(found) == name and found.parameters == (("bold", 2),)
 
 
-@pytest.mark.parametrize("name", ["new", "v1.2", "a_b-c", "Éva", "a" * 40])
-def test_what_can_be_a_name(name: str, write: Write) -> None:
-    (found,) = plugins.find(f"{name}={write('one.py', FIRST)}(bold=2)", "nap")
-    assert str(found) == name and found.parameters == (("bold", 2),)
-
-
-def test_a_path_with_an_equals_sign_has_a_slash(shell: Shell, write: Write) -> None:
-    write("a=b.py", FIRST)
-    assert rows(shell("play", "nap", "./a=b.py", "random", *FEW).out) == {"MyNap", "random"}
+def test_a_path_with_an_equals_sign_has_a_slash(write: Write) -> None:
+    path = write("a=b.py", FIRST)
+    assert [str(each) for each in plugins.find("./a=b.py", "nap", path.parent)] == ["MyNap"]
 
 
 @pytest.mark.parametrize(
@@ -197,16 +200,17 @@ def test_a_wrong_table_is_reported_with_its_line(table: str, words: str, shell: 
 # Versions out of git.
 
 
-def test_a_version_out_of_git(history: Git, shell: Shell, cache: Path) -> None:
+@pytest.mark.soak
+def test_a_version_out_of_git_plays_in_every_command(history: Git, shell: Shell, cache: Path) -> None:
     done = shell("play", "nap", "new=mine.py", "old=git:HEAD~1:mine.py:MyNap(bold=1)", *FEW, "--out", "run")
-    assert done.code == 0 and rows(done.out) == {"new", "old"}
+    assert done.code == 0 and labels(done.out) == {"new", "old"}
     assert done.out.splitlines()[-1] == (
         "repeat   roundsim play nap new=mine.py 'old=git:HEAD~1:mine.py:MyNap(bold=1)' --seed 1 --deals 12 --out run"
     )
     assert shell("verify", "run").code == 0
     for text, same in ("old=git:v1:mine.py", True), ("old=git:main:mine.py", False):
-        told = shell("replay", "run:nap/1/1/1", "--strategy", text)
-        assert told.code == 0 and ("old answers the same everywhere" in told.out) == same
+        again = shell("replay", "run:nap/1/1/1", "--strategy", text)
+        assert again.code == 0 and ("old answers the same everywhere" in again.out) == same
     listed = shell("strategies", "old=git:HEAD~1:mine.py")
     assert listed.code == 0 and listed.out.splitlines()[1].startswith("old ")
     assert shell("check", "git:HEAD~1:mine.py", "--deals", "4").code == 0
@@ -230,13 +234,13 @@ def test_a_run_is_the_same_wherever_its_version_came_from(
     assert not [name for name, data in contents(Path("git")).items() if os.fsencode(tmp_path) in data]
 
 
-def test_of_a_tournament_file_the_repository_is_that_around_it(
+def test_a_tournament_file_takes_versions_from_the_repository_around_it(
     history: Git, shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = '{ name = "old", from = "git:v1:mine.py(bold=1)" }'
     file = write("cup.toml", f'[[games]]\ngame = "nap"\nstrategies = ["new=mine.py", {table}]\n')
     monkeypatch.chdir("/")
-    assert rows(shell("run", file, *FEW, "--out", tmp_path / "run").out) == {"new", "old"}
+    assert labels(shell("run", file, *FEW, "--out", tmp_path / "run").out) == {"new", "old"}
 
 
 def found(text: str) -> str:
@@ -246,9 +250,7 @@ def found(text: str) -> str:
     return (path / "__init__.py" if path.is_dir() else path).read_text()
 
 
-def test_a_path_is_taken_from_the_current_folder_or_else_from_the_root(
-    history: Git, shell: Shell, write: Write
-) -> None:
+def test_a_path_is_taken_from_the_current_folder_or_else_from_the_root(history: Git) -> None:
     os.chdir("games/nap")
     assert "legal[0]" in found("git:HEAD:mine.py") and "legal[-1]" in found("git:HEAD:../../mine.py")
     assert "legal[0]" in found("git:HEAD:./mine.py") and "legal[0]" in found("git:HEAD:games/nap/mine.py")
@@ -256,13 +258,12 @@ def test_a_path_is_taken_from_the_current_folder_or_else_from_the_root(
     assert "legal[-1]" in found("git:HEAD:mine.py") and "legal[0]" in found("git:v1:mine.py")
 
 
-@pytest.mark.parametrize("revision", ["v1", "main~1", "HEAD^", "main@{1}", "HEAD^{/one}"])
-def test_revisions(revision: str, history: Git, shell: Shell) -> None:
-    assert "legal[0]" in found(f"git:{revision}:mine.py")
-    assert "legal[0]" in found(f"git:{history('rev-parse', revision)[:12]}:mine.py")
+def test_revisions_are_those_of_git(history: Git) -> None:
+    for revision in "v1", "main~1", "HEAD^", "main@{1}", "HEAD^{/one}", history("rev-parse", "v1")[:12]:
+        assert "legal[0]" in found(f"git:{revision}:mine.py")
 
 
-def test_a_package_and_a_folder_of_files(history: Git, shell: Shell, write: Write) -> None:
+def test_a_package_and_a_folder_of_files_come_out_of_git(history: Git, shell: Shell, write: Write) -> None:
     write("player/__init__.py", "from .inner.help import lowest as act\n")
     write("player/inner/__init__.py", "")
     write("player/inner/help.py", "def lowest(view):\n    return view.legal[0]\n")
@@ -272,12 +273,12 @@ def test_a_package_and_a_folder_of_files(history: Git, shell: Shell, write: Writ
     history("commit", "-qm", "three")
     shutil.rmtree("player")
     shutil.rmtree("field")
-    assert rows(shell("play", "nap", "git:main:player", "random", *FEW).out) == {"player", "random"}
-    assert rows(shell("play", "nap", "git:main:field/", "random", *FEW).out) == {"MyNap", "two", "random"}
+    assert labels(shell("play", "nap", "git:main:player", "random", *FEW).out) == {"player", "random"}
+    assert labels(shell("play", "nap", "git:main:field/", "random", *FEW).out) == {"MyNap", "two", "random"}
     assert shell("play", "nap", "all=git:main:field", "random", "--dry-run").code == 64
 
 
-def test_with_a_file_come_the_modules_next_to_it_and_the_files_that_it_names(
+def test_a_file_comes_with_the_modules_next_to_it_and_the_files_that_it_names(
     history: Git, shell: Shell, write: Write
 ) -> None:
     write(
@@ -287,28 +288,28 @@ def test_with_a_file_come_the_modules_next_to_it_and_the_files_that_it_names(
         from pathlib import Path
 
         sys.path.insert(0, str(Path(__file__).parent))
-        from beside_the_reader import of_the_lot
+        from lot_of_the_reader import of_the_lot
 
-        files = ["at.txt", "weights", "./more//deep.txt", "beside_the_reader.py"]
+        files = ["at.txt", "weights", "./more//deep.txt", "lot_of_the_reader.py"]
         LOT = [int((Path(__file__).parent / name).read_text()) for name in ("at.txt", "weights/a/b.txt", "more/deep.txt")]
 
         def act(view):
             return view.legal[of_the_lot(LOT)]
         """,
     )
-    write("beside_the_reader.py", "of_the_lot = sum\n")
+    write("lot_of_the_reader.py", "of_the_lot = sum\n")
     for name in "at.txt", "weights/a/b.txt", "more/deep.txt", "unnamed.txt":
         write(name, "0\n")
     history("add", ".")
     history("commit", "-qm", "reader")
     before = plugins.find("reader.py", "nap")[0]
-    for name in "reader.py", "beside_the_reader.py", "at.txt", "weights/a/b.txt", "more/deep.txt":
+    for name in "reader.py", "lot_of_the_reader.py", "at.txt", "weights/a/b.txt", "more/deep.txt":
         Path(name).unlink()
-    assert rows(shell("play", "nap", "git:HEAD:reader.py", "random", *FEW).out) == {"reader", "random"}
+    assert labels(shell("play", "nap", "git:HEAD:reader.py", "random", *FEW).out) == {"reader", "random"}
     (after,) = plugins.find("git:HEAD:reader.py", "nap")
     assert after.sha256 == before.sha256
     there = {path.name for path in Path(after.path).parent.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert there == {"reader.py", "beside_the_reader.py", "mine.py", "at.txt", "b.txt", "deep.txt"}
+    assert there == {"reader.py", "lot_of_the_reader.py", "mine.py", "at.txt", "b.txt", "deep.txt"}
 
 
 @pytest.mark.parametrize(
@@ -338,7 +339,7 @@ def test_with_a_file_come_the_modules_next_to_it_and_the_files_that_it_names(
         ],
     ),
 )
-def test_what_is_not_there_is_reported(
+def test_a_version_that_is_not_there_is_reported(
     text: str, code: int, words: str, history: Git, shell: Shell, write: Write, tmp_path: Path
 ) -> None:
     write("broken.py", "1 / 0\n")
@@ -349,25 +350,24 @@ def test_what_is_not_there_is_reported(
     assert done.code == code and words in done.err and done.err.count("roundsim:") == 1
 
 
-def test_without_a_repository(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    done = shell("play", "nap", "git:HEAD:mine.py", "random")
-    assert done.code == 66 and "git:HEAD:mine.py: git says: not a git repository" in done.err
+def test_a_missing_repository_commit_or_git_is_reported(
+    history: Git, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(words: str) -> None:
+        done = shell("play", "nap", "git:HEAD:mine.py", "random")
+        assert done.code == 66 and words in done.err
+
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        refused("git:HEAD:mine.py: git cannot be called, is it installed?")
+    shutil.rmtree(tmp_path / ".git")
+    refused("git:HEAD:mine.py: git says: not a git repository")
+    history("init", "-q")
+    refused("no revision HEAD in this repository")
 
 
-def test_without_a_commit(git: Git, shell: Shell) -> None:
-    git("init", "-q")
-    done = shell("play", "nap", "git:HEAD:mine.py", "random")
-    assert done.code == 66 and "no revision HEAD in this repository" in done.err
-
-
-def test_without_git(history: Git, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    done = shell("play", "nap", "git:HEAD:mine.py", "random")
-    assert done.code == 66 and "git:HEAD:mine.py: git cannot be called, is it installed?" in done.err
-
-
-def test_what_surrounds_git_does_not_change_what_is_read(
-    history: Git, shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_environment_and_configuration_of_git_do_not_change_a_version(
+    history: Git, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("other/mine.py", FIRST.replace("legal[0]", "legal[1]"))
     other = tmp_path / "other"
@@ -380,64 +380,50 @@ def test_what_surrounds_git_does_not_change_what_is_read(
     config = {"core.fsmonitor": hook, "core.pager": hook, "pager.ls-tree": hook, "alias.ls-tree": f"!{hook}"}
     for key, value in config.items():
         history("config", key, value)
-    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
-    monkeypatch.setenv("GIT_WORK_TREE", str(other))
-    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other / ".git/objects"))
-    monkeypatch.setenv("GIT_TRACE", "1")
+    places = {"GIT_DIR": other / ".git", "GIT_WORK_TREE": other, "GIT_OBJECT_DIRECTORY": other / ".git/objects"}
+    for key, value in {**places, "GIT_TRACE": 1}.items():
+        monkeypatch.setenv(key, str(value))
     assert "legal[-1]" in found("git:main:mine.py") and not Path("was-called").exists()
 
 
-def test_what_a_clone_has_not_is_not_fetched(
-    history: Git, shell: Shell, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_files_that_a_clone_lacks_are_not_fetched(
+    history: Git, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history("config", "uploadpack.allowFilter", "true")
-    git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{tmp_path}", tmp_path / "clone")
+    history("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{tmp_path}", tmp_path / "clone")
     monkeypatch.chdir("clone")
     done = shell("play", "nap", "git:HEAD:mine.py", "random")
     assert done.code == 66 and done.err.startswith("roundsim: git:HEAD:mine.py: ") and done.err.count("\n") == 1
 
 
-# What is kept of them.
+# The cache of versions.
 
 
-def spoil(file: Path) -> None:
-    file.write_text(file.read_text().replace("legal[0]", "legal[-1]"))
-
-
-@pytest.mark.parametrize(
-    "damage",
-    one_in(
-        3,
-        [
-            spoil,
-            Path.unlink,
-            lambda file: file.write_bytes(b""),
-            lambda file: (file.parent / "more.py").write_text("1 / 0\n"),
-            lambda file: shutil.rmtree(file.parent),
-            lambda file: (file.unlink(), file.mkdir()),
-            lambda file: (file.unlink(), file.symlink_to("nowhere")),
-        ],
-    ),
-)
-def test_what_is_kept_is_checked_before_it_is_believed(
-    damage: Callable[[Path], object], history: Git, shell: Shell, cache: Path
-) -> None:
+def test_a_damaged_version_is_taken_out_of_git_again(history: Git, cache: Path) -> None:
+    """An undamaged one is used again."""
     (strategy,) = plugins.find("git:v1:mine.py", "nap")
-    damage(Path(strategy.path))
-    assert plugins.find("git:v1:mine.py", "nap") == [strategy] and "legal[0]" in found("git:v1:mine.py")
-    assert [each.name for each in cache.iterdir()] == [Path(strategy.path).parent.name]
-    assert [each.name for each in Path(strategy.path).parent.iterdir() if each.suffix] == ["mine.py"]
-
-
-def test_what_is_kept_is_used_again(history: Git, shell: Shell, cache: Path) -> None:
-    (strategy,) = plugins.find("git:v1:mine.py", "nap")
-    before = Path(strategy.path).stat()
+    file = Path(strategy.path)
+    before = file.stat()
     assert plugins.find("git:HEAD~1:mine.py", "nap") == [strategy]
-    assert Path(strategy.path).stat().st_mtime_ns == before.st_mtime_ns and len([*cache.iterdir()]) == 1
+    assert file.stat().st_mtime_ns == before.st_mtime_ns and len([*cache.iterdir()]) == 1
+    damage: list[Callable[[], object]] = [
+        lambda: file.write_text(file.read_text().replace("legal[0]", "legal[-1]")),
+        lambda: file.unlink(),
+        lambda: file.write_bytes(b""),
+        lambda: (file.parent / "more.py").write_text("1 / 0\n"),
+        lambda: shutil.rmtree(file.parent),
+        lambda: (file.unlink(), file.mkdir()),
+        lambda: (file.unlink(), file.symlink_to("nowhere")),
+    ]
+    for do in damage:
+        do()
+        assert plugins.find("git:v1:mine.py", "nap") == [strategy] and "legal[0]" in found("git:v1:mine.py")
+        assert [each.name for each in cache.iterdir()] == [file.parent.name]
+        assert [each.name for each in file.parent.iterdir() if each.suffix] == ["mine.py"]
 
 
-def test_broken_off_while_it_is_kept_leaves_nothing_half(
-    history: Git, shell: Shell, write: Write, cache: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_interruption_leaves_no_half_of_a_version(
+    history: Git, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*given: object) -> None:
         raise KeyboardInterrupt
@@ -451,7 +437,7 @@ def test_broken_off_while_it_is_kept_leaves_nothing_half(
     assert "legal[0]" in found("git:v1:mine.py")
 
 
-def test_another_process_may_keep_it_first(history: Git, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_may_keep_it_first(history: Git, monkeypatch: pytest.MonkeyPatch) -> None:
     plugins.find("git:v1:mine.py", "nap")
     rename, holds, looked = Path.rename, commits.has_files, []
 
@@ -469,22 +455,20 @@ def test_another_process_may_keep_it_first(history: Git, shell: Shell, monkeypat
     assert "legal[0]" in found("git:v1:mine.py") and len(looked) == 2
 
 
-def test_where_nothing_can_be_kept(history: Git, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_must_be_a_folder_with_a_whole_path(
+    history: Git, shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it is the usual one."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(write("file", "")))
     done = shell("play", "nap", "git:v1:mine.py", "random")
     assert done.code == 73 and "git:v1:mine.py cannot be kept in " in done.err
-
-
-def test_a_cache_that_is_no_whole_path_is_the_usual_one(
-    history: Git, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "cache")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (strategy,) = plugins.find("git:v1:mine.py", "nap")
     assert Path(strategy.path).is_relative_to(tmp_path / "home/.cache/roundsim/git")
 
 
-def test_a_damaged_repository(history: Git, shell: Shell, tmp_path: Path) -> None:
+def test_a_damaged_repository_is_reported(history: Git, shell: Shell, tmp_path: Path) -> None:
     id = history("rev-parse", "v1:mine.py")
     there = tmp_path / ".git/objects" / id[:2] / id[2:]
     there.chmod(0o644)
