@@ -1,4 +1,4 @@
-"""Bots as strategies: how they are named, what their identity is, what a bot.toml may say; nothing of them is executed."""
+"""Bots as strategies: their names, their identity, and the contents of a bot.toml; nothing of them is executed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ABOUT = """
 
 @pytest.fixture
 def bot(shell: Shell, write: Write) -> Path:
-    """A program in the current folder that tells by a file that it was executed."""
+    """A program in the current folder that makes a file when it is executed."""
     path = write("bot", "#!/bin/sh\ntouch was-called\n")
     path.chmod(0o755)
     return path
@@ -62,9 +62,9 @@ def sha(text: str) -> str:
 # How they are named.
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "command"),
-    [
+def test_a_bot_is_named_by_its_command(bot: Path, write: Write) -> None:
+    write("words.txt", "one")
+    for text, name, command in (
         ("cmd:./bot", "bot", ["HERE/bot"]),
         ("cmd:./bot --depth 3", "bot --depth 3", ["HERE/bot", "--depth", "3"]),
         ("cmd:  ./bot  '--say=(a: b)' ", "bot --say=(a: b)", ["HERE/bot", "--say=(a: b)"]),
@@ -72,14 +72,11 @@ def sha(text: str) -> str:
         ("cmd:sh -u bot 9 words.txt", "bot 9 words.txt", ["sh", "-u", "HERE/bot", "9", "HERE/words.txt"]),
         ("cmd:sh -c 'echo no'", "sh -c echo no", ["sh", "-c", "echo no"]),
         (f"cmd:./bot {'x' * 50}", f"bot {'x' * 33}...", ["HERE/bot", "x" * 50]),
-    ],
-)
-def test_by_command(text: str, name: str, command: list[str], bot: Path, write: Write) -> None:
-    write("words.txt", "one")
-    strategy = found(text)
-    assert (strategy.name, str(strategy), strategy.attribute, strategy.games) == (name, name, "", ())
-    assert [word.replace(str(Path.cwd()), "HERE") for word in strategy.command] == command
-    assert strategy.path == str(bot) if "HERE/bot" in command else shutil.which("sh")
+    ):
+        strategy = found(text)
+        assert (strategy.name, str(strategy), strategy.attribute, strategy.games) == (name, name, "", ())
+        assert [word.replace(str(Path.cwd()), "HERE") for word in strategy.command] == command
+        assert strategy.path == str(bot) if "HERE/bot" in command else shutil.which("sh")
     assert not Path("was-called").exists()
 
 
@@ -89,9 +86,9 @@ def test_words_are_files_of_the_folder_from_which_paths_are_taken(bot: Path, tmp
     assert found("cmd:./bot").path == str(bot)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_commands_that_name_no_bot_are_refused(bot: Path, write: Write) -> None:
+    write("adir/plain")
+    for text, words in (
         ("cmd:", "cmd:: there is no command"),
         ("cmd:''", "cmd:'': there is no command"),
         ("cmd:'./bot", "cmd:'./bot: it cannot be taken apart into words: No closing quotation"),
@@ -104,25 +101,19 @@ def test_words_are_files_of_the_folder_from_which_paths_are_taken(bot: Path, tmp
         ("cmd:./bot 'a\nb'", "'a\\nb' has characters that cannot be printed"),
         ("cmd:./bot \ud800", "'\\ud800' has characters that cannot be printed"),
         ("a/b=cmd:./bot", "there is no such file"),
-    ],
-)
-def test_commands_that_name_no_bot(text: str, words: str, bot: Path, write: Write) -> None:
-    write("adir/plain")
-    with pytest.raises(StrategyError, match=re.escape(words)):
-        plugins.find(text, "nap")
+    ):
+        with pytest.raises(StrategyError, match=re.escape(words)):
+            plugins.find(text, "nap")
 
 
-@pytest.mark.parametrize("text", ["./mine", "mine/", "mine/bot.toml", "./mine:mine", "new=./mine"])
-def test_by_folder(text: str, folder: Path) -> None:
-    strategy = found(text)
-    assert strategy.name == ("new" if text[:3] == "new" else "mine") and strategy.games == ("nap", "loo")
-    assert strategy.path == str(folder) and strategy.attribute == ""
-    assert strategy.command == ("sh", str(folder / "bot.sh"), "--fast")
-    assert strategy.settings == {"depth": 2, "style": "bold"} and strategy.parameters == ()
+def test_a_bot_is_named_by_its_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in "./mine", "mine/", "mine/bot.toml", "./mine:mine", "new=./mine":
+        strategy = found(text)
+        assert strategy.name == ("new" if text[:3] == "new" else "mine") and strategy.games == ("nap", "loo")
+        assert strategy.path == str(folder) and strategy.attribute == ""
+        assert strategy.command == ("sh", str(folder / "bot.sh"), "--fast")
+        assert strategy.settings == {"depth": 2, "style": "bold"} and strategy.parameters == ()
     assert not Path("was-called").exists()
-
-
-def test_in_its_own_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     for text in "bot.toml", "./bot.toml", ".", "./", "bot.toml(depth=3)":
         assert found(text).name == "mine"
@@ -135,11 +126,14 @@ def test_it_plays_its_games_and_no_other(folder: Path) -> None:
         found("./mine:other")
 
 
-@pytest.mark.parametrize("line", ["", 'games = ["*"]', "games = []"])
-def test_without_games_it_plays_every_game(line: str, shell: Shell, write: Write) -> None:
-    write("mine/bot.toml", f'name = "mine"\ncommand = "sh"\n{line}\n')
-    for game in "nap", "draw-poker":
-        assert found("./mine", game).games == ()
+def test_a_bot_without_games_plays_every_game(shell: Shell, write: Write) -> None:
+    """It takes no parameters, as it names none."""
+    for line in "", 'games = ["*"]', "games = []":
+        write("mine/bot.toml", f'name = "mine"\ncommand = "sh"\n{line}\n')
+        for game in "nap", "draw-poker":
+            assert found("./mine", game).games == ()
+    with pytest.raises(StrategyError, match="mine has no parameter depth: it takes none"):
+        found("./mine(depth=3)")
 
 
 def test_a_folder_of_strategies_may_hold_bots(folder: Path, write: Write) -> None:
@@ -152,20 +146,13 @@ def test_a_folder_of_strategies_may_hold_bots(folder: Path, write: Write) -> Non
     assert [each.name for each in plugins.find("./field", "nap")] == ["one", "mine", "two"]
 
 
-def test_parameters_go_to_the_bot_with_those_that_are_usual(folder: Path) -> None:
+def test_given_parameters_replace_those_of_the_bot_toml(folder: Path) -> None:
     strategy = found("./mine(depth=3)")
     assert str(strategy) == "mine(depth=3)" and strategy.settings == {"depth": 3, "style": "bold"}
     assert strategy.sha256 == found("./mine").sha256 and strategy != found("./mine")
-    with pytest.raises(
-        StrategyError, match=r"mine has no parameter deph \(did you mean depth\?\): it takes depth, style"
-    ):
+    words = r"mine has no parameter deph \(did you mean depth\?\): it takes depth, style"
+    with pytest.raises(StrategyError, match=words):
         found("./mine(deph=3)")
-
-
-def test_a_bot_without_parameters_takes_none(shell: Shell, write: Write) -> None:
-    write("mine/bot.toml", 'name = "mine"\ncommand = "sh"\n')
-    with pytest.raises(StrategyError, match="mine has no parameter depth: it takes none"):
-        found("./mine(depth=3)")
 
 
 # Their identity.
@@ -173,13 +160,7 @@ def test_a_bot_without_parameters_takes_none(shell: Shell, write: Write) -> None
 
 def test_other_words_are_another_bot(bot: Path) -> None:
     texts = [
-        "cmd:./bot",
-        "cmd:./bot 3",
-        "cmd:./bot 4",
-        "cmd:./bot 3 4",
-        "cmd:./bot '3 4'",
-        "cmd:sh bot",
-        "cmd:sh -u bot",
+        f"cmd:{words}" for words in ("./bot", "./bot 3", "./bot 4", "./bot 3 4", "./bot '3 4'", "sh bot", "sh -u bot")
     ]
     assert len({sha(text) for text in texts}) == len(texts)
     assert sha("cmd:./bot  3") == sha("cmd:'./bot' 3") == sha("old=cmd:./bot 3")
@@ -194,19 +175,17 @@ def test_other_bytes_are_another_bot(bot: Path, write: Write) -> None:
         file.write_text("another")
         assert [sha(text) != was for text, was in zip(texts, before, strict=True)] == [True, True]
         file.write_text(held)
-    write("beside.bin", "of no account")
+    write("other.bin", "of no account")
     assert [sha(text) for text in texts] == before
 
 
-def test_which_word_has_which_bytes_counts(bot: Path, write: Write) -> None:
+def test_the_bytes_of_each_word_count(bot: Path, write: Write) -> None:
+    """A word that is a file differs from the word alone."""
     one, other = write("one/weights", "one"), write("other/weights", "other")
     before = sha("cmd:./bot one/weights other/weights")
     one.write_text("other")
     other.write_text("one")
     assert sha("cmd:./bot one/weights other/weights") != before == sha("cmd:./bot other/weights one/weights")
-
-
-def test_a_word_that_is_a_file_is_another_than_the_word(bot: Path, write: Write) -> None:
     before = sha("cmd:./bot 3")
     write("3", "")
     assert sha("cmd:./bot 3") != before
@@ -233,22 +212,22 @@ def test_an_interpreter_counts_by_its_name(bot: Path, write: Write, monkeypatch:
     assert sha("cmd:node bot") == before and sha("cmd:bin/node bot") != whole
 
 
-@pytest.mark.parametrize("name", ["bot.sh", "weights.bin", "nets/deep/a.bin"])
-def test_each_file_of_a_bot_toml_counts_with_its_name(name: str, folder: Path) -> None:
+def test_each_file_of_a_bot_toml_counts_with_its_name(folder: Path) -> None:
     before = sha("./mine")
-    held = (folder / name).read_text()
-    (folder / name).write_text("another")
-    assert sha("./mine") != before
-    (folder / name).write_text(held)
-    assert sha("./mine") == before
-    (folder / name).rename(folder / "nets" / "deep" / "other")
-    if name.startswith("nets"):
+    for name in "bot.sh", "weights.bin", "nets/deep/a.bin":
+        held = (folder / name).read_text()
+        (folder / name).write_text("another")
         assert sha("./mine") != before
+        (folder / name).write_text(held)
+        assert sha("./mine") == before
+    (folder / name).rename(folder / "nets" / "deep" / "other")
+    assert sha("./mine") != before
 
 
-@pytest.mark.parametrize(
-    ("was", "now", "same"),
-    [
+def test_only_the_play_that_a_bot_toml_sets_counts(folder: Path) -> None:
+    before, about = sha("./mine"), folder / "bot.toml"
+    text = about.read_text()
+    for was, now, same in (
         ("depth = 2", "depth = 3", False),
         ("depth = 2", "depth = 2.0", False),
         ("--fast", "--slow", False),
@@ -257,12 +236,9 @@ def test_each_file_of_a_bot_toml_counts_with_its_name(name: str, folder: Path) -
         ('"sh bot.sh --fast"', '["sh", "bot.sh", "--fast"]', True),
         ('"loo"', '"loto"', True),
         ('name = "mine"', 'name = "yours" # a note', True),
-    ],
-)
-def test_what_a_bot_toml_says_of_its_play_counts(was: str, now: str, same: bool, folder: Path) -> None:
-    before, about = sha("./mine"), folder / "bot.toml"
-    about.write_text(about.read_text().replace(was, now))
-    assert (sha("./mine") == before) is same
+    ):
+        about.write_text(text.replace(was, now))
+        assert (sha("./mine") == before) is same, now
 
 
 # A bot.toml that is wrong.
@@ -270,57 +246,50 @@ def test_what_a_bot_toml_says_of_its_play_counts(was: str, now: str, same: bool,
 GOOD = 'name = "mine"\ncommand = "sh bot.sh"\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            GOOD + 'comand = "sh"',
-            ":3: unknown key comand (did you mean command?): name, games, command, files, parameters",
-        ),
-        (GOOD + "[parameter]\ndepth = 2", ":3: unknown key parameter (did you mean parameters?)"),
-        ('command = "sh bot.sh"', ": name is not there: a letter first, then letters, digits,"),
-        ('name = "mine"', ': command is not there: a text, "node bot.js", or a list of its words'),
-        (GOOD.replace("mine", "my bot"), ":1: name must be a letter first, then letters, digits,"),
-        (GOOD.replace('"mine"', "5"), ":1: name must be a letter first, then letters, digits,"),
-        (GOOD + 'games = "nap"', ":3: games must be a list of game ids, [\"nap\"], not 'nap'"),
-        (GOOD + 'games = ["napp"]', ":3: 'napp' is no game (did you mean nap?)"),
-        (GOOD + "files = [1]", ':3: files must be a list of file names, ["policy.bin"], not [1]'),
-        (GOOD + 'files = ["wieghts.bin"]', ":3: files names 'wieghts.bin': no regular file next to bot.toml"),
-        (
-            GOOD + 'files = ["../mine/bot.sh"]',
-            ":3: files names '../mine/bot.sh': it must lie in the folder of bot.toml",
-        ),
-        (GOOD + "parameters = 5", ":3: parameters must be a table of texts, numbers, true or false,"),
-        (GOOD + "[parameters]\nborn = 1891-01-01", ":3: parameters must be a table of texts, numbers,"),
-        (GOOD + "[parameters]\nx = nan", ":3: parameters must be a table of texts, numbers,"),
-        (GOOD + '[parameters]\n"a b" = 1', ":3: parameters must be a table of texts, numbers,"),
-        (GOOD + "[parameters]\nx = { y = 1 }", ":3: parameters must be a table of texts, numbers,"),
-        ('name = "mine"\n\ncommand = 5', ':3: command must be a text, "node bot.js", or a list of its words, not 5'),
-        ('name = "mine"\ncommand = ["sh", 1]', ":2: command must be a text,"),
-        ('name = "mine"\ncommand = []', ":2: command: there is no command"),
-        ('name = "mine"\ncommand = "\'sh"', ":2: command: it cannot be taken apart into words: No closing quotation"),
-        ('name = "mine"\ncommand = "./bot"', ":2: command: there is no file ./bot: misspelt, or not built yet?"),
-        ('name = "mine"\ncommand = "./bot.sh"', ":2: command: ./bot.sh cannot be executed: chmod +x mine/bot.sh"),
-        ('name = "mine"\ncommand = "bot.sh"', ":2: command: no program 'bot.sh' on the PATH; the file is ./bot.sh"),
-        ('name = "mine"\ncommand = "../bot"', ":2: command: ../bot must lie in the folder of bot.toml, or be found on"),
-        (
-            'name = "mine"\ncommand = "/bin/sh"',
-            ":2: command: /bin/sh must lie in the folder of bot.toml, or be found on",
-        ),
-        ('name = "mine"\ncommand = ["sh", "a\\nb"]', ":2: command: 'a\\nb' has characters that cannot be printed"),
-        ("name = mine\n", ": no TOML: Invalid value (at line 1, column 8)"),
-        ("x = " + 5000 * "9", ": no TOML: Exceeds the limit"),
-        ("x = " + 3000 * "[", ": too many brackets inside one another"),
-        ("# " + 70_000 * "x", " cannot be read: it is larger than 64 KiB"),
-        ('name = "\udcff"', ": no TOML: byte 0xff is not UTF-8"),
-    ],
-)
-def test_a_wrong_bot_toml_is_reported_with_its_place(text: str, words: str, folder: Path, shell: Shell) -> None:
+KEYS = "name, games, command, files, parameters"
+OUTSIDE = "must lie in the folder of bot.toml"
+WRONG = [  # a bot.toml, and how it is reported
+    (GOOD + 'comand = "sh"', f":3: unknown key comand (did you mean command?): {KEYS}"),
+    (GOOD + "[parameter]\ndepth = 2", ":3: unknown key parameter (did you mean parameters?)"),
+    ('command = "sh bot.sh"', ": name is not there: a letter first, then letters, digits,"),
+    ('name = "mine"', ': command is not there: a text, "node bot.js", or a list of its words'),
+    (GOOD.replace("mine", "my bot"), ":1: name must be a letter first, then letters, digits,"),
+    (GOOD.replace('"mine"', "5"), ":1: name must be a letter first, then letters, digits,"),
+    (GOOD + 'games = "nap"', ":3: games must be a list of game ids, [\"nap\"], not 'nap'"),
+    (GOOD + 'games = ["napp"]', ":3: 'napp' is no game (did you mean nap?)"),
+    (GOOD + "files = [1]", ':3: files must be a list of file names, ["policy.bin"], not [1]'),
+    (GOOD + 'files = ["wieghts.bin"]', ":3: files names 'wieghts.bin': no regular file next to bot.toml"),
+    (GOOD + 'files = ["../mine/bot.sh"]', f":3: files names '../mine/bot.sh': it {OUTSIDE}"),
+    (GOOD + "parameters = 5", ":3: parameters must be a table of texts, numbers, true or false,"),
+    (GOOD + "[parameters]\nborn = 1891-01-01", ":3: parameters must be a table of texts, numbers,"),
+    (GOOD + "[parameters]\nx = nan", ":3: parameters must be a table of texts, numbers,"),
+    (GOOD + '[parameters]\n"a b" = 1', ":3: parameters must be a table of texts, numbers,"),
+    (GOOD + "[parameters]\nx = { y = 1 }", ":3: parameters must be a table of texts, numbers,"),
+    ('name = "mine"\n\ncommand = 5', ':3: command must be a text, "node bot.js", or a list of its words, not 5'),
+    ('name = "mine"\ncommand = ["sh", 1]', ":2: command must be a text,"),
+    ('name = "mine"\ncommand = []', ":2: command: there is no command"),
+    ('name = "mine"\ncommand = "\'sh"', ":2: command: it cannot be taken apart into words: No closing quotation"),
+    ('name = "mine"\ncommand = "./bot"', ":2: command: there is no file ./bot: misspelt, or not built yet?"),
+    ('name = "mine"\ncommand = "./bot.sh"', ":2: command: ./bot.sh cannot be executed: chmod +x mine/bot.sh"),
+    ('name = "mine"\ncommand = "bot.sh"', ":2: command: no program 'bot.sh' on the PATH; the file is ./bot.sh"),
+    ('name = "mine"\ncommand = "../bot"', f":2: command: ../bot {OUTSIDE}, or be found on"),
+    ('name = "mine"\ncommand = "/bin/sh"', f":2: command: /bin/sh {OUTSIDE}, or be found on"),
+    ('name = "mine"\ncommand = ["sh", "a\\nb"]', ":2: command: 'a\\nb' has characters that cannot be printed"),
+    ("name = mine\n", ": no TOML: Invalid value (at line 1, column 8)"),
+    ("x = " + 5000 * "9", ": no TOML: Exceeds the limit"),
+    ("x = " + 3000 * "[", ": too many brackets inside one another"),
+    ("# " + 70_000 * "x", " cannot be read: it is larger than 64 KiB"),
+    ('name = "\udcff"', ": no TOML: byte 0xff is not UTF-8"),
+]
+
+
+def test_a_wrong_bot_toml_is_reported_with_its_place(folder: Path, shell: Shell) -> None:
     Path("bot").write_text("")
-    (folder / "bot.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
-    done = shell("play", "nap", "./mine", "random", "--dry-run")
-    assert done.code == 66 and done.err.startswith(f"roundsim: mine/bot.toml{words}"), done.err
-    assert done.err.count("\n") == 1
+    for text, words in WRONG:
+        (folder / "bot.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
+        done = shell("play", "nap", "./mine", "random", "--dry-run")
+        assert done.code == 66 and done.err.startswith(f"roundsim: mine/bot.toml{words}"), done.err
+        assert done.err.count("\n") == 1
 
 
 def test_a_wrong_one_of_a_folder_does_not_hinder_the_others(folder: Path, shell: Shell, write: Write) -> None:
@@ -335,9 +304,8 @@ def test_a_tournament_file_is_none(shell: Shell, write: Write) -> None:
     with pytest.raises(StrategyError, match="cup.toml is a tournament file: roundsim run"):
         plugins.find(str(write("cup.toml", GOOD)))
     write("empty/cup.toml", GOOD)
-    with pytest.raises(
-        StrategyError, match=r"no strategy in it \(a Python file, whose name ends in .py, a bot.toml, or"
-    ):
+    words = r"no strategy in it \(a Python file, whose name ends in .py, a bot.toml, or"
+    with pytest.raises(StrategyError, match=words):
         plugins.find("./empty")
 
 
@@ -351,11 +319,11 @@ def test_a_bot_toml_that_is_python_too_is_not_executed(shell: Shell, write: Writ
 # Where strategies are named.
 
 
-def test_they_are_listed_with_what_they_are(bot: Path, folder: Path, shell: Shell) -> None:
+def test_bots_are_listed_with_their_commands(bot: Path, folder: Path, shell: Shell) -> None:
     listed = shell("strategies", "cmd:./bot --depth 3", "./mine").out.splitlines()[1:]
     assert [re.split(r"  +", line)[::3] for line in listed] == [["bot --depth 3", "bot"], ["mine", "mine"]]
-    told = json.loads(shell("strategies", "./mine", "--format", "json").out)
-    assert told[0]["help"] == "A bot: sh ./mine/bot.sh --fast" and told[0]["games"] == ["nap", "loo"]
+    (about,) = json.loads(shell("strategies", "./mine", "--format", "json").out)
+    assert about["help"] == "A bot: sh ./mine/bot.sh --fast" and about["games"] == ["nap", "loo"]
 
 
 def test_two_sets_of_words_at_one_table(bot: Path, folder: Path, shell: Shell) -> None:
@@ -388,18 +356,16 @@ def test_a_tournament_file_names_them_from_its_own_folder(folder: Path, shell: S
 @pytest.mark.parametrize(
     "text", ["cmd:./bot --depth '3 4' words.txt", "./mine(depth=3)", "cmd:sh bot", "cmd:sh -c true"]
 )
-@pytest.mark.parametrize("whole", [False, True])
 def test_a_spec_names_the_same_again(
-    text: str, whole: bool, bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+    text: str, bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("words.txt", "one")
     strategy = found(text)
-    again = plugins.spec(strategy, whole)
-    if whole:
-        monkeypatch.chdir("mine")
-    else:
-        assert str(Path.cwd()) not in again
-    assert found(again) == strategy and bots.as_it_lies(strategy.path, strategy.command).sha256 == strategy.sha256
+    short, whole = plugins.spec(strategy, False), plugins.spec(strategy, True)
+    assert str(Path.cwd()) not in short and found(short) == strategy
+    assert bots.as_it_lies(strategy.path, strategy.command).sha256 == strategy.sha256
+    monkeypatch.chdir("mine")
+    assert found(whole) == strategy
 
 
 def test_a_bot_is_never_loaded(bot: Path, folder: Path) -> None:
@@ -414,7 +380,7 @@ def test_a_bot_is_never_loaded(bot: Path, folder: Path) -> None:
 
 
 def test_other_bots_make_other_runs(bot: Path, folder: Path, shell: Shell) -> None:
-    """The folder's name has a hash of all that decides the deals."""
+    """The name of the folder has a hash of all data that decides the deals."""
     words = ["play", "nap", "cmd:./bot 3", "./mine(depth=3)", "random", "--dry-run"]
     first = shell(*words).out
     assert shell(*words).out == first

@@ -1,5 +1,5 @@
-"""Several copies of a module live at once: for each seat and each stage, and for a game in the same file. Code of a copy
-finds that copy by its name, which pickle, dataclasses and type hints look up."""
+"""Copies of a module for each seat and stage, and for a game in the same file: code of a copy finds that copy by its name,
+which pickle, dataclasses and type hints look up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 from conftest import Shell, Write
-from helpers.command import seldom_with
+from helpers.command import seldom
 
 CHECKS = """
     from __future__ import annotations
@@ -118,22 +118,28 @@ def write_strategies(write: Write) -> list[str]:
     return ["./checking.py:Plays", "./checking.py:Other", "./pack"]
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("met")
-@pytest.mark.parametrize(("entry", "isolate"), [(0, "off"), *seldom_with((0, "auto"), (2, "off"), (2, "auto"))])
+@pytest.mark.parametrize(
+    ("entry", "more"),
+    [
+        *[(entry, ["--isolate", isolate]) for entry in (0, 2) for isolate in ("off", "auto")],
+        (0, ["--against", "./checking.py:Other"]),
+        (3, []),
+    ],
+    ids=str,
+)
 def test_a_strategy_that_pickles_its_own_objects_passes_check(
-    entry: int, isolate: str, shell: Shell, write: Write
+    entry: int, more: list[str], shell: Shell, write: Write
 ) -> None:
-    strategy = write_strategies(write)[entry]
-    done = shell("check", strategy, "--game", "nap", "--deals", "2", "--isolate", isolate)
+    """On its own, against another of its file, and in a game of the same file."""
+    strategy = [*write_strategies(write), "./both.py:Plays"][entry]
+    write("both.py", dedented(CHECKS, GAME, PLAYS.format(game="checked")))
+    game = "./both.py" if entry == 3 else "nap"
+    done = shell("check", strategy, "--game", game, "--deals", "8", *more)
     assert done.code == 0 and done.out.endswith("no problems\n"), done
     assert "same twice              ok" in done.out and "hidden cards            ok" in done.out
-
-
-@pytest.mark.soak
-def test_against_its_own_file_it_passes_check_too(shell: Shell, write: Write) -> None:
-    one, other, _ = write_strategies(write)
-    done = shell("check", one, "--against", other, "--game", "nap", "--deals", "12")
-    assert done.code == 0 and "the same answers" in done.out, done
+    assert "--against" not in more or "the same answers" in done.out
 
 
 @pytest.mark.soak
@@ -145,35 +151,21 @@ def test_against_its_own_file_it_passes_check_too(shell: Shell, write: Write) ->
         ("bouillotte", "freeze-out", "--times=2"),
         ("nap", "knock-out", "--deals=40"),
         ("nap", "progressive", "--times=2"),
+        ("nap", "shadow", "--deals=12"),
     ],
 )
 def test_it_plays_in_each_format_without_a_fault(
     game: str, format: str, amount: str, isolate: str, shell: Shell, write: Write
 ) -> None:
     """Next to a second strategy of its file, and to itself in other seats."""
-    words = "play", game, *write_strategies(write), "book", "--as", format, amount, "--isolate", isolate, "--jobs", "1"
+    entrants = [*write_strategies(write), "book"][: 2 if format == "shadow" else 4]
+    words = "play", game, *entrants, "--as", format, amount, "--isolate", isolate, "--jobs", "1"
     done = shell(*words, "--out", "run", "-q")
     assert done.code == 0 and "fault" not in done.out + done.err, done
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("isolate", ["off", "auto"])
-def test_it_is_a_shadow_without_a_fault(isolate: str, shell: Shell, write: Write) -> None:
-    one, other, _ = write_strategies(write)
-    words = "play", "nap", one, other, "--as", "shadow", "--deals", "12"
-    done = shell(*words, "--isolate", isolate, "--jobs", "1", "--out", "run", "-q")
-    assert done.code == 0 and "fault" not in done.out + done.err, done
-
-
-@pytest.mark.soak
-@pytest.mark.usefixtures("met")
-def test_a_game_in_the_same_file_finds_its_own_copy(shell: Shell, write: Write) -> None:
-    write("both.py", dedented(CHECKS, GAME, PLAYS.format(game="checked")))
-    done = shell("check", "./both.py:Plays", "--game", "./both.py", "--deals", "8")
-    assert done.code == 0 and done.out.endswith("no problems\n"), done
-
-
-@pytest.mark.parametrize("isolate", ["off", pytest.param("auto", marks=pytest.mark.soak)])
+@pytest.mark.usefixtures("once_here")
+@pytest.mark.parametrize("isolate", ["off", *seldom("auto")])
 def test_a_game_in_the_same_file_is_played_by_it(isolate: str, shell: Shell, write: Write) -> None:
     write("both.py", dedented(CHECKS, GAME, PLAYS.format(game="checked")))
     words = "play", "./both.py", "./both.py:Plays", "random", "--deals", "8", "--isolate", isolate, "--jobs", "1"
