@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -406,14 +407,21 @@ def test_a_damaged_version_is_taken_out_of_git_again(history: Git, cache: Path) 
     before = file.stat()
     assert plugins.find("git:HEAD~1:mine.py", "nap") == [strategy]
     assert file.stat().st_mtime_ns == before.st_mtime_ns and len([*cache.iterdir()]) == 1
+    good = file.read_text()
+
+    def replace_by(what: str) -> None:
+        file.unlink()
+        if what == "folder":
+            file.mkdir()
+        elif what == "link":
+            file.symlink_to("nowhere")
+
     damage: list[Callable[[], object]] = [
-        lambda: file.write_text(file.read_text().replace("legal[0]", "legal[-1]")),
-        lambda: file.unlink(),
+        lambda: file.write_text(good.replace("legal[0]", "legal[-1]")),
         lambda: file.write_bytes(b""),
         lambda: (file.parent / "more.py").write_text("1 / 0\n"),
-        lambda: shutil.rmtree(file.parent),
-        lambda: (file.unlink(), file.mkdir()),
-        lambda: (file.unlink(), file.symlink_to("nowhere")),
+        partial(shutil.rmtree, file.parent),
+        *[partial(replace_by, what) for what in ("nothing", "folder", "link")],
     ]
     for do in damage:
         do()

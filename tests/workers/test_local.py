@@ -1,4 +1,4 @@
-"""Workers that are lost, for whatever reason, and what comes through their pipes."""
+"""Workers that are lost, for whatever reason, and the messages through their pipes."""
 
 from __future__ import annotations
 
@@ -30,16 +30,15 @@ from helpers.command import (
     deals_of,
     environment,
     living,
-    one_in,
     roundsim,
-    seldom,
     shards,
     wait_for,
 )
 
 from roundsim import errors, library
 from roundsim.errors import BugError, RoundsimError
-from roundsim.processes.lines import MOST, LineReader, error_from_json, error_to_json, send
+from roundsim.processes import lines
+from roundsim.processes.lines import LineReader, error_from_json, error_to_json, send
 from roundsim.refereeing.board import ASKED, CELLS, LATE, LOADING, STATE
 from roundsim.tournament.planning.plan import Task
 from roundsim.workers import local
@@ -59,7 +58,7 @@ answers = 0
 
 
 def wait():
-    "Where there is a file `hold`, tell who we are, and do not go on before what we have told is taken away."
+    "Where there is a file `hold`, write the own number into a file, and wait until that is gone."
     if (HERE / "hold").exists():
         (HERE / ".asked").write_text(str(os.getpid()))
         (HERE / ".asked").rename(HERE / "asked")
@@ -119,7 +118,7 @@ class Restless(First):
 
 
 class Says(First):
-    "Whatever stands in the file `line`, through all doors there are; and waits for what comes of it."
+    "The contents of the file `line`, through all open descriptors; then it waits."
 
     def call(self, view):
         line = (HERE / "line").read_bytes().replace(b"ANY", b"%d" % int.from_bytes(os.urandom(4), "big"))
@@ -135,7 +134,7 @@ class Says(First):
 
 
 class Never(First):
-    "Comes to no end of its line."
+    "Writes a line without an end."
 
     def call(self, view):
         doors = [int(each) for each in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{each}")]
@@ -185,16 +184,9 @@ def asked(run: subprocess.Popen[str], cwd: Path) -> int:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(
-    "kills",
-    [
-        (signal.SIGKILL, signal.SIGTERM),
-        *seldom((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGUSR1, signal.SIGKILL)),
-    ],
-    ids=len,
-)
-def test_a_worker_killed_while_a_strategy_is_asked(room: Path, kills: tuple[int, ...]) -> None:
-    """In each shard once: nobody is blamed, and nothing is lost."""
+def test_a_worker_killed_while_a_strategy_is_asked_costs_nothing(room: Path) -> None:
+    """It is killed once in each shard: nobody is blamed, and no deal is lost."""
+    kills = signal.SIGKILL, signal.SIGTERM
     roundsim(*words("Waits", 1000 * len(kills), "whole"), cwd=room)
     (room / "hold").touch()
     process = begin(*words("Waits", 1000 * len(kills), "killed"), cwd=room)
@@ -208,8 +200,8 @@ def test_a_worker_killed_while_a_strategy_is_asked(room: Path, kills: tuple[int,
 
 
 @pytest.mark.soak
-def test_a_worker_killed_while_a_module_is_loaded(room: Path) -> None:
-    """Once is nothing; with the second time the module is blamed; the same command goes on with it."""
+def test_a_module_whose_worker_is_killed_twice_is_blamed(room: Path) -> None:
+    """The same command goes on with it."""
     roundsim(*words("First", 2000, "whole"), cwd=room)
     (room / "hold").touch()
     (room / "at the door").touch()
@@ -228,7 +220,7 @@ def test_a_worker_killed_while_a_module_is_loaded(room: Path) -> None:
 
 
 @pytest.mark.soak
-def test_a_module_that_closes_the_pipe_of_its_worker(room: Path) -> None:
+def test_a_module_that_closes_the_pipe_of_its_worker_is_blamed(room: Path) -> None:
     """The worker still lives, but it did not take too long: it counts as dead."""
     closing = 'if "roundsim.workers.worker" in sys.modules:\n    os.closerange(3, 100)\n    time.sleep(1000)\n'
     (room / "uneasy.py").write_text(UNEASY + closing)
@@ -236,18 +228,22 @@ def test_a_module_that_closes_the_pipe_of_its_worker(room: Path) -> None:
     assert "uneasy.py cannot be loaded in a worker: the process died" in done.stderr
 
 
+def output_of(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """The output of a program in a separate process."""
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+
+
 @pytest.mark.soak
-def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
-    """More than a pipe holds is to be told to them."""
+def test_workers_that_die_before_they_read_a_word_are_a_bug(room: Path) -> None:
+    """They are sent more than a pipe holds."""
     code = (
         "import multiprocessing, roundsim; from roundsim.contract import plugins; plugins.find('uneasy.py:First'); "
         f"multiprocessing.set_executable({shutil.which('false')!r}); "
         "roundsim.play('nap', ['uneasy.py:First(text=%r)' % ('x' * 300_000), 'random'], deals=2, jobs=1, out='run')"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=room, env=environment(), capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert "BugError: a worker died 5 times in the same shard, last while nobody was asked" in done.stderr
+    words = "BugError: a worker died 5 times in the same shard, last while nobody was asked"
+    assert words in output_of(room, code).stderr
 
 
 ASKS_OTHERS = """
@@ -265,28 +261,25 @@ def act(view):
 
 
 @pytest.mark.soak
-def test_who_is_not_alone_with_his_processes(tmp_path: Path) -> None:
-    """We may be called in a pool's process, of which Python says that it may have no children; it imports no strategies.  And
-    these may begin others."""
+def test_a_process_of_a_pool_plays_and_strategies_start_others(tmp_path: Path) -> None:
+    """Python says that a process of a pool may have no children; it imports no strategies."""
     (tmp_path / "mine.py").write_text(ASKS_OTHERS)
     code = (
         "import multiprocessing, roundsim; pool = multiprocessing.get_context('spawn').Pool(1); "
         "run = pool.apply(roundsim.play, ('nap', ['mine.py', 'random']), dict(deals=2, jobs=2, out='run')); "
         "print(run.faults, pool.apply(eval, ['__import__(\"multiprocessing\").current_process().daemon']))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = output_of(tmp_path, code)
     assert done.stdout == "0 True\n", done.stderr
     assert {*(tmp_path / "names").read_text().split()} == {"roundsim"}
 
 
-# Dead by itself
+# Strategies that die
 
 
 @pytest.mark.soak
-def test_a_strategy_that_dies_at_the_same_questions(room: Path) -> None:
-    """It is believed when it dies there again, and then it is dead there once."""
+def test_a_strategy_that_dies_at_the_same_questions_is_dead_there_once(room: Path) -> None:
+    """It is believed when it dies there again."""
     for jobs in 1, 2:
         roundsim(*words("Dies", 1010, f"by {jobs}", jobs), cwd=room, code=2)
         deaths = Counter((room / "deaths").read_text().split())
@@ -298,40 +291,32 @@ def test_a_strategy_that_dies_at_the_same_questions(room: Path) -> None:
 
 
 @pytest.mark.soak
-def test_a_strategy_that_dies_ever_at_another_question(room: Path) -> None:
-    """It is believed at the fifth death."""
+def test_a_strategy_that_dies_at_other_questions_is_believed_at_the_fifth_death(room: Path) -> None:
     roundsim(*words("Restless", 200, "run"), cwd=room, code=2)
     assert (room / "deaths").read_text().count("x") == 5
     assert faults_in(room / "run") == {"dead": 1}
     assert library.verify(room / "run")
 
 
-# What it is started with
-
-
-@pytest.fixture(scope="module")
-def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with a strategy whose answers hang on the hash seed of its process."""
-    folder = tmp_path_factory.mktemp("sets")
-    shutil.copy(TESTS / "strategies" / "habits.py", folder)
-    roundsim("play", "nap", "habits.py:Sets", "random", "--deals", 200, "--out", "plain", cwd=folder, hash_seed="1")
-    return folder
-
-
 @pytest.mark.soak
-@pytest.mark.parametrize("flag", ["-I", "-E"])
-def test_an_interpreter_that_heeds_nothing_around_it(sets: Path, flag: str) -> None:
-    play = command("play", "nap", "habits.py:Sets", "random", "--deals", 200, "--out", f"with {flag}")
-    play.insert(1, flag)
-    subprocess.run(play, cwd=sets, env=environment("random"), check=True, capture_output=True, timeout=PATIENCE)
-    assert_same(sets / "plain", sets / f"with {flag}")
+def test_an_interpreter_that_ignores_its_environment_plays_the_same(tmp_path: Path) -> None:
+    """The answers of this strategy depend on the hash seed of its process."""
+    shutil.copy(TESTS / "strategies" / "habits.py", tmp_path)
+    play = "play", "nap", "habits.py:Sets", "random", "--deals", 200, "--out"
+    roundsim(*play, "plain", cwd=tmp_path, hash_seed="1")
+    for flag in "-I", "-E":
+        words = command(*play, f"with {flag}")
+        words.insert(1, flag)
+        env = environment("random")
+        subprocess.run(words, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=PATIENCE)
+        assert_same(tmp_path / "plain", tmp_path / f"with {flag}")
 
 
-# What a hostile strategy says for its worker
+# Messages that a hostile strategy forges for its worker
 
 
 class Trap:
-    """Who unpickles it makes a folder."""
+    """Unpickling it makes a folder."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os.mkdir, ("sprung",)
@@ -350,9 +335,9 @@ SAID = {
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("what", one_in(4, [*SAID, "no end"]))
-def test_what_a_strategy_says_for_its_worker(room: Path, what: str) -> None:
-    """Nothing hangs, nothing is executed here, and what is told of a run is what is in its folder."""
+@pytest.mark.parametrize("what", [*SAID, "no end"])
+def test_a_message_forged_for_a_worker_changes_nothing(room: Path, what: str) -> None:
+    """The run ends, nothing is executed here, and a run that is reported verifies."""
     line, expected = SAID.get(what, (b"", 2))
     (room / "line").write_bytes(line)
     code, said = ended(begin(*words("Says" if line else "Never", 2, "run"), cwd=room))
@@ -375,17 +360,16 @@ SHARD = Task(0, 1, 2)
 
 
 @pytest.mark.parametrize("said", [0, LATE])
-@pytest.mark.parametrize("questions", [repeat(7), count(1), count(9000, -1)], ids=["same", "rising", "falling"])
-def test_a_board_that_lies(questions: Iterator[int], said: int) -> None:
-    """Whatever is written on it, a shard is not played again for ever."""
-    task, lost = SHARD, list[int]()
-    with pytest.raises(BugError, match="a worker died 5 times"):
-        for question in islice(questions, 1000):
-            task = after_loss(lost_at(question, said), task, False, lost, 3)
+def test_a_shard_is_not_played_again_forever_if_its_board_lies(said: int) -> None:
+    for questions in repeat(7), count(1), count(9000, -1):
+        task, lost = SHARD, list[int]()
+        with pytest.raises(BugError, match="a worker died 5 times"):
+            for question in islice(questions, 1000):
+                task = after_loss(lost_at(question, said), task, False, lost, 3)
 
 
-def test_only_what_was_played_after_something_is_stale() -> None:
-    """A fresh worker that says so is not believed: it would be played again for ever."""
+def test_only_a_shard_played_after_another_is_stale() -> None:
+    """A fresh worker that says so is not believed, or its shard would be played again forever."""
     entered, entry = replace(SHARD, entered={7: "late"}), SimpleNamespace(pieces=lambda blocks: [blocks])
     for given, again in (2, entered), (3, entered), (1, None):
         worker = lost_at(0, 0)
@@ -394,7 +378,7 @@ def test_only_what_was_played_after_something_is_stale() -> None:
         assert after_word(worker, entered, {"stage": 1}, cast(Any, entry), 0) is None
 
 
-# The wire
+# The pipe of a worker
 
 Wire = tuple[FileIO, FileIO]
 
@@ -407,7 +391,7 @@ def wire() -> Iterator[Wire]:
         yield reader, writer
 
 
-def test_halves_of_lines(wire: Wire) -> None:
+def test_halves_of_lines_are_put_together(wire: Wire) -> None:
     ours, theirs = wire
     heard = LineReader(ours.fileno())
     for data, said in (
@@ -422,9 +406,6 @@ def test_halves_of_lines(wire: Wire) -> None:
         assert heard.read() == said
     theirs.close()
     assert heard.read() is None
-
-
-def test_a_wire_that_is_closed() -> None:
     assert LineReader(-1).read() is None
 
 
@@ -432,30 +413,32 @@ JUNK = [b"\n", b"nonsense\n", b"\xff\n", b"{}\n", b"[1]\n", b"7\n", b"null\n", b
         b"[" * 60_000 + b"\n", b'{"hoard": %s}\n' % (b"9" * 5000)]  # fmt: skip
 
 
-@pytest.mark.parametrize("line", JUNK, ids=range(len(JUNK)))
-def test_lines_that_are_none_of_ours(wire: Wire, line: bytes) -> None:
+def test_lines_that_no_worker_writes_are_refused(wire: Wire) -> None:
     ours, theirs = wire
-    theirs.write(line)
-    assert LineReader(ours.fileno()).read() is None
+    for line in JUNK:
+        theirs.write(line)
+        assert LineReader(ours.fileno()).read() is None
 
 
-def test_a_line_may_be_long_but_not_for_ever(wire: Wire) -> None:
+def test_a_line_may_be_long_but_not_endless(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 1 << 18
+    monkeypatch.setattr(lines, "MOST", most)
     ours, theirs = wire
-    heard, long = LineReader(ours.fileno()), {"words": "x" * (MOST - 100)}
+    heard, long = LineReader(ours.fileno()), {"words": "x" * (most - 100)}
     sender = Thread(target=send, args=(theirs.fileno(), long))
     sender.start()
     while not (said := heard.read()):
         assert said == {}
     sender.join(PATIENCE)
     assert said == long
-    for _ in range(MOST >> 12):
+    for _ in range(most >> 12):
         theirs.write(b"x" * (1 << 12))
         assert heard.read() == {}
     theirs.write(b"x")
     assert heard.read() is None
 
 
-def test_nobody_listens(wire: Wire) -> None:
+def test_a_pipe_without_a_reader_is_broken(wire: Wire) -> None:
     ours, theirs = wire
     ours.close()
     with pytest.raises(BrokenPipeError):
@@ -465,29 +448,24 @@ def test_nobody_listens(wire: Wire) -> None:
 ERRORS = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, RoundsimError)]
 
 
-@pytest.mark.parametrize("kind", ERRORS)
-def test_an_error_of_ours_comes_as_it_was(kind: type[RoundsimError]) -> None:
-    many = kind.__name__ in ("TournamentError", "OptionError", "DisagreesError")
-    error = kind(["one thing", "another"]) if many else kind("one thing, another")
-    there = error_from_json(json.loads(json.dumps(error_to_json(error))))
-    assert (type(there), str(there), there.code) == (kind, str(error), error.code)
-
-
-def test_a_script_comes_with_a_bug() -> None:
+def test_an_error_of_ours_comes_through_unchanged() -> None:
+    """A bug comes with its script."""
+    for kind in ERRORS:
+        many = kind.__name__ in ("TournamentError", "OptionError", "DisagreesError")
+        error = kind(["one thing", "another"]) if many else kind("one thing, another")
+        there = error_from_json(json.loads(json.dumps(error_to_json(error))))
+        assert (type(there), str(there), there.code) == (kind, str(error), error.code)
     there = error_from_json(error_to_json(BugError("it broke", "deal = 1\n")))
     assert isinstance(there, BugError) and (str(there), there.script) == ("it broke", "deal = 1\n")
 
 
-NONE_OF_OURS = ["SignalError", "re", "did_you_mean", "__name__", "nobody", "", "\ud800", None, 7, ["BugError"]]
+def test_names_that_are_no_errors_are_a_bug() -> None:
+    for name in "SignalError", "re", "did_you_mean", "__name__", "nobody", "", "\ud800", None, 7, ["BugError"]:
+        error = error_from_json({"error": name, "words": "x"})
+        assert type(error) is BugError and "a worker said " in str(error)
 
 
-@pytest.mark.parametrize("name", NONE_OF_OURS, ids=ascii)
-def test_names_that_are_no_errors(name: object) -> None:
-    error = error_from_json({"error": name, "words": "x"})
-    assert type(error) is BugError and "a worker said " in str(error)
-
-
-def test_words_that_are_none() -> None:
+def test_words_that_are_no_text_are_left_out() -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
@@ -498,13 +476,13 @@ def test_words_that_are_none() -> None:
     assert isinstance(error, BugError) and str(error).encode() and error.script.encode()
 
 
-@pytest.mark.parametrize(("seconds", "stuck"), [(29, False), (34, False), (36, True)])
-def test_a_module_has_half_a_minute_in_a_worker_too(seconds: int, stuck: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_has_half_a_minute_in_a_worker_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """In C, where no clock of its own ends it; however short the limit for an answer is."""
-    watch = SimpleNamespace(cpu=lambda: 0.0, wall=lambda: seconds)
-    monkeypatch.setattr(local, "Stopwatch", lambda pid: watch)
-    board = [0] * CELLS
-    board[STATE], board[ASKED] = LOADING, 1
-    worker: Any = SimpleNamespace(board=board, process=SimpleNamespace(pid=0), question=0)
-    assert not local.Worker.stuck(worker, 0.1)
-    assert local.Worker.stuck(worker, 0.1) is stuck
+    for seconds, stuck in (29, False), (34, False), (36, True):
+        watch = SimpleNamespace(cpu=lambda: 0.0, wall=lambda seconds=seconds: seconds)
+        monkeypatch.setattr(local, "Stopwatch", lambda pid, watch=watch: watch)
+        board = [0] * CELLS
+        board[STATE], board[ASKED] = LOADING, 1
+        worker: Any = SimpleNamespace(board=board, process=SimpleNamespace(pid=0), question=0)
+        assert not local.Worker.stuck(worker, 0.1)
+        assert local.Worker.stuck(worker, 0.1) is stuck
