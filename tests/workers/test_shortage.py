@@ -1,4 +1,4 @@
-"""Processes that the system does not have to spare: nobody who plays is at fault, and the run goes on later."""
+"""A system without free processes: no strategy is at fault, and the run goes on later."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from helpers.command import assert_same, roundsim
@@ -60,29 +61,29 @@ def forks(room: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], N
     return plan
 
 
-def played(room: Path, out: str, code: int = 0) -> Any:
+def play(room: Path, out: str, code: int = 0) -> Any:
     return roundsim(*PLAY, "--out", out, cwd=room, code=code)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM])
 def test_a_guest_that_cannot_be_started_once_is_nobodys_fault(room: Path, forks: Any, number: int) -> None:
-    """In the midst of a shard: all is played again."""
-    played(room, "quiet")
+    """The shard is played again."""
+    play(room, "quiet")
     forks("..f" + 99 * ".", number)
-    played(room, "short")
+    play(room, "short")
     assert_same(room / "quiet", room / "short")
 
 
 @pytest.mark.soak
 def test_a_run_for_which_no_guest_can_be_started_ends_and_goes_on_later(room: Path, forks: Any) -> None:
-    played(room, "quiet")
+    play(room, "quiet")
     forks("..f.f")
-    done = played(room, "short", code=69)
+    done = play(room, "short", code=69)
     assert SAYS in done.stderr and os.strerror(errno.EAGAIN) in done.stderr
     assert not (room / "short" / "faults.jsonl").exists()
     forks(99 * ".")
-    played(room, "short")
+    play(room, "short")
     assert_same(room / "quiet", room / "short")
 
 
@@ -90,24 +91,21 @@ def test_a_run_for_which_no_guest_can_be_started_ends_and_goes_on_later(room: Pa
 def test_launchers_that_are_lost_one_after_the_other_are_nobodys_fault(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where a container has no process left for what they begin with."""
+    """A container may have no process left for them."""
     monkeypatch.setattr(launchers, "COMMAND", ("-c", "raise SystemExit(1)"))
-    assert SAYS in played(room, "short", code=69).stderr
+    assert SAYS in play(room, "short", code=69).stderr
+
+
+FAILS = Mock(side_effect=BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)))
 
 
 def test_a_launcher_that_cannot_be_started_is_nobodys_fault(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-
-    monkeypatch.setattr(subprocess, "Popen", fails)
-    assert SAYS in played(room, "short", code=69).stderr
+    monkeypatch.setattr(subprocess, "Popen", FAILS)
+    assert SAYS in play(room, "short", code=69).stderr
 
 
 def test_a_worker_that_cannot_be_started_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(process: Any) -> None:
-        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-
-    monkeypatch.setattr(start.context.Process, "start", fails)
+    monkeypatch.setattr(start.context.Process, "start", FAILS)
     done = roundsim("play", "nap", "book", "random", "--deals", 8, "--jobs", 2, cwd=tmp_path, code=69)
     assert f"a process cannot be started: {os.strerror(errno.EAGAIN)}; {SAYS}" in done.stderr
 

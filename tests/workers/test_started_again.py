@@ -1,4 +1,4 @@
-"""Each way on which a shard begins again ends, and the strategy that causes it is at fault."""
+"""Each reason for which a shard starts again ends, and the strategy that causes it is at fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Ends = Callable[[int], BaseException]
 
 
 def lost(kind: str, known: bool) -> Ends:
-    """A guest that is lost each time, at another question, or at one that is not known."""
+    """A guest that is lost each time, at another question or at an unknown one."""
     return lambda time: GuestLostError(1, kind, "words", (f"1/{time}/1", 1, "play", 3) if known else None)
 
 
@@ -44,10 +44,8 @@ WAYS: dict[str, Ends] = {
 
 @pytest.fixture
 def player(tmp_path: Path) -> ShardPlayer:
-    data = {
-        "tournament": {"strategies": ["random", "random"]},
-        "games": [{"game": "nap", "deals": DEALS, "players": 2}],
-    }
+    game = {"game": "nap", "deals": DEALS, "players": 2}
+    data = {"tournament": {"strategies": ["random", "random"]}, "games": [game]}
     tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
     guests: Any = SimpleNamespace(end_all=lambda: None, close=lambda: None)
     return ShardPlayer(tournament, RunFolder(tmp_path), Clock(1), guests)
@@ -56,46 +54,47 @@ def player(tmp_path: Path) -> ShardPlayer:
 def play(
     player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, ends: Ends, deals: int = 0, obeys: bool = True
 ) -> list[Foresight]:
-    """Play a piece that ends in this way, after so many deals, until entrant 1 is left out, or whatever happens."""
-    begun = list[Foresight]()
+    """Play a piece that ends in this way, after a number of deals; if it obeys, until entrant 1 is left out."""
+    started = list[Foresight]()
 
     class Ending:
         def __init__(self, *given: Any, foresight: Foresight, **more: Any) -> None:
             self.foresight, self.taken_up = foresight, 0
-            begun.append(foresight)
+            started.append(foresight)
 
         def play(self, fresh: bool) -> None:
-            assert len(begun) < 1000, "it begins again for ever"
+            assert len(started) < 1000, "it begins again for ever"
             if obeys and 1 in self.foresight.without:
                 return
             player.clock.board[2] = deals
-            raise ends(len(begun))
+            raise ends(len(started))
 
     monkeypatch.setattr(shard, "Playing", Ending)
     player.play_piece(Schedule(player.tournament, 0).task(1), Path("unused"), shard.NOTHING)
-    return begun
+    return started
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_whoever_has_a_shard_begin_again_is_left_out(
-    player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
-    begun = play(player, monkeypatch, WAYS[way])
-    kind, words, _ = begun[-1].without[1]
-    assert len(begun) <= MOST_AGAIN + 1
+def test_the_cause_of_a_new_start_is_left_out(player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """If it goes on after that, it is a bug."""
+    started = play(player, monkeypatch, WAYS[way])
+    kind, words, _ = started[-1].without[1]
+    assert len(started) <= MOST_AGAIN + 1
     assert kind == ("late" if way == "late, known" else "dead") and words.endswith(": it is not asked in this shard")
+    with pytest.raises(BugError, match=f"began again {2 * MOST_AGAIN + 1} times"):
+        play(player, monkeypatch, WAYS[way], obeys=False)
 
 
 @pytest.mark.parametrize("way", ["dead, known", "broken, unknown"])
-def test_whoever_has_many_deals_played_again_is_left_out_sooner(
+def test_the_cause_of_many_repeated_deals_is_left_out_sooner(
     player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    begun = play(player, monkeypatch, WAYS[way], deals=DEALS)
-    assert len(begun) == MOST_REPEATED + 2
-    assert begun[-1].without[1][1].startswith(f"words; the shard began again {MOST_REPEATED + 1} times because of it")
+    started = play(player, monkeypatch, WAYS[way], deals=DEALS)
+    assert len(started) == MOST_REPEATED + 2
+    assert started[-1].without[1][1].startswith(f"words; the shard began again {MOST_REPEATED + 1} times because of it")
 
 
-def test_who_costs_most_is_left_out_first() -> None:
+def test_the_most_costly_strategy_is_left_out_first() -> None:
     """Entrant 2 is lost for the first time, perhaps from outside, after 1 has used up what all may."""
     foresight = Foresight(deals=100)
     for _ in range(MOST_REPEATED):
@@ -105,14 +104,6 @@ def test_who_costs_most_is_left_out_first() -> None:
     assert [*foresight.without] == [1]
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_shard_that_begins_again_whoever_is_left_out_is_a_bug(
-    player: ShardPlayer, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
-    with pytest.raises(BugError, match=f"began again {2 * MOST_AGAIN + 1} times"):
-        play(player, monkeypatch, WAYS[way], obeys=False)
-
-
 def test_a_shortage_that_lasts_ends_the_run(player: ShardPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shard, "PAUSE", 0)
     with pytest.raises(ResourceError):
@@ -120,7 +111,7 @@ def test_a_shortage_that_lasts_ends_the_run(player: ShardPlayer, monkeypatch: py
 
 
 def test_each_way_is_here() -> None:
-    """What `play_piece` catches and begins again after is in WAYS, or has its own test above."""
+    """Each exception after which `play_piece` starts again is in WAYS, or has its own test above."""
     source = Path(shard.__file__).read_text()
     body = source[source.index("def play_piece") : source.index("def script_of_bug")]
     caught = [line.strip() for line in body.splitlines() if line.strip().startswith("except ")]
