@@ -1,4 +1,4 @@
-"""What the rules of Landlock alone let through, no other seal helping: to read is not to write, to list is not to read."""
+"""The rules of Landlock without any other seal: to read is not to write, to list is not to read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TRIES = {
     "write into nothing": "open('/dev/null', 'w').close()",
     "change chance": "open('/dev/urandom', 'w').close()",
 }
-SINCE = {  # what later versions of the kernel's Landlock refuse as well: from which on, and how
+SINCE = {  # refusals of later versions of Landlock: the first of them, the error, the action
     "cut what it reads": (3, errno.EACCES, "os.truncate(READ + '/file', 0)"),
     "listen": (4, errno.EACCES, "socket.socket().bind(('127.0.0.1', 0))"),
     "connect": (4, errno.EACCES, "socket.socket().connect(('127.0.0.1', 1))"),
@@ -53,7 +53,7 @@ ALLOWED = {"read", "list what it reads", "list", "write into nothing"}
 
 
 @pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
-def test_what_the_rules_let_through(tmp_path: Path) -> None:
+def test_the_rules_allow_only_what_they_name(tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("read", "listed", "elsewhere")]
     for folder in folders:
         folder.mkdir()
