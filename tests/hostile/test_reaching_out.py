@@ -17,10 +17,6 @@ from hostile.playing import OFF, Played, got_through, lay_out, meek, play
 from roundsim.sandbox.kinds import Sandbox
 
 MOMENTS = ("constructor", "begin", "question", "thread", "settled", "__del__")
-CALLS = ("memfd_create", "shmget", "socketpair", "pidfd_open", "unshare", "personality", "sched_setaffinity", "inotify_init1",
-         "setns", "bpf", "mount", "chroot", "keyctl", "userfaultfd", "io_uring_setup", "perf_event_open",
-         "open_by_handle_at")  # fmt: skip
-ANYBODY_S = CALLS[:9]  # these the system allows to everybody, everywhere
 TABLE: dict[str, Any] = {"deals": 144, "players": 2, "sitting": 2}
 OTHERS = {"random": "random", "book": "book"}
 SECRET = "nobody's business"
@@ -48,12 +44,11 @@ class Files:
     """Files that must stay, and places where none may appear."""
 
     def __init__(self, room: Path) -> None:
-        self.empty = room / "empty"
-        self.kept = {how: room / f"kept-{how}" for how in ("unlink", "rename", "truncate", "lock out")}
+        self.folder, self.kept, self.gone = room / "folder", room / "folder/kept", room / "folder/gone"
         self.shared = Path("/dev/shm") / f"{room.parent.name}-{room.name}"  # the system's own memory of files
         self.secret, self.places = room / "secret", {when: room / f"written-{when}" for when in MOMENTS}
-        self.empty.mkdir()
-        for path in (*self.kept.values(), self.secret):
+        self.folder.mkdir()
+        for path in self.kept, self.gone, self.secret:
             path.write_text(SECRET)
         lay_out(room)
 
@@ -63,24 +58,23 @@ class Files:
             f"writes-{when.strip('_')}": attack("Writes", place=str(place), when=when)
             for when, place in self.places.items()
         }
-        found |= {
-            f"{how[:4]}-it".replace(" ", ""): attack("Removes", place=str(place), how=how)
-            for how, place in self.kept.items()
-        }
-        for what in "folder", "link", "hard link", "fifo", "socket":
-            found[f"makes-{what[:4].strip()}"] = attack("Makes", place=str(self.empty), what=what)
         found["writes-shared"] = attack("Writes", place=str(self.shared))
-        found["overwrites"] = attack("Writes", place=str(self.kept["truncate"]))
-        found["reads"], found["looks"] = attack("Reads", place=str(self.secret)), attack("Looks", place=str(self.empty))
+        found["overwrites"], found["removes"] = (
+            attack("Writes", place=str(self.kept)),
+            attack("Removes", place=str(self.gone)),
+        )
+        found["reads"], found["looks"] = (
+            attack("Reads", place=str(self.secret)),
+            attack("Looks", place=str(self.folder)),
+        )
         found["passwords"] = attack("Reads", place="/etc/passwd")
         found["opponents"] = attack("Reads", place=str(self.secret.parent / "victim.py"))
         return found
 
     def touched(self) -> set[Path]:
         """The places that have changed."""
-        made = {path for path in [*self.places.values(), self.shared, *self.empty.iterdir()] if os.path.lexists(path)}
-        whole = (path for path in self.kept.values() if path.exists() and path.stat().st_mode & 0o400)
-        return made | {*self.kept.values()} - {path for path in whole if path.read_text() == SECRET}
+        made = {path for path in (*self.places.values(), self.shared) if path.exists()}
+        return made | {path for path in (self.kept, self.gone) if not path.exists() or path.read_text() != SECRET}
 
 
 @pytest.fixture
@@ -93,14 +87,13 @@ def files(tmp_path: Path) -> Iterator[Files]:
 @pytest.mark.soak
 def test_files_are_reached_without_isolation(tmp_path: Path, files: Files) -> None:
     run = must_succeed(tmp_path, {**files.attacks, **OTHERS})
-    assert files.touched() >= {*files.places.values(), *files.kept.values(), files.shared}
-    assert {path.name for path in files.empty.iterdir()} == {"folder", "link", "hard-link", "fifo", "socket"}
+    assert files.touched() == {*files.places.values(), files.shared, files.kept, files.gone}
     assert got_through(run) >= {"reads", "looks", "passwords", "opponents"}
 
 
 @pytest.mark.soak
 def test_files_are_out_of_reach(tmp_path: Path, files: Files, seal: Sandbox) -> None:
-    """They are neither read nor written nor named, and nobody sees which there are."""
+    """They are neither read nor written nor named, and nobody sees which there are.  `tests/sandbox/` tries each call."""
     must_fail(tmp_path, seal.name, {**files.attacks, "victim": "victim.py:Victim", **OTHERS})
     assert not files.touched()
 
@@ -126,9 +119,8 @@ class Bystander:
         self.address, self.pid = int(self.process.stdout.readline()), self.process.pid
 
     def state(self) -> object:
-        """Its exit code, limit and priority, which others may change."""
-        limit = resource.prlimit(self.pid, resource.RLIMIT_NOFILE)
-        return self.process.poll(), limit, os.getpriority(os.PRIO_PROCESS, self.pid)
+        """Its exit code and its limit, which others may change."""
+        return self.process.poll(), resource.prlimit(self.pid, resource.RLIMIT_NOFILE)
 
     def end(self) -> None:
         self.process.kill()
@@ -151,9 +143,9 @@ def on_processes(bystander: Bystander, doomed: Bystander) -> dict[str, str]:
     found = {f"runs-{how}": attack("Runs", how=how) for how in ("subprocess", "system", "spawn", "python")}
     found |= {"runs-thread": attack("Runs", when="thread"), "forks": attack("Forks"), "parent": attack("Parent")}
     found |= {"kills": attack("Kills", pid=doomed.pid), "kills-begin": attack("Kills", pid=doomed.pid, when="begin")}
-    found |= {"limits": attack("Limits", pid=pid), "schedules": attack("Schedules", pid=pid)}
+    found["limits"] = attack("Limits", pid=pid)
     found["peeks"] = attack("Peeks", pid=pid, address=bystander.address, secret=SECRET)
-    found |= {"traces": attack("Traces", pid=pid), "environment": attack("Environment", name="HOSTILE_SECRET")}
+    found["environment"] = attack("Environment", name="HOSTILE_SECRET")
     return {**found, "raises": attack("Raises", size=1 << 33)}
 
 
@@ -237,22 +229,6 @@ def test_the_network_is_reached_without_isolation(tmp_path: Path, listener: List
 def test_the_network_is_out_of_reach(tmp_path: Path, listener: Listener, seal: Sandbox) -> None:
     must_fail(tmp_path, seal.name, {**listener.attacks, **OTHERS})
     assert not any(listener.spoken_to())
-
-
-# The system
-
-ON_THE_SYSTEM = {f"calls-{name.replace('_', '-')}": attack("Calls", name=name) for name in CALLS}
-
-
-@pytest.mark.soak
-def test_calls_of_the_system_succeed_without_isolation(tmp_path: Path) -> None:
-    run = must_succeed(tmp_path, {**ON_THE_SYSTEM, **OTHERS})
-    assert got_through(run) >= {f"calls-{name.replace('_', '-')}" for name in ANYBODY_S}
-
-
-@pytest.mark.soak
-def test_calls_of_the_system_are_refused(tmp_path: Path, seal: Sandbox) -> None:
-    must_fail(tmp_path, seal.name, {**ON_THE_SYSTEM, **OTHERS})
 
 
 # Attacks when a module is imported
