@@ -203,17 +203,6 @@ def test_the_digest_is_the_same_on_every_python(tmp_path: Path) -> None:
     assert in_session(tmp_path, GOLDEN + DIGEST).stdout.strip() == GOLDEN_SHA
 
 
-@pytest.mark.soak
-def test_lambdas_on_one_line_are_distinguished(script: Script) -> None:
-    said = script("""
-        from roundsim.contract.identity import Identity
-        pair = [lambda view: view.legal[0], lambda view: view.legal[-1], (lambda: lambda view: view.legal[0])()]
-        print(*[Identity(each, "x").sha256 for each in pair])
-    """)
-    first, second, third = said.split()
-    assert first == third != second
-
-
 NO_DIGEST = {
     "open(__file__)": "mine: LOG has no digest: TypeError: cannot pickle",
     "__import__('threading').Lock()": "mine: LOG has no digest: TypeError: cannot pickle",
@@ -222,14 +211,26 @@ NO_DIGEST = {
 
 
 @pytest.mark.soak
-def test_a_value_without_a_digest_is_refused_by_its_name(script: Script) -> None:
-    said = script(f"""
+def test_values_have_a_digest_or_are_refused_by_name(script: Script) -> None:
+    """Lambdas on one line are distinguished, and sets are packed in the same order under each seed of hashes."""
+    text = f"""
+        from hashlib import sha256
+        from roundsim.contract.identity import Identity
+        from roundsim.contract.session import pickled
+        words = {{str(each) for each in range(100)}}
+        print(sha256(pickled([words, {{frozenset(words), 3}}], "mine")).hexdigest())
+        pair = [lambda view: view.legal[0], lambda view: view.legal[-1], (lambda: lambda view: view.legal[0])()]
+        print(*[Identity(each, "x").sha256 for each in pair])
         def mine(view): return LOG
         for LOG in {", ".join(NO_DIGEST)}:
             try: play([mine])
             except roundsim.library.InputError as error: print(error.code, error)
-    """)
-    for line, words in zip(said.splitlines(), NO_DIGEST.values(), strict=True):
+    """
+    said, other = (script(text, PYTHONHASHSEED=seed).splitlines() for seed in ("1", "2"))
+    assert said[:2] == other[:2]
+    first, second, third = said[1].split()
+    assert first == third != second
+    for line, words in zip(said[2:], NO_DIGEST.values(), strict=True):
         assert line.startswith("64 ") and words in line and "keep it in a file, and name that in files" in line
 
 
@@ -452,17 +453,22 @@ def test_copies_in_one_process_share_no_class(script: Script) -> None:
 
 
 @pytest.mark.soak
-def test_without_cloudpickle_the_message_names_it(script: Script) -> None:
+def test_cloudpickle_is_needed_only_for_strategies_of_a_session(script: Script, tmp_path: Path) -> None:
+    """A class of a module is named by its file."""
+    (tmp_path / "mine.py").write_text("class Mine:\n    games = ['nap']\n")
     said = script("""
+        from mine import Mine
+        play([Mine, "random", "book"], out="run")
+        print("cloudpickle" in sys.modules, 'source = ' in open("run/run.toml").read())
         sys.modules["cloudpickle"] = None
         def mine(view): return view.legal[0]
         try: play([mine, "random"])
         except roundsim.library.InputError as error: print(error.code, error)
     """)
-    assert said == (
-        "64 mine has no file of its own, and cloudpickle is not installed: pip install cloudpickle; or keep it in a"
-        " file: mine.py\n"
+    words = (
+        "mine has no file of its own, and cloudpickle is not installed: pip install cloudpickle; or keep it in a file"
     )
+    assert said == f"False False\n64 {words}: mine.py\n"
 
 
 CALLS = [(1, "auto", "one", "1"), (3, "auto", "three", "2"), (2, "off", "open", "3")]  # jobs, isolate, out, seed
@@ -538,12 +544,7 @@ def test_a_run_goes_on_and_grows_with_the_same_strategy_from_elsewhere(
         assert done.code == 64 and "first lived in a session" in done.err, done.err
     (tmp_path / "run/strategies/first.txt").write_text("raise SystemExit(3)")
     assert script(f"{FIRST}print(roundsim.verify('run', strategies=[first]))") == "32\n"
-
-
-@pytest.mark.soak
-def test_another_strategy_of_that_name_does_not_go_on_with_the_run(script: Script) -> None:
-    script(f"{FIRST}play([first, 'random'], out='run')")
-    said = script(f"{FIRST.replace('0', '-1')}play([first, 'random'], out='run')", code=1)
+    said = script(f"{FIRST.replace('0', '-1')}play([first, 'random'], out='run', deals=32)", code=1)
     assert "run holds a different run: games[1].strategies[1].sha256" in said
 
 
@@ -595,31 +596,11 @@ def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_cloudpick
     assert names == {"roundsim/contract/packing.py"}
 
 
-@pytest.mark.soak
-def test_the_shell_does_not_load_cloudpickle(tmp_path: Path) -> None:
-    text = "import atexit, sys\nfrom roundsim.__main__ import main\n"
-    text += "atexit.register(lambda: print('loaded', {'cloudpickle'} & {*sys.modules}))\n"
-    text += "sys.argv = ['roundsim', 'play', 'nap', 'book', 'random', '--deals', '16', '--jobs', '1']\nmain()\n"
-    done = in_session(tmp_path, text)
-    assert done.returncode == 0 and "loaded set()" in done.stdout, done.stderr
-
-
 def test_a_file_that_ends_like_those_of_sessions_is_none_of_them(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "mine.session").write_text(f"# roundsim session {'0' * 64}\ndef act(view): return view.legal[0]\n")
     done = shell("play", "nap", "./mine.session", "random", "--deals", "16")
     assert done.code == 64 and "no strategy in it" in done.err
     assert tmp_path / "mine.session" not in loading.sealed
-
-
-@pytest.mark.soak
-def test_a_class_of_a_module_is_named_by_its_file(script: Script, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("class Mine:\n    games = ['nap']\n")
-    said = script("""
-        from mine import Mine
-        run = play([Mine, "random"], out="run")
-        print("cloudpickle" in sys.modules, 'source = ' in open("run/run.toml").read())
-    """)
-    assert said == "False False\n"
 
 
 @pytest.mark.soak
@@ -648,17 +629,6 @@ def test_a_repl_plays(tmp_path: Path) -> None:
         pass
     process.wait(PATIENCE)
     assert b"DEALS 16 0" in said, said.decode()
-
-
-@pytest.mark.soak
-def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script) -> None:
-    text = """
-        from hashlib import sha256
-        from roundsim.contract.session import pickled
-        words = {str(each) for each in range(100)}
-        print(sha256(pickled([words, {frozenset(words), 3}], "mine")).hexdigest())
-    """
-    assert len({script(text, PYTHONHASHSEED=seed) for seed in ("1", "2")}) == 1
 
 
 @pytest.mark.soak

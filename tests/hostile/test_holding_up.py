@@ -41,39 +41,6 @@ def test_a_thread_that_thinks_on_costs_its_own_time(tmp_path: Path, seal: Sandbo
     must_stand(play(tmp_path, seal.name, entrants, deals=12, players=3), "ponders")
 
 
-BOMB = """
-import _thread, threading
-
-threading.stack_size(1 << 15)
-wait = _thread.allocate_lock()
-wait.acquire()
-
-
-class Bomb:
-    games = ["nap"]
-
-    def call(self, view):
-        try:
-            while True:
-                _thread.start_new_thread(wait.acquire, ())
-        except RuntimeError:
-            return view.legal[0]
-
-    def play(self, view):
-        return view.legal[0]
-"""
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("threads", ["", "threads = True\n"])
-def test_threads_without_an_end_harm_nobody(tmp_path: Path, seal: Sandbox, threads: str) -> None:
-    (tmp_path / "bomb.py").write_text(threads + BOMB)
-    entrants = {"random": "random", "book": "book", "bomb": "bomb.py:Bomb"}  # it is started last
-    run = play(tmp_path, seal.name, entrants, deals=12, players=3, sitting=1, memory=4096)
-    must_stand(run)
-    assert not any(run.faults.values())
-
-
 ENDS = {
     "Exits": {"dead"},
     "Storms": {"dead"},
