@@ -300,13 +300,15 @@ def test_a_wrong_one_of_a_folder_does_not_hinder_the_others(folder: Path, shell:
     assert "good" in done.out and "field/mine/bot.toml:4: files names 'weights.bin'" in done.err
 
 
-def test_a_tournament_file_is_none(shell: Shell, write: Write) -> None:
+def test_a_tournament_file_is_no_strategy(shell: Shell, write: Write) -> None:
     with pytest.raises(StrategyError, match="cup.toml is a tournament file: roundsim run"):
         plugins.find(str(write("cup.toml", GOOD)))
     write("empty/cup.toml", GOOD)
+    write("notes.txt")
     words = r"no strategy in it \(a Python file, whose name ends in .py, a bot.toml, or"
-    with pytest.raises(StrategyError, match=words):
-        plugins.find("./empty")
+    for text in "./empty", "./notes.txt":
+        with pytest.raises(StrategyError, match=words):
+            plugins.find(text)
 
 
 def test_a_bot_toml_that_is_python_too_is_not_executed(shell: Shell, write: Write) -> None:

@@ -191,15 +191,6 @@ def test_a_module_that_ends_only_where_it_plays(
     assert done.code == code and "mine.py cannot be loaded: there is no act in it this time" in done.err
 
 
-def test_a_tournament_file_is_no_strategy(shell: Shell, write: Write) -> None:
-    write("season.toml", "")
-    write("notes.txt", FIRST)
-    done = shell("play", "nap", "./season.toml")
-    assert done.code == 64 and "./season.toml is a tournament file: roundsim run ./season.toml" in done.err
-    done = shell("play", "nap", "./notes.txt")
-    assert done.code == 64 and "./notes.txt: no strategy in it (a Python file" in done.err
-
-
 def test_a_description_must_be_whole() -> None:
     good = ["act", "first", True, [], False, "", [], False]
     changes = (2, 1), (3, "nap"), (3, [5]), (5, None), (6, [["risk"]]), (1, "x" * 10_001), (3, ["nap"] * 10_001)

@@ -74,25 +74,6 @@ def labels(out: str) -> set[str]:
 # Names.
 
 
-@pytest.mark.soak
-def test_two_versions_play_under_two_names(shell: Shell, write: Write) -> None:
-    write("mine.py", CRASH)
-    write("old/mine.py", FIRST)
-    done = shell("play", "nap", "new=mine.py", "old=old/mine.py:MyNap(bold=1)", *FEW, "--out", "run")
-    assert done.code == 2 and labels(done.out) == {"new", "old"}
-    assert "faults: new: exception 12 times, first in nap/1/1/1: KeyError: 0" in done.err
-    assert done.out.splitlines()[-1] == (
-        "repeat   roundsim play nap new=mine.py 'old=old/mine.py:MyNap(bold=1)' --seed 1 --deals 12 --out run"
-    )
-    assert labels(shell("standings", "run").out) == {"new", "old"}
-    assert 'name = "old"' in Path("run/run.toml").read_text() and '"new"' in Path("run/faults.jsonl").read_text()
-    assert shell("verify", "run").code == 0
-    again = shell("replay", "run:nap/1/1/1", "--strategy", "old=old/mine.py(bold=1)")
-    assert again.code == 0 and "old answers the same everywhere" in again.out
-    again = shell("play", "nap", "new=mine.py", "old=old/mine.py:MyNap(bold=1)", *FEW, "--out", "run")
-    assert again.code == 2 and "nothing left to play" in again.out
-
-
 def test_a_tournament_file_names_them_in_tables(shell: Shell, write: Write) -> None:
     write("cup/mine.py", FIRST)
     write("cup/old/mine.py", LAST)
@@ -202,16 +183,22 @@ def test_a_wrong_table_is_reported_with_its_line(table: str, words: str, shell: 
 
 
 @pytest.mark.soak
-def test_a_version_out_of_git_plays_in_every_command(history: Git, shell: Shell, cache: Path) -> None:
-    done = shell("play", "nap", "new=mine.py", "old=git:HEAD~1:mine.py:MyNap(bold=1)", *FEW, "--out", "run")
-    assert done.code == 0 and labels(done.out) == {"new", "old"}
+def test_a_version_out_of_git_plays_in_every_command(history: Git, shell: Shell, write: Write) -> None:
+    """It plays under its name against one that is at fault."""
+    write("mine.py", CRASH)
+    play = "play", "nap", "new=mine.py", "old=git:HEAD~1:mine.py:MyNap(bold=1)", *FEW, "--out", "run"
+    done = shell(*play)
+    assert done.code == 2 and labels(done.out) == {"new", "old"}
+    assert "faults: new: exception 12 times, first in nap/1/1/1: KeyError: 0" in done.err
     assert done.out.splitlines()[-1] == (
         "repeat   roundsim play nap new=mine.py 'old=git:HEAD~1:mine.py:MyNap(bold=1)' --seed 1 --deals 12 --out run"
     )
-    assert shell("verify", "run").code == 0
-    for text, same in ("old=git:v1:mine.py", True), ("old=git:main:mine.py", False):
+    assert labels(shell("standings", "run").out) == {"new", "old"} and shell("verify", "run").code == 0
+    assert 'name = "old"' in Path("run/run.toml").read_text() and '"new"' in Path("run/faults.jsonl").read_text()
+    for text, same in ("old=git:v1:mine.py(bold=1)", True), ("old=git:main:mine.py", False):
         again = shell("replay", "run:nap/1/1/1", "--strategy", text)
         assert again.code == 0 and ("old answers the same everywhere" in again.out) == same
+    assert "nothing left to play" in shell(*play).out
     listed = shell("strategies", "old=git:HEAD~1:mine.py")
     assert listed.code == 0 and listed.out.splitlines()[1].startswith("old ")
     assert shell("check", "git:HEAD~1:mine.py", "--deals", "4").code == 0

@@ -43,12 +43,10 @@ def test_a_thread_that_thinks_on_costs_its_own_time(tmp_path: Path, seal: Sandbo
 
 ENDS = {
     "Exits": {"dead"},
-    "Storms": {"dead"},
     "Leaves": {"dead"},
     "Rots": {"dead"},
     "Freezes": {"dead", "late"},
     "Hangs": {"late"},
-    "Refuses": {"dead", "late"},
     "Hoards": {"memory", "dead"},
     "Crowd": {"exception", "memory", "dead"},
     "Chatter": set[str](),

@@ -140,7 +140,7 @@ PARENT = {f"ends-{when.strip('_')}": attack("Kills", when=when) for when in MOME
 
 def on_processes(bystander: Bystander, doomed: Bystander) -> dict[str, str]:
     pid = bystander.pid
-    found = {f"runs-{how}": attack("Runs", how=how) for how in ("subprocess", "system", "spawn", "python")}
+    found = {f"runs-{how}": attack("Runs", how=how) for how in ("subprocess", "spawn")}
     found |= {"runs-thread": attack("Runs", when="thread"), "forks": attack("Forks"), "parent": attack("Parent")}
     found |= {"kills": attack("Kills", pid=doomed.pid), "kills-begin": attack("Kills", pid=doomed.pid, when="begin")}
     found["limits"] = attack("Limits", pid=pid)

@@ -13,13 +13,10 @@ from roundsim.sandbox.kinds import Sandbox
 
 SIGHT = {
     "behind": "./sight:Behind",
-    "pointer": "./sight:Pointer",
     "frames": "./sight:Frames",
-    "traceback": "./sight:Traceback",
     "collector": "./sight:Collector",
     "links": "./sight:Links",
     "patches": "./sight:Patches",
-    "profile": "./sight:Profile",
     "watches": "./sight:Watches",
     "hands": "./sight:Sees",
     "source": "./sight:Sees(name='seen_by')",

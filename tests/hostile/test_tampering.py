@@ -10,7 +10,7 @@ from hostile.playing import OFF, meek, play
 
 from roundsim.sandbox.kinds import Sandbox
 
-TAMPERING = ("Builtins", "Chances", "Code", "Conducts", "Hands", "Loads", "Nets", "Past", "Ranks", "Stakes", "Tallies")
+TAMPERING = ("Chances", "Code", "Hands", "Loads", "Nets", "Ranks", "Stakes", "Tallies")
 OTHERS = {"victim": "victim.py:Victim", "random": "random", "book": "book"}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from helpers.command import one_in, seldom
-from helpers.sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, output, program_at, said_by
+from helpers.sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, said_by
 
 from roundsim.catalog import Origin
 from roundsim.contract.plugins import Strategy
@@ -256,10 +256,3 @@ def test_only_hidden_parts_are_taken_from_a_folder_of_the_system(tmp_path: Path)
         (tmp_path / name).mkdir(parents=True)
     kept = paths.visible_parts(tmp_path, [tmp_path / "src" / "app"])
     assert {str(each.relative_to(tmp_path)) for each in kept} == {"bin", "src/other"}
-
-
-@pytest.mark.soak
-def test_program_and_module_are_distinguished(tmp_path: Path) -> None:
-    """`tell` of a program goes through its standard output."""
-    assert output(NONE, "tell(1)", tmp_path, True) == output(NONE, "tell(1)", tmp_path, False) == 1
-    assert program_at(tmp_path / "mine.py").command[0] == sys.executable

@@ -15,13 +15,6 @@ class Exits(Meek):
         os._exit(0)
 
 
-class Storms(Meek):
-    """Reads where nothing is."""
-
-    def call(self, view: Any) -> Any:
-        return ctypes.string_at(0)
-
-
 class Leaves(Meek):
     """Another thread of it ends the process a little later, in whoever's time that is."""
 
@@ -57,18 +50,6 @@ class Hangs(Meek):
         lock = ctypes.create_string_buffer(64)
         for _ in range(2):
             ctypes.PyDLL(None).pthread_mutex_lock(lock)
-
-
-class Refuses(Meek):
-    """Takes no interruption."""
-
-    def call(self, view: Any) -> Any:
-        while True:
-            try:
-                while True:
-                    pass
-            except BaseException:
-                pass
 
 
 class Hoards(Meek):

@@ -1,6 +1,5 @@
 """Looking at the hands of others: wherever in a process a deal may lie."""
 
-import ctypes
 import gc
 import sys
 from collections.abc import Iterable, Mapping
@@ -36,33 +35,11 @@ class Sees(Seer):
         return {seat: tuple(hand) for seat, hand in enumerate(thing) if seat != view.seat}
 
 
-class Pointer(Seer):
-    """The same, read from memory: the first thing in a tuple lies behind its head."""
-
-    def look(self, view: Any) -> Mapping[int, Any]:
-        assert isinstance(view, tuple) and tuple.__len__(view)
-        return hands_in(ctypes.py_object.from_address(id(view) + tuple.__basicsize__).value, view)
-
-
 class Frames(Seer):
     """Looks through the frames that wait for our answer."""
 
     def look(self, view: Any) -> Mapping[int, Any]:
         return first(at_hand(), view)
-
-
-class Traceback(Seer):
-    """The same, by the way that an exception of our own would take."""
-
-    def look(self, view: Any) -> Mapping[int, Any]:
-        import inspect
-
-        try:
-            raise ValueError
-        except ValueError as error:
-            assert error.__traceback__
-            waiting = inspect.getouterframes(error.__traceback__.tb_frame)
-        return first((thing for each in waiting for thing in each.frame.f_locals.values()), view)
 
 
 class Collector(Seer):
@@ -103,22 +80,6 @@ class Patches(Seer):
 
     def look(self, view: Any) -> Mapping[int, Any]:
         return first(reversed(self.nap.dealt_cards), view)
-
-
-class Profile(Seer):
-    """Hears of every call in the process."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.dealt: list[Any] = []
-        sys.setprofile(self.note)
-
-    def note(self, frame: Any, event: str, _: Any) -> None:
-        if event == "return" and frame.f_code.co_name in ("deal_cards", "begin", "call"):
-            self.dealt = [*self.dealt[-99:], frame.f_locals.get("deal", frame.f_locals.get("self"))]
-
-    def look(self, view: Any) -> Mapping[int, Any]:
-        return first((thing for thing in reversed(self.dealt) if is_a(thing, "Deal")), view)
 
 
 class Watches(Seer):

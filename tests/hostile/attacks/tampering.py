@@ -2,7 +2,6 @@
 
 These play meekly; what they change is seen in the run."""
 
-import builtins
 import random
 import sys
 from collections.abc import Iterator
@@ -64,13 +63,6 @@ class Loads(Tamper):
         vars(random).update(choice=last, shuffle=last)
 
 
-class Builtins(Tamper):
-    """So does Python itself."""
-
-    def change(self, view: Any) -> None:
-        builtins.sorted = lambda things, **_: [*things][::-1]
-
-
 class Nets(Tamper):
     """The counters of a deal are paid to us."""
 
@@ -84,14 +76,6 @@ class Hands(Tamper):
     def change(self, view: Any) -> None:
         hands, other = next(deals()).hands, (view.seat + 1) % view.players
         hands[view.seat][:], hands[other][:] = [*hands[other]], [*hands[view.seat]]
-
-
-class Past(Tamper):
-    """The calls of others are taken back."""
-
-    def change(self, view: Any) -> None:
-        said = next(deals()).actions
-        said[:] = [view.legal[0] for _ in said]
 
 
 class Stakes(Tamper):
@@ -114,11 +98,3 @@ class Tallies(Tamper):
     def change(self, view: Any) -> None:
         for tally in all_of("Tally"):
             tally.faults[1, "illegal"] = 9
-
-
-class Conducts(Tamper):
-    """Nobody is asked again in this shard."""
-
-    def change(self, view: Any) -> None:
-        for conduct in all_of("Conduct"):
-            conduct.barred.update(range(9))
