@@ -50,13 +50,13 @@ def folder(shell: Shell, write: Write) -> Path:
     return write("mine/bot.toml", ABOUT).parent
 
 
-def found(text: str, game: str | None = "nap", folder: Path | None = None) -> plugins.Strategy:
+def strategy_of(text: str, game: str | None = "nap", folder: Path | None = None) -> plugins.Strategy:
     (strategy,) = plugins.find(text, game, folder)
     return strategy
 
 
 def sha(text: str) -> str:
-    return found(text, None).sha256
+    return strategy_of(text, None).sha256
 
 
 # How they are named.
@@ -73,7 +73,7 @@ def test_a_bot_is_named_by_its_command(bot: Path, write: Write) -> None:
         ("cmd:sh -c 'echo no'", "sh -c echo no", ["sh", "-c", "echo no"]),
         (f"cmd:./bot {'x' * 50}", f"bot {'x' * 33}...", ["HERE/bot", "x" * 50]),
     ):
-        strategy = found(text)
+        strategy = strategy_of(text)
         assert (strategy.name, str(strategy), strategy.attribute, strategy.games) == (name, name, "", ())
         assert [word.replace(str(Path.cwd()), "HERE") for word in strategy.command] == command
         assert strategy.path == str(bot) if "HERE/bot" in command else shutil.which("sh")
@@ -82,8 +82,8 @@ def test_a_bot_is_named_by_its_command(bot: Path, write: Write) -> None:
 
 def test_words_are_files_of_the_folder_from_which_paths_are_taken(bot: Path, tmp_path: Path, write: Write) -> None:
     write("cup/bot", "another").chmod(0o755)
-    assert found("cmd:./bot", folder=tmp_path / "cup").path == str(tmp_path / "cup" / "bot")
-    assert found("cmd:./bot").path == str(bot)
+    assert strategy_of("cmd:./bot", folder=tmp_path / "cup").path == str(tmp_path / "cup" / "bot")
+    assert strategy_of("cmd:./bot").path == str(bot)
 
 
 def test_commands_that_name_no_bot_are_refused(bot: Path, write: Write) -> None:
@@ -108,7 +108,7 @@ def test_commands_that_name_no_bot_are_refused(bot: Path, write: Write) -> None:
 
 def test_a_bot_is_named_by_its_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in "./mine", "mine/", "mine/bot.toml", "./mine:mine", "new=./mine":
-        strategy = found(text)
+        strategy = strategy_of(text)
         assert strategy.name == ("new" if text[:3] == "new" else "mine") and strategy.games == ("nap", "loo")
         assert strategy.path == str(folder) and strategy.attribute == ""
         assert strategy.command == ("sh", str(folder / "bot.sh"), "--fast")
@@ -116,14 +116,14 @@ def test_a_bot_is_named_by_its_folder(folder: Path, monkeypatch: pytest.MonkeyPa
     assert not Path("was-called").exists()
     monkeypatch.chdir(folder)
     for text in "bot.toml", "./bot.toml", ".", "./", "bot.toml(depth=3)":
-        assert found(text).name == "mine"
+        assert strategy_of(text).name == "mine"
 
 
 def test_it_plays_its_games_and_no_other(folder: Path) -> None:
     with pytest.raises(StrategyError, match="./mine does not play pope-joan; it plays loo, nap"):
-        found("./mine", "pope-joan")
+        strategy_of("./mine", "pope-joan")
     with pytest.raises(StrategyError, match="no strategy in it is called other"):
-        found("./mine:other")
+        strategy_of("./mine:other")
 
 
 def test_a_bot_without_games_plays_every_game(shell: Shell, write: Write) -> None:
@@ -131,9 +131,9 @@ def test_a_bot_without_games_plays_every_game(shell: Shell, write: Write) -> Non
     for line in "", 'games = ["*"]', "games = []":
         write("mine/bot.toml", f'name = "mine"\ncommand = "sh"\n{line}\n')
         for game in "nap", "draw-poker":
-            assert found("./mine", game).games == ()
+            assert strategy_of("./mine", game).games == ()
     with pytest.raises(StrategyError, match="mine has no parameter depth: it takes none"):
-        found("./mine(depth=3)")
+        strategy_of("./mine(depth=3)")
 
 
 def test_a_folder_of_strategies_may_hold_bots(folder: Path, write: Write) -> None:
@@ -147,12 +147,12 @@ def test_a_folder_of_strategies_may_hold_bots(folder: Path, write: Write) -> Non
 
 
 def test_given_parameters_replace_those_of_the_bot_toml(folder: Path) -> None:
-    strategy = found("./mine(depth=3)")
+    strategy = strategy_of("./mine(depth=3)")
     assert str(strategy) == "mine(depth=3)" and strategy.settings == {"depth": 3, "style": "bold"}
-    assert strategy.sha256 == found("./mine").sha256 and strategy != found("./mine")
+    assert strategy.sha256 == strategy_of("./mine").sha256 and strategy != strategy_of("./mine")
     words = r"mine has no parameter deph \(did you mean depth\?\): it takes depth, style"
     with pytest.raises(StrategyError, match=words):
-        found("./mine(deph=3)")
+        strategy_of("./mine(deph=3)")
 
 
 # Their identity.
@@ -362,17 +362,17 @@ def test_a_spec_names_the_same_again(
     text: str, bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("words.txt", "one")
-    strategy = found(text)
+    strategy = strategy_of(text)
     short, whole = plugins.spec(strategy, False), plugins.spec(strategy, True)
-    assert str(Path.cwd()) not in short and found(short) == strategy
+    assert str(Path.cwd()) not in short and strategy_of(short) == strategy
     assert bots.as_it_lies(strategy.path, strategy.command).sha256 == strategy.sha256
     monkeypatch.chdir("mine")
-    assert found(whole) == strategy
+    assert strategy_of(whole) == strategy
 
 
 def test_a_bot_is_never_loaded(bot: Path, folder: Path) -> None:
     for text, changed in ("cmd:./bot 3", bot), ("./mine", folder / "weights.bin"):
-        strategy = found(text)
+        strategy = strategy_of(text)
         with pytest.raises(PluginError, match="a bot plays in a separate process"):
             plugins.load_strategy(strategy)
         changed.write_text("another")
@@ -429,7 +429,7 @@ def test_a_bot_out_of_git(folder: Path, git: Git) -> None:
     git("init", "-q", "-b", "main")
     git("add", "mine")
     git("commit", "-qm", "one")
-    now = found("./mine(depth=3)")
+    now = strategy_of("./mine(depth=3)")
     (folder / "weights.bin").write_text("another")
-    then = found("git:HEAD:mine(depth=3)")
-    assert then.sha256 == now.sha256 != found("./mine").sha256 and then.settings["depth"] == 3
+    then = strategy_of("git:HEAD:mine(depth=3)")
+    assert then.sha256 == now.sha256 != strategy_of("./mine").sha256 and then.settings["depth"] == 3

@@ -16,6 +16,7 @@ import pytest
 import tomli_w
 from conftest import Git, Outcome, Shell, Write
 from helpers.command import PATIENCE, one_in, roundsim
+from helpers.planned import planned
 
 from roundsim import files
 from roundsim.bridges.dask_sources import pack_tournament
@@ -24,8 +25,6 @@ from roundsim.library import Run
 from roundsim.loading import sha256
 from roundsim.sandbox.kinds import PICKED, Sandbox
 from roundsim.sandbox.paths import visible_parts
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.storage import writer
 from roundsim.tournament.storage.folder import RunFolder
 
@@ -318,8 +317,7 @@ def test_a_link_to_a_file_within_is_read_under_its_name(seal: Sandbox, tmp_path:
 def test_a_link_to_a_file_within_travels_as_a_file(shell: Shell, write: Write, tmp_path: Path) -> None:
     mine = write("d/mine.py", f"files = ['net']\n{FIRST}")
     Path(tmp_path, "d/net").symlink_to(write("d/net-7", "7").name)
-    data = {"tournament": {"strategies": [str(mine), "random"]}, "games": [{"game": "nap", "deals": 4}]}
-    tournament = read_tournament(data, KeyLines("test"), Path(), "test")
+    tournament = planned(tmp_path, str(mine), "random", deals=4)
     (source,) = pack_tournament(tournament).sources
     assert source.files["net"] == (False, b"7")
     Path(tmp_path, "d/net").unlink()

@@ -231,7 +231,7 @@ def test_a_tournament_file_takes_versions_from_the_repository_around_it(
     assert labels(shell("run", file, *FEW, "--out", tmp_path / "run").out) == {"new", "old"}
 
 
-def found(text: str) -> str:
+def source_of(text: str) -> str:
     """The source of the strategy of Nap that a text names."""
     (strategy,) = plugins.find(text, "nap")
     path = Path(strategy.path)
@@ -240,15 +240,15 @@ def found(text: str) -> str:
 
 def test_a_path_is_taken_from_the_current_folder_or_else_from_the_root(history: Git) -> None:
     os.chdir("games/nap")
-    assert "legal[0]" in found("git:HEAD:mine.py") and "legal[-1]" in found("git:HEAD:../../mine.py")
-    assert "legal[0]" in found("git:HEAD:./mine.py") and "legal[0]" in found("git:HEAD:games/nap/mine.py")
+    assert "legal[0]" in source_of("git:HEAD:mine.py") and "legal[-1]" in source_of("git:HEAD:../../mine.py")
+    assert "legal[0]" in source_of("git:HEAD:./mine.py") and "legal[0]" in source_of("git:HEAD:games/nap/mine.py")
     os.chdir("..")
-    assert "legal[-1]" in found("git:HEAD:mine.py") and "legal[0]" in found("git:v1:mine.py")
+    assert "legal[-1]" in source_of("git:HEAD:mine.py") and "legal[0]" in source_of("git:v1:mine.py")
 
 
 def test_revisions_are_those_of_git(history: Git) -> None:
     for revision in "v1", "main~1", "HEAD^", "main@{1}", "HEAD^{/one}", history("rev-parse", "v1")[:12]:
-        assert "legal[0]" in found(f"git:{revision}:mine.py")
+        assert "legal[0]" in source_of(f"git:{revision}:mine.py")
 
 
 def test_a_package_and_a_folder_of_files_come_out_of_git(history: Git, shell: Shell, write: Write) -> None:
@@ -371,7 +371,7 @@ def test_the_environment_and_configuration_of_git_do_not_change_a_version(
     places = {"GIT_DIR": other / ".git", "GIT_WORK_TREE": other, "GIT_OBJECT_DIRECTORY": other / ".git/objects"}
     for key, value in {**places, "GIT_TRACE": 1}.items():
         monkeypatch.setenv(key, str(value))
-    assert "legal[-1]" in found("git:main:mine.py") and not Path("was-called").exists()
+    assert "legal[-1]" in source_of("git:main:mine.py") and not Path("was-called").exists()
 
 
 def test_files_that_a_clone_lacks_are_not_fetched(
@@ -412,7 +412,7 @@ def test_a_damaged_version_is_taken_out_of_git_again(history: Git, cache: Path) 
     ]
     for do in damage:
         do()
-        assert plugins.find("git:v1:mine.py", "nap") == [strategy] and "legal[0]" in found("git:v1:mine.py")
+        assert plugins.find("git:v1:mine.py", "nap") == [strategy] and "legal[0]" in source_of("git:v1:mine.py")
         assert [each.name for each in cache.iterdir()] == [file.parent.name]
         assert [each.name for each in file.parent.iterdir() if each.suffix] == ["mine.py"]
 
@@ -429,7 +429,7 @@ def test_an_interruption_leaves_no_half_of_a_version(
         with pytest.raises(KeyboardInterrupt):
             plugins.find("git:v1:mine.py", "nap")
     assert all(each.name.startswith(".") for each in cache.iterdir())
-    assert "legal[0]" in found("git:v1:mine.py")
+    assert "legal[0]" in source_of("git:v1:mine.py")
 
 
 def test_another_process_may_keep_it_first(history: Git, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,7 +447,7 @@ def test_another_process_may_keep_it_first(history: Git, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(commits, "has_files", not_yet)
     monkeypatch.setattr(Path, "rename", stays)
-    assert "legal[0]" in found("git:v1:mine.py") and len(looked) == 2
+    assert "legal[0]" in source_of("git:v1:mine.py") and len(looked) == 2
 
 
 def test_a_cache_must_be_a_folder_with_a_whole_path(

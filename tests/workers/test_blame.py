@@ -18,6 +18,7 @@ import pytest
 from conftest import Write
 from helpers.command import PATIENCE, WHOLE, assert_same, deals_of, drawn, environment, roundsim
 from helpers.here import Here, met_here, played_by
+from helpers.planned import planned
 from helpers.sealed import any_in_force
 from helpers.stages import break_off
 
@@ -31,8 +32,6 @@ from roundsim.refereeing.referee import Clock, TimeUp
 from roundsim.sandbox import kinds
 from roundsim.sandbox.kinds import NONE, Sandbox
 from roundsim.tournament.conduct import Conduct
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage import unfinished
 from roundsim.tournament.storage.folder import RunFolder
@@ -95,8 +94,7 @@ def test_an_interruption_of_ours_is_a_bug(tmp_path: Path, monkeypatch: pytest.Mo
     def interrupted(*_: Any) -> None:
         raise TimeUp("no answer within the limit")
 
-    data = {"tournament": {"strategies": ["random", "random"]}, "games": [{"game": "nap", "deals": 2}]}
-    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
+    tournament = planned(tmp_path, "random", "random", deals=2)
     monkeypatch.setattr(Playing, "play", interrupted)
     clock = Clock(1, board := [7] * CELLS)
     task, guests = Schedule(tournament, 0).task(1), Guests(NONE, tournament.limits)
@@ -238,7 +236,7 @@ BAD = {
 PASSES = 4  # in which a guest is lost: once nobody knows at which question, then three times
 
 
-def lay_out(room: Path, name: str) -> None:
+def write_strategies(room: Path, name: str) -> None:
     body = textwrap.indent(textwrap.dedent(BAD[name]), 4 * " ")
     (room / "bad.py").write_text(f"import os, signal, time\n\ndef act(view):{body}    return view.legal[0]\n")
     (room / "good.py").write_text("def act(view):\n    return view.legal[0]\n")
@@ -278,7 +276,7 @@ def test_a_guest_that_is_ended_three_times_is_left_out(
 ) -> None:
     """It is not asked in the shard at all, the fault says so, and the log verifies."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
-    lay_out(tmp_path, name)
+    write_strategies(tmp_path, name)
     deals_of_a_run(tmp_path, "good.py", "bad.py", "book", seconds=seconds, deals=96, code=2)
     (fault,) = [json.loads(line) for line in (tmp_path / "run" / "faults.jsonl").read_text().splitlines()]
     assert (fault["strategy"], fault["kind"], fault["phase"]) == ("bad", "late", "shard")
@@ -290,7 +288,7 @@ def test_a_guest_that_is_ended_three_times_is_left_out(
 @pytest.mark.soak
 def test_a_strategy_is_left_out_on_any_number_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two shards, natively or not."""
-    lay_out(tmp_path, "Swallows")
+    write_strategies(tmp_path, "Swallows")
     for jobs, native in (1, ""), (2, "off"):
         monkeypatch.setenv("ROUNDSIM_NATIVE", native)
         deals_of_a_run(tmp_path, "good.py", "bad.py", seconds=0.05, deals=1100, code=2, jobs=jobs)
@@ -313,7 +311,7 @@ def test_strikes_count_while_tables_are_played(
         return usual(question)
 
     monkeypatch.setattr(GuestQuestion, "result", noted)
-    lay_out(tmp_path, name)
+    write_strategies(tmp_path, name)
     lines = deals_of_a_run(tmp_path, "good.py", "bad.py", seconds=0.02, deals=deals, players=2, code=2)
     strikes = [line for line in lines if "!late " in line]
     assert len(strikes) == 10 and "!barred " in lines[-1]
@@ -324,8 +322,7 @@ def test_strikes_count_while_tables_are_played(
 def test_a_resumed_shard_remembers_the_guests_that_were_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result is the same whether a run is interrupted or not."""
     monkeypatch.setattr(unfinished, "LONG", 0)
-    data = {"tournament": {"strategies": ["random", "random"]}, "games": [{"game": "nap", "deals": 4}]}
-    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
+    tournament = planned(tmp_path, "random", "random", deals=4)
     path, task = RunFolder(tmp_path).shard_to_be(tournament.entries[0], 1), Schedule(tournament, 0).task(1)
     path.parent.mkdir(parents=True)
     clock, foresight = Clock(1), Foresight(ended=Counter({1: 2}))

@@ -8,11 +8,11 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from resource import RLIMIT_AS, setrlimit
-from typing import Any
 
 import pytest
 from conftest import Write
 from helpers.command import BAD, TESTS, assert_same, roundsim, stamps
+from helpers.planned import planned
 from helpers.shard_text import text_of
 from helpers.stages import break_off
 
@@ -20,9 +20,7 @@ from roundsim.errors import PluginError
 from roundsim.guests.pool import Guests
 from roundsim.refereeing.referee import Clock, Fault
 from roundsim.sandbox.kinds import NONE
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.plan import Schedule, Tournament
+from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage import unfinished
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import strategies
@@ -106,15 +104,10 @@ def room(write: Write, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def lay_out(room: Path, *names: str, deals: int, players: int = 2, memory: int = 300) -> None:
+def write_run_file(room: Path, *names: str, deals: int, players: int = 2, memory: int = 300) -> None:
     listed = ", ".join(json.dumps(each) for each in names)
     text = FILE.format(strategies=listed, deals=deals, players=players, memory=memory)
     (room / "filled.toml").write_text(text)
-
-
-def tournament_of(folder: Path, *names: str, **entry: Any) -> Tournament:
-    data = {"tournament": {"strategies": list(names)}, "games": [{"game": "nap", **entry}]}
-    return read_tournament(data, KeyLines("here"), folder, "here")
 
 
 # Strategies that fill it
@@ -140,7 +133,7 @@ FILLING = [
 def test_a_strategy_that_fills_the_memory_ends_the_run(room: Path, who: tuple[str, ...]) -> None:
     """The words are the same wherever memory ran out, whether the process played something before or not, and at the second
     try.  Shards that are finished are kept."""
-    lay_out(room, *who, deals=600, players=len(who))
+    write_run_file(room, *who, deals=600, players=len(who))
     names = ", ".join(each.rpartition(":")[2].replace("_", "") for each in who)
     kept = list[dict[str, tuple[int, int]]]()
     for jobs, out in (1, "one"), (1, "one"), (2, "two"):
@@ -155,7 +148,7 @@ def test_a_strategy_that_fills_the_memory_ends_the_run(room: Path, who: tuple[st
 def test_a_guest_fills_its_own_memory_only(room: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory of the worker may be full when that of the guest is."""
     monkeypatch.setattr(strategies, "filled_since", lambda before: True)
-    tournament = tournament_of(room, "random", "random", deals=2)
+    tournament = planned(room, "random", "random", deals=2)
     shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
     shard.table.cast.strangers = frozenset([0])
     shard.table.record_fault(Fault(0, "memory", "no more", 0), "1/1/1", 0)
@@ -165,7 +158,7 @@ def test_a_guest_fills_its_own_memory_only(room: Path, clock: Clock, monkeypatch
 
 
 def test_only_some_of_many_strategies_are_named(room: Path, clock: Clock) -> None:
-    tournament = tournament_of(room, *["random"] * 30, players=3, deals=90)
+    tournament = planned(room, *["random"] * 30, players=3, deals=90)
     shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
     assert " sat random, random#2, random#3, " in str(shard.full())
     assert ", random#12, 18 more. With a sandbox, --isolate on " in str(shard.full())
@@ -195,7 +188,7 @@ def test_a_shell_that_allows_little_memory_is_reported(room: Path, monkeypatch: 
 )
 def test_a_lack_of_memory_is_the_same_on_any_number_of_processes(room: Path, who: str, faults: int) -> None:
     """In the second shard of a process Leaves finds none: that shard is played again, and counts, in a fresh one."""
-    lay_out(room, who, "random", deals=120, memory=400)
+    write_run_file(room, who, "random", deals=120, memory=400)
     for jobs in 1, 3:
         words = "run", "filled.toml", "--isolate", "off", "--jobs", jobs, "--out", f"by {jobs}"
         roundsim(*words, cwd=room, code=2 if faults else 0)
@@ -207,7 +200,7 @@ def test_a_lack_of_memory_is_the_same_on_any_number_of_processes(room: Path, who
 def test_full_memory_counts_in_a_fresh_process(room: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elsewhere it may be full because of other strategies."""
     monkeypatch.setattr(strategies, "filled_since", lambda before: True)
-    tournament = tournament_of(room, "rogue.py:Plain(how='memory')", "random", deals=4)
+    tournament = planned(room, "rogue.py:Plain(how='memory')", "random", deals=4)
     for fresh, error in (False, StaleError), (True, PluginError):
         with pytest.raises(error):
             Playing(tournament, Schedule(tournament, 0).task(1), clock).play(fresh)
@@ -218,7 +211,7 @@ def test_a_stale_shard_is_played_whole(room: Path, clock: Clock, often: float, m
     """A fault of memory counts in a fresh process; the stages that another process has played are discarded."""
     monkeypatch.setattr(unfinished, "LONG", 0)
     who = f"rogue.py:Plain(where='settled', how='memory', often={often})"
-    tournament, folder = tournament_of(room, who, "random", deals=40), RunFolder(room / "run")
+    tournament, folder = planned(room, who, "random", deals=40), RunFolder(room / "run")
     log, task = room / "run" / "log" / "nap", Schedule(tournament, 0).task(1)
     log.mkdir(parents=True)
     guests = Guests(NONE, tournament.limits)

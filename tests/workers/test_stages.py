@@ -15,6 +15,7 @@ from unittest.mock import Mock
 import pytest
 from conftest import Shell, Write
 from helpers.command import ROOT, assert_same, begin, contents, roundsim, seldom, wait_for
+from helpers.planned import planned
 from helpers.stages import break_off
 
 from roundsim.errors import FolderError
@@ -22,8 +23,6 @@ from roundsim.guests.pool import Guests
 from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
 from roundsim.refereeing.referee import Clock
 from roundsim.sandbox.kinds import NONE
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Schedule, Task, Tournament
 from roundsim.tournament.storage import unfinished
 from roundsim.tournament.storage.folder import RunFolder
@@ -85,8 +84,7 @@ def clock() -> Iterator[Clock]:
 
 
 def tournament_of(folder: Path, format: str, *strategies: str, **entry: Any) -> Tournament:
-    data = {"tournament": {"format": format, "strategies": list(strategies)}, "games": [{**FORMATS[format], **entry}]}
-    return read_tournament(data, KeyLines("here"), folder, "here")
+    return planned(folder, *strategies, format=format, **{**FORMATS[format], **entry})
 
 
 def task_of(tournament: Tournament) -> Task:
@@ -402,8 +400,7 @@ def test_chance_tells_neither_seed_nor_block(write: Write, clock: Clock, tmp_pat
             return view.chance.choice(view.legal)
         """,
     )
-    data = {"tournament": {"strategies": ["looking.py"] * 3, "seed": 20061789}, "games": [FORMATS["round-robin"]]}
-    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
+    tournament = tournament_of(tmp_path, "round-robin", *["looking.py"] * 3, seed=20061789)
     whole = Playing(tournament, task_of(tournament), clock)
     whole.play()
     assert not whole.tally.faults

@@ -8,13 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from helpers.planned import planned
 
 from roundsim.errors import BugError, ResourceError
 from roundsim.guests.losses import GuestLostError, NotLoadedError
 from roundsim.refereeing.board import BARRED, SHORT
 from roundsim.refereeing.referee import Clock
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import shard
@@ -44,9 +43,7 @@ WAYS: dict[str, Ends] = {
 
 @pytest.fixture
 def player(tmp_path: Path) -> ShardPlayer:
-    game = {"game": "nap", "deals": DEALS, "players": 2}
-    data = {"tournament": {"strategies": ["random", "random"]}, "games": [game]}
-    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
+    tournament = planned(tmp_path, "random", "random", deals=DEALS, players=2)
     guests: Any = SimpleNamespace(end_all=lambda: None, close=lambda: None)
     return ShardPlayer(tournament, RunFolder(tmp_path), Clock(1), guests)
 
