@@ -160,9 +160,9 @@ def test_a_path_with_an_equals_sign_has_a_slash(write: Write) -> None:
     assert [str(each) for each in plugins.find("./a=b.py", "nap", path.parent)] == ["MyNap"]
 
 
-@pytest.mark.parametrize(
-    ("table", "words"),
-    [
+def test_a_wrong_table_is_reported_with_its_line(shell: Shell, write: Write) -> None:
+    write("one.py", FIRST)
+    for table, words in (
         ('{ name = "old" }', "a strategy is a text, or a table { name = "),
         ('{ name = "old", from = 1 }', "a strategy is a text, or a table { name = "),
         ('{ name = "old", from = "one.py", bold = 1 }', "a strategy is a text, or a table { name = "),
@@ -170,13 +170,10 @@ def test_a_path_with_an_equals_sign_has_a_slash(write: Write) -> None:
         ('{ name = "a=b", from = "one.py" }', "'a=b' cannot be the name of a strategy"),
         ('{ name = "old", from = "two.py" }', "two.py: there is no such file or folder"),
         ('{ name = "old", from = "git:HEAD" }', "'git:HEAD' is not git:REVISION:PATH"),
-    ],
-)
-def test_a_wrong_table_is_reported_with_its_line(table: str, words: str, shell: Shell, write: Write) -> None:
-    write("one.py", FIRST)
-    file = write("cup.toml", f'[[games]]\ngame = "nap"\nstrategies = ["random", {table}]\n')
-    done = shell("run", file)
-    assert done.code == 64 and f"cup.toml:3: {words}" in done.err
+    ):
+        file = write("cup.toml", f'[[games]]\ngame = "nap"\nstrategies = ["random", {table}]\n')
+        done = shell("run", file)
+        assert done.code == 64 and f"cup.toml:3: {words}" in done.err
 
 
 # Versions out of git.

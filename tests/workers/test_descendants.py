@@ -82,15 +82,12 @@ def test_children_of_the_calling_program_go_on(tmp_path: Path) -> None:
         own.wait()
 
 
-@pytest.mark.parametrize("before", [0, 1])
-def test_afterwards_children_are_adopted_only_if_they_were_before(before: int) -> None:
+def test_afterwards_children_are_adopted_only_if_they_were_before() -> None:
     prctl, asked = ctypes.CDLL(None).prctl, ctypes.c_int()
-    prctl(SET_CHILD_SUBREAPER, before)
-    try:
+    for before in 1, 0:
+        prctl(SET_CHILD_SUBREAPER, before)
         with none_left():
             prctl(GET_CHILD_SUBREAPER, ctypes.byref(asked))
             assert asked.value == 1
         prctl(GET_CHILD_SUBREAPER, ctypes.byref(asked))
         assert asked.value == before
-    finally:
-        prctl(SET_CHILD_SUBREAPER, 0)
