@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -14,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tomli_w
 from conftest import Shell
 from helpers.command import assert_same, begin, roundsim, seldom, shards, stamps, wait_for
 from helpers.deals import BOAST
+from helpers.run_files import edit_run_file, run_data, standings_of
 from helpers.schemas import Page
 from helpers.shard_text import text_of
 
@@ -56,23 +55,13 @@ def write_field(folder: Path, claims: Sequence[int] = CLAIMS, deals: int = DEALS
     )
 
 
-def data_of(folder: Path) -> dict[str, Any]:
-    return tomllib.loads((folder / "run.toml").read_text())
-
-
-def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    data = data_of(folder)
-    change(data)
-    (folder / "run.toml").write_bytes(tomli_w.dumps(data).encode())
-
-
 def left(folder: Path) -> dict[str, list[str]]:
-    """Who plays in each round."""
-    return {game["name"]: [each["name"] for each in game["strategies"]] for game in data_of(folder)["games"]}
+    """Return the strategies of each round."""
+    return {game["name"]: [each["name"] for each in game["strategies"]] for game in run_data(folder)["games"]}
 
 
 def claims_left(folder: Path) -> dict[str, list[int]]:
-    games = data_of(folder)["games"]
+    games = run_data(folder)["games"]
     return {game["name"]: [each["parameters"]["claim"] for each in game["strategies"]] for game in games}
 
 
@@ -91,81 +80,53 @@ def copy(whole: Path, tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-# How many go on, and who
-
-
 @pytest.mark.parametrize(
-    ("entrants", "seats", "sizes"),
+    ("seats", "sizes"),
     [
-        (5, 2, [5, 3, 2]),
-        (5, 3, [5, 3]),
-        (5, 4, [5, 4]),
-        (6, 2, [6, 3, 2]),
-        (6, 3, [6, 3]),
-        (6, 4, [6, 4]),
-        (9, 2, [9, 5, 3, 2]),
-        (9, 3, [9, 5, 3]),
-        (9, 4, [9, 5, 4]),
-        (16, 2, [16, 8, 4, 2]),
-        (16, 3, [16, 8, 4, 3]),
-        (16, 4, [16, 8, 4]),
-        (33, 2, [33, 17, 9, 5, 3, 2]),
-        (33, 3, [33, 17, 9, 5, 3]),
-        (33, 4, [33, 17, 9, 5, 4]),
+        (2, ["5 3 2", "6 3 2", "9 5 3 2", "16 8 4 2", "33 17 9 5 3 2"]),
+        (3, ["5 3", "6 3", "9 5 3", "16 8 4 3", "33 17 9 5 3"]),
+        (4, ["5 4", "6 4", "9 5 4", "16 8 4", "33 17 9 5 4"]),
     ],
 )
-def test_how_many_there_are_in_each_round(entrants: int, seats: int, sizes: list[int]) -> None:
-    assert KnockOut(seats, 1, entrants=entrants, round=1).sizes == sizes
+def test_half_of_the_entrants_go_on_in_each_round(seats: int, sizes: list[str]) -> None:
+    for rounds in sizes:
+        first, *_ = numbers = [*map(int, rounds.split())]
+        assert KnockOut(seats, 1, entrants=first, round=1).sizes == numbers
 
 
-@pytest.mark.soak
-def test_who_claims_more_goes_on(whole: Path) -> None:
+def test_the_higher_claims_go_on(whole: Path) -> None:
     names = "boast.1", "boast.2", "boast.3", "boast.4"
     assert claims_left(whole) == dict(zip(names, BETTER, strict=True))
-    assert {game["blocks"] for game in data_of(whole)["games"]} == {36}
+    assert {game["blocks"] for game in run_data(whole)["games"]} == {36}
     assert sorted(path.name for path in (whole / "log").iterdir()) == [*names]
-    data = json.loads((whole / "standings.json").read_text())
+    data = standings_of(whole)
     assert data["all"] is None and [game["name"] for game in data["games"]] == [*names]
+    assert Page("standings").wrong(data) == []
     (over,) = data["rounds"]
-    rows = [(row["rank"], int(row["strategy"][-2]), row["round"], row["net_per_deal"]) for row in over["rows"]]
+    rows = [(row["rank"], int(row["strategy"][-2]), row["round"]) for row in over["rows"]]
     # in the final of two 9 has one more than 8; of three 7 has one less than 8 and two less than 9
-    assert over["name"] == "boast" and rows[:3] == [(1, 9, 4, 1.0), (2, 8, 4, -1.0), (3, 7, 3, -1.5)]
-    assert [(rank, claim, number) for rank, claim, number, _ in rows[3:]] == [
-        (4, 6, 2),
-        (5, 5, 2),
-        (6, 4, 1),
-        (7, 3, 1),
-        (8, 2, 1),
-        (9, 1, 1),
-    ]
+    assert over["name"] == "boast" and [row["net_per_deal"] for row in over["rows"][:3]] == [1.0, -1.0, -1.5]
+    assert rows[:5] == [(1, 9, 4), (2, 8, 4), (3, 7, 3), (4, 6, 2), (5, 5, 2)]
+    assert rows[5:] == [(6, 4, 1), (7, 3, 1), (8, 2, 1), (9, 1, 1)]
     assert not any(row["tied"] or row["faults"] for row in over["rows"])
 
 
-def test_of_equal_ones_who_stands_first_goes_on(tmp_path: Path, shell: Shell) -> None:
+def test_the_first_of_equal_ones_goes_on(tmp_path: Path, shell: Shell) -> None:
     """Copies are called in every round as they are in the first; those who go out together are equal."""
-    write_field(tmp_path, [4] * 5, 600)
+    write_field(tmp_path, [4] * 5, 180)
     assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
     copies = ["Steady(claim=4)", *[f"Steady(claim=4)#{n}" for n in range(2, 6)]]
-    labels = [[row["strategy"] for row in game["rows"]] for game in standings(tmp_path / "run")["games"]]
+    labels = [[row["strategy"] for row in game["rows"]] for game in standings_of(tmp_path / "run")["games"]]
     assert labels == [copies, copies[:3], copies[:2]]
-    (over,) = standings(tmp_path / "run")["rounds"]
-    assert [(row["rank"], row["tied"], row["strategy"], row["round"]) for row in over["rows"]] == [
-        (1, True, copies[0], 3),
-        (1, True, copies[1], 3),
-        (3, False, copies[2], 2),
-        (4, True, copies[3], 1),
-        (4, True, copies[4], 1),
-    ]
+    (over,) = standings_of(tmp_path / "run")["rounds"]
+    assert [row["strategy"] for row in over["rows"]] == copies
+    rows = [(row["rank"], row["tied"], row["round"]) for row in over["rows"]]
+    assert rows == [(1, True, 3), (1, True, 3), (3, False, 2), (4, True, 1), (4, True, 1)]
     assert shell("verify", "run").code == 0
 
 
-def standings(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "standings.json").read_text())
-    return found
-
-
 def summed(folder: Path, name: str) -> dict[str, Fraction]:
-    """The net a deal of everybody in a round, from the lines of its log; the end of a sitting is no deal."""
+    """Return the net a deal of each strategy in a round, from the lines of its log; the end of a sitting is no deal."""
     net, deals = defaultdict[str, int](int), defaultdict[str, int](int)
     for shard in sorted((folder / "log" / name).glob("*.zst")):
         for line in text_of(shard).splitlines():
@@ -181,20 +142,10 @@ def summed(folder: Path, name: str) -> dict[str, Fraction]:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("entrants", "seats", "sizes"),
-    [
-        (6, 2, [6, 3, 2]),
-        *[
-            pytest.param(5, 4, [5, 4], marks=pytest.mark.soak),
-            pytest.param(9, 4, [9, 5, 4], marks=pytest.mark.soak),
-            pytest.param(16, 3, [16, 8, 4, 3], marks=pytest.mark.soak),
-            pytest.param(33, 4, [33, 17, 9, 5, 4], marks=pytest.mark.soak),
-        ],
-    ],
+    ("seats", "sizes"), [(2, [6, 3, 2]), (4, [5, 4]), (4, [9, 5, 4]), (3, [16, 8, 4, 3]), (4, [33, 17, 9, 5, 4])]
 )
-def test_who_goes_on_follows_from_the_log(
-    entrants: int, seats: int, sizes: list[int], tmp_path: Path, shell: Shell
-) -> None:
+def test_the_next_round_follows_from_the_log(seats: int, sizes: list[int], tmp_path: Path, shell: Shell) -> None:
+    entrants = sizes[0]
     field = ["book", *["random"] * (entrants - 1)]
     words = "play", "thirty-one", *field, "--as", "knock-out", "--seats", seats, "--deals", 800, "--jobs", 1
     assert shell(*words, "--out", "run").code == 0
@@ -206,7 +157,7 @@ def test_who_goes_on_follows_from_the_log(
         best = sorted(there, key=lambda who: (-net[who], labels.index(who)))[: len(further)]
         assert further == [who for who in labels if who in best]
     last = summed(tmp_path / "run", rounds[-1][0])
-    (over,) = standings(tmp_path / "run")["rounds"]
+    (over,) = standings_of(tmp_path / "run")["rounds"]
     assert len(over["rows"]) == entrants and {row["strategy"] for row in over["rows"][: sizes[-1]]} == {*last}
     assert over["rows"][0]["net_per_deal"] == pytest.approx(float(max(last.values())), rel=1e-5)
     assert shell("verify", "run").code == 0
@@ -223,7 +174,7 @@ def test_processes_and_hash_seeds_change_nothing(whole: Path, tmp_path: Path) ->
 
 
 def stopping_after(n: int) -> Callable[..., Iterator[Task | Sequence[ShardProgress]]]:
-    """Workers who are interrupted when so many shards are written."""
+    """Return workers that are interrupted when n shards are written."""
     done = 0
 
     def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Any]:
@@ -244,12 +195,12 @@ def test_an_interrupted_run_goes_on(after: int, whole: Path, tmp_path: Path, she
     write_field(tmp_path)
     with pytest.raises(KeyboardInterrupt):
         play_tournament(file.load_tournament("t.toml"), "run", 1, workers=stopping_after(after))
-    assert len(shards(tmp_path / "run")) == after
-    looked = shell("standings", "run")
-    assert looked.code == 0 and f"unfinished: {16 - after} shard" in looked.err
-    assert len(json.loads(shell("standings", "run", "--format", "json").out)["rounds"][0]["rows"]) == 9
-    assert shell("verify", "run").code == 0
     before = shards(tmp_path / "run")
+    assert len(before) == after
+    looked = shell("standings", "run", "--format", "json")
+    assert looked.code == 0 and f"unfinished: {16 - after} shard" in looked.err
+    assert len(json.loads(looked.out)["rounds"][0]["rows"]) == 9
+    assert shell("verify", "run").code == 0
     assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
     assert before.items() <= shards(tmp_path / "run").items()
     assert_same(whole, tmp_path / "run")
@@ -266,14 +217,11 @@ def test_a_killed_run_goes_on(whole: Path, tmp_path: Path) -> None:
     assert_same(whole, tmp_path / "run")
 
 
-def test_what_is_there_is_not_played_again(copy: Path, shell: Shell) -> None:
+def test_only_missing_shards_are_played(whole: Path, copy: Path, shell: Shell) -> None:
+    """Rounds after a missing shard stay: the same ones go on."""
     before = stamps(copy)
     done = shell("run", "t.toml", "--out", "run")
     assert done.code == 0 and "nothing left to play" in done.out and stamps(copy) == before
-
-
-def test_a_shard_that_is_taken_away_is_played_again(whole: Path, copy: Path, shell: Shell) -> None:
-    """What comes after it stays: the same ones go on."""
     (copy / "log" / "boast.2" / "0000001.zst").unlink()
     assert "unfinished: 1 shard is" in shell("standings", "run").err
     assert shell("run", "t.toml", "--out", "run").code == 0
@@ -289,32 +237,28 @@ def test_the_command_that_repeats_it(tmp_path: Path, shell: Shell) -> None:
     assert_same(tmp_path / "one", tmp_path / "two")
 
 
-# What does not agree
-
-
-def swap(data: dict[str, Any]) -> None:
-    """Who has gone out plays in place of one who went on."""
-    first, second = data["games"][:2]
-    second["strategies"][0] = first["strategies"][0]
-
-
-def cut(data: dict[str, Any]) -> None:
-    del data["games"][-1]
+# Rounds that do not agree
 
 
 @pytest.mark.soak
 def test_others_in_a_round_are_reported(copy: Path, shell: Shell) -> None:
-    edit(copy, swap)
+    """A strategy that has gone out plays in place of one that went on."""
+
+    def swap(data: dict[str, Any]) -> None:
+        first, second = data["games"][:2]
+        second["strategies"][0] = first["strategies"][0]
+
+    edit_run_file(copy, swap)
     before = stamps(copy)
     words = "does not follow from the round before: boast.2.strategies[1].parameters.claim is 3 there, 8 here"
-    done = shell("verify", "run")
-    assert done.code == 1 and words in done.err
-    done = shell("run", "t.toml", "--out", "run")
-    assert done.code == 65 and words in done.err and stamps(copy) == before
+    for code, *command in (1, "verify", "run"), (65, "run", "t.toml", "--out", "run"):
+        done = shell(*command)
+        assert done.code == code and words in done.err
+    assert stamps(copy) == before
 
 
 @pytest.mark.soak
-def test_others_who_have_played_a_round_are_reported(
+def test_others_that_have_played_a_round_are_reported(
     tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All that follows was played by the wrong ones, and agrees with itself."""
@@ -322,7 +266,7 @@ def test_others_who_have_played_a_round_are_reported(
     after = KnockOut.after
 
     def worst(self: KnockOut, entry: Any, tally: Any, out: Any) -> Any:
-        """Whoever stands last, where the first three should go on."""
+        """Let the last go on, in place of the first three."""
         found = after(self, entry, tally, out)
         if found and self.round == 1:
             object.__setattr__(found, "strategies", entry.strategies[2:])
@@ -333,29 +277,20 @@ def test_others_who_have_played_a_round_are_reported(
         assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
     assert claims_left(tmp_path / "run")["boast.2"] == [4, 2, 3]
     before = stamps(tmp_path / "run")
-    done = shell("verify", "run")
-    found, words = (
-        [line for line in done.err.splitlines() if "boast" in line],
-        "the round before: boast.2.strategies[1]",
-    )
-    assert done.code == 1 and len(found) == 1 and words in found[0]
-    done = shell("run", "t.toml", "--out", "run")
-    assert done.code == 65 and words in done.err
+    for code, *command in (1, "verify", "run"), (65, "run", "t.toml", "--out", "run"):
+        done = shell(*command)
+        (found,) = [line for line in done.err.splitlines() if "boast" in line]
+        assert done.code == code and "the round before: boast.2.strategies[1]" in found
     assert stamps(tmp_path / "run") == before
 
 
 def test_a_round_of_other_rules_is_reported(tmp_path: Path, shell: Shell) -> None:
     """Also if the option that is added says what is usual."""
-    assert (
-        shell("play", "nap", *["random"] * 3, "--as", "knock-out", "--seats", 2, "--deals", 60, "--out", "run").code
-        == 0
-    )
-    edit(tmp_path / "run", lambda data: data["games"][1]["options"].update(stake=1))
+    play = "play", "nap", *["random"] * 3, "--as", "knock-out", "--seats", 2, "--deals", 60, "--out", "run"
+    assert shell(*play).code == 0
+    edit_run_file(tmp_path / "run", lambda data: data["games"][1]["options"].update(stake=1))
     before = stamps(tmp_path / "run")
-    for code, *words in (
-        (1, "verify", "run"),
-        (65, "play", "nap", *["random"] * 3, "--as", "knock-out", "--seats", 2, "--deals", 60, "--out", "run"),
-    ):
+    for code, *words in (1, "verify", "run"), (65, *play):
         done = shell(*words)
         assert done.code == code and "nap.2.options.stake is 1 there, None here" in done.err
     assert stamps(tmp_path / "run") == before
@@ -363,7 +298,7 @@ def test_a_round_of_other_rules_is_reported(tmp_path: Path, shell: Shell) -> Non
 
 @pytest.mark.soak
 def test_a_round_that_is_cut_away_is_missed(whole: Path, copy: Path, shell: Shell) -> None:
-    edit(copy, cut)
+    edit_run_file(copy, lambda data: data["games"].pop())
     done = shell("verify", "run")
     assert done.code == 1 and "boast.4: nothing of this run" in done.err and "4 shards of the log are not" in done.err
     assert "unfinished: 4 shards" in shell("standings", "run").err
@@ -371,75 +306,75 @@ def test_a_round_that_is_cut_away_is_missed(whole: Path, copy: Path, shell: Shel
     assert_same(whole, copy)
 
 
+WRONG_ROUNDS: list[tuple[Callable[[Any], object], str]] = [
+    (lambda data: data["games"][1].update(round=3), "a round that follows from none"),
+    (lambda data: data["games"][1].update(name="other"), "a round that follows from none"),
+    (lambda data: data["games"].pop(0), "a round that follows from none"),
+    (
+        lambda data: data["games"].append({**data["games"][-1], "name": "boast.5", "round": 5}),
+        "round = 5, of 9 entrants",
+    ),
+    (lambda data: data["games"][0].update(entrants=2), "entrants = 2"),
+    (lambda data: data["games"][0].update(focus="Steady(claim=9)"), "focus is nothing that is read"),
+    (lambda data: data["games"][0].pop("round"), "round is not there"),
+]
+
+
+def test_impossible_rounds_are_refused(copy: Path, shell: Shell) -> None:
+    right = (copy / "run.toml").read_bytes()
+    for change, words in WRONG_ROUNDS:
+        edit_run_file(copy, change)
+        for code, *command in (1, "verify", "run"), (65, "standings", "run"), (65, "run", "t.toml", "--out", "run"):
+            done = shell(*command)
+            assert done.code == code and words in done.err, done.err
+        (copy / "run.toml").write_bytes(right)
+
+
+# Refusals
+
+
+GATE = '[gate]\nmine = "Steady(claim=1)"\nbaseline = "Steady(claim=2)"\n'
+
+
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("claims", "more", "top", "words", "command"),
     [
-        (lambda games: games[1].update(round=3), "a round that follows from none"),
-        (lambda games: games[1].update(name="other"), "a round that follows from none"),
-        (lambda games: games.pop(0), "a round that follows from none"),
-        (
-            lambda games: games.append({**games[-1], "name": "boast.5", "round": 5}),
-            "round = 5, of 9 entrants at 2 seats",
-        ),
-        (lambda games: games[0].update(entrants=2), "entrants = 2"),
-        (lambda games: games[0].update(focus="Steady(claim=9)"), "focus is nothing that is read"),
-        (lambda games: games[0].pop("round"), "round is not there"),
+        ([1, 2], "", "", "2 strategies at a table of 2: there is nothing to knock out: play a round-robin", "run"),
+        ([1], "", "", "there is nothing to knock out", "run"),
+        ([1, 2, 3], "", 'until = "separated"\n', "a knock-out does not stop early", "run"),
+        ([1, 2, 3], 'focus = "Steady(claim=1)"\n', "", "focus belongs to format round-robin", "run"),
+        ([1, 2, 3], GATE, "", "a knock-out does not stop early", "gate"),
+        ([1, 2, 3], GATE, "", "a knock-out does not stop early", "run"),
+        (CLAIMS, "", "", "a knock-out is not played in parts", "run --shard 1/2"),
+        (CLAIMS, "", "", "deals = 64 is too few for all 9 to play: 80 are needed at least", "run --deals 64"),
     ],
 )
-def test_rounds_that_are_none(change: Callable[[Any], object], words: str, copy: Path, shell: Shell) -> None:
-    edit(copy, lambda data: change(data["games"]))
-    for code, *command in (1, "verify", "run"), (65, "standings", "run"), (65, "run", "t.toml", "--out", "run"):
-        done = shell(*command)
-        assert done.code == code and words in done.err, done.err
-
-
-# What is refused
-
-
-@pytest.mark.parametrize(
-    ("claims", "more", "words"),
-    [
-        ([1, 2], "", "2 strategies at a table of 2: there is nothing to knock out: play a round-robin"),
-        ([1], "", "there is nothing to knock out"),
-        ([1, 2, 3], 'until = "separated"', "a knock-out does not stop early"),
-        ([1, 2, 3], "focus", "focus belongs to format round-robin"),
-    ],
-)
-def test_what_a_knock_out_cannot_do(claims: list[int], more: str, words: str, tmp_path: Path, shell: Shell) -> None:
-    write_field(tmp_path, claims, more='focus = "Steady(claim=1)"\n' if more == "focus" else "")
-    if more.startswith("until"):
-        text = (tmp_path / "t.toml").read_text()
-        (tmp_path / "t.toml").write_text(text.replace("[tournament]\n", f"[tournament]\n{more}\n"))
-    done = shell("run", "t.toml")
+def test_a_knock_out_refuses(
+    claims: list[int], more: str, top: str, words: str, command: str, tmp_path: Path, shell: Shell
+) -> None:
+    """Nine at tables of two need five blocks in each of four rounds, of two sittings of two deals."""
+    write_field(tmp_path, claims, more=more)
+    text = (tmp_path / "t.toml").read_text()
+    (tmp_path / "t.toml").write_text(text.replace("[tournament]\n", f"[tournament]\n{top}"))
+    done = shell(*command.split(), "t.toml")
     assert done.code == 64 and words in done.err, done.err
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_gate_is_refused(tmp_path: Path, shell: Shell) -> None:
-    write_field(tmp_path, [1, 2, 3], more='[gate]\nmine = "Steady(claim=1)"\nbaseline = "Steady(claim=2)"\n')
-    for command in "gate", "run":
-        done = shell(command, "t.toml")
-        assert done.code == 64 and "a knock-out does not stop early" in done.err, done.err
-
-
-def test_a_table_that_is_too_large(shell: Shell) -> None:
+def test_a_table_that_is_too_large_is_refused(shell: Shell) -> None:
     done = shell("play", "nap", *["random"] * 4, "--as", "knock-out", "--seats", 5)
     assert done.code == 64 and "4 strategies at a table of 5: there is nothing to knock out" in done.err
 
 
-def test_everybody_must_play(tmp_path: Path, shell: Shell) -> None:
-    """Nine at tables of two need five blocks in each of four rounds, of two sittings of two deals."""
+def test_a_dry_run_shows_the_deals_of_each_round(tmp_path: Path, shell: Shell) -> None:
     write_field(tmp_path, deals=65)
-    assert "80 deals in 20 blocks" in shell("run", "t.toml", "--deals", 320, "--dry-run").out
-    assert "20 deals in 5 blocks" in shell("run", "t.toml", "--dry-run").out
-    done = shell("run", "t.toml", "--deals", 64)
-    assert done.code == 64 and "deals = 64 is too few for all 9 to play: 80 are needed at least" in done.err
-
-
-def test_a_part_is_refused(tmp_path: Path, shell: Shell) -> None:
-    write_field(tmp_path)
-    done = shell("run", "t.toml", "--shard", "1/2")
-    assert done.code == 64 and "a knock-out is not played in parts" in done.err
+    for deals, words in (
+        (DEALS, "144 deals in 36 blocks"),
+        (320, "80 deals in 20 blocks"),
+        (None, "20 deals in 5 blocks"),
+    ):
+        done = shell("run", "t.toml", *(["--deals", deals] if deals else []), "--dry-run")
+        assert f"  boast: boast, knock-out of 9, 5, 3, 2: in each of 4 rounds {words}" in done.out
 
 
 def test_it_does_not_grow(copy: Path, shell: Shell) -> None:
@@ -459,13 +394,13 @@ def test_another_number_of_deals_has_another_folder(tmp_path: Path, shell: Shell
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
-# Beside another run
+# Compared with another run
 
 
 @pytest.mark.soak
-def test_what_differs_from_another_run(copy: Path, tmp_path: Path, shell: Shell) -> None:
-    """With 10 in place of 1 it goes on, and 5 does not: in the second round nobody is at the place that he had, and those
-    who are called otherwise are not the same there."""
+def test_differences_from_another_run(copy: Path, tmp_path: Path, shell: Shell) -> None:
+    """10 goes on in place of 1, and 5 does not: in the second round no strategy has the place that it had, and those of
+    another name are not the same."""
     write_field(tmp_path, [10 if claim == 1 else claim for claim in CLAIMS])
     assert shell("run", "t.toml", "--jobs", 1, "--out", "other").code == 0
     assert claims_left(tmp_path / "other")["boast.2"] == [8, 10, 9, 6, 7]
@@ -477,10 +412,10 @@ def test_what_differs_from_another_run(copy: Path, tmp_path: Path, shell: Shell)
     assert ["Steady(claim=1)", "Steady(claim=10)"] in [line.split()[:3:2] for line in done.out.splitlines()]
 
 
-# How it is told
+# Output
 
 
-def test_the_tables(whole: Path) -> None:
+def test_the_tables_name_each_round(whole: Path) -> None:
     standings = "standings", whole, "--game", "boast.py"
     out = roundsim(*standings, cwd=whole.parent).stdout
     heads = [line for line in out.splitlines() if line.startswith("Boast")]
@@ -496,25 +431,16 @@ def test_the_tables(whole: Path) -> None:
     assert last[1].split() == ["1", "Steady(claim=9)", "4", "+1.000", "-", "0"]
     assert len(last) == 10 and max(map(len, out.splitlines())) <= 80
     for form in "csv", "md", "json":
-        told = roundsim(*standings, "--format", form, cwd=whole.parent).stdout
-        assert (whole / f"standings.{form}").read_text() == told
+        assert (whole / f"standings.{form}").read_text() == roundsim(
+            *standings, "--format", form, cwd=whole.parent
+        ).stdout
     lines = (whole / "standings.csv").read_text().splitlines()
     assert [line for line in lines if line.startswith("boast,")][0].startswith("boast,1,-,Steady(claim=9),1.0,,")
 
 
-def test_the_schema(whole: Path) -> None:
-    assert Page("standings").wrong(standings(whole)) == []
-
-
-def test_a_dry_run(tmp_path: Path, shell: Shell) -> None:
-    write_field(tmp_path)
-    done = shell("run", "t.toml", "--dry-run")
-    assert "  boast: boast, knock-out of 9, 5, 3, 2: in each of 4 rounds 144 deals in 36 blocks" in done.out
-
-
 @pytest.mark.soak
 def test_two_games_have_their_own_rounds(tmp_path: Path, shell: Shell) -> None:
-    """One after the other in the tables; of the second one there are fewer."""
+    """One after the other in the tables; the second one has fewer."""
     write_field(tmp_path, [1, 2, 3, 4, 5], 240, '[[games]]\nname = "four"\ngame = "boast"\nplayers = 4\ndeals = 240\n')
     assert shell("run", "t.toml", "--jobs", 2, "--out", "run").code == 0
     assert claims_left(tmp_path / "run") == {
@@ -524,7 +450,7 @@ def test_two_games_have_their_own_rounds(tmp_path: Path, shell: Shell) -> None:
         "four.1": [1, 2, 3, 4, 5],
         "four.2": [2, 3, 4, 5],
     }
-    assert [game["name"] for game in standings(tmp_path / "run")["rounds"]] == ["boast", "four"]
+    assert [game["name"] for game in standings_of(tmp_path / "run")["rounds"]] == ["boast", "four"]
     assert shell("verify", "run").code == 0
     assert shell("log", "run", "--entry", "four.2").out.startswith("= four.2/1/1 Steady(claim=")
     assert "Steady(claim=5)" in shell("replay", "run:four.2/1/1/1").out

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from conftest import Shell, Write
+from helpers.run_files import standings_of
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -23,27 +23,17 @@ class Second:
 
 def test_the_same_source_is_not_played(shell: Shell, write: Write) -> None:
     write("mine.py", ALIKE)
-    done = shell(
-        "gate",
-        "nap",
-        "new=mine.py:First",
-        "old=mine.py:First",
-        "--out",
-        "run",
-        "--junit",
-        "junit.xml",
-        "--ci",
-        "github",
-    )
+    gate = "gate", "nap", "new=mine.py:First", "old=mine.py:First", "--out", "run"
+    done = shell(*gate, "--junit", "junit.xml", "--ci", "github")
     assert done.code == 4
     assert done.out.startswith("new - old  the same source and parameters: nothing is played\nno difference\n")
     assert "::notice title=gate%3A no difference::" in done.err
     assert '<skipped message="the same source and parameters: nothing is played" />' in Path("junit.xml").read_text()
     assert not [*Path("run").rglob("*.zst")] and shell("verify", "run").out.startswith("0 deals verified")
-    (game,) = json.loads(Path("run/standings.json").read_text())["games"]
+    (game,) = standings_of(Path("run"))["games"]
     assert (game["until"]["verdict"], game["until"]["decided"], game["until"]["block"]) == ("no difference", None, 0)
     assert shell("report", "run").code == 0 and "no difference" in Path("run/report.html").read_text()
-    again = shell("gate", "nap", "new=mine.py:First", "old=mine.py:First", "--out", "run")
+    again = shell(*gate)
     assert again.code == 4 and "nothing left to play" in again.out
 
 
@@ -56,10 +46,11 @@ def test_it_passes_with_a_margin(shell: Shell) -> None:
 def test_another_class_or_other_parameters_are_played(old: str, shell: Shell, write: Write) -> None:
     write("mine.py", ALIKE)
     new = "mine.py:First" if "mine" in old else "book"
-    done = shell("gate", "nap", f"new={new}", f"old={old}", "--deals", 1280, "--out", "run", "--isolate", "off")
+    done = shell("gate", "nap", f"new={new}", f"old={old}", "--deals", 320, "--out", "run", "--isolate", "off")
     assert "same source" not in done.out and [*Path("run").rglob("*.zst")]
 
 
+@pytest.mark.soak
 def test_a_thousand_sittings_that_come_out_alike(shell: Shell, write: Write) -> None:
     """With half of the table a block is four sittings, so block 250 ends it; by the rule of three the bound is 3 in 250."""
     write("mine.py", ALIKE)
@@ -74,11 +65,11 @@ def test_a_thousand_sittings_that_come_out_alike(shell: Shell, write: Write) -> 
     assert shell(*words, "margin", "--margin", 0.01).code == 0
 
 
+@pytest.mark.soak
 def test_a_difference_that_is_not_worth_it(shell: Shell) -> None:
     words = "gate", "nap", "new=book(bold=1)", "old=book", "--worth", 0.5, "--out", "run"
     done = shell(*words)
-    (game,) = json.loads(Path("run/standings.json").read_text())["games"]
-    found = game["until"]
+    found = standings_of(Path("run"))["games"][0]["until"]
     assert done.code == 4 and "\nno difference worth 0.5\n" in done.out
     assert -0.5 < found["low"] < 0 < found["high"] < 0.5 and found["changed"] >= 80
     assert found["changed"] == found["gained"] + found["lost"] < found["block"] < 1000

@@ -1,8 +1,7 @@
-"""What a shadow leaves out would have been the same; what it plays again differs where it says."""
+"""A shadow leaves out only sittings that are the same, and plays again those that differ where it says."""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections import Counter
@@ -13,7 +12,8 @@ from typing import Any
 import pytest
 from conftest import GAMES, Shell
 from helpers.command import assert_same, deals_of, drawn, one_in, roundsim, seldom, seldom_with, shards
-from helpers.shard_text import text_of, write_text
+from helpers.run_files import standings_of
+from helpers.shard_text import parts_of, text_of, write_parts, write_text
 
 from roundsim import games
 from roundsim.contract import plugins
@@ -24,6 +24,8 @@ from roundsim.tournament.formats.shadow import NEW, OLD, Shadow
 from roundsim.tournament.planning.plan import Entry, Limits, Schedule, Tournament
 from roundsim.tournament.results.totals import ShardTotals
 from roundsim.workers.shard import Playing
+
+pytestmark = pytest.mark.usefixtures("here")
 
 OPTIONS = {"loto": {"max_cards": 3}}  # else nobody is asked anything
 PLAYERS = {"cassino": 4}  # two against two: both of a side change their strategy
@@ -121,21 +123,18 @@ def tournament_of(
     )
 
 
-def played(tournament: Tournament) -> Iterator[tuple[ShardTotals, dict[str, list[str]]]]:
-    """Each shard; the lines of its sittings, "17/1"; and who plays in them, "17/1="."""
+def shards_played(tournament: Tournament) -> Iterator[tuple[ShardTotals, dict[str, list[str]]]]:
+    """Yield the totals of each shard; the lines of its sittings, "17/1"; and the strategies at them, "17/1="."""
     schedule = Schedule(tournament, 0)
     for blocks in tournament.entries[0].shards():
-        task = schedule.task(blocks[0])
         with Clock(100.0) as clock:
-            shard = Playing(tournament, task, clock)
+            shard = Playing(tournament, schedule.task(blocks[0]), clock)
             shard.play()
         sittings = dict[str, list[str]]()
         for line in b"".join(text for block in blocks for text in shard.lines.text(block)).decode().splitlines():
             if line.startswith("= "):
-                sittings[line.split(" ")[1]], sittings[line.split(" ")[1] + "="] = (
-                    [],
-                    line.split(" ", 2)[2].split(" | "),
-                )
+                _, table, seats = line.split(" ", 2)
+                sittings[table], sittings[f"{table}="] = [], seats.split(" | ")
             elif not line.startswith("! "):
                 sittings[line.partition(" ")[0].rpartition("/")[0]].append(line)
         yield shard.tally, sittings
@@ -158,13 +157,13 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("blocks", [12, pytest.param(drawn(40, 300), marks=pytest.mark.soak)])
-@pytest.mark.parametrize("game", one_in(4, GAMES))
+@pytest.mark.parametrize("game", one_in(8, GAMES))
 def test_where_all_answers_are_alike_the_sitting_is_the_same(
     game: str, blocks: int, source: Path, audited: None
 ) -> None:
     """An alike seat that came out differently would end the shard; and the row says what the lines say."""
     alike, differs = 0, 0
-    for tally, sittings in played(tournament_of(source, game, "New", "Old", blocks, OPTIONS.get(game))):
+    for tally, sittings in shards_played(tournament_of(source, game, "New", "Old", blocks, OPTIONS.get(game))):
         for row in tally.rows:
             players = len(row.seats) // 2
             base, (nets, changed), extra = sittings[f"{row.block}/1"], row.values, row.extra
@@ -190,50 +189,54 @@ def test_where_all_answers_are_alike_the_sitting_is_the_same(
 
 def test_the_sitting_is_the_same_whatever_shadows_are_asked(source: Path) -> None:
     (_, one), (_, two) = (
-        next(played(tournament_of(source, "nap", new, "Remembers", 8))) for new in ("Thinks", "Fails")
+        next(shards_played(tournament_of(source, "nap", new, "Remembers", 8))) for new in ("Thinks", "Fails")
     )
     assert [one[f"{block}/1"] for block in range(1, 9)] == [two[f"{block}/1"] for block in range(1, 9)]
 
 
 @pytest.mark.parametrize(("new", "old"), [("Thinks", "Remembers"), ("ImaginesToo", "Imagines")])
 @pytest.mark.parametrize("game", ["nap", *seldom("loo", "brag", "speculation")])
-def test_what_a_strategy_remembers(new: str, old: str, game: str, source: Path, audited: None) -> None:
-    blocks = 25 if new == "Thinks" else 6
-    found = [row.extra for tally, _ in played(tournament_of(source, game, new, old, blocks)) for row in tally.rows]
+def test_memory_of_a_strategy_is_the_same_in_replays(
+    new: str, old: str, game: str, source: Path, audited: None
+) -> None:
+    blocks = 25 if new == "Thinks" else 3
+    found = [
+        row.extra for tally, _ in shards_played(tournament_of(source, game, new, old, blocks)) for row in tally.rows
+    ]
     firsts = {deal for extra in found for deal in extra[::4]}
     assert firsts == {0, 3} if new == "Thinks" else firsts - {0}
 
 
 def test_against_itself_nothing_differs(source: Path, audited: None) -> None:
-    for tally, _ in played(tournament_of(source, "nap", "Remembers", "Remembers", 40)):
-        assert not any(any(row.extra) for row in tally.rows) and len(tally.rows) == 40
+    for tally, _ in shards_played(tournament_of(source, "nap", "Remembers", "Remembers", 12)):
+        assert not any(any(row.extra) for row in tally.rows) and len(tally.rows) == 12
 
 
-def test_what_is_kept_from_one_sitting_to_the_next_is_found(source: Path) -> None:
+def test_memory_from_one_sitting_to_the_next_is_found(source: Path) -> None:
     with pytest.raises(
         AbortError, match=r"nap/\d+/\d: Counts answers differently when it is asked again \((deal \d, action|no action)"
     ):
-        [*played(tournament_of(source, "nap", "Counts", "Old", 60))]
+        [*shards_played(tournament_of(source, "nap", "Counts", "Old", 60))]
 
 
-def test_the_whole_is_played_whatever_is_kept(source: Path) -> None:
-    sparing, whole = (tournament_of(source, "nap", "New", "Old", 20, sparing=each) for each in (True, False))
-    (one, some), (every, sittings) = (next(played(each)) for each in (sparing, whole))
-    assert len(sittings) == 2 * 20 * 5 > len(some) and [row.values for row in one.rows] == [
-        row.values for row in every.rows
-    ]
-    assert len(next(played(tournament_of(source, "nap", "Counts", "Old", 20, sparing=False)))[1]) == 2 * 20 * 5
+def test_without_sparing_every_sitting_is_played(source: Path) -> None:
+    sparing, whole = (tournament_of(source, "nap", "New", "Old", 12, sparing=each) for each in (True, False))
+    (one, some), (every, sittings) = (next(shards_played(each)) for each in (sparing, whole))
+    assert len(sittings) == 2 * 12 * 5 > len(some)
+    assert [row.values for row in one.rows] == [row.values for row in every.rows]
+    counts = tournament_of(source, "nap", "Counts", "Old", 12, sparing=False)  # it would differ when asked again
+    assert len(next(shards_played(counts))[1]) == 2 * 12 * 5
 
 
 @pytest.mark.parametrize("game", ["nap", "cassino", *seldom("loo", "brag", "draw-poker", "pope-joan")])
 def test_among_others_the_old_strategy_has_each_seat_once(game: str, source: Path) -> None:
-    """What the row says is what the lines say, whether or not everything is played again."""
+    """The rows agree with the lines, whether or not everything is played again."""
     others = ("First", "Remembers")
     rows = []
     for sparing in (True, False):
-        tournament = tournament_of(source, game, "New", "Old", 16, None, sparing, *others)
+        tournament = tournament_of(source, game, "New", "Old", 8, None, sparing, *others)
         players, labels = tournament.entries[0].rules.players, tournament.entries[0].labels
-        (tally, sittings), differs = next(played(tournament)), 0
+        (tally, sittings), differs = next(shards_played(tournament)), 0
         for row in tally.rows:
             won, seats_of_old = Counter[str](), list[int]()
             for part in range(1, players + 1):
@@ -263,14 +266,17 @@ def test_among_others_the_old_strategy_has_each_seat_once(game: str, source: Pat
 
 @pytest.mark.parametrize("new", ["Fails", "Refuses"])
 def test_faults_of_the_new_strategy_are_in_the_replays(new: str, source: Path) -> None:
-    for tally, sittings in played(tournament_of(source, "nap", new, "First", 12)):
+    for tally, sittings in shards_played(tournament_of(source, "nap", new, "First", 12)):
         assert {entrant for entrant, _ in tally.faults} == {NEW}
         assert not any("!" in line for block in range(1, 13) for line in sittings[f"{block}/1"])
 
 
-def test_where_the_old_strategy_is_at_fault_every_seat_is_played_again(source: Path) -> None:
-    for tally, sittings in played(tournament_of(source, "nap", "First", "Fails", 60)):
-        faulty = [block for block in range(51, 61) if any("!" in line for line in sittings[f"{block}/1"])]
+def test_where_the_old_strategy_is_at_fault_every_seat_is_played_again(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shadow, "FIRST", 0)  # no block is audited
+    for tally, sittings in shards_played(tournament_of(source, "nap", "First", "Fails", 10)):
+        faulty = [block for block in range(1, 11) if any("!" in line for line in sittings[f"{block}/1"])]
         assert faulty and all(f"{block}/{seat + 2}" in sittings for block in faulty for seat in range(4))
         assert {entrant for entrant, _ in tally.faults} == {OLD}
 
@@ -278,21 +284,21 @@ def test_where_the_old_strategy_is_at_fault_every_seat_is_played_again(source: P
 def test_a_sitting_that_ends_early_in_one_course(source: Path, audited: None) -> None:
     """A game of whiskey poker for lives is over when somebody has none: courses have different numbers of deals."""
     options = {"mode": "lives", "lives": 2}
-    (tally, sittings), *_ = played(tournament_of(source, "whiskey-poker", "New", "Old", 60, options))
+    (tally, sittings), *_ = shards_played(tournament_of(source, "whiskey-poker", "New", "Old", 24, options))
     lengths = [[len(actions(sittings[f"{row.block}/{part}"])) for part in range(1, 6)] for row in tally.rows]
     assert [row.deals for row in tally.rows] == [*map(sum, lengths)]
     assert any(len({*each}) > 1 for each in lengths)
 
 
-# From the front door.
+# From the command line
+
+PLAY = "play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 240, "--out", "run"
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run(tmp_path_factory: pytest.TempPathFactory, here: None) -> Path:
     folder = tmp_path_factory.mktemp("shadow")
-    roundsim(
-        "play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 480, "--out", "run", cwd=folder
-    )
+    roundsim(*PLAY, cwd=folder)
     return folder / "run"
 
 
@@ -302,10 +308,9 @@ def test_a_first_difference_that_there_is_not_is_refused(at: int, run: Path, tmp
     copy = tmp_path / "copy"
     shutil.copytree(run, copy)
     shard = next((copy / "log").rglob("*.zst"))
-    *lines, last = text_of(shard).splitlines(keepends=True)
-    head = json.loads(last.removeprefix("# "))
-    head["rows"][0][-1][at] = -1 if at == 1 else 99
-    write_text(shard, f"{''.join(lines)}# {json.dumps(head, separators=(',', ':'))}\n")
+    head, rows, lines = parts_of(shard)
+    rows[0][-1][at] = -1 if at == 1 else 99
+    write_parts(shard, head, rows, lines)
     for words in ("standings", copy), ("report", copy), ("log", copy):
         done = shell(*words)
         assert done.code == 65 and "that there is not" in done.err, words
@@ -314,7 +319,7 @@ def test_a_first_difference_that_there_is_not_is_refused(at: int, run: Path, tmp
 
 
 def test_it_is_verified_and_replayed(run: Path, shell: Shell) -> None:
-    (game,) = json.loads((run / "standings.json").read_text())["games"]
+    (game,) = standings_of(run)["games"]
     assert shell("verify", run).out.startswith(f"{game['deals']} deals verified")
     origins, (new, old) = game["origins"], sorted(game["rows"], key=lambda row: row["strategy"])
     assert sum(each["difference"] for each in origins["phases"]) == pytest.approx(new["net_per_deal"], abs=1e-5)
@@ -335,22 +340,22 @@ def test_it_is_verified_and_replayed(run: Path, shell: Shell) -> None:
     assert "here new answers differently\n" in blind and "from action" not in blind
 
 
-@pytest.mark.parametrize("jobs", [2, *seldom(1, 7)])
+@pytest.mark.parametrize("jobs", seldom(1, 2, 7))
 def test_any_number_of_processes(run: Path, jobs: int, tmp_path: Path) -> None:
-    words = "play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 480, "--out", "run"
-    roundsim(*words, "--jobs", jobs, cwd=tmp_path, hash_seed=str(jobs))
+    roundsim(*PLAY, "--jobs", jobs, cwd=tmp_path, hash_seed=str(jobs))
     assert_same(run, tmp_path / "run")
 
 
+@pytest.mark.usefixtures("guests_once")
 @pytest.mark.parametrize(
     ("new", "old"),
-    [("Thinks", "Remembers"), *seldom_with(("Fails", "First"), ("New", "Old"), ("First", "book"), ("book", "First"))],
+    [("First", "book"), *seldom_with(("Thinks", "Remembers"), ("Fails", "First"), ("New", "Old"), ("book", "First"))],
 )
 def test_guests_play_the_same(new: str, old: str, tmp_path: Path, source: Path) -> None:
     """A shadow that is a guest is asked at the same time as a player that is one, or is not."""
     pair = [f"{name}={each if each == 'book' else f'{source}:{each}'}" for name, each in (("new", new), ("old", old))]
     for isolate in "auto", "off":
-        words = "play", "nap", *pair, "--as", "shadow", "--deals", 160, "--isolate", isolate, "--out", isolate
+        words = "play", "nap", *pair, "--as", "shadow", "--deals", 80, "--isolate", isolate, "--out", isolate
         roundsim(*words, cwd=tmp_path, code=2 if new == "Fails" else 0)
     assert deals_of(tmp_path / "auto") == deals_of(tmp_path / "off")
 
@@ -370,7 +375,7 @@ def test_a_new_strategy_whose_process_dies(isolate: str, tmp_path: Path, source:
     """After three deaths it is not asked any more in the shard, neither as a shadow nor in replays."""
     words = "play", "nap", f"new={source}:Dies", f"old={source}:Old", "--as", "shadow", "--deals", 80, "--out", "run"
     roundsim(*words, "--isolate", isolate, "--jobs", 1, cwd=tmp_path, code=2)
-    rows = json.loads((tmp_path / "run" / "standings.json").read_text())["games"][0]["rows"]
+    rows = standings_of(tmp_path / "run")["games"][0]["rows"]
     assert {row["strategy"]: row["faults"].get("dead", 0) > 0 for row in rows} == {"new": True, "old": False}
     assert roundsim("verify", "run", cwd=tmp_path).stdout
 
@@ -391,45 +396,50 @@ def test_forged_logs(run: Path, tmp_path: Path, shell: Shell) -> None:
         assert shell("verify", copy).code == 1
 
 
-def test_a_gate_that_ends_within_a_shard_is_verified(shell: Shell, here: None) -> None:
-    """Its last shard is cut, and its best and worst deals are read from the lines that are left."""
-    assert shell("gate", "nap", "book", "random", "--deals", 800, "--out", "run").code == 0
-    assert json.loads(Path("run/standings.json").read_text())["games"][0]["until"]["block"] < 200
+def test_a_gate_is_a_shadow(shell: Shell) -> None:
+    """It ends within a shard: the best and worst deals of its last one are read from the lines that are left."""
+    done = shell("gate", "nap", "new=book", "old=random", "--deals", 400, "--out", "run")
+    assert done.code == 0 and re.search(r"\n    where  .*play [+-]", done.out) and "most gained" in done.out
+    data = standings_of(Path("run"))
+    assert data["format"] == "shadow" and data["games"][0]["until"]["block"] < 100
     assert shell("verify", "run").code == 0
 
 
-def test_a_gate_is_a_shadow(shell: Shell, here: None) -> None:
-    done = shell("gate", "nap", "new=book", "old=random", "--deals", 400, "--out", "run")
-    assert done.code == 0 and re.search(r"\n    where  .*play [+-]", done.out) and "most gained" in done.out
-    assert json.loads(Path("run/standings.json").read_text())["format"] == "shadow"
-    half = shell("gate", "nap", "new=book", "old=random", "--half", "--deals", 1280, "--out", "half")
-    assert half.code == 0 and json.loads(Path("half/standings.json").read_text())["format"] == "round-robin"
+@pytest.mark.soak
+def test_a_whole_gate_plays_every_sitting(shell: Shell) -> None:
     whole = shell("gate", "nap", "new=book(bold=1)", "old=book", "--whole", "--deals", 320, "--out", "whole")
-    assert whole.code == 3 and json.loads(Path("whole/standings.json").read_text())["games"][0]["deals"] == 5 * 320
-    assert "roundsim gate nap" in (page := shell("report", "whole") and Path("whole/report.html").read_text())
-    assert "--whole" in page and "--as shadow" not in page
-    assert shell("verify", "whole").code == 0
-    both = shell("gate", "nap", "book", "random", "--half", "--whole")
-    assert both.code == 64 and "--half plays every sitting" in both.err
-    among = "--half", "--among", "random"
-    assert "--half plays every sitting of the two alone" in shell("gate", "nap", "book", "random", *among).err
-    two = shell("gate", "cassino", "new=book", "old=random", "--seats", 2, "--dry-run")
-    assert "round-robin" in two.out
-    three = shell("play", "nap", "book", "random", "random", "--as", "shadow")
-    assert three.code == 64 and "a shadow is of two strategies" in three.err
+    assert whole.code == 3 and standings_of(Path("whole"))["games"][0]["deals"] == 5 * 320
+    assert shell("report", "whole").code == 0 and shell("verify", "whole").code == 0
+    page = Path("whole/report.html").read_text()
+    assert "roundsim gate nap" in page and "--whole" in page and "--as shadow" not in page
 
 
-def test_a_gate_among_others(shell: Shell, here: None) -> None:
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("gate nap new=book old=random --half --dry-run", 0, "round-robin"),
+        ("gate cassino new=book old=random --seats 2 --dry-run", 0, "round-robin"),
+        ("gate nap book random --half --whole", 64, "--half plays every sitting"),
+        ("gate nap book random --half --among random", 64, "--half plays every sitting of the two alone"),
+        ("gate nap new=book old=random --among random,nobody", 64, "nobody"),
+        ("play nap book random random --as shadow", 64, "a shadow is of two strategies"),
+    ],
+)
+def test_flags_of_a_gate(words: str, code: int, said: str, shell: Shell) -> None:
+    done = shell(*words.split())
+    assert done.code == code and said in (done.err if code else done.out), done
+
+
+@pytest.mark.soak
+def test_a_gate_among_others(shell: Shell) -> None:
     words = "gate", "nap", "new=book", "old=book(bold=9)", "--among", "random,book(bold=2)", "--deals", 1280
     done = shell(*words, "--out", "run", "--report")
     assert done.code == 3 and shell("verify", "run").code == 0
-    (game,) = json.loads(Path("run/standings.json").read_text())["games"]
-    assert {row["strategy"] for row in game["rows"]} == {"new", "old", "random", "book(bold=2)"}
+    (game,) = standings_of(Path("run"))["games"]
     net = {row["strategy"]: row["net_per_deal"] for row in game["rows"]}
+    assert {*net} == {"new", "old", "random", "book(bold=2)"}
     parts = sum(each["difference"] for each in game["origins"]["phases"])
     assert parts == pytest.approx(net["new"] - net["old"], abs=1e-5)
     assert "--among &#39;random,book(bold=2)&#39;" in Path("run/report.html").read_text()
     most = game["origins"]["gained"][0]["deal"]
     assert "here new answers differently" in shell("replay", f"run:{most}").out
-    three = shell("gate", "nap", "new=book", "old=random", "--among", "random,nobody")
-    assert three.code == 64 and "nobody" in three.err

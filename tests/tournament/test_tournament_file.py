@@ -1,4 +1,4 @@
-"""The tournament file: every mistake at once, with its line and what was expected; and what a right one comes to."""
+"""The tournament file: every mistake at once, with its line and what was expected; and the tournament of a right one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from conftest import Shell, Write
-from helpers.command import ROOT
+from helpers.command import ROOT, one_in
 
 from roundsim.errors import TournamentError
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.plan import Tournament
+
+pytestmark = pytest.mark.usefixtures("met")
 
 TEN = """
     [tournament]
@@ -95,13 +97,13 @@ def test_every_mistake_is_reported_at_once_with_its_line(write: Write, shell: Sh
     path = write("ten.toml", TEN)
     done = shell("run", "ten.toml")
     assert done.code == 64 and not done.out and [each.name for each in path.parent.iterdir()] == ["ten.toml"]
-    told = [line.removeprefix("roundsim: ").strip() for line in done.err.splitlines()]
+    said = [line.removeprefix("roundsim: ").strip() for line in done.err.splitlines()]
     for line, words in MISTAKES.items():
-        assert any(each.startswith(f"ten.toml:{line}: {words}") for each in told), (line, words)
-    assert "ten.toml:17: nap has no option misry (did you mean misery?)" in told
-    assert "ten.toml:5: random has no parameter x: it takes none" in told
-    assert all(int(each.split(":")[1]) in MISTAKES for each in told), told
-    assert len(told) == len({*told}) == len(MISTAKES) + 2
+        assert any(each.startswith(f"ten.toml:{line}: {words}") for each in said), (line, words)
+    assert "ten.toml:17: nap has no option misry (did you mean misery?)" in said
+    assert "ten.toml:5: random has no parameter x: it takes none" in said
+    assert all(int(each.split(":")[1]) in MISTAKES for each in said), said
+    assert len(said) == len({*said}) == len(MISTAKES) + 2
 
 
 def one_game(**keys: str) -> str:
@@ -113,75 +115,67 @@ def one_game(**keys: str) -> str:
     return f"[tournament]\n{top}\n[[games]]\n{own}game = {game}\n{limits}"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", ": no [[games]]"),
-        ("tournament = 1", ": tournament must be a table"),
-        ("limits = []", ": limits must be a table"),
-        ("games = 1", "games must be written [[games]]"),
-        ("[games]\ngame = 'nap'", "games must be written [[games]]"),
-        ("[[games]]\ngame = 'nap'", ": no strategies for nap"),
-        (one_game(tournament="strategies = []"), ":2: strategies must be a list of texts"),
-        (one_game(tournament="strategies = 'book'"), ":2: strategies must be a list of texts"),
-        (one_game(tournament="strategies = [1]"), ":2: strategies must be a list of texts"),
-        (one_game(tournament="strategies = ['book(']"), ":2: 'book(' is not a strategy"),
-        (one_game(tournament="strategies = ['book(1)']"), ":2: 'book(1)': parameters are written key=value"),
-        (one_game(tournament="strategies = ['book(blod=1)']"), ":2: book has no parameter blod (did you mean bold?)"),
-        (
-            one_game(tournament="format = 'chess'\nstrategies = ['book']"),
-            ":2: format must be one of freeze-out, knock-out, progressive, round-robin",
-        ),
-        (
-            one_game(tournament="format = []\nstrategies = ['book']"),
-            ":2: format must be one of freeze-out, knock-out, progressive, round-robin",
-        ),
-        (one_game(tournament="name = ''\nstrategies = ['book']"), ":2: name must be"),
-        (one_game(tournament="name = '..'\nstrategies = ['book']"), ":2: name must be"),
-        (one_game(tournament="name = 'a\\b'\nstrategies = ['book']"), ":2: name must be"),
-        (one_game(tournament="name = 3\nstrategies = ['book']"), ":2: name must be"),
-        (
-            one_game(tournament="seed = -1\nstrategies = ['book']"),
-            ":2: seed must be a whole number below 2**63, or 32 digits 0-9a-f",
-        ),
-        (
-            one_game(tournament="seed = true\nstrategies = ['book']"),
-            ":2: seed must be a whole number below 2**63, or 32 digits 0-9a-f",
-        ),
-        (one_game(name='"a/b"'), ":4: name must be a name for a folder"),
-        (one_game(name='"."'), ":4: name must be a name for a folder"),
-        (one_game(deals="1.5"), ":4: deals must be a whole number"),
-        (one_game(deals="true"), ":4: deals must be a whole number"),
-        (one_game(players='"two"'), ":4: players must be a whole number"),
-        (one_game(players="1"), ":4: 1 player: nap is for 2 to 6"),
-        (one_game(options="[]"), ":4: options must be a table"),
-        (one_game(options="{ misery = 1 }"), ":4: misery must be true or false, not 1"),
-        (one_game(options="{ stake = 0 }"), ":4: stake must be a whole number from 1 to 1000000, not 0"),
-        (one_game(options="{ pack = [] }"), ":4: pack must be one of"),
-        (one_game(max_deals="3"), ":4: max_deals belongs to format freeze-out"),
-        (one_game(playrs="3"), ":4: unknown key playrs (did you mean players?)"),
-        (one_game(game="3"), ":4: no game '3'"),
-        (one_game(limits="seconds = 0"), ":6: seconds must be a number of seconds from 0.01"),
-        (one_game(limits="seconds = nan"), ":6: seconds must be a number of seconds from 0.01"),
-        (one_game(limits="seconds = true"), ":6: seconds must be a number of seconds from 0.01"),
-        (one_game(limits="faults_allowed = -1"), ":6: faults_allowed must be a whole number from 0"),
-        (one_game(limits="placed_within = 1.5"), ":6: placed_within must be a share from 0 to 1, such as 0.01"),
-        (one_game(limits='placed_within = "1 %"'), ":6: placed_within must be a share from 0 to 1, such as 0.01"),
-        (one_game(limits="memory = 1.5"), ":6: memory must be a whole number from 128"),
-    ],
-)
-def test_each_mistake(text: str, words: str, write: Write) -> None:
-    found = problems(write("t.toml", text))
-    assert any(f"t.toml{words}" in each or words in each for each in found), found
+def with_top(lines: str) -> str:
+    return one_game(tournament=f"{lines}\nstrategies = ['book']")
 
 
-@pytest.mark.parametrize(
-    "options",
-    ["{ misery = true, pack = 17 }", '{ pack = "52", cards = 99 }', "{ duplicates = true }"],
-)
-def test_options_are_refused_by_name(options: str, write: Write) -> None:
-    name = options.rsplit("=", 1)[0].split()[-1]
-    assert any(":4: " in each and name in each for each in problems(write("t.toml", one_game(options=options))))
+SEED = ":2: seed must be a whole number below 2**63, or 32 digits 0-9a-f"
+FORMAT = ":2: format must be one of freeze-out, knock-out, progressive, round-robin"
+WRONG: list[tuple[str, str]] = [
+    ("", ": no [[games]]"),
+    ("tournament = 1", ": tournament must be a table"),
+    ("limits = []", ": limits must be a table"),
+    ("games = 1", "games must be written [[games]]"),
+    ("[games]\ngame = 'nap'", "games must be written [[games]]"),
+    ("[[games]]\ngame = 'nap'", ": no strategies for nap"),
+    (one_game(tournament="strategies = []"), ":2: strategies must be a list of texts"),
+    (one_game(tournament="strategies = 'book'"), ":2: strategies must be a list of texts"),
+    (one_game(tournament="strategies = [1]"), ":2: strategies must be a list of texts"),
+    (one_game(tournament="strategies = ['book(']"), ":2: 'book(' is not a strategy"),
+    (one_game(tournament="strategies = ['book(1)']"), ":2: 'book(1)': parameters are written key=value"),
+    (one_game(tournament="strategies = ['book(blod=1)']"), ":2: book has no parameter blod (did you mean bold?)"),
+    (with_top("format = 'chess'"), FORMAT),
+    (with_top("format = []"), FORMAT),
+    (with_top("name = ''"), ":2: name must be"),
+    (with_top("name = '..'"), ":2: name must be"),
+    (with_top("name = 'a\\b'"), ":2: name must be"),
+    (with_top("name = 3"), ":2: name must be"),
+    (with_top("seed = -1"), SEED),
+    (with_top("seed = true"), SEED),
+    (one_game(name='"a/b"'), ":4: name must be a name for a folder"),
+    (one_game(name='"."'), ":4: name must be a name for a folder"),
+    (one_game(deals="1.5"), ":4: deals must be a whole number"),
+    (one_game(deals="true"), ":4: deals must be a whole number"),
+    (one_game(players='"two"'), ":4: players must be a whole number"),
+    (one_game(players="1"), ":4: 1 player: nap is for 2 to 6"),
+    (one_game(options="[]"), ":4: options must be a table"),
+    (one_game(options="{ misery = 1 }"), ":4: misery must be true or false, not 1"),
+    (one_game(options="{ stake = 0 }"), ":4: stake must be a whole number from 1 to 1000000, not 0"),
+    (one_game(options="{ pack = [] }"), ":4: pack must be one of"),
+    (one_game(max_deals="3"), ":4: max_deals belongs to format freeze-out"),
+    (one_game(playrs="3"), ":4: unknown key playrs (did you mean players?)"),
+    (one_game(game="3"), ":4: no game '3'"),
+    (one_game(limits="seconds = 0"), ":6: seconds must be a number of seconds from 0.01"),
+    (one_game(limits="seconds = nan"), ":6: seconds must be a number of seconds from 0.01"),
+    (one_game(limits="seconds = true"), ":6: seconds must be a number of seconds from 0.01"),
+    (one_game(limits="faults_allowed = -1"), ":6: faults_allowed must be a whole number from 0"),
+    (one_game(limits="placed_within = 1.5"), ":6: placed_within must be a share from 0 to 1, such as 0.01"),
+    (one_game(limits='placed_within = "1 %"'), ":6: placed_within must be a share from 0 to 1, such as 0.01"),
+    (one_game(limits="memory = 1.5"), ":6: memory must be a whole number from 128"),
+]
+
+
+def test_each_mistake_is_reported(write: Write) -> None:
+    for text, words in WRONG:
+        found = problems(write("t.toml", text))
+        assert any(f"t.toml{words}" in each or words in each for each in found), (text, found)
+
+
+def test_options_are_refused_by_name(write: Write) -> None:
+    for options in "{ misery = true, pack = 17 }", '{ pack = "52", cards = 99 }', "{ duplicates = true }":
+        name = options.rsplit("=", 1)[0].split()[-1]
+        found = problems(write("t.toml", one_game(options=options)))
+        assert any(":4: " in each and name in each for each in found), found
 
 
 def test_options_in_a_table_of_their_own_are_found_in_it(write: Write) -> None:
@@ -191,13 +185,15 @@ def test_options_in_a_table_of_their_own_are_found_in_it(write: Write) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [("a = 1\n[tournament\n", 2), ("[tournament]\nname = \n", 2), ('x = "\n\n', 1), ("[a]\n[b]\n[a]\n", 3)],
-)
-def test_bad_toml_is_reported_with_its_line(text: str, line: int, write: Write) -> None:
-    (problem,) = problems(write("t.toml", text))
-    assert "no TOML" in problem and (f"t.toml:{line}:" in problem or f"line {line}," in problem)
+def test_bad_toml_is_reported_with_its_line(write: Write) -> None:
+    for text, line in (
+        ("a = 1\n[tournament\n", 2),
+        ("[tournament]\nname = \n", 2),
+        ('x = "\n\n', 1),
+        ("[a]\n[b]\n[a]\n", 3),
+    ):
+        (problem,) = problems(write("t.toml", text))
+        assert "no TOML" in problem and (f"t.toml:{line}:" in problem or f"line {line}," in problem)
 
 
 def test_a_byte_order_mark_is_passed_over(write: Write) -> None:
@@ -211,24 +207,24 @@ LATIN_1 = "byte 0xe9 is not UTF-8: save it as UTF-8; iconv -f LATIN1 -t UTF-8 co
 
 
 @pytest.mark.parametrize(
-    ("encoding", "line", "words"),
-    [("utf-16", "", UTF_16), ("utf-16-le", "", UTF_16), ("utf-16-be", "", UTF_16), ("latin-1", ":2", LATIN_1)],
+    ("name", "command"),
+    [
+        ("t.toml", "run t.toml"),
+        ("t.toml", "replay t.toml"),
+        ("bot.toml", "play nap bot.toml random"),
+        ("t.toml", "claims ./t.toml"),
+    ],
+    ids=["tournament", "script", "bot", "claims"],
 )
-@pytest.mark.parametrize("kind", ["tournament", "script", "bot", "claims"])
 def test_toml_in_another_encoding_is_refused_with_the_way_to_convert_it(
-    kind: str, encoding: str, line: str, words: str, shell: Shell, write: Write
+    name: str, command: str, shell: Shell, write: Write
 ) -> None:
-    path = write("bot.toml" if kind == "bot" else "t.toml")
-    path.write_bytes("name = 1\nwho = 'André'\n".encode(encoding))
-    commands = {
-        "tournament": ("run", "t.toml"),
-        "script": ("replay", "t.toml"),
-        "bot": ("play", "nap", "bot.toml", "random"),
-        "claims": ("claims", "./t.toml"),
-    }
-    done = shell(*commands[kind])
-    assert done.code in (64, 65, 66) and f"no TOML: {words}" in done.err, done
-    assert kind != "tournament" or f"t.toml{line}: " in done.err
+    path = write(name)
+    for encoding, line, words in ("utf-16", "", UTF_16), ("utf-16-le", "", UTF_16), ("latin-1", ":2", LATIN_1):
+        path.write_bytes("name = 1\nwho = 'André'\n".encode(encoding))
+        done = shell(*command.split())
+        assert done.code in (64, 65, 66) and f"no TOML: {words}" in done.err, done
+        assert "run" not in command or f"t.toml{line}: " in done.err
 
 
 def test_a_strategy_that_does_not_play_the_game(write: Write) -> None:
@@ -281,7 +277,7 @@ FREEZE_OUT = """
 
 
 def test_mistakes_of_a_freeze_out(write: Write) -> None:
-    told = [each.split("t.toml", 1)[1] for each in problems(write("t.toml", FREEZE_OUT))]
+    said = [each.split("t.toml", 1)[1] for each in problems(write("t.toml", FREEZE_OUT))]
     for start in (
         ":5: nap has no stacks and cannot be played as a freeze-out",
         ":7: draw-poker has no stacks with these options and cannot be played as a freeze-out",
@@ -298,11 +294,11 @@ def test_mistakes_of_a_freeze_out(write: Write) -> None:
         ":30: cave is set by the format freeze-out itself",
         ":30: rebuy is set by the format freeze-out itself",
     ):
-        assert any(each.startswith(start) for each in told), (start, told)
-    assert all(each.startswith(":") for each in told), told
+        assert any(each.startswith(start) for each in said), (start, said)
+    assert all(each.startswith(":") for each in said), said
 
 
-# What a right file comes to.
+# Right files
 
 
 def load(write: Write, text: str, **overrides: Any) -> Tournament:
@@ -322,16 +318,16 @@ def test_defaults(write: Write) -> None:
 GATE = '[gate]\nmine = "book"\nbaseline = "random"\n'
 
 
-@pytest.mark.parametrize(("more", "limit"), [("", 0.0), ("placed_within = 0.02", 0.02), ("placed_within = 1", 1.0)])
-def test_in_a_gate_no_fault_is_allowed_by_default(more: str, limit: float, write: Write) -> None:
-    text = one_game(tournament='strategies = ["book", "random"]', limits=more, deals="4000")
-    assert load(write, GATE + text).limits.placed_within == limit
+def test_in_a_gate_no_fault_is_allowed_by_default(write: Write) -> None:
+    for more, limit in ("", 0.0), ("placed_within = 0.02", 0.02), ("placed_within = 1", 1.0):
+        text = one_game(tournament='strategies = ["book", "random"]', limits=more, deals="4000")
+        assert load(write, GATE + text).limits.placed_within == limit
 
 
-@pytest.mark.parametrize(("strategies", "players"), [(1, 4), (2, 2), (6, 6), (7, 4)])
-def test_players_by_default(strategies: int, players: int, write: Write) -> None:
-    (entry,) = load(write, one_game(tournament=f"strategies = {['random'] * strategies}")).entries
-    assert entry.format.seats == players
+def test_players_by_default(write: Write) -> None:
+    for strategies, players in (1, 4), (2, 2), (6, 6), (7, 4):
+        (entry,) = load(write, one_game(tournament=f"strategies = {['random'] * strategies}")).entries
+        assert entry.format.seats == players
 
 
 def test_deals_are_rounded_up_to_whole_blocks(write: Write) -> None:
@@ -361,25 +357,27 @@ def test_paths_are_taken_from_the_folder_of_the_file(write: Write, shell: Shell)
 def test_the_folder_name_follows_from_all_that_decides_the_deals(write: Write) -> None:
     mine = write("mine.py", "def act(view):\n    return view.legal[0]\n")
     strategies = 'strategies = ["mine.py"]'
-    first = load(write, one_game(tournament=strategies)).folder_name()
+
+    def name(top: str = strategies, **keys: str) -> str:
+        return load(write, one_game(tournament=top, **keys)).folder_name()
+
+    first = name()
     assert first.startswith("t-") and len(first) == 8
-    assert load(write, one_game(tournament=strategies, deals="50000")).folder_name() == first
-    assert load(write, one_game(tournament=strategies, limits="faults_allowed = 9")).folder_name() == first
-    others = [
-        one_game(tournament=f"{strategies}\nseed = 2"),
-        one_game(tournament=strategies, players="3"),
-        one_game(tournament=strategies, sitting="3"),
-        one_game(tournament=strategies, name='"other"'),
-        one_game(tournament=strategies, options="{ misery = true }"),
-        one_game(tournament=strategies, limits='on_fault = "abort"'),
-        one_game(tournament='strategies = ["mine.py", "mine.py"]'),
+    assert name(deals="50000") == name(limits="faults_allowed = 9") == first
+    names = [
+        name(f"{strategies}\nseed = 2"),
+        name(players="3"),
+        name(sitting="3"),
+        name(name='"other"'),
+        name(options="{ misery = true }"),
+        name(limits='on_fault = "abort"'),
+        name('strategies = ["mine.py", "mine.py"]'),
     ]
-    names = [load(write, text).folder_name() for text in others]
     mine.write_text("def act(view):\n    return view.legal[-1]\n")
-    names.append(load(write, one_game(tournament=strategies)).folder_name())
-    assert len({first, *names}) == len(others) + 2
+    names.append(name())
+    assert len({first, *names}) == 9
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tournaments").glob("*.toml")), ids=lambda p: p.name)
-def test_the_tournaments_that_come_along(path: Path) -> None:
+@pytest.mark.parametrize("path", one_in(5, sorted((ROOT / "tournaments").glob("*.toml"))), ids=lambda path: path.name)
+def test_the_tournaments_that_come_along_can_be_loaded(path: Path) -> None:
     assert file.load_tournament(path).entries
