@@ -53,7 +53,7 @@ def test_named_tuples_are_sent_as_what_they_stand_for() -> None:
 
 
 @given(st.lists(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(), min_size=1), min_size=1))
-def test_what_a_guest_says_is_read_as_it_was_said(said: list[Any]) -> None:
+def test_answers_of_a_guest_are_read_as_they_were_written(said: list[Any]) -> None:
     assert lines.decode(lines.encode_answers(said)) == said
 
 
@@ -62,7 +62,7 @@ def test_lone_surrogates_are_read() -> None:
 
 
 @pytest.mark.parametrize("said", [b"[1", b"[1,0]]", b"[1,0],", b"\xff", b"[" * 100_000, b"[1,\n2]", b"[01,0]"])
-def test_what_is_no_json(said: bytes) -> None:
+def test_text_that_is_no_json(said: bytes) -> None:
     with pytest.raises(ValueError):
         lines.decode(b"[2,0]\n" + said + b"\n")
 
@@ -95,7 +95,7 @@ def test_a_view_asks_once_for_what_was_not_sent() -> None:
         view.hand = ()
 
 
-def test_what_is_asked_for_stands_behind_other_lines() -> None:
+def test_a_reply_may_come_after_other_lines() -> None:
     """The others are taken later, in their order, whether they came before it or after."""
     ours, theirs = socket.socketpair()
     with ours, theirs:

@@ -1,4 +1,4 @@
-"""Guests, launchers and workers that are killed from outside: nobody is blamed, and a run comes to the same bytes."""
+"""Guests, launchers and workers are killed from outside: no strategy is blamed, and a run has the same bytes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ games = ["nap"]
 
 
 class Waits:
-    \"\"\"Sits down only while nothing called `hold` lies beside it.\"\"\"
-
     def __init__(self):
         self.asked = 0
 
@@ -67,13 +65,13 @@ def workers(run: int) -> list[int]:
 
 
 def leaves(run: int) -> list[int]:
-    """Guests: what has a launcher above it, and nothing below."""
+    """Guests: processes that have a launcher above, and nothing below."""
     within = [pid for worker in workers(run) for pid in below(worker)]
     return [pid for pid in within if not [*below(pid)] and parent(pid) in within]
 
 
 def launchers(run: int) -> list[int]:
-    """What is above guests."""
+    """The processes above guests."""
     return sorted({parent(pid) for pid in leaves(run)})
 
 
@@ -93,7 +91,7 @@ KINDS = {"guest": leaves, "launcher": launchers, "worker": workers}
 
 @contextmanager
 def underway(room: Path, jobs: int = 1, finished: int = 1) -> Iterator[int]:
-    """The run begun anew or gone on with, with guests in it; nothing of it may be left."""
+    """Start the run or go on with it, until it has guests; at the end none of its processes may be left."""
     process = begin(*WORDS, "--jobs", jobs, "--out", "killed", cwd=room)
     try:
         assert wait_for(lambda: process.poll() is not None or leaves(process.pid) and more(room) >= finished)
@@ -124,8 +122,8 @@ def room(whole: Path) -> Iterator[Path]:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", KINDS)
-def test_who_is_killed_once_is_not_blamed(room: Path, kind: str) -> None:
-    """Another is begun in its place, and what it was asked is asked again."""
+def test_a_process_that_is_killed_once_is_not_blamed(room: Path, kind: str) -> None:
+    """Another is started in its place, and gets the same questions again."""
     with underway(room) as run:
         assert wait_for(lambda: KINDS[kind](run))
         kill(KINDS[kind](run)[-1:])
@@ -134,8 +132,8 @@ def test_who_is_killed_once_is_not_blamed(room: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("number", seldom(signal.SIGINT, signal.SIGKILL), ids=["Ctrl-C", "SIGKILL"])
-def test_a_run_that_is_gone_on_with(room: Path, number: int) -> None:
-    """What had been finished stays, and nothing is left running."""
+def test_a_killed_run_goes_on(room: Path, number: int) -> None:
+    """Finished shards stay, and no process is left."""
     with underway(room) as run:
         (os.killpg if number == signal.SIGINT else os.kill)(run, number)
     before = shards(room / "killed")

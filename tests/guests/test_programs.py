@@ -121,7 +121,7 @@ def test_the_reason_is_read_where_a_program_ended_before_it_was_greeted(
     assert UNSTARTED["#!/nowhere/sh\n"] in shell("play", "nap", "cmd:./mine", "random", "--deals", 8).err
 
 
-def test_what_a_script_becomes_is_named_in_its_first_line(write: Write) -> None:
+def test_the_program_of_a_script_is_named_in_its_first_line(write: Write) -> None:
     def script(name: str, line: str) -> str:
         path = write(name, f"{line}\n")
         path.chmod(0o755)
@@ -142,18 +142,18 @@ def test_what_a_script_becomes_is_named_in_its_first_line(write: Write) -> None:
 
 
 MISSPOKEN = {
-    "import sys\nsys.stdout.buffer.write('{\"roundsim\":1}\\n'.encode('utf-16'))": "(in UTF-16: the wire is UTF-8)",
-    "import sys\nsys.stdout.buffer.write(b'\\xef\\xbb\\xbf{\"roundsim\":1}\\n')": "it begins with a byte order mark",
-    'import sys\nsys.stdout.buffer.write(b\'{"roundsim":1,"error":"\\xe9"}\\n\')': "(not in UTF-8)",
+    "'{\"roundsim\":1}\\n'.encode('utf-16')": "(in UTF-16: the wire is UTF-8)",
+    "b'\\xef\\xbb\\xbf{\"roundsim\":1}\\n'": "it begins with a byte order mark",
+    'b\'{"roundsim":1,"error":"\\xe9"}\\n\'': "(not in UTF-8)",
 }
 
 
 @pytest.mark.usefixtures("guests_once")
-@pytest.mark.parametrize("source", one_in(3, [*MISSPOKEN]))
-def test_a_hello_in_another_encoding_is_named(source: str, shell: Shell, write: Write) -> None:
-    write("bot.py", f"{source}\nsys.stdout.flush()\nsys.stdin.read()\n")
+@pytest.mark.parametrize("hello", one_in(3, [*MISSPOKEN]))
+def test_a_hello_in_another_encoding_is_named(hello: str, shell: Shell, write: Write) -> None:
+    write("bot.py", f"import sys\nsys.stdout.buffer.write({hello})\nsys.stdout.flush()\nsys.stdin.read()\n")
     done = shell("play", "nap", "cmd:python3 bot.py", "random", "--deals", 8)
-    assert done.code == 2 and MISSPOKEN[source] in done.err, done
+    assert done.code == 2 and MISSPOKEN[hello] in done.err, done
 
 
 @pytest.mark.usefixtures("guests_once")

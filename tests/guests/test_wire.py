@@ -17,7 +17,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from helpers.command import PATIENCE, ROOT, one_in
+from helpers.command import PATIENCE, ROOT, one_in, seldom
 from helpers.schemas import Page
 
 from roundsim.guests.guest import Guest
@@ -83,18 +83,18 @@ MARKS = {"> ": "engine", "< ": "guest"}
 
 def kinds(side: str) -> list[str]:
     """The kinds of line that a side may say."""
-    return [each["$ref"].rpartition("/")[2] for each in PAGE.schema["$defs"][side]["oneOf"]]
+    return [each["$ref"].rpartition("/")[2] for each in PAGE.told["$defs"][side]["oneOf"]]
 
 
 def test_every_key_is_described_and_no_other_is_allowed() -> None:
-    PAGE.must_describe_every_key()
+    PAGE.must_tell_all()
 
 
-@pytest.mark.parametrize("guest", range(len(GAMES) + 1))
+@pytest.mark.parametrize("step", [4, *seldom(1)])
 @pytest.mark.parametrize("side", SIDES)
-def test_every_line_of_the_exchange(side: str, guest: int) -> None:
+def test_every_line_of_the_exchange_is_described(side: str, step: int) -> None:
     known = PAGE.judge(side)
-    lines = [said["line"] for said in EXCHANGE if (said["from"], said["guest"]) == (side, guest)]
+    lines = [said["line"] for said in EXCHANGE if said["from"] == side][::step]
     assert [line for line in lines if not known.is_valid(line)] == [] != lines
 
 
@@ -102,14 +102,19 @@ def test_every_line_of_the_exchange(side: str, guest: int) -> None:
 def test_every_kind_of_line_is_in_the_exchange(side: str) -> None:
     lines = [said["line"] for said in EXCHANGE if said["from"] == side]
     for kind in {*kinds(side)} - {"move"}:  # nobody goes to another seat there: test_same_bytes has freeze-outs
-        assert any(PAGE.judge(kind).is_valid(line) for line in lines), kind
+        assert any(map(PAGE.judge(kind).is_valid, lines)), kind
 
 
 def test_every_kind_of_legal_actions_is_in_the_exchange() -> None:
-    asked = [said["line"][4] for said in EXCHANGE if PAGE.judge("ask").is_valid(said["line"])]
+    asked = [line[4] for line in lines_of("engine") if line[0] == "ask"]
     found = {legal["kind"] if isinstance(legal, dict) else "list" for legal in asked}
-    told = {kind for each in PAGE.schema["$defs"].values() for kind in kinds_of(each)}
-    assert found == {*told, "list"}
+    described = {kind for each in PAGE.told["$defs"].values() for kind in kinds_of(each)}
+    assert found == {*described, "list"}
+
+
+def lines_of(side: str) -> list[list[Any]]:
+    """Return the lines of a side in the exchange, without hellos."""
+    return [said["line"] for said in EXCHANGE if said["from"] == side and isinstance(said["line"], list)]
 
 
 def kinds_of(part: Any) -> list[str]:
@@ -117,23 +122,23 @@ def kinds_of(part: Any) -> list[str]:
     return known.get("enum") or [known["const"]] if known else []
 
 
-@pytest.mark.parametrize("guest", range(len(GAMES) + 1))
-def test_each_question_of_the_exchange_is_answered_once(guest: int) -> None:
-    opened, answered = list[int](), list[int]()
-    for said in EXCHANGE:
-        line = said["line"]
-        if said["guest"] != guest or isinstance(line, dict):
-            continue
-        if said["from"] == "engine" and line[0] != "seen" and line[1]:
-            opened.append(line[1])
-        elif said["from"] == "guest" and line[0] != "see":
-            assert line[0] in opened
-            answered.append(line[0])
-    assert opened == sorted({*opened}) == sorted(answered) != []
+def test_each_question_of_the_exchange_is_answered_once() -> None:
+    for guest in range(len(GAMES) + 1):
+        opened, answered = list[int](), list[int]()
+        for said in EXCHANGE:
+            line = said["line"]
+            if said["guest"] != guest or isinstance(line, dict):
+                continue
+            if said["from"] == "engine" and line[0] != "seen" and line[1]:
+                opened.append(line[1])
+            elif said["from"] == "guest" and line[0] != "see":
+                assert line[0] in opened
+                answered.append(line[0])
+        assert opened == sorted({*opened}) == sorted(answered) != []
 
 
 def request(game: dict[str, Any], path: Path) -> dict[str, Any]:
-    """What the shim is asked for in a guest of the exchange."""
+    """Return the request of the shim for a guest of the exchange."""
     what = {"game": game["game"], "players": game["players"], "given": game.get("options", {}), "path": str(path)}
     limits = {"bank": 0, "seconds": 60.0, "memory": 1024}
     return {**what, **limits, "attribute": "Mine", "sha256": sha256(path), "draws": True, "imagines": True}
@@ -149,9 +154,9 @@ shim.serve_engine(socket.socket(fileno=int(sys.argv[2])), asked)
 """
 
 
-@pytest.mark.parametrize("guest", one_in(3, [*range(len(GAMES))]), ids=[game["game"] for game in GAMES])
+@pytest.mark.parametrize("guest", one_in(7, [*range(len(GAMES))]), ids=[game["game"] for game in GAMES])
 def test_the_shim_answers_as_it_did(tmp_path: Path, guest: int) -> None:
-    """Told the same it says the same, line by line; and when it is told nothing more it ends."""
+    """It gives the same answers to the same lines; and without any more input it ends."""
     (path := tmp_path / "mine.py").write_text(MINE)
     ours, theirs = socket.socketpair()
     words = [sys.executable, "-c", SERVE, json.dumps(request(GAMES[guest], path)), str(theirs.fileno())]
@@ -175,23 +180,20 @@ def as_sent(line: Any) -> bytes:
     return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-@pytest.mark.parametrize("word", ["begin", "settled", "leave", "anew", "seen", "sit"])
-def test_the_exchange_has_each_word_of_the_engine(word: str) -> None:
-    assert any(isinstance(said["line"], list) and said["line"][0] == word for said in EXCHANGE)
+def test_the_exchange_has_each_word_of_the_engine() -> None:
+    assert {"begin", "settled", "leave", "anew", "seen", "sit"} <= {line[0] for line in lines_of("engine")}
 
 
-def test_the_exchange_has_what_is_imagined_and_a_fault() -> None:
-    imagined = [said["line"][3] for said in EXCHANGE if isinstance(said["line"], list) and said["line"][:1] == ["seen"]
-                and said["line"][2] == "imagine"]  # fmt: skip
+def test_the_exchange_has_imagined_deals_and_a_fault() -> None:
+    imagined = [line[3] for line in lines_of("engine") if line[0] == "seen" and line[2] == "imagine"]
     assert imagined and all(isinstance(each, dict) or each is None for each in imagined)
-    faults = [
-        said["line"][2] for said in EXCHANGE if said["from"] == "guest" and PAGE.judge("fault").is_valid(said["line"])
-    ]
+    known = PAGE.judge("fault")
+    faults = [line[2] for line in lines_of("guest") if known.is_valid(line)]
     assert {fault[0] for fault in faults} == {"exception"} and "mine.py:23 in act" in {fault[2] for fault in faults}
 
 
 class Tap:
-    """A guest's socket, of which all lines are noted on their way."""
+    """A guest's socket that notes all lines."""
 
     def __init__(self, sock: socket.socket, guest: int, rows: list[dict[str, Any]]) -> None:
         self.sock, self.guest, self.rows = sock, guest, rows
@@ -216,7 +218,7 @@ class Tap:
 
 
 def recorded(game: dict[str, Any], strategy: str, guest: int, folder: Path, seed: int) -> list[dict[str, Any]]:
-    """What the first guest of a strategy says and hears in two goes at a few deals: in the second it has begun anew."""
+    """Play a few deals twice, and return the lines of the first guest of a strategy. The second time it starts again."""
     others = ["random"] * (game["players"] - 1)
     tops = {"seed": seed, "strategies": [strategy, *others]}
     few = {**game, "deals": 1, "sitting": 2}
@@ -248,7 +250,7 @@ KINDS = [set[str](), {"amounts", "subsets"}, {"discards"}, {"arrangements"}, {"a
 
 
 def record() -> None:
-    """Each game with the first seed by which its kinds of legal actions are asked for."""
+    """Record each game with the first seed by which its kinds of legal actions are asked for."""
     rows = list[dict[str, Any]]()
     with TemporaryDirectory() as place:
         folder = Path(place)
@@ -260,62 +262,59 @@ def record() -> None:
     FILE.write_bytes(b"".join(as_sent(row) + b"\n" for row in rows))
 
 
-def told_lines() -> list[str]:
+def shown_lines() -> list[str]:
     page = (ROOT / "docs" / "wire.md").read_text("utf-8")
     return [line for line in page.splitlines() if line[:2] in MARKS]
 
 
-@pytest.mark.parametrize("line", told_lines())
-def test_the_page_shows_lines_that_may_be_said(line: str) -> None:
-    said = json.loads(line[2:])
-    assert PAGE.wrong(said, MARKS[line[:2]]) == []
-    if MARKS[line[:2]] == "engine":
-        assert line[2:] == json.dumps(said, separators=(",", ":"), ensure_ascii=False)
-
-
-def test_the_page_shows_every_kind_of_line() -> None:
-    shown = [(MARKS[line[:2]], json.loads(line[2:])) for line in told_lines()]
+def test_the_page_shows_lines_of_every_kind() -> None:
+    shown = [(MARKS[line[:2]], json.loads(line[2:])) for line in shown_lines()]
+    for (side, said), line in zip(shown, shown_lines(), strict=True):
+        assert PAGE.wrong(said, side) == [], line
+        if side == "engine":
+            assert line[2:] == json.dumps(said, separators=(",", ":"), ensure_ascii=False)
     for side in SIDES:
+        lines = [said for of, said in shown if of == side]
         for kind in kinds(side):
-            assert any(of == side and PAGE.judge(kind).is_valid(line) for of, line in shown), kind
+            assert any(map(PAGE.judge(kind).is_valid, lines)), kind
 
 
-@pytest.mark.parametrize(
-    ("side", "line"),
-    [
-        ("guest", {}),
-        ("guest", {"roundsim": 0}),
-        ("guest", {"roundsim": 1, "want": ["hand"]}),
-        ("guest", {"roundsim": 1, "hears": ["ask"]}),
-        ("guest", {"roundsim": 1, "wants": "hand"}),
-        ("guest", [0, "pass"]),
-        ("guest", [17, -1]),
-        ("guest", [17, 1.5]),
-        ("guest", [17, True]),
-        ("guest", [17, None]),
-        ("guest", ["17", "pass"]),
-        ("guest", [17, "pass", "pass"]),
-        ("guest", [17, None, ["dead", "it died", ""]]),
-        ("guest", [17, None, ["exception", "KeyError: 3"]]),
-        ("guest", ["see", 17]),
-        ("guest", ["see", 17, "imagine", "12"]),
-        ("guest", ["seen", 17, "hand", []]),
-        ("guest", []),
-        ("guest", "pass"),
-        ("engine", {"roundsim": 1}),
-        ("engine", ["ask", 0, 5, "call", ["pass"], {}]),
-        ("engine", ["ask", 17, 5, "call", [], {}]),
-        ("engine", ["ask", 17, 5, "call", ['say "no"'], {}]),
-        ("engine", ["ask", 17, 5, "call", {"kind": "subsets", "first": "stand", "count": 1}, {}]),
-        ("engine", ["ask", 17, 5, "call", {"kind": "others", "first": "stand", "count": 1}, {}]),
-        ("engine", ["seen", 17, "trik", [], "there is no such name"]),
-        ("engine", ["sit", 0, 5, 2, "9e1c", 128 * "0", None]),
-        ("engine", ["leave", 0]),
-        ("engine", [17, "pass"]),
-    ],
-)
-def test_what_differs_is_seen(side: str, line: Any) -> None:
-    assert PAGE.wrong(line, side)
+WRONG: list[tuple[str, Any]] = [
+    ("guest", {}),
+    ("guest", {"roundsim": 0}),
+    ("guest", {"roundsim": 1, "want": ["hand"]}),
+    ("guest", {"roundsim": 1, "hears": ["ask"]}),
+    ("guest", {"roundsim": 1, "wants": "hand"}),
+    ("guest", [0, "pass"]),
+    ("guest", [17, -1]),
+    ("guest", [17, 1.5]),
+    ("guest", [17, True]),
+    ("guest", [17, None]),
+    ("guest", ["17", "pass"]),
+    ("guest", [17, "pass", "pass"]),
+    ("guest", [17, None, ["dead", "it died", ""]]),
+    ("guest", [17, None, ["exception", "KeyError: 3"]]),
+    ("guest", ["see", 17]),
+    ("guest", ["see", 17, "imagine", "12"]),
+    ("guest", ["seen", 17, "hand", []]),
+    ("guest", []),
+    ("guest", "pass"),
+    ("engine", {"roundsim": 1}),
+    ("engine", ["ask", 0, 5, "call", ["pass"], {}]),
+    ("engine", ["ask", 17, 5, "call", [], {}]),
+    ("engine", ["ask", 17, 5, "call", ['say "no"'], {}]),
+    ("engine", ["ask", 17, 5, "call", {"kind": "subsets", "first": "stand", "count": 1}, {}]),
+    ("engine", ["ask", 17, 5, "call", {"kind": "others", "first": "stand", "count": 1}, {}]),
+    ("engine", ["seen", 17, "trik", [], "there is no such name"]),
+    ("engine", ["sit", 0, 5, 2, "9e1c", 128 * "0", None]),
+    ("engine", ["leave", 0]),
+    ("engine", [17, "pass"]),
+]
+
+
+def test_other_lines_are_refused() -> None:
+    for side, line in WRONG:
+        assert PAGE.wrong(line, side), line
 
 
 if __name__ == "__main__":

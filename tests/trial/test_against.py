@@ -1,4 +1,4 @@
-"""`check --against`: the same questions put to two versions, what they answer otherwise, and what the other one may do."""
+"""`check --against`: two versions get the same questions; different answers are reported, and failures of the other one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Git, Outcome, Shell, Write
-from helpers.command import BAD, ROOT, one_in, one_in_with, roundsim, seldom_with
+from helpers.command import BAD, ROOT, roundsim, seldom_with
+from helpers.sources import strategy_classes
 
 pytestmark = pytest.mark.usefixtures("met")
 
@@ -56,30 +57,29 @@ def keep(git: Git) -> None:
 
 
 def against(done: Outcome, text: str = "git:HEAD", code: int = 0) -> list[str]:
-    """The line, and those below it: its verdict first."""
+    """Return the verdict, the words of its line, and the lines below it."""
     assert done.code == code and not done.err, done
     found = re.search(rf"^  against {re.escape(text)} +(ok|note|-) +(.*\n(?: {{34}}.*\n)*)", f"{done.out}\n", re.M)
     assert found, done.out
     return [found[1], *[line.strip() for line in found[2].splitlines()]]
 
 
-# An unchanged one.
+# An unchanged one
 
 
 @pytest.mark.parametrize(
     ("game", "name", "deals"),
     [
-        ("nap", "book", 40),
+        ("nap", "book", 12),
         *seldom_with(("vingt-un", "book", 40), ("commerce", "book", 20), ("loo", "random", 40)),
-        *seldom_with(("snip-snap-snorum", "random", 20), ("draw-poker", "random", 20)),
-        pytest.param("nap", "sampler(playouts=4)", 4, marks=pytest.mark.soak),
-        pytest.param("cassino", "sampler", 4, marks=pytest.mark.soak),
-        pytest.param("spoil-five", "sampler", 4, marks=pytest.mark.soak),
-        pytest.param("nap", "expert", 40, marks=pytest.mark.soak),
-        pytest.param("draw-poker", "expert", 40, marks=pytest.mark.soak),
+        *seldom_with(
+            ("snip-snap-snorum", "random", 20), ("draw-poker", "random", 20), ("nap", "sampler(playouts=4)", 4)
+        ),
+        *seldom_with(("cassino", "sampler", 4), ("spoil-five", "sampler", 4), ("nap", "expert", 40)),
+        *seldom_with(("draw-poker", "expert", 40)),
     ],
 )
-def test_nothing_differs_in_what_is_unchanged(game: str, name: str, deals: int, shell: Shell) -> None:
+def test_an_unchanged_strategy_gives_the_same_answers(game: str, name: str, deals: int, shell: Shell) -> None:
     done = shell("check", name, "--game", game, "--deals", deals, "--against", name)
     verdict, words = against(done, name)
     assert verdict == "ok" and re.fullmatch(r"the same answers in [1-9]\d* decisions", words)
@@ -96,7 +96,7 @@ def test_an_unchanged_file_of_the_house(git: Git, shell: Shell, tmp_path: Path) 
         assert against(done)[0] == "ok"
 
 
-BESIDE = """
+IMPORTS_ITS_NEIGHBOUR = """
     import sys
     sys.path.insert(0, __file__.rpartition("/")[0])
     import helping_to_draw
@@ -105,38 +105,38 @@ BESIDE = """
 DRAWS = {
     "its own chance": ("", "view.chance.choice(view.legal)"),
     "random": ("import random", "random.choice(view.legal)"),
-    "random, in a module": (BESIDE, "helping_to_draw.chosen(view.legal)"),
+    "random, in a module": (IMPORTS_ITS_NEIGHBOUR, "helping_to_draw.chosen(view.legal)"),
     "what it remembers": ("met = []", "view.legal[met.append(1) or len(met) * 7 % 3 % len(view.legal)]"),
 }
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("what", one_in(4, [*DRAWS]))
-def test_both_draw_the_same(what: str, shell: Shell, write: Write) -> None:
-    """What each draws or remembers is no other's, also where both are of one file."""
-    top, said = DRAWS[what]
+@pytest.mark.parametrize("source", DRAWS)
+def test_both_draw_the_same(source: str, shell: Shell, write: Write) -> None:
+    """Each draws and remembers for itself, also where both are in one file."""
+    top, said = DRAWS[source]
     write("helping_to_draw.py", "import random\n\ndef chosen(legal):\n    return random.choice(legal)\n")
     write("mine.py", f"{textwrap.dedent(top)}\ngames = ['nap']\n\ndef act(view):\n    return {said}\n")
     shutil.copy("mine.py", "same.py")
     for text in "same.py", "mine.py":
-        words = "check", "mine.py", "--deals", "24", "--isolate", "off"  # a module beside it is imported
+        words = "check", "mine.py", "--deals", "24", "--isolate", "off"  # a module next to it is imported
         assert against(shell(*words, "--against", text), text)[0] == "ok", text
 
 
 @pytest.mark.soak
-def test_what_one_draws_more_is_seen(shell: Shell, write: Write) -> None:
+def test_a_difference_in_drawing_is_seen(shell: Shell, write: Write) -> None:
     draws = "games = ['nap']\n\ndef act(view):\n    {}return view.chance.choice(view.legal)\n"
     write("mine.py", draws.format(""))
     write("old.py", draws.format("view.chance.choice(view.legal); "))
     assert against(shell("check", "mine.py", "--deals", "24", "--against", "old.py"), "old.py")[0] == "note"
 
 
-# What differs.
+# Differences
 
 
 @pytest.mark.soak
 def test_the_other_one_is_asked_what_this_one_is_asked(shell: Shell, write: Write) -> None:
-    """With the same view and chance, and all that is beside; the count is settled by what they print."""
+    """With the same view and chance, and in the same surroundings; the texts that they print prove the count."""
     write("new.py", SAYS.replace("WHO", "new").replace("WHICH", "0"))
     write("old.py", SAYS.replace("WHO", "old").replace("WHICH", "-(len(view.hand) % 2)"))
     done = shell("check", "new.py", "--deals", "12", "--against", "old.py", "--isolate", "off")
@@ -166,9 +166,9 @@ def test_the_first_places_and_the_first_of_them_again(git: Git, shell: Shell, wr
     command = re.fullmatch(r"again: roundsim (replay (\S+) --seat (\d) --strategy (\S+))", again)
     assert first and command and command[3] == first[1] and command[4] == "git:HEAD:mine.py:Mine"
     assert shell("settle", command[2]).code == 0
-    told = shell(*command[1].split())
+    shown = shell(*command[1].split())
     there = rf" Mine answers here: 'pass'\n +\d+  seat {first[1]}  call +{first[2]}  "
-    assert told.code == 0 and re.search(there, told.out), told
+    assert shown.code == 0 and re.search(there, shown.out), shown
     assert f": seat {first[1]}, phase call: {first[2]}, was pass\n" in Path(command[2]).read_text()
 
 
@@ -184,10 +184,8 @@ def test_the_same_bytes_everywhere(write: Write, tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_only_the_other_one_imagines(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST)
-    write(
-        "old.py",
-        FIRST.replace("games =", "imagines = True\n        games =").replace("return", "return view.imagine() and"),
-    )
+    imagines = FIRST.replace("games =", "imagines = True\n        games =")
+    write("old.py", imagines.replace("return", "return view.imagine() and"))
     done = shell("check", "mine.py", "--deals", "4", "--against", "old.py")
     assert against(done, "old.py")[0] == "ok" and len(against(done, "old.py")) == 2
 
@@ -205,8 +203,7 @@ def test_game_after_game(shell: Shell, write: Write) -> None:
 
 
 @pytest.mark.soak
-def test_whose_place_another_one_takes(shell: Shell, write: Write) -> None:
-    """The namesake's, else that of the only one."""
+def test_the_other_one_is_the_namesake_or_the_only_one(shell: Shell, write: Write) -> None:
     two = FIRST + LAST.replace("Mine", "Other")
     write("mine.py", two)
     write("old/mine.py", two)
@@ -222,8 +219,8 @@ def test_whose_place_another_one_takes(shell: Shell, write: Write) -> None:
 
 
 @pytest.mark.soak
-def test_parameters(git: Git, shell: Shell, write: Write) -> None:
-    """Those of the one on trial are the other's too, unless this has its own."""
+def test_parameters_are_the_same(git: Git, shell: Shell, write: Write) -> None:
+    """The other one has those of the one on trial, unless it has its own."""
     write("mine.py", FIRST)
     keep(git)
     words = "check", "mine.py(which=-1)", "--deals", "12", "--against"
@@ -234,93 +231,46 @@ def test_parameters(git: Git, shell: Shell, write: Write) -> None:
     assert again.endswith("--strategy 'git:HEAD:mine.py:Mine(which=0)'")
 
 
-# What the other one may do.
+# Failures of the other one
 
 
 @pytest.mark.soak
-def test_what_one_reads_is_not_held_against_another_of_its_file(shell: Shell, write: Write) -> None:
+def test_each_of_a_file_answers_for_its_own_clock(shell: Shell, write: Write) -> None:
     reads = LAST.replace("Mine", "Reads").replace("return", "time.time()\n            return")
     write("two.py", f"import time\n{FIRST}{reads}".replace("\n    ", "\n"))
     done = shell("check", "two.py:Mine", "--deals", "12", "--against", "two.py:Reads")
     assert against(done, "two.py:Reads")[0] == "note" and "clock" not in done.out
 
 
+LATE = r"deal \d+, seat \d, phase play: late: no answer within the limit"
+FAILING = {
+    "Raises": ("call: raise KeyError('x')", r"deal 1, seat \d, phase call: KeyError: 'x'"),
+    "Illegal": ("call: return 'nonsense'", r'deal 1, seat \d, phase call: illegal "nonsense" .*'),
+    "Constructor": ("__init__: print('sits down')\nraise ValueError('no')", r"constructor: ValueError: no"),
+    "Begin": ("begin: print('sits down')\nraise ValueError('not now')", r"begin: ValueError: not now"),
+    "Late": ("play: while len(view.hand) == 4: pass\nreturn view.legal[0]", LATE),
+    "Waits": (
+        "play: time.sleep(60 * (len(view.hand) == 4)); return view.legal[0]",
+        f"{LATE}, in which it only waited",
+    ),
+    "Ends": ("__del__: raise ValueError('not at the end')", r"__del__: ValueError: not at the end"),
+}
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("Raises", r"deal 1, seat \d, phase call: KeyError: 'x'"),
-        *seldom_with(
-            ("Constructor", r"constructor: ValueError: not today"),
-            ("Illegal", r'deal 1, seat \d, phase call: illegal "nonsense" .*'),
-            ("Begin", r"begin: ValueError: not at the beginning"),
-        ),
-        pytest.param(
-            "Late", r"deal \d+, seat \d, phase play: late: no answer within the limit", marks=pytest.mark.soak
-        ),
-        pytest.param(
-            *("Waits", r"deal \d+, seat \d, phase play: late: no answer within the limit, in which it only waited"),
-            marks=pytest.mark.soak,
-        ),
-        pytest.param("Ends", r"__del__: ValueError: not at the end", marks=pytest.mark.soak),
-    ],
-)
-def test_a_failure_of_the_other_one(name: str, words: str, shell: Shell, write: Write) -> None:
-    """It is told, counts as different, and ends nothing; ten that are late are the last."""
+@pytest.mark.parametrize("name", FAILING)
+def test_a_failure_of_the_other_one(name: str, shell: Shell, write: Write) -> None:
+    """It is reported, counts as different, and ends nothing; after ten late answers it is not asked any more."""
     write("mine.py", FIRST)
-    write(
-        "old.py",
-        """
-        import time
-
-        class Old:
-            games = ["nap"]
-
-            def act(self, view):
-                return view.legal[0]
-
-        class Raises(Old):
-            def call(self, view):
-                raise KeyError("x")
-
-        class Illegal(Old):
-            def call(self, view):
-                return "nonsense"
-
-        class Constructor(Old):
-            def __init__(self):
-                print("sits down")
-                raise ValueError("not today")
-
-        class Begin(Old):
-            def begin(self, view):
-                print("sits down")
-                raise ValueError("not at the beginning")
-
-        class Late(Old):
-            def play(self, view):
-                while len(view.hand) == 4:
-                    pass
-                return view.legal[0]
-
-        class Waits(Old):
-            def play(self, view):
-                if len(view.hand) == 4:
-                    time.sleep(60)
-                return view.legal[0]
-
-        class Ends(Old):
-            def __del__(self):
-                raise ValueError("not at the end")
-        """,
-    )
+    methods = {each: method for each, (method, _) in FAILING.items()}
+    write("old.py", strategy_classes(methods, "import time", act="return view.legal[0]"))
     text = f"old.py:{name}"
     done = shell("check", "mine.py", "--deals", "40", "--seconds", "0.1", "--against", text)
     verdict, head, failed, *_ = against(done, text)
     assert verdict == "note" and done.out.endswith("no problems\n")
-    told = re.fullmatch(rf"{text} failed (\d+) times: {words}", failed)
-    assert told, failed
-    times = int(told[1])
+    report = re.fullmatch(rf"{text} failed (\d+) times: {FAILING[name][1]}", failed)
+    assert report, failed
+    times = int(report[1])
     if name == "Ends":
         assert head.startswith("the same answers in ")
         return
@@ -359,11 +309,8 @@ def test_memory_that_the_other_one_fills(shell: Shell, write: Write) -> None:
     write("old.py", "kept = []\n\ndef act(view):\n    kept.append(bytearray(1 << 26))\n    return view.legal[0]\n")
     words = "check", "mine.py", "--deals", "40", "--seconds", "60", "--memory", "512", "--against", "old.py"
     done = shell(*words)
-    assert (
-        done.code == 0
-        and done.out.endswith("no problems\n")
-        and "memory: MemoryError" in " ".join(against(done, "old.py"))
-    )
+    assert done.code == 0 and done.out.endswith("no problems\n")
+    assert "memory: MemoryError" in " ".join(against(done, "old.py"))
 
 
 @pytest.mark.soak
@@ -372,15 +319,13 @@ def test_one_that_fails_itself_is_not_compared(shell: Shell, write: Write) -> No
     for name in "Crash", "Settled":
         done = shell("check", f"{BAD}:{name}", "--game", "nap", "--deals", "12", "--against", "mine.py")
         assert against(done, "mine.py", 2) == ["-", "not compared"], name
-    write(
-        "unsteady.py",
-        "import os\n\ngames = ['nap']\n\ndef act(view):\n    return view.legal[-(os.urandom(1)[0] % 2)]\n",
-    )
+    unsteady = "def act(view):\n    return view.legal[-(os.urandom(1)[0] % 2)]\n"
+    write("unsteady.py", f"import os\n\ngames = ['nap']\n\n{unsteady}")
     done = shell("check", "unsteady.py", "--deals", "40", "--against", "mine.py")
     assert against(done, "mine.py", 2) == ["-", "not compared"] and done.out.endswith("1 problem\n")
 
 
-# What may be named.
+# Names of the other one
 
 
 @pytest.fixture
@@ -402,12 +347,11 @@ def history(git: Git, write: Write) -> Git:
 
 @pytest.mark.soak
 def test_a_revision_alone_is_the_file_itself(history: Git, shell: Shell, tmp_path: Path) -> None:
-    """Of several strategies each one's own, wherever one stands; and that of a strategy out of git."""
+    """Each of several strategies is compared with its own file, in any folder; also a strategy out of git."""
     words = "--deals", "4", "--against", "git:HEAD"
     done = shell("check", "mine.py", "new=games/mine.py:Mine", "games/", *words)
-    assert done.code == 0 and done.out.count("the same answers in ") == 3 and done.out.count("answers differ") == 1, (
-        done
-    )
+    assert done.code == 0, done
+    assert done.out.count("the same answers in ") == 3 and done.out.count("answers differ") == 1, done
     os.chdir("games")
     done = shell("check", "mine.py", "../mine.py", tmp_path / "mine.py", "git:HEAD~1:mine.py", *words)
     assert done.code == 0 and done.out.count("the same answers in ") == 4, done
@@ -415,43 +359,31 @@ def test_a_revision_alone_is_the_file_itself(history: Git, shell: Shell, tmp_pat
     assert against(shell("check", tmp_path / "games/mine.py", *words))[0] == "ok"
 
 
-@pytest.mark.parametrize(
-    ("strategy", "text", "code", "words"),
-    one_in_with(
-        3,
-        [
-            (
-                "book",
-                "git:HEAD",
-                64,
-                "git:HEAD is a revision, and book no file: name the other one whole, as git:HEAD:old/mine.py",
-            ),
-            (
-                "roundsim_strategies.nap:Book",
-                "git:HEAD",
-                64,
-                "git:HEAD is a revision, and roundsim_strategies.nap:Book no file",
-            ),
-            ("nothing.py", "git:HEAD", 64, "nothing.py: there is no such file or folder"),
-            ("mine.py", "git:", 64, "'git::mine.py' is not git:REVISION:PATH"),
-            ("mine.py", "git:--help", 64, "no revision begins with a dash"),
-            ("mine.py", "git:HEAD:", 64, "'git:HEAD:' is not git:REVISION:PATH"),
-            ("mine.py", "git:mian", 66, "git:mian:mine.py: no revision mian in this repository (did you mean main?)"),
-            ("new.py", "git:HEAD~1", 66, "git:HEAD~1:new.py: no file or folder new.py in commit "),
-            ("games/new.py", "git:HEAD", 66, "git:HEAD:games/new.py: no file or folder games/new.py in commit "),
-            ("broken.py", "git:HEAD", 66, "broken.py cannot be loaded: ZeroDivisionError"),
-            ("mine.py:Mine(which=1)", "git:HEAD(bold=1)", 64, "Mine has no parameter bold"),
-            ("mine.py", "bok", 64, "no strategy 'bok' (did you mean book?)"),
-            ("mine.py", "there.py", 64, "there.py: there is no such file or folder"),
-            ("mine.py", "a(b", 64, "'a(b' is not a strategy"),
-        ],
-    ),
-)
-def test_what_cannot_be_compared_with(
-    strategy: str, text: str, code: int, words: str, history: Git, shell: Shell
-) -> None:
-    done = shell("check", strategy, "--deals", "4", "--against", text)
-    assert done.code == code and words in done.err and done.err.count("roundsim:") == 1 and not done.out, done
+REVISION = "git:HEAD is a revision, and"
+BOOK = "roundsim_strategies.nap:Book"
+NONE = "no file or folder"
+REFUSED = [
+    ("book", "git:HEAD", 64, f"{REVISION} book no file: name the other one whole, as git:HEAD:old/mine.py"),
+    (BOOK, "git:HEAD", 64, f"{REVISION} {BOOK} no file"),
+    ("nothing.py", "git:HEAD", 64, "nothing.py: there is no such file or folder"),
+    ("mine.py", "git:", 64, "'git::mine.py' is not git:REVISION:PATH"),
+    ("mine.py", "git:--help", 64, "no revision begins with a dash"),
+    ("mine.py", "git:HEAD:", 64, "'git:HEAD:' is not git:REVISION:PATH"),
+    ("mine.py", "git:mian", 66, "git:mian:mine.py: no revision mian in this repository (did you mean main?)"),
+    ("new.py", "git:HEAD~1", 66, f"git:HEAD~1:new.py: {NONE} new.py in commit "),
+    ("games/new.py", "git:HEAD", 66, f"git:HEAD:games/new.py: {NONE} games/new.py in commit "),
+    ("broken.py", "git:HEAD", 66, "broken.py cannot be loaded: ZeroDivisionError"),
+    ("mine.py:Mine(which=1)", "git:HEAD(bold=1)", 64, "Mine has no parameter bold"),
+    ("mine.py", "bok", 64, "no strategy 'bok' (did you mean book?)"),
+    ("mine.py", "there.py", 64, "there.py: there is no such file or folder"),
+    ("mine.py", "a(b", 64, "'a(b' is not a strategy"),
+]
+
+
+def test_wrong_names_are_refused(history: Git, shell: Shell) -> None:
+    for strategy, text, code, words in REFUSED:
+        done = shell("check", strategy, "--deals", "4", "--against", text)
+        assert done.code == code and words in done.err and done.err.count("roundsim:") == 1 and not done.out, done
 
 
 def test_a_file_of_the_same_name_at_the_root_is_not_meant(history: Git, shell: Shell) -> None:
@@ -468,8 +400,7 @@ def test_without_a_repository(shell: Shell, write: Write) -> None:
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("processes")
-def test_what_another_one_does_when_it_is_imported(shell: Shell, write: Write) -> None:
-    """It is met in a process of its own."""
+def test_another_one_that_ends_its_process_when_it_is_imported(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST)
     write("exits.py", "import os\n\nos._exit(3)\n")
     done = shell("check", "mine.py", "--against", "exits.py")

@@ -1,4 +1,4 @@
-"""`check` tells of the files that a strategy opens and does not name: also where no seal keeps it from them."""
+"""`check` reports the files that a strategy opens and does not name: also where no seal keeps it from them."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def check(shell: Shell, *words: object) -> Outcome:
     return shell("check", *words, "--game", "nap", "--deals", "4")
 
 
-def told(done: Outcome) -> list[str]:
-    """The lines of `files`."""
+def opened(done: Outcome) -> list[str]:
+    """Return the lines of `files`."""
     found = re.search(r"^  files +FAILED  (opens .*\n(?: {34}opens .*\n)*)", done.out, re.M)
     assert done.code == (2 if found else 0) and not done.err, done
     assert ("  files " in done.out) == bool(found), done
@@ -52,41 +52,40 @@ def told(done: Outcome) -> list[str]:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("source", "place"),
+    ("where", "source", "place"),
     [
-        (opens(top="(HERE / 'policy.bin').read_bytes()"), 6),
-        (opens(constructor="(HERE / 'policy.bin').read_bytes()"), 12),
-        (opens(act="open(HERE / 'policy.bin').close()"), 15),
-        (opens(act="open(str(HERE / 'policy.bin').encode(), 'ab').close()"), 15),
-        (opens(act="os.close(os.open(HERE / 'policy.bin', os.O_WRONLY))"), 15),
-        (opens(act="open('../' + HERE.name + '/policy.bin').close()"), 15),
+        ("top", "(HERE / 'policy.bin').read_bytes()", 6),
+        ("constructor", "(HERE / 'policy.bin').read_bytes()", 12),
+        ("act", "open(HERE / 'policy.bin').close()", 15),
+        ("act", "open(str(HERE / 'policy.bin').encode(), 'ab').close()", 15),
+        ("act", "os.close(os.open(HERE / 'policy.bin', os.O_WRONLY))", 15),
+        ("act", "open('../' + HERE.name + '/policy.bin').close()", 15),
     ],
-    ids=["loading", "constructor", "playing", "writing", "low", "relative"],
 )
-def test_a_file_that_is_not_named(source: str, place: int, shell: Shell, write: Write) -> None:
+def test_a_file_that_is_not_named(where: str, source: str, place: int, shell: Shell, write: Write) -> None:
     write("policy.bin", "one")
-    write("mine.py", source)
+    write("mine.py", opens(**{where: source}))
     done = check(shell, "mine.py")
-    assert told(done) == [f"opens policy.bin at mine.py:{place}, which files does not name"]
+    assert opened(done) == [f"opens policy.bin at mine.py:{place}, which files does not name"]
     assert done.out.endswith("1 problem\n")
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("names", ["['policy.bin', 'nets/a.bin']", "['nets', 'policy.bin', 'link.bin']"])
-def test_what_is_named_is_not_reported(names: str, shell: Shell, write: Write) -> None:
+def test_files_that_are_named_are_not_reported(shell: Shell, write: Write) -> None:
     write("nets/a.bin", "one")
     write("policy.bin", "one")
     Path("link.bin").symlink_to("policy.bin")
     act = "open(HERE / 'policy.bin').close(); open(HERE / 'link.bin').close()"
-    write("mine.py", opens(f"files = {names}; open(HERE / 'nets' / 'a.bin').close()", act=act))
-    assert told(check(shell, "mine.py")) == []
+    for names in "['policy.bin', 'nets/a.bin']", "['nets', 'policy.bin', 'link.bin']":
+        write("mine.py", opens(f"files = {names}; open(HERE / 'nets' / 'a.bin').close()", act=act))
+        assert opened(check(shell, "mine.py")) == []
 
 
 @pytest.mark.soak
-def test_what_python_and_roundsim_open_is_not_reported(
+def test_files_of_python_and_roundsim_are_not_reported(
     shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor what is installed, as other strategies are, nor its own source."""
+    """Nor those of installed strategies, nor its own source."""
     write("site/theirs-1.0.dist-info/entry_points.txt", "[roundsim.strategies]\ntheirs = theirs:Mine\n")
     monkeypatch.syspath_prepend(str(write("site/theirs.py", opens("open(__file__).close()")).parent))
     write(
@@ -106,7 +105,7 @@ def test_what_python_and_roundsim_open_is_not_reported(
             return table_of("book" if view.seat else "Mine", view.game)()(view)
         """,
     )
-    assert told(check(shell, "mine.py")) == []
+    assert opened(check(shell, "mine.py")) == []
 
 
 @pytest.mark.soak
@@ -133,20 +132,20 @@ def test_a_package_may_open_its_own_modules(shell: Shell, write: Write) -> None:
     write("pack/helper.py", "def weights(path):\n    return open(path).read()\n")
     write("pack/policy.bin", "one")
     write("pack/__init__.py", opens("from .helper import weights", act="weights(HERE / 'policy.bin')"))
-    assert told(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
+    assert opened(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
 
 
 @pytest.mark.soak
 def test_each_file_is_reported_once_and_five_at_most(shell: Shell, write: Write) -> None:
     write("mine.py", opens("for n in (1, 2, 3, 4, 5, 6, 1): open(f'/tmp/{HERE.name}{n}.out', 'w').close()"))
-    lines = told(check(shell, "mine.py"))
+    lines = opened(check(shell, "mine.py"))
     assert len(set(lines)) == 5 and all(re.match(r"opens /tmp/\S+\d.out at mine.py:6, which", line) for line in lines)
 
 
-def test_a_file_that_is_not_there_is_reported(shell: Shell, write: Write) -> None:
+def test_a_file_that_does_not_exist_is_reported(shell: Shell, write: Write) -> None:
     top = "from contextlib import suppress; os.path.exists('other')"
     write("mine.py", opens(top, constructor="with suppress(OSError): open(HERE / 'none')"))
-    assert told(check(shell, "mine.py")) == ["opens none at mine.py:12, which files does not name"]
+    assert opened(check(shell, "mine.py")) == ["opens none at mine.py:12, which files does not name"]
 
 
 @pytest.mark.soak
@@ -158,8 +157,10 @@ def test_each_answers_for_its_own_files(shell: Shell, write: Write) -> None:
     assert "policy.bin at one.py:6, which files does not name" in one and "files" not in two
 
 
-def test_what_is_installed_where_the_strategy_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An environment made in the folder of a strategy does not hide its files, nor a package those of its own."""
+def test_an_environment_in_the_folder_of_a_strategy_hides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does a package hide its own files."""
     site = tmp_path / "lib" / "site-packages"
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(watch, "INSTALLED", (str(site),))

@@ -1,4 +1,5 @@
-"""`check` shuts a stranger in before it is imported: it reads its own, writes nothing, reaches nobody, and is told so."""
+"""`check` imports third-party code in a sandbox: it reads its own files, writes nothing and reaches nobody, and this is
+reported."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ REACHING = {
 
 @pytest.mark.usefixtures("met")
 @pytest.mark.parametrize("what", one_in(9, [*REACHING]))
-def test_what_reaches_out_is_refused_and_reported(what: str, shell: Shell, write: Write) -> None:
+def test_access_to_anything_else_is_refused_and_reported(what: str, shell: Shell, write: Write) -> None:
     write("secret", "one")
     done = tried(shell, write, act=REACHING[what])
     assert done.code == 2 and not done.err, done
@@ -61,7 +62,7 @@ def test_what_reaches_out_is_refused_and_reported(what: str, shell: Shell, write
 
 
 @pytest.mark.parametrize("what", one_in(2, ["writes", "connects"]))
-def test_so_it_is_while_it_is_imported(what: str, shell: Shell, write: Write) -> None:
+def test_access_during_the_import_is_refused(what: str, shell: Shell, write: Write) -> None:
     done = tried(shell, write, top=REACHING[what])
     assert done.code == 66 and REFUSED in done.out and HINT in done.out, done
     assert {path.name for path in Path().iterdir()} == {"mine.py"}
@@ -81,35 +82,34 @@ def test_one_that_starts_threads_is_shown_how_it_may(where: str, shell: Shell, w
     assert allowed.code == 0, allowed
 
 
+CAREFUL = """def reach(attempt):
+        try: attempt()
+        except Exception: pass
+    reach(lambda: (HERE / 'made').touch())"""
+
+
 @pytest.mark.soak
 def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write) -> None:
-    """It hides that it was refused; that it opens files is told all the same."""
-    top = "\n    ".join(
-        [
-            "def reach(attempt):",
-            "    try: attempt()",
-            "    except Exception: pass",
-            "reach(lambda: (HERE / 'made').touch())",
-        ]
-    )
-    done = tried(shell, write, top=top, act="reach(lambda: (HERE / 'more').write_text(''))")
+    """It hides that it was refused; that it opens files is reported all the same."""
+    done = tried(shell, write, top=CAREFUL, act="reach(lambda: (HERE / 'more').write_text(''))")
     assert done.code == 2 and not {"made", "more"} & {path.name for path in Path().iterdir()}
     assert "  files                   FAILED  opens " in done.out and "2 problems" not in done.out, done
 
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
-def test_what_the_environment_holds_is_not_reported(
-    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_has_no_secrets_and_reads_its_own_files(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "sesame")
-    done = tried(shell, write, act="print('knows', os.environ.get('SERVICE_TOKEN'))")
-    assert done.code == 0 and "knows None" in done.out and os.environ["SERVICE_TOKEN"] == "sesame"
+    write("nets/policy.bin", "one")
+    reads = "assert (HERE / 'nets' / 'policy.bin').read_text() == 'one'"
+    done = tried(shell, write, top="files = ['nets']", act=f"{reads}; print('knows', os.environ.get('SERVICE_TOKEN'))")
+    assert done.code == 0 and done.out.endswith("no problems\n") and "knows None" in done.out, done
+    assert os.environ["SERVICE_TOKEN"] == "sesame"
 
 
 @pytest.mark.soak
 def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -> None:
-    """On one it says what it finds, on the other Python where it was when it died."""
+    """One for its reports, and one on which Python says where it was when it died."""
     kinds = "(stat.S_IFIFO, stat.S_IFSOCK)"
     act = f"print('pipes', sum(stat.S_IFMT(os.fstat(each).st_mode) in {kinds} for each in handles if each > 2))"
     top = f"import stat\n{HANDLES}".replace("\n", "\n    ")
@@ -118,64 +118,51 @@ def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -
 
 
 @pytest.mark.soak
-@pytest.mark.usefixtures("met")
-def test_its_own_files_are_read(shell: Shell, write: Write) -> None:
-    write("nets/policy.bin", "one")
-    done = tried(shell, write, top="files = ['nets']", act="assert (HERE / 'nets' / 'policy.bin').read_text() == 'one'")
-    assert done.code == 0 and done.out.endswith("no problems\n"), done
-
-
-@pytest.mark.soak
-def test_what_it_is_compared_with_is_shut_in_too(shell: Shell, write: Write) -> None:
+def test_the_other_one_of_a_comparison_is_in_the_sandbox_too(shell: Shell, write: Write) -> None:
     write("old.py", LOSSES.format(top="", act=REACHING["writes"]))
     done = tried(shell, write, "--against", "old.py")
-    assert done.code == 0 and re.search(
-        r"old\.py failed \d+ times?: deal 1, seat 0, phase \S+: Permission", done.out
-    ), done
-    assert not Path("made").exists()
+    words = r"old\.py failed \d+ times?: deal 1, seat 0, phase \S+: Permission"
+    assert done.code == 0 and re.search(words, done.out) and not Path("made").exists(), done
 
 
 @pytest.mark.soak
-def test_nobody_is_shut_in_where_that_is_asked_for(shell: Shell, write: Write) -> None:
+def test_the_sandbox_can_be_switched_off(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "--isolate", "off", act=REACHING["writes"])
     assert REFUSED not in done.out and Path("made").exists()
 
 
 @pytest.mark.soak
-def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sandbox_can_be_demanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = "check", "book", "--game", "nap", "--deals", 4, "--isolate", "on"
     roundsim(*words, cwd=tmp_path)
     monkeypatch.setenv("ROUNDSIM_SEAL", "none")
     assert "no sandbox works" in roundsim(*words, cwd=tmp_path, code=78).stderr
 
 
+SAID = [
+    {"strategy": 0, "game": 7, "what": "", "problems": 0, "kinds": {}},
+    {"strategy": 0, "game": 0, "what": "", "problems": "none", "kinds": {}},
+    [0, "nap", 1, False, "no TOML at all ="],
+    [0, "../nap", 1, False, "a = 1"],
+    [0, "nap", -1, False, "a = 1"],
+    "a word",
+]
+SAYS = """def say(handle, words):
+        try: os.write(handle, words)
+        except OSError: pass"""
+
+
 @pytest.mark.usefixtures("met")
-@pytest.mark.parametrize(
-    "said",
-    one_in(
-        6,
-        [
-            {"strategy": 0, "game": 7, "what": "", "problems": 0, "kinds": {}},
-            {"strategy": 0, "game": 0, "what": "", "problems": "none", "kinds": {}},
-            [0, "nap", 1, False, "no TOML at all ="],
-            [0, "../nap", 1, False, "a = 1"],
-            [0, "nap", -1, False, "a = 1"],
-            "a word",
-        ],
-    ),
-)
-def test_who_speaks_for_the_process_is_not_believed(said: object, shell: Shell, write: Write) -> None:
-    """It says into every pipe what we might have said."""
+@pytest.mark.parametrize("said", one_in(6, SAID))
+def test_a_strategy_that_speaks_for_its_process_is_not_believed(said: object, shell: Shell, write: Write) -> None:
+    """It writes into every pipe a line that could be ours."""
     act = f"import json; [say(n, json.dumps({{'said': {said!r}}}).encode() + b'\\n') for n in range(3, 1024)]"
-    top = "\n    ".join(
-        ["def say(handle, words):", "    try: os.write(handle, words)", "    except OSError: pass"],
-    )
-    done = tried(shell, write, top=top, act=act)
+    done = tried(shell, write, top=SAYS, act=act)
     assert done.code == 2 and "FAILED  it has meddled with the process in which it was tried" in done.out, done
     assert {path.name for path in Path().iterdir()} == {"mine.py"}
 
 
-# Played in guests, too.
+# Played in guests, too
 
 
 @pytest.mark.soak
