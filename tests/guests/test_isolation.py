@@ -40,31 +40,21 @@ def outside(
 
 
 @pytest.mark.usefixtures("guests_once")
-def test_it_plays(outside: str, shell: Shell) -> None:
+def test_a_flag_or_a_file_switches_the_sandbox_off(outside: str, shell: Shell, write: Write) -> None:
     assert shell("play", "nap", outside, "random", "--deals", 8, *OFF, "--out", "run").code == 0
+    game = '[[games]]\ngame = "nap"\ndeals = 8\n'
+    write("few.toml", f'[tournament]\nstrategies = ["{outside}", "random"]\n[limits]\nisolate = "off"\n{game}')
+    assert shell("run", "few.toml", "--out", "other").code == 0
 
 
 @pytest.mark.soak
-def test_it_goes_on_and_plays_again(outside: str, shell: Shell) -> None:
+def test_every_command_takes_it(outside: str, shell: Shell, write: Write) -> None:
     code = 2 if "cmd:" in outside else 66  # a bot is not started before the run
     assert shell("play", "nap", outside, "random", "--deals", 8, "--out", "other").code == code
     assert shell("play", "nap", outside, "random", "--deals", 8, *OFF, "--out", "run").code == 0
     assert shell("grow", "run", "--deals", 16, "--strategy", outside, *OFF).code == 0
     assert shell("verify", "run", "--strategies", "--strategy", outside, *OFF).code == 0
-
-
-@pytest.mark.usefixtures("guests_once")
-def test_a_tournament_file_says_it(outside: str, shell: Shell, write: Write) -> None:
-    game = '[[games]]\ngame = "nap"\ndeals = 8\n'
-    write("few.toml", f'[tournament]\nstrategies = ["{outside}", "random"]\n[limits]\nisolate = "off"\n{game}')
-    assert shell("run", "few.toml", "--out", "run").code == 0
-
-
-@pytest.mark.soak
-def test_it_joins_a_run_a_gate_and_a_contest(outside: str, shell: Shell, write: Write) -> None:
     other = write("other.py", "def act(view):\n    return view.legal[-1]\n")
-    shell("play", "nap", "random", "random", "--deals", 8, "--out", "run")
-    assert shell("grow", "run", "--strategy", outside, *OFF).code == 0
     assert shell("gate", "nap", outside, "random", "--deals", 320, *OFF, "--out", "gate").code in (0, 1, 3)
     assert shell("check", other, "--against", outside, "--game", "nap", "--deals", 4, *OFF).code == 0
     if "cmd:" in outside:  # `check` reports a module that reads what it does not name

@@ -57,14 +57,11 @@ def test_answers_of_a_guest_are_read_as_they_were_written(said: list[Any]) -> No
     assert lines.decode(lines.encode_answers(said)) == said
 
 
-def test_lone_surrogates_are_read() -> None:
+def test_odd_texts_are_read_or_refused() -> None:
     assert lines.decode(lines.encode_answers([[1, "\ud800"]]) + b'[2,"\\udfff"]\n') == [[1, "\ud800"], [2, "\udfff"]]
-
-
-@pytest.mark.parametrize("said", [b"[1", b"[1,0]]", b"[1,0],", b"\xff", b"[" * 100_000, b"[1,\n2]", b"[01,0]"])
-def test_text_that_is_no_json(said: bytes) -> None:
-    with pytest.raises(ValueError):
-        lines.decode(b"[2,0]\n" + said + b"\n")
+    for said in b"[1", b"[1,0]]", b"[1,0],", b"\xff", b"[" * 100_000, b"[1,\n2]", b"[01,0]":
+        with pytest.raises(ValueError):
+            lines.decode(b"[2,0]\n" + said + b"\n")
 
 
 def test_values_are_read_by_their_types() -> None:

@@ -134,9 +134,6 @@ def both(room: Path, *words: object, code: int = 0, isolate: str = "on", jobs: i
     return folders[0]
 
 
-# Every game
-
-
 @pytest.mark.soak
 def test_every_game(room: Path) -> None:
     """Two at a table, or as few as the game is for."""
@@ -176,9 +173,6 @@ def test_forms_of_a_game(room: Path, game: str) -> None:
         text += FORM.format(name=f"form {number}", game=game, players=table.players, options=given)
     (room / "same.toml").write_text(text)
     both(room, "run", "same.toml")
-
-
-# Every format, and every way to be asked
 
 
 @pytest.mark.soak
@@ -227,9 +221,6 @@ deals = 36
 def test_a_bank_that_lasts(room: Path) -> None:
     (room / "same.toml").write_text(BANK)
     both(room, "run", "same.toml")
-
-
-# Faults
 
 
 FAULTY = """

@@ -88,6 +88,8 @@ def kinds(side: str) -> list[str]:
 
 def test_every_key_is_described_and_no_other_is_allowed() -> None:
     PAGE.must_tell_all()
+    for side, line in WRONG:
+        assert PAGE.wrong(line, side), line
 
 
 @pytest.mark.parametrize("step", [4, *seldom(1)])
@@ -98,11 +100,17 @@ def test_every_line_of_the_exchange_is_described(side: str, step: int) -> None:
     assert [line for line in lines if not known.is_valid(line)] == [] != lines
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_every_kind_of_line_is_in_the_exchange(side: str) -> None:
-    lines = [said["line"] for said in EXCHANGE if said["from"] == side]
-    for kind in {*kinds(side)} - {"move"}:  # nobody goes to another seat there: test_same_bytes has freeze-outs
-        assert any(map(PAGE.judge(kind).is_valid, lines)), kind
+def test_every_kind_of_line_is_in_the_exchange() -> None:
+    for side in SIDES:
+        lines = [said["line"] for said in EXCHANGE if said["from"] == side]
+        for kind in {*kinds(side)} - {"move"}:  # nobody goes to another seat there: test_same_bytes has freeze-outs
+            assert any(map(PAGE.judge(kind).is_valid, lines)), kind
+    assert {"begin", "settled", "leave", "anew", "seen", "sit"} <= {line[0] for line in lines_of("engine")}
+    imagined = [line[3] for line in lines_of("engine") if line[0] == "seen" and line[2] == "imagine"]
+    assert imagined and all(isinstance(each, dict) or each is None for each in imagined)
+    known = PAGE.judge("fault")
+    faults = [line[2] for line in lines_of("guest") if known.is_valid(line)]
+    assert {fault[0] for fault in faults} == {"exception"} and "mine.py:23 in act" in {fault[2] for fault in faults}
 
 
 def test_every_kind_of_legal_actions_is_in_the_exchange() -> None:
@@ -178,18 +186,6 @@ def test_the_shim_answers_as_it_did(tmp_path: Path, guest: int) -> None:
 
 def as_sent(line: Any) -> bytes:
     return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def test_the_exchange_has_each_word_of_the_engine() -> None:
-    assert {"begin", "settled", "leave", "anew", "seen", "sit"} <= {line[0] for line in lines_of("engine")}
-
-
-def test_the_exchange_has_imagined_deals_and_a_fault() -> None:
-    imagined = [line[3] for line in lines_of("engine") if line[0] == "seen" and line[2] == "imagine"]
-    assert imagined and all(isinstance(each, dict) or each is None for each in imagined)
-    known = PAGE.judge("fault")
-    faults = [line[2] for line in lines_of("guest") if known.is_valid(line)]
-    assert {fault[0] for fault in faults} == {"exception"} and "mine.py:23 in act" in {fault[2] for fault in faults}
 
 
 class Tap:
@@ -310,11 +306,6 @@ WRONG: list[tuple[str, Any]] = [
     ("engine", ["leave", 0]),
     ("engine", [17, "pass"]),
 ]
-
-
-def test_other_lines_are_refused() -> None:
-    for side, line in WRONG:
-        assert PAGE.wrong(line, side), line
 
 
 if __name__ == "__main__":

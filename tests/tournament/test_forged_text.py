@@ -159,9 +159,6 @@ def test_every_text_in_every_command(kind: str, name: str, room: Path, shell: Sh
     all_texts(room, shell, FORGED[kind], (name,), drawn(10, 1))
 
 
-# Names
-
-
 def test_odd_names_in_a_run_are_damage(room: Path, shell: Shell) -> None:
     for name in "=cmd|x", "-x", "@x", "a\nb", "a\u202eb":
         data = run_data(room / "run")

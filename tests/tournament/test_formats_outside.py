@@ -151,9 +151,6 @@ def test_its_name_is_no_part_of_the_page(name: str, king: Path, shell: Shell) ->
     assert "King at the end" in Path("run", "report.html").read_text()
 
 
-# The source of a run
-
-
 def test_a_run_without_its_source_is_refused(king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
     recorded = {"module": "king.py:King", "sha256": sha256(king)}
@@ -207,9 +204,6 @@ def test_a_forged_source_is_damage(king: Path, shell: Shell) -> None:
         assert done.code == 65 and done.err == f"roundsim: run/run.toml: {words}\n"
 
 
-# Mistakes in a file
-
-
 def wrong_files() -> Iterator[tuple[str, str, int]]:
     """Yield the text of the file, the message and the exit code."""
     yield KING.replace("class King(", "class King(("), "king.py cannot be loaded: SyntaxError", 66
@@ -247,9 +241,6 @@ def test_a_file_or_a_class_that_is_not_there(king: Path, shell: Shell) -> None:
     assert "kong.py: there is no such file or package" in shell("verify", "run", "--as", "kong.py").err
 
 
-# Variants of another format
-
-
 def test_a_variant_plays_as_much_as_is_asked_for(write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A block is one sitting of three deals: 400 deals are 134 blocks, 402 deals.  A key of its own is read, too."""
     monkeypatch.chdir(write("one.py", ONE_SITTING).parent)
@@ -275,9 +266,6 @@ def test_a_variant_keeps_the_section_of_its_parent_or_takes_it_away(
         assert ("Places, and who stays in" in Path(name, "report.html").read_text()) == there
 
 
-# In other processes
-
-
 def hill() -> Tournament:
     data = {"tournament": {"format": formats.named("king.py").name, "strategies": ["book", "random"]}}
     return read_tournament({**data, "games": [{"game": "nap", "times": 3}]}, KeyLines("test"), Path())
@@ -300,9 +288,6 @@ def test_a_process_does_not_load_a_file_that_has_changed(king: Path) -> None:
     king.write_text(KING + "\n# changed\n")
     with pytest.raises(PluginError, match=r"king\.py has changed since the run began"):
         pickle.loads(sent)
-
-
-# Entry points
 
 
 def test_an_entry_point_is_found_by_name(

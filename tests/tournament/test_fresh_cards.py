@@ -86,9 +86,6 @@ def all_fresh(cards: dict[Address, tuple[str, str]]) -> bool:
     return len({top for top, _ in cards.values()}) == len(cards)
 
 
-# The cards
-
-
 def test_no_two_sittings_have_the_same_cards(run: Path) -> None:
     cards = dealt(run)
     assert all_fresh(cards) and sum(at.deal is not None for at in cards) == 54
@@ -118,9 +115,6 @@ def test_plain_python_plays_the_same(run: Path, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("ROUNDSIM_NATIVE", "off")
     in_a_process(*PLAY, "--fresh-cards", "--out", "run", "--jobs", 1, cwd=tmp_path)
     assert_same(run, tmp_path / "run")
-
-
-# The record
 
 
 def test_a_file_that_says_the_default_gives_the_same_run(write: Write, shell: Shell) -> None:
@@ -164,9 +158,6 @@ def test_a_run_with_fresh_cards_is_not_one_without(run: Path, duplicate: Path, s
         assert done.code == 73 and f"games[1].duplicate is {difference}" in done.err, done.err
 
 
-# Verified and forged
-
-
 def test_a_forged_key_is_found(run: Path, tmp_path: Path, shell: Shell) -> None:
     copy = Path(shutil.copytree(run, tmp_path / "copy"))
     right = (run / "run.toml").read_text()
@@ -192,9 +183,6 @@ def test_a_run_that_falsely_claims_fresh_cards_is_found(
         assert shell(*PLAY, "--fresh-cards", "--out", "run").code == 0
     done = shell("verify", "run")
     assert done.code == 1 and "is not in hand" in done.err, done.err
-
-
-# Looked at
 
 
 def test_an_address_gives_its_own_deal(run: Path, shell: Shell) -> None:
@@ -227,9 +215,6 @@ def test_runs_with_fresh_cards_are_compared_with_each_other(run: Path, duplicate
     assert shell("play", "nap", "book", "random", "book", *PLAY[5:], "--fresh-cards", "--out", "other").code == 0
     done = shell("diff", run, "other")
     assert done.code == 0 and "3 of 3" in done.out, done
-
-
-# More of it, parts of it, rounds of it
 
 
 def test_it_grows(run: Path, shell: Shell) -> None:
@@ -265,9 +250,6 @@ def test_a_knock_out_with_fresh_cards(shell: Shell, write: Write) -> None:
     assert all_fresh(dealt(Path("run")))
     assert shell("verify", "run").code == 0
     assert "roundsim run t.toml --fresh-cards --seed 1" in library.report("run").read_text()
-
-
-# Refusals
 
 
 @pytest.mark.parametrize(

@@ -133,10 +133,14 @@ def test_one_after_the_other_joins(run: Path, tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_two_may_join_at_once(run: Path, tmp_path: Path) -> None:
+    """25 blocks of 4 among 5 are 20 each; the first is level after 50 more, in block 75, with 50; so the last has 50."""
     (tmp_path / "other.py").write_text("def act(view):\n    return view.legal[-1]\n")
-    roundsim("grow", run, "--strategy", "mine.py", "--strategy", "last=other.py", "--deals", 3200, cwd=tmp_path)
+    grow = "grow", run, "--strategy", "mine.py", "--strategy", "last=other.py"
+    roundsim(*grow, cwd=tmp_path)
+    assert rows(run)["last"]["blocks"] == 50 and run_data(run)["games"][0]["blocks"] == 125
+    roundsim(*grow, "--deals", 3200, cwd=tmp_path)
     assert joined(run) == [0, 0, 0, 0, 0, 25, 25]
-    # the first is level after 50 blocks, the last after 75 x 4 / 3 = 100 more; then 25 x 4 / 7 = 14 2/7 each, besides 100
+    # the last is level after 75 x 4 / 3 = 100 more; then 25 x 4 / 7 = 14 2/7 each, besides 100
     assert {row["blocks"] for row in rows(run).values()} == {114, 115}
 
 
@@ -145,9 +149,6 @@ def test_a_strategy_that_imagines_moves_no_shard(run: Path) -> None:
     roundsim("grow", run, "--strategy", "sampler(playouts=2)", "--deals", 448, cwd=run.parent)
     assert [path.stem for path in sorted((run / "log/nap").iterdir())] == ["0000001", "0000026"]
     roundsim("verify", run, cwd=run.parent)
-
-
-# More of the same
 
 
 @pytest.mark.soak
@@ -169,9 +170,6 @@ def test_more_of_it_is_the_run_that_had_it_from_the_first(
     assert_same(tmp_path / "one", tmp_path / "other")
     assert "nothing left to play" in roundsim("grow", "one", flag, few, cwd=tmp_path).stdout
     assert_same(tmp_path / "one", tmp_path / "other")
-
-
-# Where strategies come from
 
 
 @pytest.mark.soak
@@ -220,25 +218,21 @@ def test_a_strategy_that_has_changed_is_taken_from_a_commit(
     assert "new" in rows(tmp_path / "run")
 
 
-# Refusals
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("", "nothing to grow by: give --strategy or --deals"),
-        ("--times 5", "--times is not of a round-robin, which takes --deals"),
-        ("--deals 5 --times 5", "give --deals or --times"),
-        ("--strategy nobody", "no strategy 'nobody'"),
-        ("--strategy mine.py --entry nao", "no game 'nao' (did you mean nap?): nap"),
-        ("--strategy random=mine.py", "two strategies are called random"),
-    ],
-)
-def test_wrong_flags_are_refused(run: Path, shell: Shell, words: str, said: str) -> None:
+def test_wrong_flags_are_refused(run: Path, shell: Shell) -> None:
     before = all_bytes(run)
-    done = shell("grow", run, *words.split())
-    assert done.code == 64 and said in done.err, done.err
+    for words, said in {
+        "": "nothing to grow by: give --strategy or --deals",
+        "--times 5": "--times is not of a round-robin, which takes --deals",
+        "--deals 5 --times 5": "give --deals or --times",
+        "--strategy nobody": "no strategy 'nobody'",
+        "--strategy mine.py --entry nao": "no game 'nao' (did you mean nap?): nap",
+        "--strategy random=mine.py": "two strategies are called random",
+    }.items():
+        done = shell("grow", run, *words.split())
+        assert done.code == 64 and said in done.err, done.err
     assert all_bytes(run) == before
+    done = shell("grow", "nowhere", "--deals", 5)
+    assert done.code == 65 and "this is no run folder" in done.err
 
 
 @pytest.mark.soak
@@ -254,11 +248,6 @@ def test_a_freeze_out_takes_no_new_strategy(shell: Shell) -> None:
     assert done.code == 64 and "nobody can join a freeze-out" in done.err
 
 
-def test_there_must_be_a_run(shell: Shell) -> None:
-    done = shell("grow", "nowhere", "--deals", 5)
-    assert done.code == 65 and "this is no run folder" in done.err
-
-
 def test_a_grown_run_is_neither_the_one_before_nor_one_that_had_all_from_the_first(grown: Path, shell: Shell) -> None:
     before = all_bytes(grown)
     play = "play", "nap", "--seats", 4, "--deals", 400, "--out", grown, *FIVE
@@ -269,16 +258,15 @@ def test_a_grown_run_is_neither_the_one_before_nor_one_that_had_all_from_the_fir
     assert all_bytes(grown) == before
 
 
-def test_a_forged_time_of_joining_is_found(grown: Path, shell: Shell) -> None:
+def test_a_forged_time_or_order_of_joining_is_found(grown: Path, shell: Shell) -> None:
     for since in 24, 26, 0, -1, 10**9, True, "25":
         data = run_data(grown)
         data["games"][0]["strategies"][5]["joined"] = since
         write_run_data(grown, data)
         assert shell("verify", grown).code in (1, 65), since
-
-
-def test_the_strategies_are_in_the_order_of_joining(grown: Path, shell: Shell) -> None:
-    edit_run_file(grown, lambda data: data["games"][0]["strategies"].reverse())
+    data["games"][0]["strategies"][5]["joined"] = 25
+    data["games"][0]["strategies"].reverse()
+    write_run_data(grown, data)
     done = shell("standings", grown)
     assert done.code == 65 and "games[1].joined = [25, 0, 0, 0, 0, 0]" in done.err
 
@@ -298,9 +286,6 @@ def test_forged_sources_are_not_loaded(tmp_path: Path, write: Write, shell: Shel
         assert shell("grow", "run", "--deals", 1000).code == 64
     assert not (tmp_path / "ran").exists()
     assert shell("grow", "run", "--deals", 1000, "--strategy", "mine.py").code == 0
-
-
-# In focus
 
 
 def test_the_strategy_in_focus_sits_in_every_block(tmp_path: Path) -> None:
@@ -327,17 +312,14 @@ def test_a_run_in_focus_grows(tmp_path: Path) -> None:
     roundsim("verify", "run", cwd=tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_a_wrong_focus_is_refused(shell: Shell) -> None:
+    for words, said in (
         ("book random --focus boko", "no boko in nap (did you mean book?): book, random"),
         ("book --focus book", "there is nobody else to sit with it"),
         ("book random --focus book --as freeze-out", "--focus is not of a freeze-out"),
-    ],
-)
-def test_a_wrong_focus_is_refused(shell: Shell, words: str, said: str) -> None:
-    done = shell("play", "nap", *words.split())
-    assert done.code == 64 and said in done.err, done.err
+    ):
+        done = shell("play", "nap", *words.split())
+        assert done.code == 64 and said in done.err, done.err
     assert not Path("runs").exists()
 
 
@@ -365,13 +347,6 @@ def test_a_run_in_focus_is_not_one_without(shell: Shell) -> None:
     before = all_bytes(Path("run"))
     assert shell(*words).code == 73
     assert all_bytes(Path("run")) == before
-
-
-@pytest.mark.soak
-def test_the_last_of_several_that_join_has_as_many_blocks_as_the_others_had(run: Path) -> None:
-    """25 blocks of 4 among 5 are 20 each; the first is level after 50 more, in block 75, with 50; so the last has 50."""
-    roundsim("grow", run, "--strategy", "mine.py", "--strategy", "last=mine.py", cwd=run.parent)
-    assert rows(run)["last"]["blocks"] == 50 and run_data(run)["games"][0]["blocks"] == 125
 
 
 def test_impossible_sources_are_ignored(run: Path, tmp_path: Path, shell: Shell) -> None:

@@ -163,9 +163,6 @@ def test_the_next_round_follows_from_the_log(seats: int, sizes: list[int], tmp_p
     assert shell("verify", "run").code == 0
 
 
-# The same bytes
-
-
 @pytest.mark.soak
 def test_processes_and_hash_seeds_change_nothing(whole: Path, tmp_path: Path) -> None:
     write_field(tmp_path)
@@ -235,9 +232,6 @@ def test_the_command_that_repeats_it(tmp_path: Path, shell: Shell) -> None:
     (again,) = [line.split(maxsplit=1)[1] for line in done.out.splitlines() if line.startswith("repeat")]
     assert shell(*again.removeprefix("roundsim ").replace("--out one", "--out two").split()).code == 0
     assert_same(tmp_path / "one", tmp_path / "two")
-
-
-# Rounds that do not agree
 
 
 @pytest.mark.soak
@@ -330,9 +324,6 @@ def test_impossible_rounds_are_refused(copy: Path, shell: Shell) -> None:
         (copy / "run.toml").write_bytes(right)
 
 
-# Refusals
-
-
 GATE = '[gate]\nmine = "Steady(claim=1)"\nbaseline = "Steady(claim=2)"\n'
 
 
@@ -394,9 +385,6 @@ def test_another_number_of_deals_has_another_folder(tmp_path: Path, shell: Shell
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
-# Compared with another run
-
-
 @pytest.mark.soak
 def test_differences_from_another_run(copy: Path, tmp_path: Path, shell: Shell) -> None:
     """10 goes on in place of 1, and 5 does not: in the second round no strategy has the place that it had, and those of
@@ -410,9 +398,6 @@ def test_differences_from_another_run(copy: Path, tmp_path: Path, shell: Shell) 
     assert heads[:2] == [["Boast", "boast.1", "36 common blocks"], ["Boast", "boast.2", "0 common blocks"]]
     assert " differs      boast.2: strategy - there, Steady(claim=10) here" in done.out.splitlines()
     assert ["Steady(claim=1)", "Steady(claim=10)"] in [line.split()[:3:2] for line in done.out.splitlines()]
-
-
-# Output
 
 
 def test_the_tables_name_each_round(whole: Path) -> None:

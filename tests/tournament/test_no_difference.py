@@ -76,23 +76,11 @@ def test_a_difference_that_is_not_worth_it(shell: Shell) -> None:
     assert shell("verify", "run").code == 0
 
 
-def test_a_margin_and_a_worth(shell: Shell, write: Write) -> None:
+def test_a_gate_takes_a_margin_or_a_worth(shell: Shell, write: Write) -> None:
     done = shell("gate", "nap", "book", "random", "--margin", 1, "--worth", 1)
     assert done.code == 64 and "give a margin or a worth" in done.err
     assert shell("gate", "nap", "book", "random", "--worth", 0).code == 64
-    write(
-        "t.toml",
-        """
-        [tournament]
-        strategies = ["book", "random"]
-        [gate]
-        mine = "book"
-        baseline = "random"
-        margin = 1
-        worth = 2
-        [[games]]
-        game = "nap"
-        """,
-    )
+    gate = '[gate]\nmine = "book"\nbaseline = "random"\nmargin = 1\nworth = 2\n'
+    write("t.toml", f'[tournament]\nstrategies = ["book", "random"]\n{gate}[[games]]\ngame = "nap"\n')
     done = shell("gate", "t.toml")
     assert done.code == 64 and "t.toml:7: a gate with a margin passes without a difference" in done.err

@@ -54,9 +54,6 @@ labels = st.lists(
 )
 
 
-# Addresses
-
-
 @pytest.mark.soak
 @given(addresses)
 def test_an_address_to_text_and_back(address: Address) -> None:
@@ -87,13 +84,11 @@ def test_each_of_these_is_no_address() -> None:
         assert error.value.code == 65
 
 
-# Lines
-
-
 @given(addresses, st.integers(0, 23), nets, actions, st.data())
 def test_a_deal_to_text_and_back(
     address: Address, dealer: int, net: Sequence[int], said: Sequence[str], data: st.DataObject
 ) -> None:
+    """Or the end of a sitting."""
     marks = data.draw(st.dictionaries(st.integers(0, len(said) - 1), kinds)) if said else {}
     text, end, more = record.deal_line(address.place, dealer, net, said, marks).partition("\n")
     line = LogLine.parse(text)
@@ -105,13 +100,7 @@ def test_a_deal_to_text_and_back(
     assert len(text.splitlines()) == 1 and text[0] not in "=!"
     whole = record.in_entry(address.entry, text)
     assert whole.startswith(f"{address} ") and whole.endswith(text)
-
-
-@given(counted, counted, st.integers(0, 23), nets)
-def test_the_end_of_a_sitting_to_text_and_back(block: int, sitting: int, dealer: int, net: Sequence[int]) -> None:
-    address = Address("nap", block, sitting, None)
-    text = record.end_line(address.place, dealer, net)
-    assert LogLine.parse(text) == LogLine(record.head(address.place, dealer, net), [], {})
+    assert LogLine.parse(record.end_line(address.place, dealer, net)) == LogLine(line.head, [], {})
 
 
 def test_lines_as_the_page_shows_them() -> None:
@@ -144,9 +133,6 @@ def test_any_text_is_a_deal_or_is_refused(text: str) -> None:
         assert line.place in text and text.startswith(line.head)
 
 
-# Seats
-
-
 @given(addresses, labels)
 def test_seats_to_text_and_back(address: Address, who: Sequence[str]) -> None:
     text = record.seats_line(address.table, who)
@@ -156,8 +142,6 @@ def test_seats_to_text_and_back(address: Address, who: Sequence[str]) -> None:
     whole = record.in_entry(address.entry, text)
     assert whole == f"= {address.entry}/{text[2:]}"
 
-
-# Faults and the tally
 
 printable = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=" "))
 faults = st.builds(
@@ -185,9 +169,6 @@ def test_a_fault_to_text_and_back(fault: FaultReport, data: st.DataObject) -> No
         FaultReport.from_json({other: value for other, value in whole.items() if other != key})
     with pytest.raises(TypeError):
         FaultReport.from_json({**whole, "strange": 1})
-
-
-# Names of chance
 
 
 class Row(NamedTuple):

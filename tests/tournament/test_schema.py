@@ -44,32 +44,31 @@ def test_two_games(season: Run) -> None:
     assert PAGE.wrong(data) == [] and len(data["games"]) == 2 and len(data["all"]) == 2
 
 
-@pytest.mark.parametrize(
-    ("tournament", "game", "keys"),
-    [
-        (
-            'format = "freeze-out"\nstrategies = ["book", "random", "random"]',
-            'game = "draw-poker"\ntimes = 10\nstack = 20\noptions = { stakes = "table" }',
-            {"mean_place", "won_low", "won_high"},
-        ),
-        (
-            f'format = "progressive"\nstrategies = {["book", *["random"] * 7]}',
-            'game = "nap"\ntimes = 2\nrounds = 3',
-            {"yellows", "head_low", "fresh_stakes"},
-        ),
-        (
-            'strategies = ["book", "random", "random"]',
-            'game = "nap"\nplayers = 2\ndeals = 60\nsitting = 1',
-            {"net_per_deal"},
-        ),
-    ],
-    ids=["freeze-out", "progressive", "more entrants than seats"],
-)
-def test_each_format(tournament: str, game: str, keys: set[str], runs: Callable[..., dict[str, Any]]) -> None:
+FORMATS = {
+    "freeze-out": (
+        'format = "freeze-out"\nstrategies = ["book", "random", "random"]',
+        'game = "draw-poker"\ntimes = 10\nstack = 20\noptions = { stakes = "table" }',
+        {"mean_place", "won_low", "won_high"},
+    ),
+    "progressive": (
+        f'format = "progressive"\nstrategies = {["book", *["random"] * 7]}',
+        'game = "nap"\ntimes = 2\nrounds = 3',
+        {"yellows", "head_low", "fresh_stakes"},
+    ),
+    "more entrants than seats": (
+        'strategies = ["book", "random", "random"]',
+        'game = "nap"\nplayers = 2\ndeals = 60\nsitting = 1',
+        {"net_per_deal"},
+    ),
+}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_each_format(format: str, runs: Callable[..., dict[str, Any]]) -> None:
+    tournament, game, keys = FORMATS[format]
     data = runs(tournament, game)
     assert PAGE.wrong(data) == []
-    for row in data["games"][0]["rows"]:
-        assert keys <= row.keys()
+    assert all(keys <= row.keys() for row in data["games"][0]["rows"])
 
 
 def test_faults_and_a_strategy_with_parameters(runs: Callable[..., dict[str, Any]], tmp_path: Path) -> None:

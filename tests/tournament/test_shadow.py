@@ -31,6 +31,8 @@ OPTIONS = {"loto": {"max_cards": 3}}  # else nobody is asked anything
 PLAYERS = {"cassino": 4}  # two against two: both of a side change their strategy
 
 STRATEGIES = """
+import os, random
+
 class Old:
     def act(self, view):
         return view.chance.choice(view.legal)
@@ -41,23 +43,16 @@ class New:  # differs at one question of about five
         return view.legal[-1] if (sum(map(ord, str(said))) + len(view.legal) + view.seat) % 5 == 0 else said
 
 class Remembers:
-    import random
-    def __init__(self):
-        self.heard = 0
+    heard = deals = 0
     def begin(self, view):
-        self.heard += self.random.randrange(3)
+        self.heard += random.randrange(3)
     def settled(self, view, net):
         self.heard += net + view.chance.below(2)
+        self.deals += 1
     def act(self, view):
-        return view.legal[(self.heard + self.random.randrange(5)) % len(view.legal)]
+        return view.legal[(self.heard + random.randrange(5)) % len(view.legal)]
 
 class Thinks(Remembers):  # differs in the third deal only, after what it remembers
-    def __init__(self):
-        super().__init__()
-        self.deals = 0
-    def settled(self, view, net):
-        super().settled(view, net)
-        self.deals += 1
     def act(self, view):
         said = super().act(view)
         return view.legal[0] if self.deals == 2 and self.heard % 2 else said
@@ -69,28 +64,21 @@ class Counts:  # keeps something from one sitting to the next
         said = view.chance.choice(view.legal)
         return view.legal[0] if CALLS[0] % 50 == 0 else said
 
-class Fails:
-    def act(self, view):
-        if view.phase == "play" and len(view.hand) == 2:
-            raise ValueError("no")
-        return view.legal[0]
-
-class Dies:
-    def act(self, view):
-        if view.phase == "play" and len(view.hand) == 3 and view.seat == 2:
-            import os
-            os._exit(3)
-        return view.chance.choice(view.legal)
-
-class Refuses:
-    def __init__(self):
-        raise ValueError("no")
-    def act(self, view):
-        return view.legal[0]
-
 class First:
     def act(self, view):
         return view.legal[0]
+
+class Fails(First):
+    def play(self, view):
+        return view.legal[0] if len(view.hand) != 2 else 1 / 0
+
+class Dies(Old):
+    def play(self, view):
+        return os._exit(3) if len(view.hand) == 3 and view.seat == 2 else self.act(view)
+
+class Refuses(First):
+    def __init__(self):
+        raise ValueError("no")
 
 class Imagines:
     imagines = True
@@ -289,8 +277,6 @@ def test_a_sitting_that_ends_early_in_one_course(source: Path, audited: None) ->
     assert [row.deals for row in tally.rows] == [*map(sum, lengths)]
     assert any(len({*each}) > 1 for each in lengths)
 
-
-# From the command line
 
 PLAY = "play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 240, "--out", "run"
 

@@ -92,9 +92,6 @@ def read(run: Path, first: int) -> Any:
     return folder.read_shard(schedule.task(first), schedule.keys)
 
 
-# Sizes
-
-
 @given(st.integers(1, 10**9), st.integers(1, 10**12), st.integers(1, 1000))
 def test_a_shard_is_where_its_number_says(start: int, blocks: int, piece: int) -> None:
     """Consecutive shards have no gap between them; all but the last have one piece or ten; and a stretch that grows moves
@@ -119,16 +116,13 @@ def test_the_blocks_of_a_part_are_counted_without_looking_at_each(
     assert stretch.block_count(own) == sum(len(stretch.shard(number)) for number in range(len(stretch))[own])
 
 
-# Rows
-
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 
 
-@given(
-    st.lists(
-        st.tuples(*[st.integers(0, 5)] * 3, st.integers(1, 99), *[NUMBERS] * 4, st.integers(0, 10**36)), min_size=1
-    )
-)
+SEATS = [st.integers(0, 5)] * 3
+
+
+@given(st.lists(st.tuples(*SEATS, st.integers(1, 99), *[NUMBERS] * 4, st.integers(0, 10**36)), min_size=1))
 def test_rows_come_out_as_they_went_in(rows: list[tuple[int, ...]]) -> None:
     """Squares have more digits than a column has room for."""
     records = [
@@ -145,7 +139,11 @@ def test_rows_come_out_as_they_went_in(rows: list[tuple[int, ...]]) -> None:
             packed.check(5)
 
 
-# Changes
+def test_rows_in_a_file_go_to_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry_totals, "MAX_BYTES_IN_MEMORY", 0)
+    blocks = PackedBlocks()
+    blocks.add(7, PackedRows.of([BlockRecord(7, [0, 1], 3, 9, [[2, -2]], [1], [2, -2], 8)]))
+    assert blocks.file and pickle.loads(pickle.dumps(blocks)).same(blocks)
 
 
 @pytest.mark.parametrize(("first", "step"), [(1, 29), (4, 29), *seldom_with((1, 1), (4, 1))])
@@ -185,23 +183,16 @@ def test_a_shard_of_other_bytes_is_refused(run: Path, shell: Shell) -> None:
     for code, command in (65, "standings"), (65, "log"), (1, "verify"):
         done = shell(command, run)
         assert done.code == code and f"{shard.name}: damaged: " in done.err
-
-
-def test_swapped_frames_are_refused(run: Path) -> None:
-    """Also those that are equally long, in the file and unpacked."""
-    shard = shard_at(run, 4)
-    data = shard.read_bytes()
-    one, other, *_ = read(run, 4).pieces
+    shard.write_bytes(data)
+    one, other, *_ = read(run, 4).pieces  # they are equally long, in the file and unpacked
     frames = [data[piece.at : piece.at + piece.packed] for piece in (one, other)]
     shard.write_bytes(data[: one.at] + frames[1] + frames[0] + data[other.at + other.packed :])
     with pytest.raises(LogError, match="the lines of blocks 4 to 4 have changed since they were written"):
         read(run, 4)
 
 
-# Forgeries, with hashes that are right
-
-
-def forged(shard: Path, change: Callable[[dict[str, Any], list[list[Any]]], object]) -> None:
+def forge(shard: Path, change: Callable[[dict[str, Any], list[list[Any]]], object]) -> None:
+    """Change the head and the rows of a shard; the hashes are right again."""
     text, rows, lines = parts_of(shard)
     head = json.loads(text)
     change(head, rows)
@@ -226,7 +217,7 @@ def test_verify_finds_forged_figures(run: Path) -> None:
     shard = shard_at(run, 1)
     data = shard.read_bytes()
     for name, change in SUMS.items():
-        forged(shard, change)
+        forge(shard, change)
         assert open_run(run).standings["games"], name
         with pytest.raises(DisagreesError, match=r"0000001\.zst: "):
             verify_run(RunFolder(run), 1)
@@ -321,35 +312,27 @@ def test_a_bomb_takes_no_memory(run: Path, where: str) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
 
 
-# Several pieces
-
-
 def test_the_lines_of_all_pieces_are_those_of_shards_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And so are the standings."""
+    def lines_and_standings(run: Path) -> tuple[list[str], Any]:
+        blocks = logged_blocks(RunFolder(run), tournament(12), 0)
+        return [line for block in blocks for line in block.lines], open_run(run).standings
+
     monkeypatch.setattr(round_robin, "SHARD_DEALS", DEALS)
-    one = said_by(play(tmp_path / "one", 12))
-    monkeypatch.setattr(plan, "SMALL_SHARDS", 3)
-    monkeypatch.setattr(plan, "PIECES", 4)
+    one = lines_and_standings(play(tmp_path / "one", 12))
+    few_pieces(monkeypatch)
     many = play(tmp_path / "many", 12)
-    assert said_by(many) == one
+    assert lines_and_standings(many) == one
     assert [len(each.pieces) for each in RunFolder(many).shards(Schedule(tournament(12), 0))] == [1, 1, 1, 4, 4, 1]
 
 
-def said_by(run: Path) -> tuple[list[str], Any]:
-    """The lines of a run, and its standings."""
-    blocks = logged_blocks(RunFolder(run), tournament(12), 0)
-    return [line for block in blocks for line in block.lines], open_run(run).standings
+def breaking_after(most: int) -> Callable[..., Iterator[Task]]:
+    """Return workers that are interrupted after a number of shards."""
 
-
-class Breaking:
-    """Workers that break off after a number of shards."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-
-    def __call__(self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
-        yield from islice(play_here(tournament, folder, tasks, jobs), self.most)
+    def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Any]:
+        yield from islice(play_here(tournament, folder, tasks, jobs), most)
         raise KeyboardInterrupt
+
+    return play
 
 
 @pytest.mark.parametrize("most", [3, *seldom(1, 4)])
@@ -357,7 +340,7 @@ def test_a_run_is_broken_off_grows_and_is_merged_to_the_same_bytes(small: None, 
     """Twelve blocks are three shards of one piece, two of four, and one of one."""
     at_once = play(tmp_path / "at once", 12)
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(tournament(9), tmp_path / "run", 1, workers=Breaking(most))
+        play_tournament(tournament(9), tmp_path / "run", 1, workers=breaking_after(most))
     before = stamps(tmp_path / "run" / "log")
     play(tmp_path / "run", 9)
     play(tmp_path / "run", 12)
@@ -430,13 +413,6 @@ def test_batches_give_the_same_totals(tmp_path: Path, cores: int, monkeypatch: p
         totals.finished_totals(slow, run)
 
 
-def test_rows_in_a_file_go_to_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry_totals, "MAX_BYTES_IN_MEMORY", 0)
-    blocks = PackedBlocks()
-    blocks.add(7, PackedRows.of([BlockRecord(7, [0, 1], 3, 9, [[2, -2]], [1], [2, -2], 8)]))
-    assert blocks.file and pickle.loads(pickle.dumps(blocks)).same(blocks)
-
-
 def unsendable(item: int) -> Callable[[], int]:
     return lambda: item
 
@@ -460,9 +436,7 @@ def test_an_older_run_is_refused_in_words(tmp_path: Path, shell: Shell) -> None:
 FAULTY = """
 class Faulty:
     def act(self, view):
-        if view.chance.random() < 0.2:
-            raise ValueError("no idea")
-        return view.legal[0]
+        return view.legal[0] if view.chance.random() > 0.2 else 1 / 0
 """
 
 

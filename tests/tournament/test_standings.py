@@ -99,9 +99,6 @@ def test_student_is_as_every_book_of_statistics_prints_it() -> None:
     assert student(300) - student(301) < 0.0001
 
 
-# One game
-
-
 FIVE_MEANS = [(4, 4), (8, 4), (0, 4), (-4, 4), (12, 4)] * 2  # of four deals each: 1 2 0 -1 3, twice
 
 
@@ -151,21 +148,18 @@ def test_equal_blocks_have_no_error() -> None:
     assert [(row.first.mean, row.first.error) for row in rows] == [(Fraction(1), None), (Fraction(-1), None)]
 
 
-@pytest.mark.parametrize(
-    ("counters", "ranks"),
-    [
+def test_ranks() -> None:
+    entry = nap("a", "b", "c", "d", players=4)
+    for counters, ranks in (
         ((3, 1, 1, -5), ["1", "2=", "2=", "4"]),
         ((2, 2, -2, -2), ["1=", "1=", "3=", "3="]),
         ((0, 0, 0, 0), ["1="] * 4),
         ((4, 3, 2, 1), ["1", "2", "3", "4"]),
         ((-3, 1, 1, 1), ["1=", "1=", "1=", "4"]),
-    ],
-)
-def test_ranks(counters: tuple[int, ...], ranks: list[str]) -> None:
-    entry = nap("a", "b", "c", "d", players=4)
-    rows = rows_of(entry, {entrant: [(x, 4)] for entrant, x in enumerate(counters)})
-    assert [row.rank_text() for row in rows] == ranks
-    assert [row.first.mean for row in rows] == sorted([x / 4 for x in counters], reverse=True)
+    ):
+        rows = rows_of(entry, {entrant: [(x, 4)] for entrant, x in enumerate(counters)})
+        assert [row.rank_text() for row in rows] == ranks
+        assert [row.first.mean for row in rows] == sorted([x / 4 for x in counters], reverse=True)
 
 
 def test_means_are_equal_only_if_they_are_exactly_equal() -> None:
@@ -177,22 +171,15 @@ def test_means_are_equal_only_if_they_are_exactly_equal() -> None:
 
 
 def test_an_entrant_that_has_not_played_has_no_figures_and_no_rank() -> None:
-    entry = nap("a", "b", "c", players=2)
+    entry = nap("random", "book", "random")  # one strategy is entered twice
     tally = tally_of(entry, {0: [(-4, 4)], 2: [(4, 4)]})
     rows = standings(entry, tally)
-    assert [(row.strategy, row.first.mean) for row in rows] == [("c", 1.0), ("a", -1.0), ("b", None)]
+    assert [(row.strategy, row.first.mean) for row in rows] == [("random#2", 1.0), ("random", -1.0), ("book", None)]
     assert [row.rank_text() for row in rows] == ["1", "2", "-"]
     assert all((figure.value, figure.error) == (None, None) for figure in rows[2].figures.values())
     assert [*rows[2].figures] == ["net", "won"] and (rows[2].blocks, rows[2].units) == (0, 0)
     tally.blocks = entry.blocks
     assert "has not played" in in_format(compute_standings(tournament(entry), [fold_of(tally)]), "table")
-
-
-def test_one_strategy_entered_twice_has_two_rows() -> None:
-    entry = nap("random", "book", "random")
-    assert entry.labels == ["random", "book", "random#2"]
-    rows = rows_of(entry, {0: [(1, 1)], 1: [(2, 1)], 2: [(3, 1)]})
-    assert [row.strategy for row in rows] == ["random#2", "book", "random"]
 
 
 def test_places_of_a_freeze_out() -> None:
@@ -245,9 +232,6 @@ def test_limits_of_a_mean_place_hold_the_true_one(share: float, blocks: int) -> 
         assert figure.error == pytest.approx(max(won / blocks - limits.low, limits.high - won / blocks))
         covered += float(stats.binom.pmf(won, blocks, share)) * (abs(figure.value - (2 - share)) <= figure.error)
     assert covered >= 0.95
-
-
-# All games
 
 
 UNIT = 1.432230  # of two_games: 80 nets, squares 2 x 40 x 3, less 2 x 40 for the means, by 78, root
@@ -309,20 +293,19 @@ def test_only_those_who_played_every_game_are_in_the_table_of_all() -> None:
     assert "## All games · score: net a deal in standard deviations of one deal, every game" in said["md"]
     assert "Not in it, because a game is missing: b, d." in said["table"]
     assert "because a game is missing: b, d." in said["md"]
-    nobody = nap("x", "y", name="three")
-    assert overall([*both, (nobody, tally_of(nobody, of_two([(1, 1)])))]) == []
+    others = nap("x", "y", name="three")
+    without = [*both, (others, tally_of(others, of_two([(1, 1)])))]
+    assert overall(without) == []
+    said = all_forms(without)
+    assert "No strategy played every game." in said["table"] and json.loads(said["json"])["all"] == []
 
 
-def test_where_a_game_has_no_error_there_is_none_over_all() -> None:
-    both = two_games()
-    both[1] = both[1][0], tally_of(both[1][0], of_two([(1, 1)] * 4))
-    assert [row.first.error for row in overall(both)] == [None, None]
-
-
-def test_a_game_in_which_nobody_won_anything_counts_for_nothing() -> None:
-    both = two_games()
-    both[1] = both[1][0], tally_of(both[1][0], of_two([(0, 4)] * 10))
-    rows = overall(both)
+def test_a_game_without_errors_or_without_nets_over_all() -> None:
+    """Without an error in one game there is none over all; a game in which nobody wins anything adds nothing."""
+    first, (two, _) = two_games()
+    rows = overall([first, (two, tally_of(two, of_two([(1, 1)] * 4)))])
+    assert [row.first.error for row in rows] == [None, None]
+    rows = overall([first, (two, tally_of(two, of_two([(0, 4)] * 10)))])
     assert [row.first.value for row in rows] == pytest.approx([1 / UNIT / 2, -1 / UNIT / 2], rel=1e-6)
     assert rows[0].first.error == pytest.approx(T9 * math.sqrt(2 / 9) / UNIT / 2, rel=1e-6)
 
@@ -340,9 +323,6 @@ def test_a_low_place_is_a_high_score_over_all() -> None:
     rows = overall([(entry, tally_of(entry, nets)) for entry in entries])
     assert [row.strategy for row in rows] == ["a", "b"]
     assert rows[0].first.value == pytest.approx(0.25 / 0.5)
-
-
-# Output
 
 
 def tournament(*entries: Entry) -> Tournament:
@@ -429,17 +409,6 @@ def test_the_table_says_what_it_holds() -> None:
     assert "| 1" in said["md"] and "+1.000" in said["md"]
 
 
-def test_no_strategy_played_every_game() -> None:
-    one, two = nap("a", "b", name="one"), nap("c", "d", name="two")
-    both = [(entry, tally_of(entry, of_two([(1, 1)]))) for entry in (one, two)]
-    said = all_forms(both)
-    assert "No strategy played every game." in said["table"]
-    assert json.loads(said["json"])["all"] == []
-
-
-# The fold
-
-
 THREE = nap("a", "b", "c")
 counters = st.integers(-(10**9), 10**9)
 
@@ -504,9 +473,6 @@ def test_the_fold_is_the_same_in_any_order(tallies: list[ShardTotals], rng: Rand
     ]
     assert straight.fault_reports() == expected  # the first twenty of each, in schedule order
     assert sum(straight.tally.faults.values()) == sum(sum(tally.faults.values()) for tally in tallies)
-
-
-# Identical strategies
 
 
 class Randoms(Driver):

@@ -163,26 +163,12 @@ def test_a_shard_with_faults_counts_as_a_whole(write: Write, shell: Shell, tmp_p
 
 @pytest.mark.soak
 def test_several_games_each_stop_by_themselves(write: Write, shell: Shell, tmp_path: Path) -> None:
-    write(
-        "two.toml",
-        """
-        [tournament]
-        strategies = ["book", "random"]
-        until = "book - random > 0"
-
-        [[games]]
-        game = "nap"
-
-        [[games]]
-        game = "loo"
-        players = 4
-        deals = 1600
-        """,
-    )
+    games = '[[games]]\ngame = "nap"\n[[games]]\ngame = "loo"\nplayers = 4\ndeals = 1600\n'
+    write("two.toml", f'[tournament]\nstrategies = ["book", "random"]\nuntil = "{RULE}"\n{games}')
     assert shell("run", "two.toml", "--out", "run", "--jobs", 2).code == 0
-    games = run_data(tmp_path / "run")["games"]
-    assert [game["cap"] for game in games] == [1000, -(-1600 // (games[1]["players"] * games[1]["sitting"]))]
-    assert all(80 <= game["blocks"] < game["cap"] for game in games)
+    nap, loo = run_data(tmp_path / "run")["games"]
+    assert [nap["cap"], loo["cap"]] == [1000, -(-1600 // (loo["players"] * loo["sitting"]))]
+    assert all(80 <= game["blocks"] < game["cap"] for game in (nap, loo))
     assert [game["until"]["decided"] for game in standings_of(tmp_path / "run")["games"]] == [True, True]
     shell("run", "two.toml", "--out", "again", "--jobs", 1)
     assert_same(tmp_path / "run", tmp_path / "again")
@@ -212,37 +198,34 @@ def test_freeze_outs_stop_as_well(shell: Shell, tmp_path: Path) -> None:
     assert shell("verify", "run").code == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (("bok - random > 0",), "no bok at the table (did you mean book?): book, random"),
-        (("book - nobody > 0",), "no nobody at the table"),
-        (("book - book > 0",), "book is compared with itself"),
-        (("book > random",), "is no rule to stop by: write 'mine - book > 0', 'separated' or '±0.05'"),
-        (("book - random > many",), "is no rule to stop by"),
-        (("wn: book - random > 0",), "a round-robin has no measure wn (did you mean won?): net, won"),
-        (("place: ±0.1",), "a round-robin has no measure place: net, won"),
-        (("book - random > 0", "--deals", 64), "deals = 64 is too few to stop by: 320 are needed at least"),
-        (("±0.1", "--deals", 99), "320 are needed"),
-    ],
-)
-def test_a_rule_that_is_none_for_this_table_is_refused(shell: Shell, tmp_path: Path, words: Any, expected: str) -> None:
-    outcome = shell("play", "nap", "book", "random", "--out", "run", "--until", *words)
-    assert outcome.code == 64 and expected in outcome.err and not (tmp_path / "run").exists()
+RULES = {
+    "bok - random > 0": "no bok at the table (did you mean book?): book, random",
+    "book - nobody > 0": "no nobody at the table",
+    "book - book > 0": "book is compared with itself",
+    "book > random": "is no rule to stop by: write 'mine - book > 0', 'separated' or '±0.05'",
+    "book - random > many": "is no rule to stop by",
+    "wn: book - random > 0": "a round-robin has no measure wn (did you mean won?): net, won",
+    "place: ±0.1": "a round-robin has no measure place: net, won",
+}
 
 
-def test_one_alone_and_one_seat(shell: Shell, write: Write) -> None:
-    outcome = shell("play", "nap", "book", "--until", "separated")
-    assert outcome.code == 64 and "one strategy alone is not to be compared" in outcome.err
+def test_a_rule_that_is_none_for_this_table_is_refused(shell: Shell, write: Write) -> None:
+    def refuse(words: str, *command: object) -> None:
+        outcome = shell(*command, "--out", "run")
+        assert outcome.code == 64 and words in outcome.err, outcome
+
+    play = "play", "nap", "book", "random", "--until"
+    for rule, words in RULES.items():
+        refuse(words, *play, rule)
+    refuse("deals = 64 is too few to stop by: 320 are needed at least", *play, RULE, "--deals", 64)
+    refuse("320 are needed", *play, "±0.1", "--deals", 99)
+    refuse("one strategy alone is not to be compared", "play", "nap", "book", "--until", "separated")
+    # two of 8 at 4 seats sit together in 12 of 56 blocks: 80 times in 374
+    eight = "play", "nap", *["random"] * 8, "--seats", 4, "--deals", 1600, "--until", "separated"
+    refuse(f"{374 * 16} are needed at least", *eight)
     write("t.toml", '[tournament]\nstrategies = ["random"]\nuntil = 7\n[[games]]\ngame = "nap"\n')
-    outcome = shell("run", "t.toml")
-    assert outcome.code == 64 and "t.toml:3: until must be a text, 'mine - book > 0'" in outcome.err
-
-
-def test_more_entrants_than_seats_need_more_blocks(shell: Shell) -> None:
-    """Two of 8 at 4 seats sit together in 12 of 56 blocks: 80 times in 374."""
-    outcome = shell("play", "nap", *["random"] * 8, "--seats", 4, "--deals", 1600, "--until", "separated")
-    assert outcome.code == 64 and f"{374 * 16} are needed at least" in outcome.err
+    refuse("t.toml:3: until must be a text, 'mine - book > 0'", "run", "t.toml")
+    assert not Path("run").exists()
 
 
 FORGED: dict[str, Callable[[dict[str, Any]], object]] = {

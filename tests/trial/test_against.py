@@ -64,9 +64,6 @@ def against(done: Outcome, text: str = "git:HEAD", code: int = 0) -> list[str]:
     return [found[1], *[line.strip() for line in found[2].splitlines()]]
 
 
-# An unchanged one
-
-
 @pytest.mark.parametrize(
     ("game", "name", "deals"),
     [
@@ -129,9 +126,6 @@ def test_a_difference_in_drawing_is_seen(shell: Shell, write: Write) -> None:
     write("mine.py", draws.format(""))
     write("old.py", draws.format("view.chance.choice(view.legal); "))
     assert against(shell("check", "mine.py", "--deals", "24", "--against", "old.py"), "old.py")[0] == "note"
-
-
-# Differences
 
 
 @pytest.mark.soak
@@ -231,9 +225,6 @@ def test_parameters_are_the_same(git: Git, shell: Shell, write: Write) -> None:
     assert again.endswith("--strategy 'git:HEAD:mine.py:Mine(which=0)'")
 
 
-# Failures of the other one
-
-
 @pytest.mark.soak
 def test_each_of_a_file_answers_for_its_own_clock(shell: Shell, write: Write) -> None:
     reads = LAST.replace("Mine", "Reads").replace("return", "time.time()\n            return")
@@ -323,9 +314,6 @@ def test_one_that_fails_itself_is_not_compared(shell: Shell, write: Write) -> No
     write("unsteady.py", f"import os\n\ngames = ['nap']\n\n{unsteady}")
     done = shell("check", "unsteady.py", "--deals", "40", "--against", "mine.py")
     assert against(done, "mine.py", 2) == ["-", "not compared"] and done.out.endswith("1 problem\n")
-
-
-# Names of the other one
 
 
 @pytest.fixture

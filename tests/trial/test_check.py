@@ -198,9 +198,6 @@ def test_the_script_that_check_writes_settles_and_shows_the_failure(
     assert re.findall(r"^hand (\d)   ", shown.out, re.M) == [again[3]]
 
 
-# Strategies that hang, die or flood
-
-
 def verdicts(done: Outcome) -> dict[str, str]:
     """Return the result of the deals that each strategy played: `ok`, or the words of its failure."""
     assert done.code in (0, 2) and not done.err, done
@@ -262,9 +259,6 @@ def test_one_that_dies_in_every_game_is_reported_three_times(shell: Shell, write
     assert f"  {len(GAMES) - 3} more games" in done.out and done.out.count("import  ") == 1
 
 
-# Failures alike, and scripts
-
-
 @pytest.mark.soak
 def test_failures_alike_are_reported_three_times_with_one_script(shell: Shell, write: Write) -> None:
     other = "act: return 'nonsense' if view.game[0] == 'b' else view.nothing"
@@ -287,9 +281,6 @@ def test_a_failure_outside_a_deal_has_no_script(shell: Shell) -> None:
         "Linger": "__del__: late: no answer within the limit",
     }
     assert not list(Path().iterdir())
-
-
-# Its methods
 
 
 WRONG_METHODS = """
@@ -361,9 +352,6 @@ def test_a_misspelt_phase_is_reported_next_to_an_act(shell: Shell, write: Write)
     assert "played at random: " in other and "there is `paly`" in other
 
 
-# Answers that are nearly right
-
-
 NEARLY = {
     "Card": ("view.legal[0].card", r'phase play: illegal "(..)" \(answer "play \1", not the card\)'),
     "Nothing": ("None", r"answered with NoneType, which is no action \(nothing was returned\)"),
@@ -418,9 +406,6 @@ def test_hints() -> None:
         assert hint(legal, said) == meant, said
 
 
-# The memory of a module
-
-
 @pytest.mark.soak
 def test_play_that_depends_on_what_a_module_remembers(shell: Shell, write: Write) -> None:
     """It is reported, and is no failure; an object may remember its sitting."""
@@ -449,9 +434,6 @@ def test_play_that_depends_on_what_a_module_remembers(shell: Shell, write: Write
     words = "play depends on what the module remembers from sitting to sitting"
     assert f"  remembers               note    {words}\n" in learns
     assert re.search(r"same twice +ok\n(.*\n)*  hidden cards +ok +0 of ", learns)
-
-
-# Options and seats
 
 
 SAYS = """

@@ -162,9 +162,6 @@ def test_a_strategy_that_speaks_for_its_process_is_not_believed(said: object, sh
     assert {path.name for path in Path().iterdir()} == {"mine.py"}
 
 
-# Played in guests, too
-
-
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
 def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -> None:
