@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -46,8 +46,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return room / "whole"
 
 
-def words_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+def read(pid: int, name: str) -> str:
+    """Return a file of a process in /proc; nothing if it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/{name}").read_text()
+    return ""
 
 
 def below(pid: int) -> Iterator[int]:
@@ -61,7 +64,7 @@ def below(pid: int) -> Iterator[int]:
 
 
 def workers(run: int) -> list[int]:
-    return [pid for pid in below(run) if "spawn_main" in safely(words_of, pid)]
+    return [pid for pid in below(run) if "spawn_main" in read(pid, "cmdline")]
 
 
 def leaves(run: int) -> list[int]:
@@ -76,14 +79,8 @@ def launchers(run: int) -> list[int]:
 
 
 def parent(pid: int) -> int:
-    stat = safely(lambda each: Path(f"/proc/{each}/stat").read_text(), pid)
+    stat = read(pid, "stat")
     return int(stat.rpartition(") ")[2].split()[1]) if stat else 0
-
-
-def safely(read: Callable[[int], str], pid: int) -> str:
-    with suppress(OSError):
-        return read(pid)
-    return ""
 
 
 KINDS = {"guest": leaves, "launcher": launchers, "worker": workers}
@@ -94,7 +91,9 @@ def underway(room: Path, jobs: int = 1, finished: int = 1) -> Iterator[int]:
     """Start the run or go on with it, until it has guests; at the end none of its processes may be left."""
     process = begin(*WORDS, "--jobs", jobs, "--out", "killed", cwd=room)
     try:
-        assert wait_for(lambda: process.poll() is not None or leaves(process.pid) and more(room) >= finished)
+        assert wait_for(
+            lambda: process.poll() is not None or leaves(process.pid) and len(shards(room / "killed")) >= finished
+        )
         assert process.poll() is None, process.communicate()
         yield process.pid
         out, said = process.communicate(timeout=PATIENCE)
@@ -102,10 +101,6 @@ def underway(room: Path, jobs: int = 1, finished: int = 1) -> Iterator[int]:
         process.kill()
     assert wait_for(lambda: not living(process.pid)), f"still there: {living(process.pid)}"
     assert "Traceback" not in out + said, said
-
-
-def more(room: Path) -> int:
-    return len(shards(room / "killed")) if (room / "killed").exists() else 0
 
 
 def kill(found: list[int], number: int = signal.SIGKILL) -> None:

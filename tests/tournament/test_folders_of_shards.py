@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from errno import ENOSPC
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -79,29 +79,17 @@ def places(run: Path) -> list[str]:
     return sorted(str(path.relative_to(run / "log" / "nap")) for path in (run / "log").rglob("*") if path.is_file())
 
 
-def test_a_thousand_in_the_folder_of_the_entry_and_each_next_in_its_own() -> None:
-    """From the thousand and first on a shard has ten blocks."""
-    (entry,) = tournament(12_000).entries
-    wanted = {
-        1: "0000001.zst",
-        1000: "0001000.zst",
-        1001: "0001001/0001001.zst",
-        1011: "0001001/0001011.zst",
-        10991: "0001001/0010991.zst",
-        11001: "0011001/0011001.zst",
-        11991: "0011001/0011991.zst",
-    }
-    assert entry.shard_count == 2100 and entry.block_count == 12_000
-    assert {first: shard_path(entry, first) for first in wanted} == wanted
-
-
-def test_a_place_depends_on_the_number_of_the_shard_and_not_on_that_of_its_block(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(round_robin, "SHARD_DEALS", 3 * TWO)  # three blocks in a shard
-    (entry,) = tournament(36_000).entries
-    places = [shard_path(entry, first).removesuffix(".zst") for first in (1, 2998, 3001, 3031, 33001)]
-    assert places == ["0000001", "0002998", "0003001/0003001", "0003001/0003031", "0033001/0033001"]
+def test_a_thousand_in_the_folder_of_the_entry_and_each_next_in_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the thousand and first on a shard has ten pieces. The place depends on the number of the shard, not of its
+    block."""
+    for blocks, places in (
+        (1, ["0000001", "0001000", "0001001/0001001", "0001001/0001011", "0001001/0010991", "0011001/0011001"]),
+        (3, ["0000001", "0002998", "0003001/0003001", "0003001/0003031", "0003001/0032971", "0033001/0033001"]),
+    ):
+        monkeypatch.setattr(round_robin, "SHARD_DEALS", blocks * TWO)
+        (entry,) = tournament(blocks * 12_000).entries
+        assert entry.shard_count == 2100 and entry.block_count == blocks * 12_000
+        assert [shard_path(entry, int(place[-7:])) for place in places] == [f"{place}.zst" for place in places]
 
 
 def test_a_new_strategy_moves_no_shard(by_fours: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,10 +191,8 @@ def test_a_forged_number_costs_no_time(tmp_path: Path) -> None:
     assert len(folder.foreign_files(replace(tournament(3), entries=(replace(entry, blocks=far),)))) == 2
 
 
-@pytest.mark.parametrize("entry", [0, 1, 5])
-@pytest.mark.parametrize("of", [1, 3, 8])
-def test_each_shard_is_of_the_part_that_says_so(entry: int, of: int) -> None:
-    for shard in range(20):
+def test_each_shard_is_of_the_part_that_says_so() -> None:
+    for entry, of, shard in product((0, 1, 5), (1, 3, 8), range(20)):
         having = [part for part in range(1, of + 1) if shard in range(20)[Part(part, of).own(entry)]]
         assert having == [which(entry, shard, of)]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import Shell, Write
 from helpers.command import ROOT, contents, seldom
-from helpers.run_files import edit_run_file, run_data, write_run_data
+from helpers.run_files import run_data, write_run_data
 
 from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpacked
 from roundsim.errors import PluginError
@@ -19,7 +19,6 @@ from roundsim.loading import sha256
 from roundsim.tournament import formats
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.plan import Tournament
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -171,27 +170,13 @@ def test_a_run_without_its_source_is_refused(king: Path, shell: Shell, monkeypat
     assert shell(*PLAY, "--as", "king.py", "--times", 2).code == 0  # the changed one has a folder of its own
 
 
-def test_another_format_in_its_folder_is_a_different_run(king: Path, shell: Shell) -> None:
+def test_a_forged_source_is_damage_and_is_not_imported(
+    king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    words = "holds a different run: format is 'king-of-the-hill' there, 'round-robin' here"
     done = shell(*PLAY, "--deals", 9, "--out", "run")
-    assert (
-        done.code == 73 and "holds a different run: format is 'king-of-the-hill' there, 'round-robin' here" in done.err
-    )
-
-
-def test_a_run_does_not_import_what_it_names(king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
-    forget(monkeypatch)
-    evil = king.with_name("evil.py")
-    evil.write_text(f"{KING}\nopen({str(king.with_name('ran'))!r}, 'w')\n")
-    source = {"module": f"{evil}:King", "sha256": sha256(evil)}
-    edit_run_file(Path("run"), lambda data: data.update(format_source=source))
-    assert shell("verify", "run").code == shell("verify", "run", "--as", "king.py").code == 65
-    assert not king.with_name("ran").exists()
-
-
-def test_a_forged_source_is_damage(king: Path, shell: Shell) -> None:
-    shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    assert done.code == 73 and words in done.err
     for source, words in (
         (None, "damaged: format = 'king-of-the-hill' is none of roundsim's, and has no source"),
         ({"module": "king.py:King"}, "damaged: format_source.sha256 is not there"),
@@ -202,6 +187,13 @@ def test_a_forged_source_is_damage(king: Path, shell: Shell) -> None:
         write_run_data(Path("run"), {**data, **({"format_source": source} if source else {})})
         done = shell("standings", "run", "--as", "king.py")
         assert done.code == 65 and done.err == f"roundsim: run/run.toml: {words}\n"
+    forget(monkeypatch)
+    evil = king.with_name("evil.py")
+    evil.write_text(f"{KING}\nopen({str(king.with_name('ran'))!r}, 'w')\n")
+    source = {"module": f"{evil}:King", "sha256": sha256(evil)}
+    write_run_data(Path("run"), {**data, "format_source": source})
+    assert shell("verify", "run").code == shell("verify", "run", "--as", "king.py").code == 65
+    assert not king.with_name("ran").exists()
 
 
 def wrong_files() -> Iterator[tuple[str, str, int]]:
@@ -224,13 +216,6 @@ def wrong_files() -> Iterator[tuple[str, str, int]]:
 
 
 def test_mistakes_in_a_file_are_reported(king: Path, shell: Shell) -> None:
-    for text, words, code in wrong_files():
-        king.write_text(text)
-        done = shell(*PLAY, "--as", "king.py", "--times", 2)
-        assert done.code == code and words in done.err, done.err
-
-
-def test_a_file_or_a_class_that_is_not_there(king: Path, shell: Shell) -> None:
     every = "freeze-out, knock-out, progressive, round-robin, shadow, sittings"
     for name, words in (
         ("kong.py", "kong.py: there is no such file or package"),
@@ -239,6 +224,10 @@ def test_a_file_or_a_class_that_is_not_there(king: Path, shell: Shell) -> None:
     ):
         assert words in shell(*PLAY, "--as", name).err
     assert "kong.py: there is no such file or package" in shell("verify", "run", "--as", "kong.py").err
+    for text, words, code in wrong_files():
+        king.write_text(text)
+        done = shell(*PLAY, "--as", "king.py", "--times", 2)
+        assert done.code == code and words in done.err, done.err
 
 
 def test_a_variant_plays_as_much_as_is_asked_for(write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,9 +244,8 @@ def test_a_variant_plays_as_much_as_is_asked_for(write: Write, shell: Shell, mon
 def test_a_variant_keeps_the_section_of_its_parent_or_takes_it_away(
     write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    short = (
-        "from roundsim.tournament.formats.freeze_out import FreezeOut\n\nclass Short(FreezeOut):\n    name = 'short'\n"
-    )
+    parent = "from roundsim.tournament.formats.freeze_out import FreezeOut\n\n"
+    short = f"{parent}class Short(FreezeOut):\n    name = 'short'\n"
     monkeypatch.chdir(write("short.py", short).parent)
     write("none.py", short.replace("Short", "Bare").replace("short", "bare") + "    section = None\n")
     words = "play", "draw-poker", "book", "random", "--option", "stakes=table", "--times", 1, "--report", "--as"
@@ -266,14 +254,15 @@ def test_a_variant_keeps_the_section_of_its_parent_or_takes_it_away(
         assert ("Places, and who stays in" in Path(name, "report.html").read_text()) == there
 
 
-def hill() -> Tournament:
+def test_it_travels_to_other_machines_unless_it_has_changed(
+    king: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = {"tournament": {"format": formats.named("king.py").name, "strategies": ["book", "random"]}}
-    return read_tournament({**data, "games": [{"game": "nap", "times": 3}]}, KeyLines("test"), Path())
-
-
-def test_it_travels_to_other_machines(king: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = hill()
-    packed = bytes_of(pack_tournament(here))
+    here = read_tournament({**data, "games": [{"game": "nap", "times": 3}]}, KeyLines("test"), Path())
+    packed, sent = bytes_of(pack_tournament(here)), pickle.dumps(here)
+    king.write_text(KING + "\n# changed\n")
+    with pytest.raises(PluginError, match=r"king\.py has changed since the run began"):
+        pickle.loads(sent)
     king.unlink()
     forget(monkeypatch)
     (tmp_path / "there").mkdir()
@@ -281,13 +270,6 @@ def test_it_travels_to_other_machines(king: Path, tmp_path: Path, monkeypatch: p
     origin = there.entries[0].format.origin
     assert origin and Path(origin.path).is_relative_to(tmp_path / "there")
     assert there.identity() == here.identity()
-
-
-def test_a_process_does_not_load_a_file_that_has_changed(king: Path) -> None:
-    sent = pickle.dumps(hill())
-    king.write_text(KING + "\n# changed\n")
-    with pytest.raises(PluginError, match=r"king\.py has changed since the run began"):
-        pickle.loads(sent)
 
 
 def test_an_entry_point_is_found_by_name(

@@ -94,20 +94,15 @@ def test_no_two_sittings_have_the_same_cards(run: Path) -> None:
     assert {at.sitting for at in cards if not at.deal} == {1, 2, 3}
 
 
-def test_without_it_all_sittings_of_a_block_have_the_same_cards(duplicate: Path) -> None:
+def test_without_it_all_sittings_of_a_block_have_the_same_cards(run: Path, duplicate: Path, shell: Shell) -> None:
+    """The seats are the same with it and without."""
     same = defaultdict[tuple[object, ...], set[tuple[str, str]]](set)
     for at, cards in dealt(duplicate).items():
         same[at.entry, at.block, at.deal].add(cards)
     assert {len(each) for each in same.values()} == {1}
-
-
-def test_the_seats_are_the_same(run: Path, duplicate: Path) -> None:
-    one, other = ([line for line in log(each) if line.startswith("= ")] for each in (run, duplicate))
+    logs = [shell("log", each).out.splitlines() for each in (run, duplicate)]
+    one, other = ([line for line in log if line.startswith("= ")] for log in logs)
     assert one == other != []
-
-
-def log(run: Path) -> list[str]:
-    return roundsim("log", run, cwd=run.parent).stdout.splitlines()
 
 
 @pytest.mark.soak
@@ -252,23 +247,17 @@ def test_a_knock_out_with_fresh_cards(shell: Shell, write: Write) -> None:
     assert "roundsim run t.toml --fresh-cards --seed 1" in library.report("run").read_text()
 
 
-@pytest.mark.parametrize(
-    ("top", "game", "words"),
-    [
+def test_wrong_keys_and_flags_are_refused(write: Write, shell: Shell) -> None:
+    belongs = "duplicate belongs to format knock-out or round-robin"
+    for top, game, words in (
         ("", "duplicate = 1", "duplicate must be true or false, not 1"),
         ("", "duplicat = false", "unknown key duplicat (did you mean duplicate?)"),
-        ('format = "freeze-out"', "duplicate = false", "duplicate belongs to format knock-out or round-robin"),
-        ('format = "progressive"', "duplicate = true", "duplicate belongs to format knock-out or round-robin"),
-    ],
-)
-def test_wrong_keys_of_a_file_are_refused(top: str, game: str, words: str, write: Write, shell: Shell) -> None:
-    write("t.toml", FILE.format(top=top, game=game))
-    done = shell("run", "t.toml")
-    assert done.code == 64 and f"t.toml:6: {words}" in done.err, done.err
-    assert not Path("runs").exists()
-
-
-def test_a_flag_that_the_format_does_not_take(write: Write, shell: Shell) -> None:
+        ('format = "freeze-out"', "duplicate = false", belongs),
+        ('format = "progressive"', "duplicate = true", belongs),
+    ):
+        write("t.toml", FILE.format(top=top, game=game))
+        done = shell("run", "t.toml")
+        assert done.code == 64 and f"t.toml:6: {words}" in done.err, done.err
     write("t.toml", FILE.format(top='format = "progressive"', game=""))
     done = shell("run", "t.toml", "--fresh-cards")
     assert done.code == 64 and "--fresh-cards is not of format progressive" in done.err

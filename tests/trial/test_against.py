@@ -121,14 +121,6 @@ def test_both_draw_the_same(source: str, shell: Shell, write: Write) -> None:
 
 
 @pytest.mark.soak
-def test_a_difference_in_drawing_is_seen(shell: Shell, write: Write) -> None:
-    draws = "games = ['nap']\n\ndef act(view):\n    {}return view.chance.choice(view.legal)\n"
-    write("mine.py", draws.format(""))
-    write("old.py", draws.format("view.chance.choice(view.legal); "))
-    assert against(shell("check", "mine.py", "--deals", "24", "--against", "old.py"), "old.py")[0] == "note"
-
-
-@pytest.mark.soak
 def test_the_other_one_is_asked_what_this_one_is_asked(shell: Shell, write: Write) -> None:
     """With the same view and chance, and in the same surroundings; the texts that they print prove the count."""
     write("new.py", SAYS.replace("WHO", "new").replace("WHICH", "0"))
@@ -176,7 +168,12 @@ def test_the_same_bytes_everywhere(write: Write, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_only_the_other_one_imagines(shell: Shell, write: Write) -> None:
+def test_the_other_one_may_draw_or_imagine_more(shell: Shell, write: Write) -> None:
+    """Only drawing makes a difference."""
+    draws = "games = ['nap']\n\ndef act(view):\n    {}return view.chance.choice(view.legal)\n"
+    write("mine.py", draws.format(""))
+    write("old.py", draws.format("view.chance.choice(view.legal); "))
+    assert against(shell("check", "mine.py", "--deals", "24", "--against", "old.py"), "old.py")[0] == "note"
     write("mine.py", FIRST)
     imagines = FIRST.replace("games =", "imagines = True\n        games =")
     write("old.py", imagines.replace("return", "return view.imagine() and"))
@@ -189,9 +186,8 @@ def test_game_after_game(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST.replace('["nap"]', '["nap", "loo", "cassino"]'))
     write("old.py", LAST.replace('["nap"]', '["cassino", "nap"]'))
     done = shell("check", "mine.py", "--deals", "12", "--against", "old.py")
-    nap, loo, cassino = [
-        against(done._replace(out=part), "old.py") for part in re.split("\n  (?=loo\n|cassino\n)", done.out)
-    ]
+    parts = re.split("\n  (?=loo\n|cassino\n)", done.out)
+    nap, loo, cassino = [against(done._replace(out=part), "old.py") for part in parts]
     assert nap[0] == cassino[0] == "note" and loo == ["-", "not compared: no Mine in old.py, and none plays loo"]
     assert {path.name for path in Path("check-scripts").iterdir()} == {"mine-nap-1.toml", "mine-cassino-1.toml"}
 
@@ -206,10 +202,8 @@ def test_the_other_one_is_the_namesake_or_the_only_one(shell: Shell, write: Writ
     for text, verdict in ("old/mine.py", "ok"), ("./old", "ok"), ("old/more.py", "note"), ("mine.py:Mine", "note"):
         assert against(shell(*words, text), text)[0] == verdict, text
     write("old/mine.py", two.replace("Other", "Another"))
-    assert against(shell(*words, "old/mine.py"), "old/mine.py") == [
-        "-",
-        "not compared: no Other in old/mine.py, and it may be any of Mine, Another",
-    ]
+    said = "not compared: no Other in old/mine.py, and it may be any of Mine, Another"
+    assert against(shell(*words, "old/mine.py"), "old/mine.py") == ["-", said]
 
 
 @pytest.mark.soak
@@ -372,10 +366,7 @@ def test_wrong_names_are_refused(history: Git, shell: Shell) -> None:
     for strategy, text, code, words in REFUSED:
         done = shell("check", strategy, "--deals", "4", "--against", text)
         assert done.code == code and words in done.err and done.err.count("roundsim:") == 1 and not done.out, done
-
-
-def test_a_file_of_the_same_name_at_the_root_is_not_meant(history: Git, shell: Shell) -> None:
-    os.chdir("games")
+    os.chdir("games")  # a file of the same name at the root is not meant
     done = shell("check", "new.py", "--deals", "4", "--against", "git:HEAD")
     assert done.code == 66 and "no file or folder games/new.py in commit" in done.err, done
 

@@ -109,13 +109,6 @@ def test_files_of_python_and_roundsim_are_not_reported(
 
 
 @pytest.mark.soak
-def test_the_script_of_a_fault_is_not_reported(shell: Shell, write: Write) -> None:
-    write("mine.py", opens(act="1 / 0"))
-    done = check(shell, "mine.py")
-    assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
-
-
-@pytest.mark.soak
 def test_a_module_next_to_it_is_reported(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where only its bytecode is opened, or written."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
@@ -128,7 +121,13 @@ def test_a_module_next_to_it_is_reported(tmp_path: Path, write: Write, monkeypat
 
 
 @pytest.mark.soak
-def test_a_package_may_open_its_own_modules(shell: Shell, write: Write) -> None:
+def test_each_answers_for_its_own_files(shell: Shell, write: Write) -> None:
+    """A package may open its own modules."""
+    write("policy.bin", "one")
+    write("field/one.py", opens("open(HERE.parent / 'policy.bin').close()"))
+    write("field/two.py", opens())
+    one, two = check(shell, "./field").out.split("field/two.py")
+    assert "policy.bin at one.py:6, which files does not name" in one and "files" not in two
     write("pack/helper.py", "def weights(path):\n    return open(path).read()\n")
     write("pack/policy.bin", "one")
     write("pack/__init__.py", opens("from .helper import weights", act="weights(HERE / 'policy.bin')"))
@@ -137,24 +136,19 @@ def test_a_package_may_open_its_own_modules(shell: Shell, write: Write) -> None:
 
 @pytest.mark.soak
 def test_each_file_is_reported_once_and_five_at_most(shell: Shell, write: Write) -> None:
+    """The script of a fault is not reported."""
     write("mine.py", opens("for n in (1, 2, 3, 4, 5, 6, 1): open(f'/tmp/{HERE.name}{n}.out', 'w').close()"))
     lines = opened(check(shell, "mine.py"))
     assert len(set(lines)) == 5 and all(re.match(r"opens /tmp/\S+\d.out at mine.py:6, which", line) for line in lines)
+    write("mine.py", opens(act="1 / 0"))
+    done = check(shell, "mine.py")
+    assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
 
 
 def test_a_file_that_does_not_exist_is_reported(shell: Shell, write: Write) -> None:
     top = "from contextlib import suppress; os.path.exists('other')"
     write("mine.py", opens(top, constructor="with suppress(OSError): open(HERE / 'none')"))
     assert opened(check(shell, "mine.py")) == ["opens none at mine.py:12, which files does not name"]
-
-
-@pytest.mark.soak
-def test_each_answers_for_its_own_files(shell: Shell, write: Write) -> None:
-    write("policy.bin", "one")
-    write("field/one.py", opens("open(HERE.parent / 'policy.bin').close()"))
-    write("field/two.py", opens())
-    one, two = check(shell, "./field").out.split("field/two.py")
-    assert "policy.bin at one.py:6, which files does not name" in one and "files" not in two
 
 
 def test_an_environment_in_the_folder_of_a_strategy_hides_nothing(

@@ -126,13 +126,11 @@ def test_the_other_one_of_a_comparison_is_in_the_sandbox_too(shell: Shell, write
 
 
 @pytest.mark.soak
-def test_the_sandbox_can_be_switched_off(shell: Shell, write: Write) -> None:
+def test_the_sandbox_can_be_switched_off_or_demanded(
+    shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = tried(shell, write, "--isolate", "off", act=REACHING["writes"])
     assert REFUSED not in done.out and Path("made").exists()
-
-
-@pytest.mark.soak
-def test_the_sandbox_can_be_demanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = "check", "book", "--game", "nap", "--deals", 4, "--isolate", "on"
     roundsim(*words, cwd=tmp_path)
     monkeypatch.setenv("ROUNDSIM_SEAL", "none")
@@ -164,23 +162,16 @@ def test_a_strategy_that_speaks_for_its_process_is_not_believed(said: object, sh
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
-def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -> None:
+def test_it_must_play_the_same_in_a_separate_process(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one plays by the folder in which it is: a guest's is the root."""
     done = tried(shell, write, act="return view.chance.choice(view.legal)")
     assert done.code == 0 and "  act in step, nap        ok\n" in done.out, done
-
-
-@pytest.mark.soak
-@pytest.mark.usefixtures("met")
-def test_it_is_reported_where_it_does_not(shell: Shell, write: Write) -> None:
-    """It plays by the folder in which it is: a guest's is the root."""
     done = tried(shell, write, act="return view.legal[-(os.getcwd() == '/')]")
     words = "FAILED  in a separate process, as in a run, it plays differently"
     assert done.code == 2 and f"  act in step, nap        {words}\n" in done.out, done
-
-
-@pytest.mark.soak
-@pytest.mark.usefixtures("met")
-def test_that_is_not_tried_where_no_seal_holds(shell: Shell, write: Write, in_process: None) -> None:
+    monkeypatch.setenv("ROUNDSIM_SEAL", "none")
     done = tried(shell, write)
     assert done.code == 0 and "  act in step, nap        -       not tried: no sandbox works here\n" in done.out
     assert "in step" not in shell("check", "book", "--game", "nap", "--deals", "4").out
