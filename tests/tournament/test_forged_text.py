@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import tomli_w
 from conftest import Outcome, Shell
-from helpers.command import BAD, drawn, seldom
+from helpers.command import BAD, drawn
 from helpers.run_files import run_data, write_run_data
 from helpers.shard_text import text_of, write_text
 
@@ -143,13 +143,6 @@ def all_texts(room: Path, shell: Shell, text: str, names: tuple[str, ...], some:
         path.write_bytes(before)
         shutil.rmtree(room / "whole", ignore_errors=True)
     assert found > 50
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("some", [11, *seldom(3)])
-@pytest.mark.parametrize("kind", FORGED)
-def test_every_text_of_a_run_is_text_only(kind: str, some: int, room: Path, shell: Shell) -> None:
-    all_texts(room, shell, FORGED[kind], ("verify", "standings table"), some)
 
 
 @pytest.mark.soak

@@ -65,18 +65,15 @@ def test_a_thousand_entries_look_for_each_strategy_once(write: Write, asked: Cou
     assert all(entry.labels == ["book", "random", "book#2", "random#2"] for entry in read.entries)
     assert asked["strategies"] == 2
     assert len(read.folder_name()) == len("t-123456")
+    listed = ", ".join(['"random"'] * 5_000)
+    (entry,) = file.load_tournament(write("many.toml", f"[tournament]\nstrategies = [{listed}]\n{NAP}")).entries
+    assert (entry.labels[0], entry.labels[1], entry.labels[-1]) == ("random", "random#2", "random#5000")
+    assert asked["strategies"] == 3
     data = runfile.data_of(read, "1")
     runfile.check_run_data(data, Path())
     data["games"][999]["name"] = "g7"
     with pytest.raises(ValueError, match=r"games\[1000\]\.name = 'g7'"):
         runfile.check_run_data(data, Path())
-
-
-def test_five_thousand_strategies_of_one_entry(write: Write, asked: Counter[str]) -> None:
-    listed = ", ".join(['"random"'] * 5_000)
-    (entry,) = file.load_tournament(write("t.toml", f"[tournament]\nstrategies = [{listed}]\n{NAP}")).entries
-    assert (entry.labels[0], entry.labels[1], entry.labels[-1]) == ("random", "random#2", "random#5000")
-    assert asked["strategies"] == 1
 
 
 @pytest.mark.soak
@@ -90,11 +87,6 @@ def test_the_first_fifty_mistakes_are_reported_in_order_with_the_number_of_the_r
     done = shell("run", "t.toml")
     lines = done.err.splitlines()
     assert done.code == 64 and lines[-1].strip() == "and 1 951 more" and len(lines) == 51
-
-
-def test_fifty_mistakes_are_all_reported(write: Write) -> None:
-    found = mistakes(write("t.toml", BOOK + NAP + "".join(f"k{at} = 1\n" for at in range(50))))
-    assert lines_of(found) == list(range(5, 55)) and len(found) == 50
 
 
 @pytest.mark.soak
@@ -131,7 +123,10 @@ def test_many_names_that_are_no_strategys_are_not_looked_for_one_by_one(
     assert looked == [f"nobody{at}" for at in range(50)]
 
 
-def test_a_mistake_is_found_at_its_own_line_among_many_keys_and_words(write: Write) -> None:
+def test_mistakes_are_found_at_their_own_lines_among_many_keys(write: Write) -> None:
+    """Fifty are reported."""
+    found = mistakes(write("t.toml", BOOK + NAP + "".join(f"k{at} = 1\n" for at in range(50))))
+    assert lines_of(found) == list(range(5, 55)) and len(found) == 50
     options = "".join(f"wrong{at} = {at}\n" for at in range(1000))
     text = f'{BOOK}{NAP}[games.options]\nmisery = true\n{options}{NAP}name = "b"\na = 1\n'
     found = mistakes(write("t.toml", text))

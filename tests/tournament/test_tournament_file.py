@@ -167,13 +167,9 @@ def test_options_are_refused_by_name(write: Write) -> None:
         name = options.rsplit("=", 1)[0].split()[-1]
         found = problems(write("t.toml", one_game(options=options)))
         assert any(":4: " in each and name in each for each in found), found
-
-
-def test_mistakes_of_a_table_of_options_are_found_in_it(write: Write) -> None:
-    text = '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\n[games.options]\nmisery = true\nkitti = 1\n'
-    assert problems(write("t.toml", text)) == [
-        f"{write('t.toml', text)}:7: nap has no option kitti (did you mean kitty?)"
-    ]
+    table = "[games.options]\nmisery = true\nkitti = 1\n"
+    path = write("t.toml", f'[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\n{table}')
+    assert problems(path) == [f"{path}:7: nap has no option kitti (did you mean kitty?)"]
 
 
 def test_bad_toml_is_reported_with_its_line(write: Write) -> None:
@@ -208,12 +204,6 @@ def test_toml_in_another_encoding_is_refused_with_the_way_to_convert_it(
         assert "run" not in command or f"t.toml{line}: " in done.err
 
 
-def test_a_strategy_that_does_not_play_the_game(write: Write) -> None:
-    write("only.py", 'games = ["pope-joan"]\ndef act(view):\n    return view.legal[0]\n')
-    (problem,) = problems(write("t.toml", one_game(tournament='strategies = ["./only.py"]')))
-    assert problem.endswith("t.toml:2: ./only.py does not play nap; it plays pope-joan")
-
-
 def test_mistakes_next_to_a_plugin_that_cannot_be_loaded_are_reported_too(write: Write, shell: Shell) -> None:
     write("broken.py", "1 / 0\n")
     write("t.toml", one_game(tournament='sed = 1\nstrategies = ["./broken.py", "randum"]'))
@@ -221,6 +211,9 @@ def test_mistakes_next_to_a_plugin_that_cannot_be_loaded_are_reported_too(write:
     assert done.code in (64, 66)
     for words in ("ZeroDivisionError", "unknown key sed", "no strategy 'randum'"):
         assert words in done.err
+    write("only.py", 'games = ["pope-joan"]\ndef act(view):\n    return view.legal[0]\n')
+    (problem,) = problems(write("t.toml", one_game(tournament='strategies = ["./only.py"]')))
+    assert problem.endswith("t.toml:2: ./only.py does not play nap; it plays pope-joan")
 
 
 FREEZE_OUT = """
