@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from conftest import Write
+from helpers.blocks import block_of, nap, tally_of
 from helpers.command import one_in_with
 from helpers.sealed import any_in_force
-from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.cli.playing import ProgressLine
 from roundsim.library import play_tournament

@@ -1,4 +1,4 @@
-"""What never changes unless somebody means it, written down: seats, a whole run; and what the keys of blocks hold."""
+"""Bytes that change only on purpose: the seats of a schedule, a whole run, and the keys of blocks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from helpers.command import contents, roundsim
+from helpers.given import given_entry, seatings
+from helpers.reusing import play_reusing, tournament_of
 from helpers.shard_text import text_of, write_text
-from tournament.test_reuse import played, tournament_of
-from tournament.test_schedule import entry_of, seatings
 
 from roundsim import __version__
 from roundsim.contract.plugins import Strategy
@@ -28,10 +28,10 @@ FIELD = (Strategy("random", (), "", "", "0"),) * 6
 PARTNERS = Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, FIELD, 90)
 SEATS = [  # of the first twenty blocks with seed 1
     (
-        entry_of(7, 4),
+        given_entry(7, 4),
         "3421 5620 0145 5463 3160 3024 1265 1264 2503 3015 2406 5436 3152 1046 1452 3602 3061 2054 4563 1324",
     ),
-    (entry_of(2, 3), "011 001 110 001 101 001 110 010 011 010 110 010 011 001 101 100 101 010 101 001"),
+    (given_entry(2, 3), "011 001 110 001 101 001 110 010 011 010 110 010 011 001 101 100 101 010 101 001"),
     (
         PARTNERS,
         "5031 1024 4235 0451 5213 2043 0143 3250 2514 4153 3120 0452 1052 3124 4035 5310 1240 3542 0514 2153",
@@ -103,31 +103,31 @@ def test_a_run_seated_by_another_version_is_refused(tmp_path: Path) -> None:
     tournament = tournament_of(["random", "book"], players=4, deals=64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("roundsim.tournament.seating.Orders.is_periodic", lambda orders, order: False)
-        played(tournament, tmp_path / "old")
+        play_reusing(tournament, tmp_path / "old")
     shard = tmp_path / "old" / "log" / "nap" / "0000001.zst"
     words = "has its entrants in other seats than this version of roundsim gives them"
     write_text(shard, text_of(shard).replace(f'"{__version__}"', '"0.0.1"'))
     said = f"{re.escape(str(shard))}: block 1 {words} .version 0.0.1 played it.: play the run again"
     with pytest.raises(LogError, match=said):
-        played(tournament, tmp_path / "old")
+        play_reusing(tournament, tmp_path / "old")
     with pytest.raises(LogError, match=said):
-        played(tournament, tmp_path / "new", tmp_path / "old")
+        play_reusing(tournament, tmp_path / "new", tmp_path / "old")
 
 
 def test_no_block_of_another_release_is_taken(tmp_path: Path) -> None:
     tournament = tournament_of(["random", "book"], deals=64)
-    played(tournament, tmp_path / "old")
+    play_reusing(tournament, tmp_path / "old")
     (shard,) = (tmp_path / "old" / "log").rglob("*.zst")
-    assert played(tournament, tmp_path / "same", tmp_path / "old") == (16, 16)
+    assert play_reusing(tournament, tmp_path / "same", tmp_path / "old") == (16, 16)
     text = text_of(shard)
     assert f'"{__version__}"' in text
     write_text(shard, text.replace(f'"{__version__}"', '"0.0.1"'))
-    assert played(tournament, tmp_path / "new", tmp_path / "old") == (0, 16)
+    assert play_reusing(tournament, tmp_path / "new", tmp_path / "old") == (0, 16)
 
 
-def test_who_began_a_run_stands_in_it_while_it_has_a_shard(tmp_path: Path) -> None:
+def test_a_run_keeps_the_version_that_began_it_while_it_has_a_shard(tmp_path: Path) -> None:
     tournament, run = tournament_of(["random", "book"], deals=64), RunWriter(tmp_path / "run")
-    played(tournament, run.path)
+    play_reusing(tournament, run.path)
     run.open(tournament, "99.0.0")
     assert run.read_run()["roundsim"] == __version__
     shutil.rmtree(run.path / "log")

@@ -10,15 +10,14 @@ from math import sqrt
 from random import Random
 
 import pytest
+from helpers.blocks import block_of, blocks_of_two, in_shards, nap, tally_of
 from helpers.command import drawn, seldom
-from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.reports.data import in_format
 from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.judging.standings import Standings, compute_standings
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.totals import BlockRecord
 
 SD = 1000  # counters a deal: the standard deviation of a block's difference
 CAP = 600  # blocks
@@ -30,19 +29,11 @@ def standings_of(entry: Entry, folds: Sequence[EntryTotals], until: str) -> Stan
     return compute_standings(Tournament("parlour", "round-robin", 7, Limits(), (*entries,), stopping=stopping), folds)
 
 
-def folded(entry: Entry, rows: Sequence[BlockRecord]) -> EntryTotals:
-    """Blocks in the shards of their entry."""
-    fold = EntryTotals()
-    for blocks in entry.shards():
-        fold.add(blocks[0], tally_of(entry, [row for row in rows if row.block in blocks]))
-    return fold
-
-
 def with_rule(names: str, values: Sequence[Sequence[int]], until: str) -> Standings:
     """Blocks in which all sit in their order and win so many counters a deal."""
     rows = [block_of(at, range(len(names)), [4 * each for each in block]) for at, block in enumerate(values, 1)]
     entry = replace(nap(names, len(names)), blocks=len(rows))
-    return standings_of(entry, [folded(entry, rows)], until)
+    return standings_of(entry, [in_shards(entry, rows)], until)
 
 
 def field(blocks: int, *means: float, seed: int = 1) -> list[list[int]]:
@@ -127,17 +118,17 @@ def test_the_words_of_a_run_with_a_rule() -> None:
     ],
 )
 def test_why_a_difference_is_open(values: Sequence[Sequence[int]], words: str) -> None:
-    """Of the second, all gain something, but 80² is most of the squares."""
+    """In the second, each block gains something, but 80² is most of the squares."""
     reckoned = with_rule("ab", values, "a - b > 0")
     assert words in in_format(reckoned, "md") and not reckoned.verdicts[0].apart
     (difference,) = json.loads(in_format(reckoned, "json"))["games"][0]["differences"]
     assert difference["p"] == 1.0 and not difference["apart"]
 
 
-def test_nobody_is_compared_over_games_that_stop_by_themselves() -> None:
-    rows = [block_of(at, (0, 1), (8 + at % 3, -8 - at % 3)) for at in range(1, 101)]
+def test_games_that_stop_by_themselves_have_no_comparison_over_all() -> None:
+    rows = blocks_of_two(8 + at % 3 for at in range(1, 101))
     entry = replace(nap("ab"), blocks=100)
-    reckoned = standings_of(entry, [folded(entry, rows)] * 2, "a - b > 0")
+    reckoned = standings_of(entry, [in_shards(entry, rows)] * 2, "a - b > 0")
     assert "nobody is compared over all games" in in_format(reckoned, "table")
     assert reckoned.overall_verdicts.differences == {} and reckoned.overall_verdicts.likely == [(1, 2), (1, 2)]
     assert [each.likely for each in reckoned.verdicts] == [[(1, 1), (2, 2)]] * 2
@@ -148,5 +139,5 @@ def test_a_cycle_needs_differences_that_are_significant_at_any_look() -> None:
     rows = [block_of(at, pair, (4 + at % 4, -4 - at % 4)) for at, pair in enumerate([(0, 1), (1, 2), (2, 0)] * 100, 1)]
     for blocks, found in (300, [(0, 1, 2)]), (150, []):
         entry = replace(nap("abc"), blocks=blocks)
-        reckoned = standings_of(entry, [folded(entry, rows[:blocks])], "±0.001")
+        reckoned = standings_of(entry, [in_shards(entry, rows[:blocks])], "±0.001")
         assert reckoned.verdicts[0].cycles == found

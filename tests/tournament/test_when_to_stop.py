@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import tomli_w
+from helpers.blocks import blocks_of_two, entry_of, in_shards, nap
 from helpers.command import roundsim
 from helpers.forging import Forged
-from tournament.test_verdicts import block_of, entry_of, nap, tally_of
 
 from roundsim.errors import DisagreesError
 from roundsim.replaying.verify import verify_run
@@ -20,7 +20,6 @@ from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.judging.stopping import RuleWatch
 from roundsim.tournament.planning.plan import Entry, Stopping
 from roundsim.tournament.planning.stopping_rule import Separated, Width, stopping_rule
-from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -30,7 +29,7 @@ RULE = "book - random > 0"
 
 @pytest.mark.parametrize(("entrants", "pairs"), [(2, 1), (3, 3), (4, 6), (20, 190)])
 def test_all_pairs_share_the_level(entrants: int, pairs: int) -> None:
-    """So that none of them is told apart wrongly oftener than in one run of twenty."""
+    """So at most one run of twenty has a pair that is significant by chance."""
     mixtures = Separated(entrants, 0.05).mixtures
     assert [mixture.alpha for mixture in mixtures.values()] == pytest.approx([0.05 / pairs] * pairs)
 
@@ -38,11 +37,9 @@ def test_all_pairs_share_the_level(entrants: int, pairs: int) -> None:
 def decided_at(entry: Entry, faulty: int) -> int:
     """The block at which it is decided that a is above b by 5 and more, with a fault in the shard of this number, 0: in
     none."""
-    watch, fold = RuleWatch(entry, Stopping("a - b > 0")), EntryTotals()
-    for number, blocks in enumerate(entry.shards(), 1):
-        rows = [block_of(at, (0, 1), (12 + at % 3, -12 - at % 3)) for at in blocks]
-        fold.add(blocks[0], tally_of(entry, rows, {(1, "illegal"): 1} if number == faulty else {}))
-    assert watch.follow(fold)
+    watch = RuleWatch(entry, Stopping("a - b > 0"))
+    rows = blocks_of_two(12 + at % 3 for at in range(1, entry.blocks + 1))
+    assert watch.follow(in_shards(entry, rows, {faulty: 1}))
     return watch.block
 
 
@@ -73,7 +70,7 @@ def test_a_place_that_is_always_the_same_has_the_limits_of_a_share(blocks: int, 
 
 
 def with_rule(run: RunFolder, blocks: int) -> str:
-    """What verify says when the run is passed off as one that the rule has stopped there."""
+    """The words of verify about the run when its plan is forged: a rule has stopped it there."""
     path = run.path / "run.toml"
     data = tomllib.loads(path.read_text())
     assert data["games"][0]["blocks"] == blocks
