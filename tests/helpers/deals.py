@@ -1,13 +1,17 @@
-"""Deals that several of our own tests share; `roundsim.testing` has helpers for the author of any game."""
+"""What several of our own tests share; what the author of any game needs is in `roundsim.testing`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from helpers.command import DEALS
 
+from roundsim import games
 from roundsim.refereeing.script import load_script
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Source
@@ -42,7 +46,7 @@ def listen_to(person: Any, seat: int, name: str, number: int = 1) -> Deal:
 
 
 def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
-    """The table before the first step, and after each, put together from the changes."""
+    """What lay on the table before the first step, and after each, put together from what changed."""
     found = [deal["start"]]
     for step in deal["steps"]:
         now = dict(found[-1]) | step.get("d", {})
@@ -56,6 +60,8 @@ def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
         found.append(now)
     return found
 
+
+# A game in which a strategy is as good as the number that it says.
 
 BOAST = '''
 from roundsim.table.actions import say
@@ -81,8 +87,26 @@ class Boast(Deal):
 '''
 
 
+def write_boast(folder: Path, strategies: str) -> None:
+    """The game and strategies for it in one file, `boast.py`."""
+    (folder / "boast.py").write_text(BOAST + strategies)
+    games.allow(str(folder / "boast.py"))
+
+
+@contextmanager
+def own_games() -> Iterator[None]:
+    """For a fixture of a module: games from files are forgotten before and after."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in "outside", "files":
+            patch.setattr(games.GAMES, name, {})
+        yield
+
+
+# The same game of loto with what is yet to come in another order.
+
+
 class OtherOrder(Source):
-    """The same chance, except for the cards in the stock below the top ones, and for the knobs."""
+    """The same chance, but for the cards in the stock below the top ones, and for the knobs."""
 
     __slots__ = ("top",)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,8 +13,9 @@ from typing import Any
 import pytest
 import tomli_w
 from conftest import Shell, Write
-from helpers.command import contents
-from tournament.test_verdicts import block_of, entry_of, tally_of
+from helpers.blocks import blocks_of_two, entry_of, in_shards
+from helpers.command import assert_same, roundsim
+from helpers.deals import own_games, write_boast
 
 from roundsim import open_run
 from roundsim.errors import OptionError
@@ -27,21 +29,16 @@ from roundsim.tournament.results.entry_totals import EntryTotals
 pytestmark = pytest.mark.usefixtures("here")
 
 RULE = Stopping("a - b > 0", over_all=True)
-GATE = "gate", "nap,loo", "book", "random", "--over-all", "--half", "--deals", 3000, "--jobs", 1
 
 
 def game(length: int, blocks: int = 300) -> Entry:
-    """A game with so many deals in a sitting: blocks of different sizes make shards of different sizes."""
+    """A game with this many deals in a sitting: blocks of different sizes make shards of different sizes."""
     return replace(entry_of("ab", RoundRobin(2, length)), blocks=blocks, cap=blocks)
 
 
-def filled(entry: Entry, net: Callable[[int], int], faulty: Sequence[int] = (), last: int | None = None) -> EntryTotals:
+def filled(entry: Entry, net: Callable[[int], int], faulty: Sequence[int] = ()) -> EntryTotals:
     """The blocks of a game, in which a has this net; with a fault of b in the shards of these numbers."""
-    fold = EntryTotals()
-    for number, blocks in enumerate(replace(entry, blocks=last or entry.blocks).shards(), 1):
-        rows = [block_of(at, (0, 1), (net(at), -net(at))) for at in blocks]
-        fold.add(blocks[0], tally_of(entry, rows, {(1, "illegal"): 1} if number in faulty else {}))
-    return fold
+    return in_shards(entry, blocks_of_two(net(at) for at in range(1, entry.blocks + 1)), dict.fromkeys(faulty, 1))
 
 
 def ahead(at: int) -> int:
@@ -79,7 +76,7 @@ def test_a_game_counts_as_much_as_another_whatever_its_counters_are() -> None:
     assert found.over_all and found.over_all.rule and found.over_all.rule.mixture.mean == pytest.approx(0)
 
 
-def test_nothing_is_decided_while_a_scale_is_unknown() -> None:
+def test_no_decision_while_a_scale_is_unknown() -> None:
     """The other game changes in every third block, so for the 80th time in block 240; up to block 3 it is alike."""
     entries = [game(2), game(2)]
     folds = filled(entries[0], ahead), filled(entries[1], lambda at: 0 if at % 3 else 8)
@@ -118,51 +115,86 @@ def test_it_does_not_depend_on_which_game_comes_first(order: Sequence[int]) -> N
     assert all_ended(watched, folds) and [each.block for each in watched] == [80, 80]
 
 
-def test_what_it_is_not_for() -> None:
-    for margin, worth, games, words in (
+def test_margins_worths_and_one_game_are_refused() -> None:
+    for margin, worth, count, words in (
         (0.5, None, 2, "neither a margin"),
         (0.0, 0.5, 2, "neither"),
         (0.0, None, 1, "one"),
     ):
         with pytest.raises(OptionError, match=words):
-            gate_rule("a", "b", margin, worth, games, over_all=True)
+            gate_rule("a", "b", margin, worth, count, over_all=True)
+
+
+# A run: boast, whose figures are exact, with sittings of two and of three deals
+
+GATE = "gate", "gate.toml", "--jobs", 1, "--out", "run", "--junit", "out.xml"
+STRATEGY = """
+class Claims:
+    games = ["boast"]
+
+    def __init__(self, high=1):
+        self.high = high
+
+    def act(self, view):
+        return view.chance.choice([f"claim {self.high}", "claim 0"])
+"""
+
+
+def write_gate(folder: Path) -> None:
+    write_boast(folder, STRATEGY)
+    head = '[gate]\nmine = "high"\nbaseline = "low"\nover_all = true\n[tournament]\nstrategies = [\n'
+    strategies = "".join(f'  {{ name = "{name}", from = "boast.py:Claims(high={n})" }},\n' for name, n in NAMED)
+    entry = '[[games]]\ngame = "boast"\nplayers = 2\nname = "{}"\nsitting = {}\ndeals = {}\n'
+    text = f"{head}{strategies}]\n{entry.format('two', 2, 600)}{entry.format('three', 3, 720)}"
+    (folder / "gate.toml").write_text(text)
+
+
+NAMED = ("high", 20), ("low", 1)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory, here: None) -> Path:
+    """Not to be changed: copy it."""
+    folder = tmp_path_factory.mktemp("over_all")
+    with own_games():
+        write_gate(folder)
+        done = roundsim(*GATE, cwd=folder)
+    assert done.stdout.startswith("over all games: high - low  +")
+    return folder
 
 
 @pytest.fixture
-def run(shell: Shell, tmp_path: Path) -> Path:
-    done = shell(*GATE, "--out", "run", "--junit", "out.xml")
-    assert done.code == 0 and done.out.startswith("over all games: book - random  +")
-    return tmp_path / "run"
+def run(played: Path, tmp_path: Path) -> Path:
+    write_gate(tmp_path)
+    shutil.copy(played / "out.xml", tmp_path)
+    return Path(shutil.copytree(played / "run", tmp_path / "run"))
 
 
-def test_a_run(run: Path, shell: Shell, tmp_path: Path) -> None:
-    """Loo has 120 blocks of 25 deals in 3 000, Nap would have 188 of 16: neither plays more than 120."""
+def test_a_run(run: Path, played: Path, shell: Shell, tmp_path: Path) -> None:
+    """One game has 150 blocks of 4 deals in 600, the other 120 of 6 in 720: neither plays more than 120."""
     plan, data = tomllib.loads((run / "run.toml").read_text()), json.loads((run / "standings.json").read_text())
-    assert plan["stopping"] == {"until": "book - random > 0", "level": 0.05, "version": 4, "over_all": True}
+    assert plan["stopping"] == {"until": "high - low > 0", "level": 0.05, "version": 4, "over_all": True}
     blocks = {each["blocks"] for each in plan["games"]}
     assert [each["cap"] for each in plan["games"]] == [120, 120] and blocks == {data["over_all"]["block"]}
     assert (data["over_all"]["verdict"], data["over_all"]["decided"]) == ("better", True)
     assert data["over_all"]["changed"] <= 2 * blocks.pop() and data["over_all"]["low"] > 0
     assert [each["until"]["verdict"] for each in data["games"]] == ["better", "better"]
-    assert data["games"][0]["until"]["difference"] > 5 > data["games"][1]["until"]["difference"] > 0
     suites = (tmp_path / "out.xml").read_text()
-    assert suites.count("book - random &gt; 0") == 1 and '<testsuite name="over all games"' in suites
-    assert shell("verify", run).code == 0
-    verdict = open_run(run).gate("book", "random", over_all=True)
+    assert suites.count("high - low &gt; 0") == 1 and '<testsuite name="over all games"' in suites
+    verdict = open_run(run).gate("high", "low", over_all=True)
     assert (verdict.word, verdict.code, verdict.over_all) == ("better", 0, data["over_all"])
-    before = contents(run)
-    for shard in (run / "log" / "loo").glob("*.zst"):
+    for shard in (run / "log" / "three").glob("*.zst"):
         shard.unlink()
-    assert shell(*GATE, "--out", "run").code == 0
-    assert {name: data for name, data in contents(run).items() if name != "timing.json"} == {
-        name: data for name, data in before.items() if name != "timing.json"
-    }
+    assert shell(*GATE).code == 0
+    assert_same(played / "run", run)
+    assert shell("verify", run).code == shell("report", run).code == 0
+    assert "Over all games high against low: <b>better</b>" in (run / "report.html").read_text()
 
 
 FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
     "each game by itself": lambda data: data["stopping"].pop("over_all"),
     "false": lambda data: data["stopping"].update(over_all=False),
-    "a margin": lambda data: data["stopping"].update(until="book - random > -1"),
+    "a margin": lambda data: data["stopping"].update(until="high - low > -1"),
     "no gate": lambda data: data["stopping"].update(until="separated"),
     "an end of its own": lambda data: data["games"][0].update(blocks=data["games"][0]["blocks"] - 1),
 }
@@ -178,28 +210,21 @@ def test_a_forged_rule_is_found(run: Path, shell: Shell) -> None:
         assert done.code == 1 and "Traceback" not in done.err, name
 
 
-def test_a_page_has_the_verdict_over_all(run: Path, shell: Shell) -> None:
-    assert shell("report", run).code == 0
-    assert "Over all games book against random: <b>better</b>" in (run / "report.html").read_text()
-
-
 def test_a_file(write: Write, shell: Shell) -> None:
-    text = (
-        '[tournament]\nstrategies = ["book", "random"]\n[gate]\nmine = "book"\nbaseline = "random"\nover_all = {}\n{}'
-    )
-    games = '[[games]]\ngame = "nap"\ndeals = 3000\n[[games]]\ngame = "loo"\ndeals = 3000\n'
-    write("gate.toml", text.format("true", games))
+    head = '[tournament]\nstrategies = ["book", "random"]\n[gate]\nmine = "book"\nbaseline = "random"\n'
+    entry = '[[games]]\ngame = "{}"\ndeals = 3000\n'
+    two = entry.format("nap") + entry.format("loo")
+    write("gate.toml", f"{head}over_all = true\n{two}")
     done = shell("gate", "gate.toml", "--dry-run")
     assert done.code == 0 and "until book - random > 0 over all games; at most" in done.out
-    write("gate.toml", text.format("true\nworth = 1", games))
-    done = shell("gate", "gate.toml")
-    assert done.code == 64 and "gate.toml:6: over all games a gate compares scores" in done.err
-    write("gate.toml", text.format("true", games.partition("\n[[")[0]))
-    done = shell("gate", "gate.toml")
-    assert done.code == 64 and "over all games: there is only one" in done.err
-    write("gate.toml", text.format("1", games))
-    done = shell("gate", "gate.toml")
-    assert done.code == 64 and "over_all must be true or false" in done.err
+    for keys, listed, words in (
+        ("true\nworth = 1", two, "gate.toml:6: over all games a gate compares scores"),
+        ("true", entry.format("nap"), "over all games: there is only one"),
+        ("1", two, "over_all must be true or false"),
+    ):
+        write("gate.toml", f"{head}over_all = {keys}\n{listed}")
+        done = shell("gate", "gate.toml")
+        assert done.code == 64 and words in done.err
 
 
 def test_the_command_line(shell: Shell) -> None:
