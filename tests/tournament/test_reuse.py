@@ -29,15 +29,14 @@ from helpers.command import (
     shards,
     wait_for,
 )
+from helpers.reusing import play_reusing, shards_here, tournament_of
 from helpers.shard_text import text_of, write_text
 from helpers.stages import break_off
 
 from roundsim.errors import LogError, PluginError
 from roundsim.library import play, play_tournament
 from roundsim.refereeing.referee import Clock
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.plan import Schedule, Task, Tournament
+from roundsim.tournament.planning.plan import Schedule, Tournament
 from roundsim.tournament.reuse import Reuse
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers.local import after_loss, after_word
@@ -113,7 +112,7 @@ def seven(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def changed(seven: list[Path]) -> list[Path]:
-    """The same, but for the last of them."""
+    """The same, except the last of them."""
     return [*seven[:-1], strategy(seven[0].parent / "changed" / "G.py", 9)]
 
 
@@ -130,19 +129,19 @@ def fresh(changed: list[Path]) -> Path:
 
 
 def play_nap(who: Sequence[object], out: Path, *reuse: Path, deals: int = DEALS, jobs: int = 2, code: int = 0) -> str:
-    """Four at a table of Nap; what was reused, as it was told."""
+    """Four at a table of Nap; the report of what was reused."""
     flags = [word for run in reuse for word in ("--reuse", run)]
     words = "play", "nap", *who, "--seats", 4, "--deals", deals, "--jobs", jobs, "--out", out, *flags
     return reused(roundsim(*words, cwd=out.parent, code=code).stdout)
 
 
 def reused(said: str) -> str:
-    told = said.partition("reused   ")[2].partition("\nresults  ")[0]
-    return " ".join(told.split())
+    lines = said.partition("reused   ")[2].partition("\nresults  ")[0]
+    return " ".join(lines.split())
 
 
 def sat(run: Path) -> dict[int, set[str]]:
-    """Who sat in each block, as the log says."""
+    """The strategies in each block, as the log says."""
     lines = [line for file in sorted((run / "log").rglob("*.zst")) for line in text_of(file).splitlines()]
     headers = [line.split(" ", 2)[1:] for line in lines if line.startswith("= ")]
     return {int(table.split("/")[0]): set(names.split(" | ")) for table, names in headers}
@@ -153,39 +152,18 @@ def without(run: Path, *names: str) -> int:
     return sum(1 for there in sat(run).values() if there.isdisjoint(names))
 
 
-# The same without a command line or processes, for runs in which nobody is at fault
+def check_reused(
+    tournament: Tournament, folder: Path, runs: Sequence[Path], taken: int | None, blocks: int, name: str = "run"
+) -> None:
+    """A run that reuses blocks of others is the same bytes as a fresh one; it takes this number of blocks."""
+    if not (folder / "fresh").exists():
+        play_reusing(tournament, folder / "fresh")
+    found = play_reusing(tournament, folder / name, *runs)
+    assert found == (found[0] if taken is None else taken, blocks)
+    assert_same(folder / "fresh", folder / name)
 
 
-def tournament_of(
-    who: Sequence[object],
-    format: str = "round-robin",
-    game: str = "nap",
-    *,
-    seed: int = 1,
-    until: str = "",
-    **entry: Any,
-) -> Tournament:
-    top = {"format": format, "strategies": [*map(str, who)], "seed": seed, **({"until": until} if until else {})}
-    return read_tournament({"tournament": top, "games": [{"game": game, **entry}]}, KeyLines("here"), Path())
-
-
-def here(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
-    with Clock(60) as clock:
-        for task in tasks:
-            shard = Playing(tournament, task, clock)
-            shard.play()
-            shard.write(RunFolder(folder).shard_to_be(tournament.entries[task.entry], task.first))
-            yield task
-
-
-def played(tournament: Tournament, out: Path, *runs: Path) -> tuple[int, int]:
-    """Play it here; how many blocks were reused, of how many."""
-    reuse = Reuse(runs)
-    play_tournament(tournament, out, 1, workers=here, reuse=reuse)
-    return reuse.taken, reuse.blocks
-
-
-# Who is asked
+# Which blocks are played
 
 
 @pytest.mark.soak
@@ -193,7 +171,7 @@ def played(tournament: Tournament, out: Path, *runs: Path) -> tuple[int, int]:
 def test_only_the_blocks_of_a_changed_strategy_are_played(
     changed: list[Path], old: Path, fresh: Path, tmp_path: Path, jobs: int
 ) -> None:
-    """Of seven at four seats each sits in four blocks of seven: in 48 of 84, with four players in four sittings."""
+    """Each of seven sits in four blocks of seven at four seats: in 48 of 84, with four players in four sittings."""
     sittings = [each.with_name("sittings") for each in changed]
     for each in sittings:
         each.unlink(missing_ok=True)
@@ -206,63 +184,56 @@ def test_only_the_blocks_of_a_changed_strategy_are_played(
 def test_several_runs(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
     """Two have changed, one after the other: in 12 of 84 blocks neither sits (3/7 * 2/6)."""
     both = tournament_of([strategy(tmp_path / "A.py", 9), *changed[1:]], players=4, deals=DEALS)
-    played(both, tmp_path / "whole")
-    assert played(both, tmp_path / "run", old, fresh) == played(both, tmp_path / "one", fresh) == (36, 84)
-    assert played(both, tmp_path / "first", old) == (12, 84)
-    for each in "run", "one", "first":
-        assert_same(tmp_path / "whole", tmp_path / each)
+    check_reused(both, tmp_path, [old, fresh], 36, 84)
+    check_reused(both, tmp_path, [fresh], 36, 84, "one")
+    check_reused(both, tmp_path, [old], 12, 84, "first")
 
 
 @pytest.mark.soak
-def test_all_of_the_same_and_what_is_more_is_played(seven: list[Path], old: Path, tmp_path: Path) -> None:
+def test_all_of_the_same_and_what_is_more_is_play_reusing(seven: list[Path], old: Path, tmp_path: Path) -> None:
     few, more = (tournament_of(seven, players=4, deals=deals) for deals in (DEALS, 1984))
     sittings = seven[0].with_name("sittings")
     sittings.unlink()
-    assert played(few, tmp_path / "same", old) == (84, 84) and not sittings.exists()
+    assert play_reusing(few, tmp_path / "same", old) == (84, 84) and not sittings.exists()
     assert_same(old, tmp_path / "same")
-    played(more, tmp_path / "fresh")
-    assert played(more, tmp_path / "run", old) == (84, 124)
-    assert_same(tmp_path / "fresh", tmp_path / "run")
-    assert played(more, tmp_path / "run", old) == (0, 0)
+    check_reused(more, tmp_path, [old], 84, 124)
+    assert play_reusing(more, tmp_path / "run", old) == (0, 0)
 
 
 @pytest.mark.soak
 def test_shards_of_other_lengths(seven: list[Path], old: Path, tmp_path: Path) -> None:
     """Where somebody imagines deals they have 3 blocks in place of 63."""
     slow = tournament_of([*seven[:-1], strategy(tmp_path / "G.py", 9, imagines=True)], players=4, deals=320)
-    played(slow, tmp_path / "fresh")
+    play_reusing(slow, tmp_path / "fresh")
     assert len(shards(tmp_path / "fresh")) == 7
-    assert played(slow, tmp_path / "run", old) == (without(tmp_path / "fresh", "G"), 20)
+    assert play_reusing(slow, tmp_path / "run", old) == (without(tmp_path / "fresh", "G"), 20)
     assert_same(tmp_path / "fresh", tmp_path / "run")
     quick = tournament_of(seven, players=4, deals=320)
-    played(quick, tmp_path / "quick")
-    assert played(quick, tmp_path / "back", tmp_path / "run") == (without(tmp_path / "fresh", "G"), 20)
+    play_reusing(quick, tmp_path / "quick")
+    assert play_reusing(quick, tmp_path / "back", tmp_path / "run") == (without(tmp_path / "fresh", "G"), 20)
     assert_same(tmp_path / "quick", tmp_path / "back")
 
 
 @pytest.mark.parametrize(
     ("before", "after", "kept"),
     [
-        ("XXABCDE", "FXABCDE", 36),
+        ("XXABCDE", "FXABCDE", 12),
         *seldom_with(
             ("X", "XX", 0),
             ("XX", "X", 0),
-            ("FXABCDE", "XXABCDE", 36),
-            ("AXXXBCD", "AXFXBCD", 36),
+            ("FXABCDE", "XXABCDE", 12),
+            ("AXXXBCD", "AXFXBCD", 12),
             ("XAXBCDE", "XXABCDE", None),
         ),
     ],
     ids=["the first of twins goes", "more to a seat", "fewer to a seat", "it comes", "of three", "in another order"],
 )
 def test_twins(seven: list[Path], before: str, after: str, kept: int | None, tmp_path: Path) -> None:
-    """Who is the second of them there may be the first here; and the log names them."""
+    """The second of them there may be the first here; and the log names them."""
     files = {**dict(zip(SEVEN, seven, strict=True)), "X": "random"}
-    one, other = (tournament_of([files[each] for each in who], players=4, deals=DEALS) for who in (before, after))
-    played(one, tmp_path / "old")
-    played(other, tmp_path / "fresh")
-    found = played(other, tmp_path / "run", tmp_path / "old")
-    assert found == (found[0] if kept is None else kept, 84)
-    assert_same(tmp_path / "fresh", tmp_path / "run")
+    one, other = (tournament_of([files[each] for each in who], players=4, deals=448) for who in (before, after))
+    play_reusing(one, tmp_path / "old")
+    check_reused(other, tmp_path, [tmp_path / "old"], kept, 28)
 
 
 EVENTS: dict[str, dict[str, Any]] = {
@@ -274,27 +245,23 @@ EVENTS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("format", one_in(2, [*EVENTS]))
 def test_where_all_sit_together(format: str, seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
     """More of the same is played besides; with one changed all is."""
-    few, more = (tournament_of(seven[-4:], format, times=times, **EVENTS[format]) for times in (12, 15))
-    other = tournament_of(changed[-4:], format, times=15, **EVENTS[format])
-    played(few, tmp_path / "old")
-    played(more, tmp_path / "fresh")
-    played(other, tmp_path / "other")
-    assert played(more, tmp_path / "run", tmp_path / "old") == (12, 15)
-    assert_same(tmp_path / "fresh", tmp_path / "run")
-    assert played(other, tmp_path / "again", tmp_path / "run") == (0, 15)
-    assert_same(tmp_path / "other", tmp_path / "again")
+    few, more = (tournament_of(seven[-4:], format, times=times, **EVENTS[format]) for times in (4, 6))
+    other = tournament_of(changed[-4:], format, times=6, **EVENTS[format])
+    play_reusing(few, tmp_path / "old")
+    check_reused(more, tmp_path, [tmp_path / "old"], 4, 6)
+    check_reused(other, tmp_path / "other", [tmp_path / "run"], 0, 6)
 
 
 @pytest.mark.soak
 def test_a_knock_out(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
     """Its rounds come one after the other; whoever is left in them, the folder is that of a fresh run."""
     one, other = (tournament_of(who, "knock-out", players=4, deals=800) for who in (seven, changed))
-    played(one, tmp_path / "old")
-    taken, blocks = played(one, tmp_path / "same", tmp_path / "old")
+    play_reusing(one, tmp_path / "old")
+    taken, blocks = play_reusing(one, tmp_path / "same", tmp_path / "old")
     assert taken == blocks > 0
     assert_same(tmp_path / "old", tmp_path / "same")
-    played(other, tmp_path / "fresh")
-    taken, blocks = played(other, tmp_path / "run", tmp_path / "old")
+    play_reusing(other, tmp_path / "fresh")
+    taken, blocks = play_reusing(other, tmp_path / "run", tmp_path / "old")
     assert 0 < taken < blocks
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
@@ -307,11 +274,11 @@ def test_no_block_with_a_fault_is_taken(seven: list[Path], changed: list[Path], 
     """Neither of F, who fails at each call, nor of G, who has changed; of the others all."""
     there = [*seven[:5], strategy(tmp_path / "F.py", 5, call="'nothing'")]
     one, other = (tournament_of([*there, each[-1]], players=4, deals=DEALS) for each in (seven, changed))
-    played(one, tmp_path / "old")
-    played(other, tmp_path / "fresh")
+    play_reusing(one, tmp_path / "old")
+    play_reusing(other, tmp_path / "fresh")
     clean = without(tmp_path / "fresh", "F", "G")
-    assert played(other, tmp_path / "run", tmp_path / "old") == (clean, 84) and clean
-    assert_same(tmp_path / "fresh", tmp_path / "run")
+    assert clean
+    check_reused(other, tmp_path, [tmp_path / "old"], clean, 84)
 
 
 @pytest.mark.soak
@@ -321,19 +288,19 @@ def test_a_strategy_that_fails_with_the_changed_one_plays_the_whole_shard(seven:
     bold = [*seven[:5], touchy, strategy(tmp_path / "G.py", 6, call="view.legal[-1]")]
     play_nap([*seven[:5], touchy, seven[-1]], tmp_path / "old", deals=480)
     play_nap(bold, tmp_path / "fresh", deals=480, code=2)
-    told = play_nap(bold, tmp_path / "run", tmp_path / "old", deals=480, code=2)
-    assert told.startswith("0 of 30 blocks of ")
+    said = play_nap(bold, tmp_path / "run", tmp_path / "old", deals=480, code=2)
+    assert said.startswith("0 of 30 blocks of ")
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("fails", [{"call": "'nothing'"}, {"more": FAILS}], ids=["asked", "beside the deals"])
-def test_who_fails_alone_disturbs_nobody(seven: list[Path], old: Path, tmp_path: Path, fails: dict[str, Any]) -> None:
+@pytest.mark.parametrize("fails", [{"call": "'nothing'"}, {"more": FAILS}], ids=["asked", "outside the deals"])
+def test_a_changed_strategy_that_fails_alone_disturbs_no_other(
+    seven: list[Path], old: Path, tmp_path: Path, fails: dict[str, Any]
+) -> None:
     """The changed one sits in no block that is reused."""
     who = tournament_of([*seven[:-1], strategy(tmp_path / "G.py", 6, **fails)], players=4, deals=DEALS)
-    played(who, tmp_path / "fresh")
-    assert played(who, tmp_path / "run", old) == (36, 84)
-    assert_same(tmp_path / "fresh", tmp_path / "run")
+    check_reused(who, tmp_path, [old], 36, 84)
 
 
 @pytest.mark.soak
@@ -343,7 +310,7 @@ def test_where_one_dies_or_is_late(seven: list[Path], changed: list[Path], tmp_p
     shutil.copy(TESTS / "strategies" / "bad.py", tmp_path)
     for name, who in ("before", seven), ("after", changed):
         listed = json.dumps([*map(str, who), f"bad.py:{kind}"])
-        game = 'game = "nap"\nplayers = 4\ndeals = 480'
+        game = 'game = "nap"\nplayers = 4\ndeals = 160'
         text = f"[tournament]\nstrategies = {listed}\n[limits]\nseconds = 0.2\n[[games]]\n{game}\n"
         write(tmp_path / f"{name}.toml", text)
     roundsim("run", "before.toml", "--out", "old", cwd=tmp_path, code=2)
@@ -353,13 +320,12 @@ def test_where_one_dies_or_is_late(seven: list[Path], changed: list[Path], tmp_p
 
 
 @pytest.mark.soak
-def test_who_has_died_and_is_cured(seven: list[Path], tmp_path: Path) -> None:
-    """Others are taken out of the shard in which he died."""
+def test_others_are_reused_from_the_shard_in_which_one_died(seven: list[Path], tmp_path: Path) -> None:
     dies = write(tmp_path / "F.py", TOUCHY.format(first="os._exit(1)"))
     play_nap([*seven[:5], dies, seven[6]], tmp_path / "old", deals=160, code=2)
     play_nap(seven, tmp_path / "fresh", deals=160)
-    told = play_nap(seven, tmp_path / "run", tmp_path / "old", deals=160)
-    assert told == f"{without(tmp_path / 'fresh', 'F')} of 10 blocks of {tmp_path / 'old'}"
+    said = play_nap(seven, tmp_path / "run", tmp_path / "old", deals=160)
+    assert said == f"{without(tmp_path / 'fresh', 'F')} of 10 blocks of {tmp_path / 'old'}"
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
 
@@ -403,8 +369,8 @@ def test_want_of_memory_counts_with_all_blocks(changed: list[Path], old: Path, m
 @pytest.mark.soak
 def test_a_killed_run_goes_on(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
     one, other = (tournament_of(who, players=4, deals=2600) for who in (seven, changed))
-    played(one, tmp_path / "old")
-    played(other, tmp_path / "fresh")
+    play_reusing(one, tmp_path / "old")
+    play_reusing(other, tmp_path / "fresh")
     words = "play", "nap", *changed, "--seats", 4, "--deals", 2600, "--jobs", 1, "--out", "run", "--reuse", "old"
     process, run = begin(*words, cwd=tmp_path), tmp_path / "run"
     assert wait_for(lambda: process.poll() is not None or run.exists() and shards(run))
@@ -427,7 +393,7 @@ def test_the_command_to_continue_has_the_runs(old: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("format", "few", "many"), [("round-robin", 80, 160), ("freeze-out", 2, 5)])
-def test_what_is_kept_of_a_shard_holds_what_was_reused(
+def test_a_shard_that_was_broken_off_keeps_the_reused_blocks(
     seven: list[Path], tmp_path: Path, format: str, few: int, many: int
 ) -> None:
     """A stage by each process, as it were; and what was kept is taken up with the same blocks only."""
@@ -436,8 +402,8 @@ def test_what_is_kept_of_a_shard_holds_what_was_reused(
     else:
         one, wanted = (tournament_of(seven[-4:], format, times=times, **EVENTS[format]) for times in (few, many))
     entry, folder, some = wanted.entries[0], RunFolder(tmp_path / "run"), few // 16 or few
-    played(one, tmp_path / "old")
-    played(wanted, tmp_path / "fresh")
+    play_reusing(one, tmp_path / "old")
+    play_reusing(wanted, tmp_path / "fresh")
     path = folder.shard(entry, 1)
     path.parent.mkdir(parents=True)
     task = Reuse([tmp_path / "old"]).looking(wanted)(Schedule(wanted, 0).task(1))
@@ -460,7 +426,7 @@ def test_what_is_kept_of_a_shard_holds_what_was_reused(
         assert other.stage == 0
 
 
-# What it is asked with
+# Options of the command
 
 
 @pytest.mark.soak
@@ -468,10 +434,8 @@ def test_until_it_is_decided(tmp_path: Path) -> None:
     """The rule looks at the blocks as they come, and the last shard is cut."""
     table = ["book", "random", "random", "random"]
     stopping = tournament_of(table, players=4, deals=4000, until="book - random > 0")
-    played(tournament_of(table, players=4, deals=1600), tmp_path / "old")
-    played(stopping, tmp_path / "fresh")
-    assert played(stopping, tmp_path / "run", tmp_path / "old") == (100, 126)
-    assert_same(tmp_path / "fresh", tmp_path / "run")
+    play_reusing(tournament_of(table, players=4, deals=1600), tmp_path / "old")
+    check_reused(stopping, tmp_path, [tmp_path / "old"], 100, 126)
 
 
 @pytest.mark.soak
@@ -483,7 +447,7 @@ def test_parts(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> N
     roundsim("merge", "p1", "p2", "--out", "run", cwd=tmp_path)
     assert_same(fresh, tmp_path / "run")
     whole = tournament_of(changed, players=4, deals=DEALS)
-    assert played(whole, tmp_path / "again", tmp_path / "p1", tmp_path / "p2") == (84, 84)
+    assert play_reusing(whole, tmp_path / "again", tmp_path / "p1", tmp_path / "p2") == (84, 84)
     assert_same(fresh, tmp_path / "again")
 
 
@@ -496,45 +460,49 @@ OTHERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("entry", "why"), OTHERS.values(), ids=OTHERS)
-def test_nothing_in_common(entry: dict[str, Any], why: str, seven: list[Path], old: Path, tmp_path: Path) -> None:
+def test_a_run_with_no_block_in_common(
+    entry: dict[str, Any], why: str, seven: list[Path], old: Path, tmp_path: Path
+) -> None:
     other = tournament_of(["book"] * 7, **{"players": 4, "deals": 64, **entry})
     reuse = Reuse([old])
-    play_tournament(other, tmp_path / "run", 1, workers=here, reuse=reuse)
+    play_tournament(other, tmp_path / "run", 1, workers=shards_here, reuse=reuse)
     assert reuse.describe(other) == [f"0 of {reuse.blocks} blocks of {old}", why] and reuse.blocks
 
 
-def test_a_run_that_is_none(shell: Shell, tmp_path: Path) -> None:
+def test_runs_that_cannot_be_reused(shell: Shell, tmp_path: Path) -> None:
+    words = "play", "nap", "book", "random", "--out", "run", "--jobs", 1
     for more in (), ("--dry-run",):
-        told = shell("play", "nap", "book", "random", "--out", "run", "--reuse", "nowhere", *more)
-        assert told.code == 65 and "nowhere/run.toml: No such file or directory: this is no run folder" in told.err
+        done = shell(*words, "--reuse", "nowhere", *more)
+        assert done.code == 65 and "nowhere/run.toml: No such file or directory: this is no run folder" in done.err
         assert not (tmp_path / "run").exists()
-
-
-def test_the_run_itself(shell: Shell, tmp_path: Path) -> None:
-    words = "play", "nap", "book", "random", "--out", "run", "--jobs", 1, "--deals"
-    shell(*words, 160)
+    shell(*words, "--deals", 16)
     before = contents(tmp_path / "run")
-    told = shell(*words, 320, "--reuse", tmp_path / "run")
-    assert told.code == 64 and "is the run to be played" in told.err
+    done = shell(*words, "--deals", 32, "--reuse", tmp_path / "run")
+    assert done.code == 64 and "is the run to be played" in done.err
     assert contents(tmp_path / "run") == before
+    with pytest.raises(LogError, match="this is no run folder"):
+        play("nap", ["book", "random"], out=tmp_path / "more", reuse=["nowhere"])
 
 
-def test_what_is_said_of_it(shell: Shell, old: Path) -> None:
+def test_the_command_says_what_it_reuses(shell: Shell, old: Path) -> None:
     """Before it is played, and after; the command that plays it again needs no other run."""
     words = "play", "nap", "book", "random", "--deals", 160, "--jobs", 1, "--out", "run", "--reuse", old
     assert f"  with what there is in {old}\n" in shell(*words, "--dry-run").out
-    told = shell(*words).out
-    assert f"\nreused   0 of 40 blocks of {old}\n         nap: players 4 there, 2 here\nresults " in told
-    assert told.rpartition("repeat ")[2].split()[-2:] == ["--out", "run"]
+    said = shell(*words).out
+    assert f"\nreused   0 of 40 blocks of {old}\n         nap: players 4 there, 2 here\nresults " in said
+    assert said.rpartition("repeat ")[2].split()[-2:] == ["--out", "run"]
     assert "reused" not in shell(*words).out  # there is nothing left to play
 
 
 def test_a_run_that_is_not_finished(changed: list[Path], fresh: Path, tmp_path: Path) -> None:
+    """And from Python."""
     shutil.copytree(fresh, tmp_path / "old")
     (tmp_path / "old" / "log" / "nap" / "0000064.zst").unlink()
+    reuse = [tmp_path / "old"]
+    run = play("nap", [*map(str, changed)], seats=4, deals=DEALS, jobs=1, out=tmp_path / "run", reuse=reuse)
+    assert_same(fresh, run.folder)
     whole = tournament_of(changed, players=4, deals=DEALS)
-    assert played(whole, tmp_path / "run", tmp_path / "old") == (63, 84)
-    assert contents(tmp_path / "run")["log/nap/0000064.zst"] == contents(fresh)["log/nap/0000064.zst"]
+    assert play_reusing(whole, tmp_path / "again", *reuse) == (63, 84)
 
 
 def test_a_damaged_shard(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
@@ -543,10 +511,10 @@ def test_a_damaged_shard(changed: list[Path], old: Path, fresh: Path, tmp_path: 
     shard = tmp_path / "old" / "log" / "nap" / "0000064.zst"
     shard.write_bytes(shard.read_bytes()[:-9] + bytes(9))
     words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run"
-    told = roundsim(*words, "--reuse", "old", cwd=tmp_path, code=65)
-    assert "old/log/nap/0000064.zst: damaged: the lines of blocks 64 to 84 have changed since" in told.stderr
+    said = roundsim(*words, "--reuse", "old", cwd=tmp_path, code=65)
+    assert "old/log/nap/0000064.zst: damaged: the lines of blocks 64 to 84 have changed since" in said.stderr
     assert not (tmp_path / "run" / "standings.json").exists()
-    played(tournament_of(changed, players=4, deals=DEALS), tmp_path / "run")
+    play_reusing(tournament_of(changed, players=4, deals=DEALS), tmp_path / "run")
     assert_same(fresh, tmp_path / "run")
 
 
@@ -557,8 +525,8 @@ def test_no_block_passes_for_another(changed: list[Path], old: Path, fresh: Path
     one, other = (json.loads(text_of(each / name).splitlines()[-1][2:])["key"] for each in (old, fresh))
     write_text(tmp_path / "old" / name, text_of(old / name).replace(one, other))
     words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run", "--reuse", "old"
-    told = roundsim(*words, cwd=tmp_path, code=65)
-    assert one != other and "where block 1 is to come it has one of another block" in told.stderr
+    said = roundsim(*words, cwd=tmp_path, code=65)
+    assert one != other and "where block 1 is to come it has one of another block" in said.stderr
 
 
 NONE = "are not those of a sitting"
@@ -588,7 +556,7 @@ def test_a_forged_block(
     tmp_path: Path,
     shell: Shell,
 ) -> None:
-    """With a hash that is right: what cannot be read is told, and of what can be `verify` finds what is wrong."""
+    """With a hash that is right: unreadable lines are refused, and `verify` finds readable ones that are wrong."""
     shutil.copytree(old, tmp_path / "old")
     shard = tmp_path / "old" / "log" / "nap" / "0000001.zst"
     *lines, last = text_of(shard).splitlines()
@@ -599,13 +567,6 @@ def test_a_forged_block(
     data = json.dumps(tail, separators=(",", ":"))
     write_text(shard, "\n".join([*lines[:begun], *own, *lines[end:], f"# {data}", ""]))
     table = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run"
-    told = shell(*table, "--reuse", "old")
-    assert told.code == (65 if words else 0) and words in told.err
+    done = shell(*table, "--reuse", "old")
+    assert done.code == (65 if words else 0) and words in done.err
     assert words or shell("verify", "run").code == 1
-
-
-def test_from_python(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
-    run = play("nap", [*map(str, changed)], seats=4, deals=DEALS, jobs=1, out=tmp_path / "run", reuse=[old])
-    assert_same(fresh, run.folder)
-    with pytest.raises(LogError, match="this is no run folder"):
-        play("nap", ["book", "random"], out=tmp_path / "more", reuse=["nowhere"])
