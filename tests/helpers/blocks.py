@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -67,3 +68,8 @@ def in_shards(
         own = [row for row in rows if row.block in blocks]
         fold.add(blocks[0], tally_of(entry, own, {(1, "illegal"): faults[number]} if number in faults else {}))
     return fold
+
+
+def counters_in(text: str) -> dict[int, int]:
+    """By player, from a line such as `0+3 1-2`."""
+    return {int(who): int(counters) for who, counters in re.findall(r"(\d+)([+-]\d+)", text)}

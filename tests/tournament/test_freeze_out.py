@@ -1,7 +1,8 @@
-"""The freeze-out, sentence by sentence of its sheet (progressive-poker, section 2): whose counters go where is scripted."""
+"""The freeze-out, sentence by sentence of its sheet (progressive-poker, section 2): the results of hands are scripted."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -10,10 +11,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from helpers.blocks import counters_in, strategies_of
 from helpers.command import one_in
 
 from roundsim import games
-from roundsim.contract.plugins import Strategy
 from roundsim.errors import TournamentError
 from roundsim.games.draw_poker import DrawPokerRules
 from roundsim.refereeing.names import Names
@@ -29,8 +30,6 @@ from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.totals import ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
-
-Nets = dict[int, int]  # by player
 
 
 class Till(Deal):
@@ -95,7 +94,7 @@ class ThreeEntry(Entry):
 def entry_of(
     players: int, most: int = 5, deals: int = 10_000, every: int = 0, kind: type[Entry] = TillEntry, **options: int
 ) -> Entry:
-    strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
+    strategies = strategies_of(f"s{at}" for at in range(players))
     return kind("till", "till", FreezeOut(100, most, deals, every), {"stack": 100, **options}, strategies, 1)
 
 
@@ -123,7 +122,7 @@ class Scripted(Driver):
 
     `change`: what else happens at (hand, table)."""
 
-    hands: Sequence[Nets]
+    hands: Sequence[str]  # as `0+3 1-2`
     change: dict[tuple[int, int], Change] = field(default_factory=dict)
     seen: list[Seen] = field(default_factory=list)
     left: int = 0
@@ -139,20 +138,9 @@ class Scripted(Driver):
         assert deal.stacks is not None
         assert len(self.who) == deal.players == len(deal.stacks)
         carry = {name: list(value) if isinstance(value, list) else value for name, value in deal.carry().items()}
-        self.seen.append(
-            Seen(
-                hand,
-                table,
-                tuple(self.who),
-                self.who[deal.dealer],
-                tuple(deal.stacks),
-                deal.pools["pool"],
-                carry,
-                deal.rules.options,
-                deal.chance.name,
-            )
-        )
-        nets = self.hands[hand - 1] if hand <= len(self.hands) else {}
+        there = tuple(self.who), self.who[deal.dealer], tuple(deal.stacks), deal.pools["pool"]
+        self.seen.append(Seen(hand, table, *there, carry, deal.rules.options, deal.chance.name))
+        nets = counters_in(self.hands[hand - 1]) if hand <= len(self.hands) else {}
         for seat, player in enumerate(self.who):
             deal.net[seat] += nets.get(player, 0)
             deal.stacks[seat] += nets.get(player, 0)
@@ -168,14 +156,22 @@ class Scripted(Driver):
         self.left += 1
 
     def tables(self, hand: int) -> list[tuple[int, ...]]:
-        return [seen.players for seen in self.seen if seen.hand == hand]
+        return [seen.players for seen in self.of(hand)]
+
+    def seats(self, hand: int) -> str:
+        """With a star at each dealer."""
+        tables = [[f"{who}*" if who == seen.dealer else f"{who}" for who in seen.players] for seen in self.of(hand)]
+        return " | ".join(map(" ".join, tables))
+
+    def of(self, hand: int) -> list[Seen]:
+        return [seen for seen in self.seen if seen.hand == hand]
 
     def at(self, hand: int, table: int = 1) -> Seen:
         return next(seen for seen in self.seen if (seen.hand, seen.table) == (hand, table))
 
 
 def play(
-    entry: Entry, hands: Sequence[Nets], change: dict[tuple[int, int], Change] | None = None
+    entry: Entry, hands: Sequence[str], change: dict[tuple[int, int], Change] | None = None
 ) -> tuple[Scripted, dict[int, float], dict[int, float]]:
     """The driver, the place of each player, and his share of the win; the players are seated in order."""
     driver, tally, players = Scripted(hands, change or {}), ShardTotals(), len(entry.strategies)
@@ -234,29 +230,20 @@ def test_all_tables_play_one_deal_in_each_hand() -> None:
     assert all(seen.chance.startswith("7/till/1/") for seen in driver.seen)
 
 
-def test_a_table_with_one_player_waits() -> None:
-    """Three players at tables of two: the third waits until one is out, and then sits down with the other."""
-    driver, places, _ = play(entry_of(3, 2), [{0: 10, 1: -10}, {0: 90, 1: -90}, {0: -200, 2: 200}])
-    assert [driver.tables(hand) for hand in (1, 2, 3, 4)] == [[(0, 1)], [(0, 1)], [(0, 2)], []]
-    assert driver.at(3).stacks == (200, 100)
-    assert places == {2: 1, 0: 2, 1: 3}
+# 4. Players who are out
 
 
-# 4. Who is out
-
-
-def test_who_has_no_counters_is_out() -> None:
-    """One after the other, last out highest."""
-    hands = [{0: -100, 1: 100}, {2: -50, 1: 50}, {2: -50, 3: 50}, {3: -150, 1: 150}]
-    driver, places, wins = play(entry_of(4), hands)
-    assert [driver.tables(hand) for hand in range(1, 6)] == [[(0, 1, 2, 3)], [(1, 2, 3)], [(1, 2, 3)], [(1, 3)], []]
+def test_the_last_who_is_out_is_the_highest() -> None:
+    driver, places, wins = play(entry_of(4), ["0-100 1+100", "1+50 2-50", "2-50 3+50", "1+150 3-150"])
     assert places == {0: 4, 2: 3, 3: 2, 1: 1}
     assert wins == {1: 1, 0: 0, 2: 0, 3: 0}
+    driver, places, _ = play(entry_of(3, 2), ["0+10 1-10", "0+90 1-90", "0-200 2+200"])
+    assert driver.at(3).stacks == (200, 100) and places == {2: 1, 0: 2, 1: 3}
 
 
 def test_of_those_out_in_one_hand_who_had_more_before_the_deal_is_better() -> None:
     """60, 140 and 60 before the deal that takes them: 2, and 3 and 4 shared."""
-    hands = [{0: -40, 1: 40, 2: -40, 3: 40}, {0: -60, 1: -140, 2: -60, 3: 260}]
+    hands = ["0-40 1+40 2-40 3+40", "0-60 1-140 2-60 3+260"]
     _, places, wins = play(entry_of(4), hands)
     assert places == {3: 1, 1: 2, 0: 3.5, 2: 3.5}
     assert wins == {3: 1, 0: 0, 1: 0, 2: 0}
@@ -264,145 +251,127 @@ def test_of_those_out_in_one_hand_who_had_more_before_the_deal_is_better() -> No
 
 def test_those_out_in_one_hand_are_ranked_together_whatever_their_table() -> None:
     """Two tables of three.  0 has 120 at one, 3 has 80 and 4 has 120 at the other when they are out together."""
-    hands = [{0: 20, 1: -20, 3: -20, 4: 20}, {0: -120, 2: 120, 3: -80, 4: -120, 5: 200}]
+    hands = ["0+20 1-20 3-20 4+20", "0-120 2+120 3-80 4-120 5+200"]
     driver, places, _ = play(entry_of(6, 3, deals=2), hands)
     assert [places[who] for who in (0, 4, 3)] == [4.5, 4.5, 6]
     assert [places[who] for who in (5, 2, 1)] == [1, 2, 3]  # 300, 220, 80 are left
     assert len(driver.seen) == 4
 
 
-# 5. Tables are put right: (a) broken up
+# 3., 4. and 5. Tables wait, are broken up, and are balanced
+
+MOVES = """
+the table with the fewest is broken up when its players have room: 6 at tables of 3
+  # After the first hand five do not fit into one table, and 3 are not two more than 2. Then table 2, where 3 is
+  # alone, goes to table 1.
+    0+100 1-100 -> 0* 2 | 3* 4 5
+    3+100 4-100 -> 0 2* | 3 5*
+    3+100 5-100 -> 0* 2 3
+fewest before highest number: 12 at tables of 4
+  # At the first table only two are left of four: it is broken up, though its number is the lowest. Its players go
+  # to the table then smallest, the lower of two: 1 to the old second, then 3 to the old third. 4 and 8 are out,
+  # whose turn to deal it was.
+    0-100 1+200 2-100 4-100 5+100 8-100 9+100 -> 5* 6 7 1 | 9* 10 11 3
+of equal tables the one with the highest number is broken up: 9 at tables of 3
+  # Three tables of two are left of three: six fit into two. 7 goes to the first, 8 to the second.
+    0-100 1+100 3-100 4+100 6-100 7+100 -> 1* 2 7 | 4* 5 8
+its players go in the order of their seats to the table then smallest: 11 at tables of 5
+  # Eleven are 4, 4 and 3; ten fit into two. The last table goes: 8 to the first, which has three, 9 to the first of
+  # two fours, 10 to the second.
+    0-100 1+100 -> 1* 2 3 8 9 | 4* 5 6 7 10
+two tables can be broken up at once: 9 at tables of 3
+  # Three of nine are left, one at each table: one table will do. 7 goes to the first table, as its number is the
+  # highest; then 3, alone, joins them.
+    0-100 1-100 2+200 3+200 4-100 5-100 6-100 7+200 8-100 -> 2* 7 3
+the last of all dealers moves from the largest to the smallest table: 10 at tables of 5
+  # 5 and 6 are out at the second table: five against three. 4, the dealer of the last deal, moves, and sits last.
+  # There the deal was to pass from 9 to 5: it passes to 7, the first after him who is there.
+    5-100 6-100 7+200 -> 0* 1 2 3 | 7* 8 9 4
+if the last dealer is out, the one before him moves: 10 at tables of 5
+  # 4, who dealt, is out, and 5, 6, 7 at the second table: four against two. Next is 0, farthest off 3.
+    0+100 4-100 5-100 6-100 7-100 8+300 -> 0* 1 2 | 8* 9 3
+players move until no table has two more: 15 at tables of 5
+  # Left are 5, 5 and 1, too many for two tables. 4 goes (the lower number of the largest), then 9: 4, 4 and 3.
+    10-100 11-100 12-100 13-100 14+400 -> 0* 1 2 3 | 5* 6 7 8 | 14* 4 9
+the last dealer is counted from the next dealer: 10 at tables of 5
+  # After three deals the next dealer at the first table is 2: 1, who has dealt last, moves. 9, 5, 6 have dealt at
+  # the second: 7 was next.
+    -> 0* 1 2 3 4 | 5* 6 7 8 9
+    -> 0 1* 2 3 4 | 5 6* 7 8 9
+    5-100 6-100 7+200 -> 0 2* 3 4 | 7* 8 9 1
+a next dealer who is out is followed by the first who is there: 5 at tables of 5
+  # 0 was to deal, 0 and 1 are out: 2 deals, then 3, 4, 2.
+    0-100 1-100 2+200 -> 2* 3 4
+    -> 2 3* 4
+    -> 2 3 4*
+    -> 2* 3 4
+the deal passes to the right: 5 at tables of 5, to the right
+  # 4 deals first, then 3; 3 and 2 are out: 1. Then 0, 4, 1.
+    1+200 2-100 3-100 -> 0 1* 4
+    -> 0* 1 4
+    -> 0 1 4*
+    -> 0 1* 4
+four against three do not move: 10 at tables of 5, to the right
+  # 8 was next at the second table and is out: 7.
+    3+100 4-100 5+200 8-100 9-100 -> 0 1 2 3* | 5 6 7*
+to the right another is farthest off: 10 at tables of 5, to the right
+  # 4, who dealt, is out: 3 is next, then 2, 1, 0: 0 moves. 8 was next at the other table and is out: 7, then 6, 5.
+    3+100 4-100 5+300 7-100 8-100 9-100 -> 1 2 3* | 5 6* 0
+    -> 1 2* 3 | 5* 6 0
+a last dealer who is in moves to the right too: 10 at tables of 5, to the right
+    5-100 6-100 7+200 -> 0 1 2 3* | 7 8* 9 4
+a table with one player waits: 3 at tables of 2
+  # Three at tables of two: the third waits until one is out, and then sits down with the other.
+    0+10 1-10 -> 0* 1
+    0+90 1-90 -> 0* 2
+    0-200 2+200 ->
+a table of two waits in a game for three: 5 at tables of 4, game for three
+  # Five at most four: three and two. The two wait; with four left all sit at one table.
+    -> 0* 1 2
+    0-100 1+100 -> 1* 2 3 4
+a player without counters is out: 4 at tables of 5
+    0-100 1+100 -> 1* 2 3
+    1+50 2-50 -> 1 2* 3
+    2-50 3+50 -> 1 3*
+    1+150 3-150 ->
+"""
+KINDS = {"": TillEntry, "to the right": RightEntry, "game for three": ThreeEntry}
 
 
-def test_the_table_with_the_fewest_is_broken_up_when_its_players_have_room() -> None:
-    """Tables of three: 0 1 2 and 3 4 5.  With three left table 2, where 3 is alone, goes to table 1."""
-    hands = [{1: -100, 0: 100}, {4: -100, 3: 100}, {5: -100, 3: 100}, {}]
-    driver, _, _ = play(entry_of(6, 3, deals=4), hands)
-    assert [driver.tables(hand) for hand in (1, 2, 3, 4)] == [
-        [(0, 1, 2), (3, 4, 5)],
-        [(0, 2), (3, 4, 5)],  # five do not fit into one table; 3 are not two more than 2
-        [(0, 2), (3, 5)],
-        [(0, 2, 3)],
-    ]
-    assert [driver.at(hand).dealer for hand in (1, 2, 3, 4)] == [2, 0, 2, 0]
+def moves_in(text: str) -> Iterator[Any]:
+    """Each case has a name, tables, a kind, a comment, and hands: their nets, and the seats after them."""
+    for case in re.split(r"\n(?=\S)", text.strip()):
+        head, _, rest = re.sub(r" +#.*\n", "", case).partition("\n")
+        name, players, most, kind = re.fullmatch(r"(.*): (\d+) at tables of (\d+)(?:, (.*))?", head).groups("")
+        hands = [line.split("->") for line in rest.splitlines()]
+        nets, seats = ([side.strip() for side in sides] for sides in zip(*hands, strict=True))
+        yield pytest.param(entry_of(int(players), int(most), len(hands) + 1, kind=KINDS[kind]), nets, seats, id=name)
+
+
+@pytest.mark.parametrize(("entry", "hands", "seats"), [*moves_in(MOVES)])
+def test_players_move_as_the_sheet_says(entry: Entry, hands: list[str], seats: list[str]) -> None:
+    driver, _, _ = play(entry, hands)
+    assert [driver.seats(hand) for hand in range(2, len(hands) + 2)] == seats
+
+
+def test_stacks_go_with_their_players() -> None:
+    driver, _, _ = play(entry_of(6, 3, deals=4), ["0+100 1-100", "3+100 4-100", "3+100 5-100"])
     assert driver.at(4).stacks == (200, 100, 300)
-
-
-def test_fewest_before_highest_number() -> None:
-    """Three tables of four, at the first only two are left of eight: it is broken up, though its number is the lowest.
-
-    Its players go to the table then smallest, the lower of two: 1 to the old second, then 3 to the old third."""
-    hands = [{0: -100, 2: -100, 1: 200, 4: -100, 5: 100, 8: -100, 9: 100}]
-    driver, _, _ = play(entry_of(12, 4, deals=2), hands)
-    assert driver.tables(2) == [(5, 6, 7, 1), (9, 10, 11, 3)]
-    assert [driver.at(2, table).dealer for table in (1, 2)] == [5, 9]  # 4 and 8 are out, whose turn it was
-
-
-def test_of_equal_tables_the_one_with_the_highest_number_is_broken_up() -> None:
-    """Three tables of two are left of three: six fit into two.  7 goes to the first, 8 to the second."""
-    hands = [{0: -100, 1: 100, 3: -100, 4: 100, 6: -100, 7: 100}]
-    driver, _, _ = play(entry_of(9, 3, deals=2), hands)
-    assert driver.tables(2) == [(1, 2, 7), (4, 5, 8)]
-
-
-def test_its_players_go_in_the_order_of_their_seats_to_the_table_then_smallest() -> None:
-    """Eleven are 4, 4 and 3; of the ten left after the first hand two tables of three, and ten fit into two.
-
-    The last table goes: 8 to the first, which has three, 9 to the first of two fours, 10 to the second."""
-    hands = [{0: -100, 1: 100}]
-    driver, _, _ = play(entry_of(11, 5, deals=2), hands)
-    assert driver.tables(1) == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10)]
-    assert driver.tables(2) == [(1, 2, 3, 8, 9), (4, 5, 6, 7, 10)]
-
-
-def test_two_tables_can_be_broken_up_at_once() -> None:
-    """Of nine at three tables three are left, one at each: one table will do."""
-    hands = [{0: -100, 1: -100, 2: 200, 3: 200, 4: -100, 5: -100, 6: -100, 7: 200, 8: -100}]
-    driver, _, _ = play(entry_of(9, 3, deals=2), hands)
-    # 7 is broken up first (highest number) and goes to the first table; then 3, alone, joins them
-    assert driver.tables(2) == [(2, 7, 3)]
-    assert driver.at(2).dealer == 2
-
-
-# 5. (b) balanced
-
-
-def test_who_deals_last_of_all_moves_from_the_largest_to_the_smallest_table() -> None:
-    """5 and 6 are out at the second table: five against three.  4, the dealer of the last deal, moves, and sits last.
-
-    At the second table the deal was to pass from 9 to 5: it passes to 7, the first after him who is there."""
-    driver, _, _ = play(entry_of(10, 5, deals=2), [{5: -100, 6: -100, 7: 200}])
-    assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
-    assert [driver.at(2, table).dealer for table in (1, 2)] == [0, 7]
+    driver, _, _ = play(entry_of(10, 5, deals=2), ["5-100 6-100 7+200"])
     assert driver.at(2, 2).stacks == (300, 100, 100, 100)
 
 
-def test_if_the_last_dealer_is_out_who_sits_before_him_moves() -> None:
-    """4, who dealt, is out, and 5, 6, 7 at the second table: four against two.  Next is 0, farthest off 3."""
-    driver, _, _ = play(entry_of(10, 5, deals=2), [{4: -100, 0: 100, 5: -100, 6: -100, 7: -100, 8: 300}])
-    assert driver.tables(2) == [(0, 1, 2), (8, 9, 3)]
-    assert [driver.at(2, table).dealer for table in (1, 2)] == [0, 8]
-
-
-def test_players_move_until_no_table_has_two_more() -> None:
-    """Left are 5, 5 and 1, too many for two tables.  4 goes (the lower number of the largest), then 9: 4, 4 and 3."""
-    driver, _, _ = play(entry_of(15, 5, deals=2), [{10: -100, 11: -100, 12: -100, 13: -100, 14: 400}])
-    assert driver.tables(1) == [(0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14)]
-    assert driver.tables(2) == [(0, 1, 2, 3), (5, 6, 7, 8), (14, 4, 9)]
-    assert driver.at(2, 3).dealer == 14
-
-
-def test_who_moves_later_in_a_round_is_counted_from_the_next_dealer() -> None:
-    """After three deals the next dealer at the first table is 2: 1, who has dealt last, moves."""
-    driver, _, _ = play(entry_of(10, 5, deals=4), [{}, {}, {5: -100, 6: -100, 7: 200}])
-    assert [driver.at(hand).dealer for hand in (1, 2, 3)] == [4, 0, 1]
-    assert driver.tables(4) == [(0, 2, 3, 4), (7, 8, 9, 1)]
-    assert driver.at(4).dealer == 2
-    assert driver.at(4, 2).dealer == 7  # 9, 5, 6 have dealt: 7 was next
-
-
-def test_the_next_dealer_who_is_out_is_followed_by_the_first_who_is_there() -> None:
-    """0 was to deal, 0 and 1 are out: 2 deals, then 3, 4, 2."""
-    driver, _, _ = play(entry_of(5, deals=5), [{0: -100, 1: -100, 2: 200}])
-    assert [driver.at(hand).dealer for hand in range(1, 6)] == [4, 2, 3, 4, 2]
-
-
-def test_the_deal_passes_to_the_right() -> None:
-    """4 deals first, then 3; 3 and 2 are out: 1.  Then 0, 4, 1."""
-    driver, _, _ = play(entry_of(5, deals=5, kind=RightEntry), [{3: -100, 2: -100, 1: 200}])
-    assert [driver.at(hand).dealer for hand in range(1, 6)] == [4, 1, 0, 4, 1]
-
-
-def test_to_the_right_who_is_farthest_off_is_another() -> None:
-    """4, who dealt, is out: 3 is next, then 2, 1, 0: 0 moves.  8 was next at the other table and is out: 7, then 6, 5."""
-    hands = [{4: -100, 3: 100, 8: -100, 9: -100, 5: 200}]
-    driver, _, _ = play(entry_of(10, 5, deals=2, kind=RightEntry), hands)
-    assert driver.tables(2) == [(0, 1, 2, 3), (5, 6, 7)]  # four against three: nobody moves
-    assert [driver.at(2, table).dealer for table in (1, 2)] == [3, 7]
-    hands = [{4: -100, 3: 100, 8: -100, 9: -100, 7: -100, 5: 300}]
-    driver, _, _ = play(entry_of(10, 5, deals=3, kind=RightEntry), hands)
-    assert driver.tables(2) == [(1, 2, 3), (5, 6, 0)]
-    assert [driver.at(2, table).dealer for table in (1, 2)] == [3, 6]
-    assert [driver.at(3, table).dealer for table in (1, 2)] == [2, 5]
-
-
-def test_a_last_dealer_who_is_in_moves_to_the_right_too() -> None:
-    driver, _, _ = play(entry_of(10, 5, deals=2, kind=RightEntry), [{5: -100, 6: -100, 7: 200}])
-    assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
-    assert [driver.at(2, table).dealer for table in (1, 2)] == [3, 8]
-
-
-# What is carried
+# Values that are carried
 
 
 def test_carried_seats_go_with_their_players() -> None:
-    """0 and 2 of five are out: 1, 3 and 4 have seats 0, 1, 2.  What named 0 or 2 falls back to its start."""
+    """0 and 2 of five are out: 1, 3 and 4 have seats 0, 1, 2.  Values that named 0 or 2 fall back to their start."""
 
     def change(deal: Any, who: list[int]) -> None:
         deal.tune, deal.mark, deal.first = 42, 3, 0
         deal.lives, deal.payer = [10, 11, 12, 13, 14], [1, 4, 2, 0, 3]
 
-    driver, _, _ = play(entry_of(5, deals=2), [{0: -100, 2: -100, 1: 200}], {(1, 1): change})
+    driver, _, _ = play(entry_of(5, deals=2), ["0-100 1+200 2-100"], {(1, 1): change})
     assert driver.at(1).carry == {"tune": 0, "mark": -1, "first": 4, "lives": [9] * 5, "payer": [0, 1, 2, 3, 4]}
     assert driver.at(2).players == (1, 3, 4)
     assert driver.at(2).dealer == 1
@@ -425,7 +394,7 @@ def test_a_mark_falls_back_when_its_player_is_out_or_has_moved() -> None:
 
         return change
 
-    hands = [{5: -100, 6: -100, 7: 200}]
+    hands = ["5-100 6-100 7+200"]
     driver, _, _ = play(entry_of(10, 5, deals=2), hands, {(1, 1): mark(4), (1, 2): mark(8)})
     assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
     assert driver.at(2, 1).carry["mark"] == -1
@@ -478,49 +447,43 @@ def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
 
 def test_a_game_for_three_ends_when_two_are_left() -> None:
     """Those left rank by counters."""
-    driver, places, wins = play(entry_of(4, kind=ThreeEntry), [{0: -100, 1: 100}, {2: -100, 3: 150, 1: -50}])
+    driver, places, wins = play(entry_of(4, kind=ThreeEntry), ["0-100 1+100", "1-50 2-100 3+150"])
     assert places == {3: 1, 1: 2, 2: 3, 0: 4}
     assert wins == {3: 1, 0: 0, 1: 0, 2: 0}
     assert max(seen.hand for seen in driver.seen) == 2
-
-
-def test_a_table_of_two_waits_in_a_game_for_three() -> None:
-    """Five at most four: three and two.  The two wait; with four left all sit at one table."""
-    driver, _, _ = play(entry_of(5, 4, deals=3, kind=ThreeEntry), [{}, {0: -100, 1: 100}])
-    assert [driver.tables(hand) for hand in (1, 2, 3)] == [[(0, 1, 2)], [(0, 1, 2)], [(1, 2, 3, 4)]]
 
 
 # 7. Pools
 
 
 def test_a_pool_stays_with_its_table() -> None:
-    driver, _, _ = play(entry_of(6, 3, deals=3), [{0: -6, 3: -4}, {0: -1}])
+    driver, _, _ = play(entry_of(6, 3, deals=3), ["0-6 3-4", "0-1"])
     assert [driver.at(hand, table).pool for hand in (1, 2, 3) for table in (1, 2)] == [0, 0, 6, 4, 7, 4]
 
 
 def test_the_pool_of_a_table_that_is_broken_up_goes_where_its_first_player_goes() -> None:
     """Three tables; the third, 7 8, has 5 in its pool and goes to the first and the second; 7 sits at the first."""
-    hands = [{0: -100, 1: 97, 3: -100, 4: 98, 6: -100, 7: 95}]
+    hands = ["0-100 1+97 3-100 4+98 6-100 7+95"]
     driver, _, _ = play(entry_of(9, 3, deals=2), hands)
     assert driver.tables(2) == [(1, 2, 7), (4, 5, 8)]
     assert [driver.at(2, table).pool for table in (1, 2)] == [3 + 5, 2]
 
 
 def test_a_balanced_table_keeps_its_pool() -> None:
-    driver, _, _ = play(entry_of(10, 5, deals=2), [{5: -100, 6: -100, 7: 193, 0: -4}])
+    driver, _, _ = play(entry_of(10, 5, deals=2), ["0-4 5-100 6-100 7+193"])
     assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
     assert [driver.at(2, table).pool for table in (1, 2)] == [4, 7]
 
 
 def test_a_pool_left_at_the_end_ranks_nobody_higher() -> None:
     """It is given after the ranking: 0 and 1 are left with 70 each and tie, whatever lies in the pool."""
-    _, places, wins = play(entry_of(2, deals=1), [{0: -30, 1: -30}])
+    _, places, wins = play(entry_of(2, deals=1), ["0-30 1-30"])
     assert places == {0: 1.5, 1: 1.5} and wins == {0: 0.5, 1: 0.5}
 
 
 def test_the_pool_of_a_table_at_which_all_are_out_does_not_vanish() -> None:
     """A void deal takes the last counters of 3, 4 and 5, at the second table; the first plays on."""
-    driver, places, _ = play(entry_of(6, 3, deals=2), [{3: -100, 4: -100, 5: -100}])
+    driver, places, _ = play(entry_of(6, 3, deals=2), ["3-100 4-100 5-100"])
     assert [places[who] for who in (3, 4, 5)] == [5, 5, 5]
     assert driver.tables(2) == [(0, 1, 2)]
     assert sum(driver.at(2).stacks) + driver.at(2).pool == 600
@@ -530,18 +493,18 @@ def test_the_pool_of_a_table_at_which_all_are_out_does_not_vanish() -> None:
 
 
 def test_it_ends_when_one_is_left() -> None:
-    driver, places, _ = play(entry_of(3), [{0: 200, 1: -100, 2: -100}])
+    driver, places, _ = play(entry_of(3), ["0+200 1-100 2-100"])
     assert max(seen.hand for seen in driver.seen) == 1
     assert places == {0: 1, 1: 2.5, 2: 2.5}
 
 
 def test_it_ends_when_none_is_left() -> None:
     """A void deal takes everybody's last counters: who had more before it is better.  0 had 150."""
-    driver, places, wins = play(entry_of(3), [{0: 50, 1: -50}, {0: -150, 1: -50, 2: -100}])
+    driver, places, wins = play(entry_of(3), ["0+50 1-50", "0-150 1-50 2-100"])
     assert places == {0: 1, 2: 2, 1: 3}
     assert wins == {0: 1, 1: 0, 2: 0}
     assert max(seen.hand for seen in driver.seen) == 2
-    _, places, wins = play(entry_of(3), [{0: -100, 1: -100, 2: -100}])
+    _, places, wins = play(entry_of(3), ["0-100 1-100 2-100"])
     assert places == dict.fromkeys(range(3), 2.0)
     assert wins == {who: pytest.approx(1 / 3) for who in range(3)}
 
@@ -549,7 +512,7 @@ def test_it_ends_when_none_is_left() -> None:
 @pytest.mark.parametrize("deals", [1, 2, 7])
 def test_it_ends_after_so_many_hands(deals: int) -> None:
     """Those left rank by counters, equal ones tied, before those who are out."""
-    hands = [{0: -100, 1: 30, 2: 30, 3: 40}]
+    hands = ["0-100 1+30 2+30 3+40"]
     driver, places, wins = play(entry_of(5, deals=deals), hands)
     assert max(seen.hand for seen in driver.seen) == deals
     assert places == {3: 1, 1: 2.5, 2: 2.5, 4: 4, 0: 5}
@@ -559,7 +522,7 @@ def test_it_ends_after_so_many_hands(deals: int) -> None:
 def test_places_and_wins_of_several_freeze_outs() -> None:
     """In the first 0 wins and 1 and 2 share 2 and 3; in the second all are out at once and share everything."""
     entry, tally = entry_of(3), ShardTotals()
-    for block, hands in enumerate([[{0: 200, 1: -100, 2: -100}], [{0: -100, 1: -100, 2: -100}]], 1):
+    for block, hands in enumerate([["0+200 1-100 2-100"], ["0-100 1-100 2-100"]], 1):
         play_block(Scripted(hands), entry, 7, block, (0, 1, 2), tally)
     assert (tally.blocks, tally.deals) == (2, 2)
     assert {who: tally.sums["place", who].row() for who in range(3)} == {
@@ -607,7 +570,7 @@ def test_a_blind_of_half_the_limit_is_doubled_with_it() -> None:
 
 
 def test_blinds_are_those_of_the_hand_at_every_table_and_for_every_size() -> None:
-    hands: list[Nets] = [{}, {0: -100, 1: 100}, {}]
+    hands = ["", "0-100 1+100", ""]
     driver, _, _ = play(entry_of(6, 3, deals=3, every=1), hands)
     assert [(seen.hand, len(seen.players), seen.options.blind) for seen in driver.seen] == [
         (1, 3, 1),
@@ -655,7 +618,7 @@ def test_the_games_with_stacks() -> None:
 def poker(players: int, game: str = "draw-poker", **keys: Any) -> Entry:
     table = {"cave": 30, "rebuy": False} if game == "bouillotte" else {"freeze_out": True, "stack": 30}
     options = WITH_STACKS[game] | table | keys.pop("options", {})
-    strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
+    strategies = strategies_of(f"s{at}" for at in range(players))
     format = FreezeOut(**{"stack": 30, "max_seats": 5, "max_deals": 3000, "blinds_double_every": 0, **keys})
     return Entry(game, game, format, options, strategies, 1)
 
@@ -804,26 +767,26 @@ def test_defaults_of_the_format() -> None:
     assert entry.options == {"stakes": "table", "stack": 100, "freeze_out": True}
 
 
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        ({"stack": 1}, "stack must be a whole number from 2 to 1000000"),
-        ({"stack": 1_000_001}, "stack must be"),
-        ({"max_seats": 1}, "max_seats must be a whole number from 2 to 13"),
-        ({"max_seats": 9}, "max_seats = 9"),
-        ({"max_deals": 0}, "max_deals must be"),
-        ({"max_deals": 10**6 + 1}, "max_deals must be"),
-        ({"blinds_double_every": -1}, "blinds_double_every must be"),
-        ({"strategies": 1}, "a freeze-out needs 2 strategies"),
-        ({"options": {"stakes": "table", "stack": 50}}, "stack is set by the format"),
-        ({"options": {"stakes": "table", "freeze_out": True}}, "freeze_out is set by the format"),
-        ({"options": {}}, "no stacks"),
-        ({"deals": 100}, "deals belongs to format knock-out or round-robin"),
-    ],
-)
-def test_what_a_freeze_out_is_not_given(keys: dict[str, Any], words: str) -> None:
-    with pytest.raises(TournamentError, match=words):
-        read(**keys)
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"stack": 1}, "stack must be a whole number from 2 to 1000000"),
+    ({"stack": 1_000_001}, "stack must be"),
+    ({"max_seats": 1}, "max_seats must be a whole number from 2 to 13"),
+    ({"max_seats": 9}, "max_seats = 9"),
+    ({"max_deals": 0}, "max_deals must be"),
+    ({"max_deals": 10**6 + 1}, "max_deals must be"),
+    ({"blinds_double_every": -1}, "blinds_double_every must be"),
+    ({"strategies": 1}, "a freeze-out needs 2 strategies"),
+    ({"options": {"stakes": "table", "stack": 50}}, "stack is set by the format"),
+    ({"options": {"stakes": "table", "freeze_out": True}}, "freeze_out is set by the format"),
+    ({"options": {}}, "no stacks"),
+    ({"deals": 100}, "deals belongs to format knock-out or round-robin"),
+]
+
+
+def test_entries_that_are_refused() -> None:
+    for keys, words in REFUSED:
+        with pytest.raises(TournamentError, match=words):
+            read(**keys)
 
 
 def test_a_table_that_the_options_do_not_allow_is_refused() -> None:
