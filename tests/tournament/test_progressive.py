@@ -4,13 +4,10 @@ and a second definition of the movement comes from the sheet alone."""
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,16 +18,10 @@ import pytest
 from conftest import Shell
 from helpers.blocks import counters_in, strategies_of
 from helpers.command import (
-    PATIENCE,
     TESTS,
-    assert_same,
-    begin,
     contents,
-    ended,
     one_in_with,
     roundsim,
-    shards,
-    wait_for,
 )
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -889,32 +880,12 @@ def lay_out(folder: Path) -> Path:
 
 
 @pytest.mark.soak
-def test_processes_change_nothing(evenings: Path, tmp_path: Path) -> None:
-    lay_out(tmp_path)
-    roundsim("run", "evenings.toml", "--jobs", 2, "--out", "there", cwd=tmp_path, hash_seed="3")
-    assert_same(evenings, tmp_path / "there")
-
-
-@pytest.mark.soak
-def test_a_killed_run_goes_on(evenings: Path, tmp_path: Path) -> None:
-    lay_out(tmp_path)
-    process = begin("run", "evenings.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
-    assert wait_for(lambda: shards(tmp_path / "broken") or process.poll() is not None)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=PATIENCE)
-    assert ended(process.pid)
-    kept = shards(tmp_path / "broken")
-    roundsim("run", "evenings.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
-    assert kept and kept.items() <= shards(tmp_path / "broken").items()
-    assert_same(evenings, tmp_path / "broken")
-
-
-@pytest.mark.soak
 def test_more_evenings_only_go_on(evenings: Path, tmp_path: Path) -> None:
+    """On two processes, with another hash seed."""
     lay_out(tmp_path)
     for times in 3, 10:
-        roundsim("run", "evenings.toml", "--times", times, "--out", "grown", cwd=tmp_path)
+        words = "run", "evenings.toml", "--jobs", 2, "--times", times, "--out", "grown"
+        roundsim(*words, cwd=tmp_path, hash_seed="3")
     grown = contents(tmp_path / "grown")
     few = {name: data for name, data in contents(evenings).items() if name.startswith("log/nap/")}
     assert len(few) == 2 and few.items() <= grown.items()

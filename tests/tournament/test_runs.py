@@ -30,6 +30,7 @@ from helpers.command import (
     one_in_with,
     roundsim,
     seldom,
+    seldom_with,
     shards,
     small_files,
     stamps,
@@ -89,7 +90,7 @@ isolate = "off"  # so that strategies see `hold`
 game = "nap"
 deals = 5040
 """
-KNOCK_OUT = """
+FREEZE_OUT = """
 [tournament]
 format = "freeze-out"
 strategies = ["random", "book", "random", "habits.py:Keeps", "habits.py:Shared", "random"]
@@ -314,34 +315,31 @@ def test_workers_that_are_just_starting_keep_silent(tmp_path: Path, end: str, mo
 
 
 @pytest.mark.soak
-def test_the_command_to_continue_is_printed(tmp_path: Path, unbroken: Path) -> None:
+def test_a_broken_run_can_be_looked_at_and_continued_by_the_printed_command(tmp_path: Path, unbroken: Path) -> None:
     lay_out(tmp_path, LONG)
     said = break_off(tmp_path, "term", 1)
+    assert not (tmp_path / "broken" / "standings.json").exists()
+    assert "not played yet" in roundsim("verify", "broken", cwd=tmp_path).stdout
+    assert "unfinished" in roundsim("standings", "broken", cwd=tmp_path).stderr
     line = next(line for line in said.splitlines() if line.startswith("continue roundsim "))
     roundsim(*shlex.split(line)[2:], cwd=tmp_path)
     assert_same(unbroken, tmp_path / "broken")
 
 
 @pytest.mark.soak
-def test_a_broken_run_can_be_looked_at(tmp_path: Path) -> None:
-    lay_out(tmp_path, LONG)
-    break_off(tmp_path, "kill-all", 1)
-    assert not (tmp_path / "broken" / "standings.json").exists()
-    done = roundsim("verify", "broken", cwd=tmp_path)
-    assert "not played yet" in done.stdout
-    done = roundsim("standings", "broken", cwd=tmp_path)
-    assert "unfinished" in done.stderr
-
-
-@pytest.mark.soak
 def test_files_of_interrupted_writes_are_cleared_away(parlour: Path, copy: Path) -> None:
+    """Also of the very first one."""
+    first = copy.parent / "first"
+    first.mkdir()
+    (first / ".lock").touch()
     left = [".run.toml.1", ".standings.json.4242", "log/nap/.0000001.zst.77", "log/twenty-one/.0000003.zst.123456"]
-    for name in left:
-        (copy / name).write_bytes(b"half a")
+    for name in (*(copy / each for each in left), first / ".run.toml.1234"):
+        name.write_bytes(b"half a")
     (copy / "log" / "nap" / "0000004.zst").unlink()
     (copy / "standings.csv").unlink()
-    roundsim("run", "tournament.toml", "--out", "copy", cwd=copy.parent)
-    assert_same(parlour, copy)
+    for run in copy, first:
+        roundsim("run", "tournament.toml", "--out", run, cwd=copy.parent)
+        assert_same(parlour, run)
 
 
 @pytest.mark.soak
@@ -419,37 +417,23 @@ def test_no_shard_passes_for_another(copy: Path, exchange: str, shell: Shell) ->
         assert "it has one of another block" in done.err or "the tail of the shard is damaged" in done.err
 
 
-@pytest.mark.soak
-def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: Path) -> None:
-    lay_out(tmp_path, PARLOUR)
-    (tmp_path / "first").mkdir()
-    (tmp_path / "first" / ".lock").touch()
-    (tmp_path / "first" / ".run.toml.1234").write_bytes(b"schema =")
-    roundsim("run", "tournament.toml", "--out", "first", cwd=tmp_path)
-    assert_same(parlour, tmp_path / "first")
-
-
 # Growth
 
 
-@pytest.mark.parametrize("steps", seldom([(60, 1), (180, 2)], [(40, 4), (200, 1), (360, 2), (520, 4)]))
 @IN_WORKERS
-def test_a_run_grows(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
-    lay_out(tmp_path, PARLOUR)
-    roundsim("run", "tournament.toml", "--deals", steps[-1][0], "--out", "whole", cwd=tmp_path)
-    for deals, jobs in steps:
-        roundsim("run", "tournament.toml", "--deals", deals, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
-    assert library.verify(tmp_path / "grown")
-    assert_same(tmp_path / "whole", tmp_path / "grown")
-
-
-@pytest.mark.soak
-@IN_WORKERS
-def test_a_freeze_out_grows(tmp_path: Path) -> None:
-    lay_out(tmp_path, KNOCK_OUT)
-    roundsim("run", "tournament.toml", "--jobs", 2, "--out", "whole", cwd=tmp_path)
-    for times, jobs in (3, 1), (8, 2), (15, 1):
-        roundsim("run", "tournament.toml", "--times", times, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("text", "flag", "steps"),
+    seldom_with(
+        (PARLOUR, "--deals", [(60, 1), (180, 2)]),
+        (PARLOUR, "--deals", [(40, 4), (200, 1), (360, 2), (520, 4)]),
+        (FREEZE_OUT, "--times", [(3, 1), (8, 2), (15, 1)]),
+    ),
+)
+def test_a_run_grows(tmp_path: Path, text: str, flag: str, steps: list[tuple[int, int]]) -> None:
+    lay_out(tmp_path, text)
+    roundsim("run", "tournament.toml", flag, steps[-1][0], "--out", "whole", cwd=tmp_path)
+    for length, jobs in steps:
+        roundsim("run", "tournament.toml", flag, length, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
     assert library.verify(tmp_path / "grown")
     assert_same(tmp_path / "whole", tmp_path / "grown")
 
@@ -563,11 +547,15 @@ def test_a_changed_strategy_is_named(copy: Path) -> None:
     assert re.search(r"copy holds a different run: .*sha256 is", done.stderr)
 
 
-def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
+def test_folders_that_cannot_hold_a_run(tmp_path: Path) -> None:
     lay_out(tmp_path, PARLOUR)
     done = roundsim("run", "tournament.toml", "--out", ".", cwd=tmp_path, code=73)
     assert "is not empty and holds no run" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"tournament.toml", "habits.py", "small.py"}
+    (tmp_path / "closed").mkdir(mode=0o500)
+    for place in ["/proc/none", "habits.py/below"] + (["closed/run"] if os.geteuid() else []):
+        done = roundsim("run", "tournament.toml", "--out", place, cwd=tmp_path, code=73)
+        assert place in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_run_whose_files_were_deleted_is_played_again(tmp_path: Path) -> None:
@@ -587,15 +575,6 @@ def test_a_run_whose_files_were_deleted_is_played_again(tmp_path: Path) -> None:
     stray.parent.rmdir()
     roundsim(*play, cwd=tmp_path)
     assert contents(run) == whole
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    lay_out(tmp_path, PARLOUR)
-    (tmp_path / "closed").mkdir(mode=0o500)
-    places = ["/proc/none", "habits.py/below"] + (["closed/run"] if os.geteuid() else [])
-    for place in places:
-        done = roundsim("run", "tournament.toml", "--out", place, cwd=tmp_path, code=73)
-        assert place in done.stderr and "Traceback" not in done.stderr
 
 
 @pytest.mark.soak
