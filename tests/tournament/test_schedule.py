@@ -424,25 +424,17 @@ def names_of(entry: Entry, seed: int = 7, block: int = 3) -> list[str]:
     return [name for name, _ in notes.sat] + [name for _, name, _, _ in notes.played]
 
 
-def test_names_of_chance_begin_with_seed_entry_block() -> None:
+def test_names_of_chance() -> None:
+    """They hold no number of deals or blocks, nor of those asked for.  A longer sitting only goes on."""
     names = names_of(given_entry(3, 3, name="jack pots"), seed=1891, block=17)
     assert all(name.startswith("1891/jack pots/17/") for name in names)
-
-
-def test_names_of_chance_hold_no_number_of_deals() -> None:
-    """Nor of blocks, or what was asked for; a longer sitting only goes on."""
     few, many = given_entry(3, 3, 5, 4), replace(given_entry(3, 3, 5000, 4), asked=99)
     assert names_of(few) == names_of(many)
     assert set(names_of(few)) < set(names_of(replace(few, format=RoundRobin(3, 9))))
-
-
-def test_sittings_differ_in_what_their_players_draw_and_blocks_in_everything() -> None:
     entry = given_entry(4, 4)
-    notes, _ = played(entry, (0, 1, 2, 3), even)
-    assert len({name for name, _ in notes.sat}) == 4
-    assert not set(names_of(entry, block=3)) & set(names_of(entry, block=4))
-    assert not set(names_of(entry, seed=7)) & set(names_of(entry, seed=8))
-    assert not set(names_of(entry)) & set(names_of(replace(entry, name="other")))
+    assert len({name for name, _ in played(entry, (0, 1, 2, 3), even)[0].sat}) == 4
+    for other in names_of(entry, block=4), names_of(entry, seed=8), names_of(replace(entry, name="other")):
+        assert not {*names_of(entry)} & {*other}
 
 
 def test_a_block_is_the_same_whatever_was_played_before() -> None:
@@ -490,6 +482,18 @@ def by_table(nets: Sequence[Sequence[int]]) -> Play:
     return play
 
 
+def by_entrant(nets: Sequence[int], last: str = "") -> Play:
+    """The counters of each entrant in every deal.  A sitting is over with the deal `last`."""
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        assert isinstance(deal, Given)
+        deal.net[:] = [nets[entrant] for entrant in who]
+        deal.pools["pool"] -= sum(deal.net)
+        deal.last = address == last
+
+    return play
+
+
 def figures(tally: ShardTotals, seats: int) -> dict[int, tuple[float, float, int]]:
     """By entrant: counters a deal, share won, deals."""
     scale = share_scale(seats)
@@ -532,21 +536,14 @@ def test_the_first_of_equally_good_deals_is_kept_whatever_comes_first() -> None:
             keep_extremes(tally.best, 1, [(0, Extreme(4, place))])
             keep_extremes(tally.worst, -1, [(0, Extreme(-4, place))])
         assert (tally.best, tally.worst) == ({0: (4, "2/1/1")}, {0: (-4, "2/1/1")})
-
-
-def test_a_block_that_nobody_plays_has_no_best_deal() -> None:
     tally = ShardTotals()
     tally.extremes((0, 1), BlockResult(0, 0, ([0, 0], [0, 0]), [None, None], [None, None]))
-    assert not tally.best and not tally.worst
+    assert not tally.best and not tally.worst, "nobody plays"
 
 
-def test_counters_go_to_who_made_them() -> None:
+def test_counters_go_to_the_entrant_that_won_them() -> None:
     """Entrant 1 wins two from each of the others in every deal of four seats, wherever he sits: 6 a deal."""
-
-    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
-        deal.net[:] = [6 if entrant == 1 else -2 for entrant in who]
-
-    tally = played(given_entry(4, 4), (3, 1, 0, 2), play)[1]
+    tally = played(given_entry(4, 4), (3, 1, 0, 2), by_entrant([-2, 6, -2, -2]))[1]
     assert figures(tally, 4) == {1: (6.0, 1.0, 12), **{who: (-2.0, 0.0, 12) for who in (0, 2, 3)}}
 
 
@@ -578,12 +575,7 @@ def test_equal_nets_share_the_deal() -> None:
 
 def test_equal_nets_of_those_who_lose_are_shared_as_well() -> None:
     """All pay into the pool: the largest net is still the largest.  Seats 1 and 2 of three share it."""
-
-    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
-        deal.net[:] = [-1 if entrant else -3 for entrant in who]
-        deal.pools["pool"] += 5
-
-    tally = played(given_entry(3, 3, sitting=1), (0, 1, 2), play)[1]
+    tally = played(given_entry(3, 3, sitting=1), (0, 1, 2), by_entrant([-3, -1, -1]))[1]
     assert [figures(tally, 3)[who][1] for who in range(3)] == [0.0, 0.5, 0.5]
 
 
@@ -591,13 +583,7 @@ def test_equal_nets_of_those_who_lose_are_shared_as_well() -> None:
 def test_a_sitting_ends_early_by_its_own_rule(first: int, deals: int) -> None:
     """The second of three sittings of up to three deals is over with deal `first`; the others go on to their end."""
 
-    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
-        _, sitting, number = address.split("/")
-        deal.net[:] = [2 if entrant == 0 else -1 for entrant in who]
-        assert isinstance(deal, Given)
-        deal.last = (sitting, number) == ("2", str(first))
-
-    notes, tally = played(given_entry(3, 3), (0, 1, 2), play)
+    notes, tally = played(given_entry(3, 3), (0, 1, 2), by_entrant([2, -1, -1], f"1/2/{first}"))
     assert tally.deals == len(notes.played) == deals
     assert [figures(tally, 3)[who] for who in range(3)] == [(2.0, 1.0, deals), (-1.0, 0.0, deals), (-1.0, 0.0, deals)]
     row = standings(given_entry(3, 3), tally)[0]
@@ -607,12 +593,8 @@ def test_a_sitting_ends_early_by_its_own_rule(first: int, deals: int) -> None:
 
 def test_deals_after_an_early_end_have_their_own_chance() -> None:
     """The deals of the other sittings are named as if nothing had ended."""
-
-    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
-        assert isinstance(deal, Given)
-        deal.last = address == "1/1/1"
-
-    cut, whole = played(given_entry(2, 2), (0, 1), play)[0], played(given_entry(2, 2), (0, 1), even)[0]
+    entry = given_entry(2, 2)
+    cut, whole = (played(entry, (0, 1), by_entrant([0, 0], last))[0] for last in ("1/1/1", ""))
     assert cut.played == [whole.played[0], *whole.played[3:]]
 
 
@@ -653,13 +635,8 @@ def test_an_early_end_has_its_end_too() -> None:
     assert sum(tally.sums["net", who].x for who in (0, 1)) == 0
 
 
-def test_where_nothing_is_left_there_is_no_end() -> None:
-    notes, _ = played(given_entry(3, 3), (0, 1, 2), by_table([(1, 0, -1)] * 3))
-    assert notes.ended == []
-
-
 def test_every_sitting_starts_afresh() -> None:
-    """Neither pools nor the turn to deal pass from one sitting to the next."""
+    """Neither pools nor the turn to deal pass from one sitting to the next.  An empty pool has no end."""
     pools: list[int] = []
 
     def play(address: str, deal: Deal, who: Sequence[int]) -> None:
@@ -669,6 +646,7 @@ def test_every_sitting_starts_afresh() -> None:
     notes, _ = played(given_entry(3, 3), (0, 1, 2), play)
     assert pools == [0, 4, 8] * 3
     assert [dealer for _, _, dealer, _ in notes.played] == [2, 0, 1] * 3
+    assert played(given_entry(3, 3), (0, 1, 2), by_table([(1, 0, -1)] * 3))[0].ended == []
 
 
 # Shards
