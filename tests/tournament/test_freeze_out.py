@@ -342,10 +342,12 @@ def moves_in(text: str) -> Iterator[Any]:
     """Each case has a name, tables, a kind, a comment, and hands: their nets, and the seats after them."""
     for case in re.split(r"\n(?=\S)", text.strip()):
         head, _, rest = re.sub(r" +#.*\n", "", case).partition("\n")
-        name, players, most, kind = re.fullmatch(r"(.*): (\d+) at tables of (\d+)(?:, (.*))?", head).groups("")
+        name, _, where = head.partition(": ")
+        players, most = map(int, re.findall(r"\d+", where))
+        kind = KINDS[where.partition(", ")[2]]
         hands = [line.split("->") for line in rest.splitlines()]
         nets, seats = ([side.strip() for side in sides] for sides in zip(*hands, strict=True))
-        yield pytest.param(entry_of(int(players), int(most), len(hands) + 1, kind=KINDS[kind]), nets, seats, id=name)
+        yield pytest.param(entry_of(players, most, len(hands) + 1, kind=kind), nets, seats, id=name)
 
 
 @pytest.mark.parametrize(("entry", "hands", "seats"), [*moves_in(MOVES)])

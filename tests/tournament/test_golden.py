@@ -135,8 +135,6 @@ def test_a_run_keeps_the_version_that_began_it_while_it_has_a_shard(tmp_path: Pa
     assert run.read_run()["roundsim"] == "99.0.0"
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("9/1/1", "10/1/1"), ("1/9/1", "1/10/1"), ("1/1/9", "1/1/10"), ("2/9/9", "10/1/1")]
-)
-def test_deals_are_in_the_order_of_their_numbers(first: str, second: str) -> None:
-    assert Extreme(1, first).before(Extreme(1, second)) and not Extreme(1, second).before(Extreme(1, first))
+def test_deals_are_in_the_order_of_their_numbers() -> None:
+    for first, second in ("9/1/1", "10/1/1"), ("1/9/1", "1/10/1"), ("1/1/9", "1/1/10"), ("2/9/9", "10/1/1"):
+        assert Extreme(1, first).before(Extreme(1, second)) and not Extreme(1, second).before(Extreme(1, first))

@@ -544,15 +544,11 @@ def test_runs_that_stop_by_earlier_deals_are_not_played_in_parts(tmp_path: Path,
     }
     for name, text in texts.items():
         Path(f"{name}.toml").write_text(text)
-    for words in (
-        ("run", "until.toml"),
-        ("run", "gate.toml"),
-        ("run", "two-games.toml", "--deals", 40000, "--until", "separated"),
-    ):
-        done = shell(*words, "--shard", "3/8")
+    for file in "until.toml", "gate.toml", "two-games.toml --deals 40000 --until separated":
+        done = shell("run", *file.split(), "--shard", "3/8")
         assert done.code == 64 and "part 3 of 8: a run with a stopping rule is not played in parts" in done.err
-    words = "play", "nap", *["random"] * 8, "--as", "knock-out", "--seats", 2, "--deals", 400
-    done = shell(*words, "--shard", "1/2")
+    knock_out = "play", "nap", *["random"] * 8, "--as", "knock-out", "--seats", 2, "--deals", 400
+    done = shell(*knock_out, "--shard", "1/2")
     assert done.code == 64 and "part 1 of 2: a knock-out is not played in parts" in done.err
     assert not Path("runs").exists()
 

@@ -341,6 +341,10 @@ the ruined are treated in the order of their places
   # 0 and 2 are ruined at table 1, both in the call; 3 goes down. 0 first: he changes with 6, the richest of table
   # 2. Then 2: now 0, with his 50, is the richest there, and changes with 2.
     0-50 1+103 2-50 3-3 4+9 5-4 6-1 7-4 call 0 2 -> 6 1 0 4 | 3 5 2 7
+places come before numbers among the ruined
+  # 10 and 5 are ruined at table 2. 10 changes with 11, the richest of table 3, and is the richest there when 5 comes.
+    0+3 3-3 4+1 5-1 8-1 10+1 -> 0 1 2 4 | 10 5 6 7 | 8 9 3 11
+    0+3 1-3 5-50 6+101 8-1 9+2 10-51 11-1 -> 0 6 2 4 | 11 10 9 7 | 8 1 3 5
 the ruined of the middle change with the richest of the booby table too
   # 5 is ruined at table 2; at table 3, after 11 has left and 3 has come, 9 is the richest.
     0+3 3-3 4+50 5-50 8-2 9-1 10-3 11+6 -> 0 1 2 4 | 11 9 6 7 | 8 5 10 3

@@ -189,7 +189,7 @@ def test_several_runs(changed: list[Path], old: Path, fresh: Path, tmp_path: Pat
 
 
 @pytest.mark.soak
-def test_all_of_the_same_and_what_is_more_is_play_reusing(seven: list[Path], old: Path, tmp_path: Path) -> None:
+def test_only_deals_beyond_those_of_the_same_run_are_played(seven: list[Path], old: Path, tmp_path: Path) -> None:
     few, more = (tournament_of(seven, players=4, deals=deals) for deals in (DEALS, 1984))
     sittings = seven[0].with_name("sittings")
     sittings.unlink()
@@ -204,13 +204,10 @@ def test_shards_of_other_lengths(seven: list[Path], old: Path, tmp_path: Path) -
     """Where somebody imagines deals they have 3 blocks in place of 63."""
     slow = tournament_of([*seven[:-1], strategy(tmp_path / "G.py", 9, imagines=True)], players=4, deals=320)
     play_reusing(slow, tmp_path / "fresh")
+    taken = without(tmp_path / "fresh", "G")
     assert len(shards(tmp_path / "fresh")) == 7
-    assert play_reusing(slow, tmp_path / "run", old) == (without(tmp_path / "fresh", "G"), 20)
-    assert_same(tmp_path / "fresh", tmp_path / "run")
-    quick = tournament_of(seven, players=4, deals=320)
-    play_reusing(quick, tmp_path / "quick")
-    assert play_reusing(quick, tmp_path / "back", tmp_path / "run") == (without(tmp_path / "fresh", "G"), 20)
-    assert_same(tmp_path / "quick", tmp_path / "back")
+    check_reused(slow, tmp_path, [old], taken, 20)
+    check_reused(tournament_of(seven, players=4, deals=320), tmp_path / "quick", [tmp_path / "run"], taken, 20)
 
 
 @pytest.mark.parametrize(
@@ -259,10 +256,9 @@ def test_a_knock_out(seven: list[Path], changed: list[Path], tmp_path: Path) -> 
     taken, blocks = play_reusing(one, tmp_path / "same", tmp_path / "old")
     assert taken == blocks > 0
     assert_same(tmp_path / "old", tmp_path / "same")
-    play_reusing(other, tmp_path / "fresh")
-    taken, blocks = play_reusing(other, tmp_path / "run", tmp_path / "old")
+    taken, blocks = play_reusing(other, tmp_path / "again", tmp_path / "old")
     assert 0 < taken < blocks
-    assert_same(tmp_path / "fresh", tmp_path / "run")
+    check_reused(other, tmp_path, [tmp_path / "old"], taken, blocks)
 
 
 # Faults
@@ -332,18 +328,15 @@ def test_others_are_reused_from_the_shard_in_which_one_died(seven: list[Path], t
 def test_a_worker_that_is_killed_begins_with_all_blocks(
     seven: list[Path], changed: list[Path], old: Path, fresh: Path, tmp_path: Path
 ) -> None:
-    """Whoever was asked then is not to blame; by then nobody knows at which question of the whole shard it was."""
+    """The strategy that was asked then is not to blame: its question in the whole shard is not known."""
+    wanted = tournament_of(changed, players=4, deals=DEALS)
     with Clock(60) as clock:
-        task = replace(Schedule(tournament_of(changed, players=4, deals=DEALS), 0).task(1), entered={})
-        look = Reuse([old]).looking(tournament_of(changed, players=4, deals=DEALS))
-    partly, lost = look(task), list[int]()
+        task = replace(Schedule(wanted, 0).task(1), entered={})
+        partly, lost = Reuse([old]).looking(wanted)(task), list[int]()
     assert len(partly.reused) == 27 and not task.reused
     worker: Any = SimpleNamespace(board=clock.board, process=None, given=1)
     assert after_loss(worker, partly, False, lost, 4) == task and not lost
-    assert (
-        after_word(worker, partly, {"stale": True}, tournament_of(changed, players=4, deals=DEALS).entries[0], 0)
-        == task
-    )
+    assert after_word(worker, partly, {"stale": True}, wanted.entries[0], 0) == task
 
 
 def test_want_of_memory_counts_with_all_blocks(changed: list[Path], old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
