@@ -217,22 +217,14 @@ def test_a_log_takes_25_bytes_a_deal(tmp_path: Path) -> None:
 # Interruptions
 
 
-def to_parent(number: int) -> Callable[[int], None]:
-    return lambda pid: os.kill(pid, number)
-
-
-def to_all(number: int) -> Callable[[int], None]:
-    return lambda pid: os.killpg(pid, number)
-
-
-ENDS = {
-    "ctrl-c": (to_all(signal.SIGINT), 130),
-    "int": (to_parent(signal.SIGINT), 130),
-    "hang-up": (to_all(signal.SIGHUP), 129),
-    "term": (to_parent(signal.SIGTERM), 143),
-    "term-all": (to_all(signal.SIGTERM), 143),
-    "kill": (to_parent(signal.SIGKILL), -9),
-    "kill-all": (to_all(signal.SIGKILL), -9),
+ENDS: dict[str, tuple[Callable[[int, int], None], int, int]] = {
+    "ctrl-c": (os.killpg, signal.SIGINT, 130),
+    "int": (os.kill, signal.SIGINT, 130),
+    "hang-up": (os.killpg, signal.SIGHUP, 129),
+    "term": (os.kill, signal.SIGTERM, 143),
+    "term-all": (os.killpg, signal.SIGTERM, 143),
+    "kill": (os.kill, signal.SIGKILL, -9),
+    "kill-all": (os.killpg, signal.SIGKILL, -9),
 }
 
 
@@ -262,9 +254,9 @@ def break_off(cwd: Path, end: str, moment: int | float, *words: object) -> str:
             assert process.poll() is None
         else:
             time.sleep(moment)
-        strike, code = ENDS[end]
+        strike, number, code = ENDS[end]
         if process.poll() is None:
-            strike(process.pid)
+            strike(process.pid, number)
         _, said = process.communicate(timeout=PATIENCE)
     assert wait_for(lambda: not living(process.pid)), f"still there: {living(process.pid)}"
     assert process.returncode in (code, 128 - code, 0), said  # by the signal itself while Python is still starting
@@ -380,25 +372,23 @@ def swap(one: Path, other: Path) -> None:
     other.write_bytes(kept)
 
 
-def of_another_seed(copy: Path) -> None:
-    roundsim("run", "tournament.toml", "--seed", 9, "--out", "other", cwd=copy.parent)
-    shard = Path("log", "nap", "0000004.zst")
-    shutil.copy(copy.parent / "other" / shard, copy / shard)
+def of_another(file: str, *words: object) -> Callable[[Path], object]:
+    """A shard of another run takes the place of one."""
 
+    def exchange(copy: Path) -> None:
+        lay_out(copy.parent, f"{PARLOUR}\n[limits]\nseconds = 2\n", "limited.toml")
+        roundsim("run", file, *words, "--out", "other", cwd=copy.parent)
+        shutil.copy(copy.parent / "other/log/nap/0000004.zst", copy / "log/nap/0000004.zst")
 
-def of_another_limit(copy: Path) -> None:
-    (copy.parent / "other.toml").write_text(f"{PARLOUR}\n[limits]\nseconds = 2\n")
-    roundsim("run", "other.toml", "--out", "other", cwd=copy.parent)
-    shard = Path("log", "twenty-one", "0000003.zst")
-    shutil.copy(copy.parent / "other" / shard, copy / shard)
+    return exchange
 
 
 EXCHANGES: dict[str, Callable[[Path], object]] = {
     "two of a game": lambda copy: swap(copy / "log/nap/0000001.zst", copy / "log/nap/0000004.zst"),
     "two games": lambda copy: swap(copy / "log/nap/0000001.zst", copy / "log/twenty-one/0000001.zst"),
     "one twice": lambda copy: shutil.copyfile(copy / "log/nap/0000001.zst", copy / "log/nap/0000004.zst"),
-    "another seed": of_another_seed,
-    "another limit": of_another_limit,
+    "another seed": of_another("tournament.toml", "--seed", 9),
+    "another limit": of_another("limited.toml"),
 }
 
 
