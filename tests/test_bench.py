@@ -20,9 +20,6 @@ PEERS = {"pyspiel": "open_spiel", "pokerkit": "pokerkit", "rlcard": "rlcard"}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-# Peers.
-
-
 def test_a_peer_that_is_not_installed_is_named_and_left_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -68,7 +65,7 @@ def test_of_openspiel_answers_count_forced_ones_too_and_nodes_of_chance_do_not()
     assert (game.said, game.seen) == ([9, 4, 6, 7], [1, 0])
 
 
-def test_who_is_given_legal_actions_only_sees_nothing() -> None:
+def test_without_a_view_only_legal_actions_are_read() -> None:
     game = Spiel()
     assert peers.spiel_deal(game, None, lambda: 0.5) == 2
     assert (game.said, game.seen) == ([8, 5, 6, 8], [])
@@ -166,16 +163,10 @@ def test_a_name_of_every_contender_leaves_the_table_in_80_columns(monkeypatch: p
     assert max(map(len, rows.splitlines())) <= 80
 
 
-# Tables of so many players.
-
-
 @pytest.mark.parametrize(("game", "given", "players"), [("nap", 0, 4), ("nap", 6, 6), ("cassino", 2, 2), ("loo", 0, 4)])
 def test_shards_are_of_so_many_players(game: str, given: int, players: int) -> None:
     spent = Shards(game, "random", 24, players=given).play()
     assert (spent.players, spent.deals % players, spent.deals >= 24) == (players, 0, True)
-
-
-# Curves.
 
 
 def test_rounds_become_points_with_their_median() -> None:
@@ -194,7 +185,7 @@ def test_rounds_become_points_with_their_median() -> None:
         (["deals", "--rounds", "two"], "two: a number above 0 was expected"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_curves_are_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         curves.curves(words)
     assert ended.value.code == 2 and said in capsys.readouterr().err
@@ -208,8 +199,6 @@ def test_a_picture_and_a_table_come_of_each(
     assert (tmp_path / "new/deals.svg").read_text() == drawing.svg(COSTS)
     assert f"{COSTS.table()}\n0.5, 1\n" in capsys.readouterr().out
 
-
-# Pictures.
 
 COSTS = Chart(
     "Deals & costs",

@@ -41,7 +41,7 @@ from roundsim.workers.shard import Playing
 pytestmark = pytest.mark.usefixtures("here")
 
 
-def test_what_is_offered() -> None:
+def test_all_names_of_the_library_exist() -> None:
     for name in roundsim.__all__:
         assert hasattr(roundsim, name), name
     assert {"play", "run", "open_run", "verify", "replay_deal", "check_script"} <= {*roundsim.__all__}
@@ -215,7 +215,7 @@ def test_an_opened_run_knows_its_faults(tmp_path: Path) -> None:
     ("wrong", "words"),
     [({"seed": -1}, "seed must be"), ({"jobs": 0}, "jobs must be 1 or more"), ({"seats": 0}, "players must be")],
 )
-def test_what_the_command_line_refuses_python_refuses(wrong: dict[str, Any], words: str, tmp_path: Path) -> None:
+def test_python_refuses_the_same_as_the_command_line(wrong: dict[str, Any], words: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=words):
         roundsim.play("nap", ["random", "random"], deals=4, out=tmp_path / "run", **wrong)
     assert not (tmp_path / "run").exists()
@@ -233,7 +233,7 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
         parlour.frame()
 
 
-def test_who_plays_sealed_off(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_isolation_changes_no_byte_of_the_log(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on the command line, and the log is the same."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
     for how in "on", "off":

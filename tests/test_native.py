@@ -89,7 +89,7 @@ class Keeps:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("way", ["on", "off"])
-def test_what_was_seen_stays_as_it_was(way: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
+def test_a_view_that_is_kept_does_not_change(way: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
     """For who keeps it: a view that nobody has kept becomes the next."""
     write("keeps.py", KEEPS)
     words = "play", "nap", "keeps.py", "keeps.py", "random", "--deals", 36, "--isolate", "off", "--jobs", 1
@@ -197,7 +197,7 @@ def test_playing_each_card(cards: list[Card]) -> None:
 
 
 @given(st.integers(0, 2**64 - 1), st.lists(st.integers(1, 2**21), max_size=40))
-def test_what_is_drawn(core: ModuleType, bits: int, below: list[int]) -> None:
+def test_draws_are_those_of_the_definitions(core: ModuleType, bits: int, below: list[int]) -> None:
     """Beside the definitions: the same numbers, and the same left to draw from."""
     choice = core.definition("Chance.choice")
     one, other = Chance("a name"), Chance("a name")
@@ -261,7 +261,7 @@ def test_how_many_deals_are_to_come(deals: int | None, to_come: list[int | None]
     assert [sitting.next_deal(Source("a deal")).state.to_come for _ in range(3)] == to_come
 
 
-def test_what_passes_on_of_a_deal() -> None:
+def test_state_that_is_carried_from_deal_to_deal() -> None:
     for game in map(games.find, games.ours()):
         deal = Sitting(game, game.rules_for(game.usual[0])).next_deal(Source("a deal"))
         assert {*deal.carry()} == {*game.carried}
@@ -324,7 +324,7 @@ def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> 
     assert not first.begin and not first.settled and not first.imagines and not first.leave
 
 
-def test_who_sits_down_at_once_has_the_chance_of_his_seat(core: ModuleType) -> None:
+def test_a_player_made_at_once_has_the_chance_of_its_seat(core: ModuleType) -> None:
     """The words of his seat in the hash of the sitting's name, and then those of its name with the seat's."""
     bits, mine = hash_number("1/nap/1/1"), Chance()
     at_once(Sitter, [None, Seated(Plain, {}, Nap)], {1: mine}, [3, 4], "1/1", "1/nap/1/1", bits)
@@ -353,7 +353,7 @@ class Odd:
 
 
 @pytest.mark.parametrize("what", [Odd(), 5, None, object(), random.Random(1)])
-def test_whatever_is_handed_over_is_an_exception(what: Any) -> None:
+def test_odd_arguments_raise_exceptions(what: Any) -> None:
     odd: list[Callable[[], object]] = [
         lambda: Chance.choice(what, (1, 2)),
         lambda: Chance.below(what, 3),
@@ -366,7 +366,7 @@ def test_whatever_is_handed_over_is_an_exception(what: Any) -> None:
 
 
 @pytest.mark.parametrize("n", [0, -1, "a", None])
-def test_nothing_is_drawn_below_what_is_no_number(n: Any) -> None:
+def test_a_draw_below_no_number_raises(n: Any) -> None:
     with pytest.raises((TypeError, ZeroDivisionError, IndexError)):
         Chance("a name").below(n) if n != -1 else Chance("a name").choice(())
 

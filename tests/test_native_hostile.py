@@ -149,9 +149,6 @@ def test_draws_that_lengthen_the_table_or_empty_the_hand() -> None:
     assert (done.returncode, done.stdout.splitlines()[:1]) == (0, ["True"]), done.stderr
 
 
-# The referee
-
-
 class Given:
     """A deal of these questions, made by a function of the deal."""
 
@@ -285,9 +282,6 @@ def test_a_loop_of_questions_does_not_go_on_within_itself(way: str, core: Module
     assert referee.wrong == ["ValueError: generator already executing"]
 
 
-# Sizes that change between two looks
-
-
 CARDS = [CARD[text] for text in ("Ks", "5h", "5d", "Td", "2c")]
 
 
@@ -320,9 +314,6 @@ def test_players_who_are_made_while_the_table_is_emptied() -> None:
     with finalizing(emptied(seated, entrants)):
         made = at_once(Sitter, seated, chances, entrants, "1/1", "1/nap/1/1", 5)
     assert len(made) <= 4
-
-
-# Views and vectors
 
 
 def test_a_view_that_is_shorter_than_a_view() -> None:

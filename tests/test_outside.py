@@ -175,9 +175,6 @@ def test_the_page_has_the_game_as_it_stands() -> None:
     assert (LINGER / "deals" / "the-last-with-cards.toml").read_text("utf-8") in page
 
 
-# By its path, nothing being installed.
-
-
 @pytest.fixture
 def author(tmp_path: Path) -> Path:
     """The folder of somebody who writes a game, and has another one beside it to call roundsim from."""
@@ -285,9 +282,6 @@ def test_a_strategy_is_begun_for_a_game_by_its_path(author: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-# What is wrong with a game is told when it is loaded, with its line.
-
-
 @pytest.mark.parametrize(
     ("right", "wrong", "words"),
     [
@@ -315,7 +309,7 @@ def test_a_slip_in_a_declaration_is_reported_with_its_line(write: Write, right: 
 
 
 @pytest.mark.soak
-def test_what_a_game_raises_when_it_is_loaded_is_reported(write: Write) -> None:
+def test_an_error_while_a_game_is_loaded_is_reported(write: Write) -> None:
     folder = write("mine.py", GAME.replace("high=17", "high=1 / 0")).parent
     told = in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
     assert told.startswith("roundsim: mine.py cannot be loaded: ZeroDivisionError: ")

@@ -85,7 +85,7 @@ def test_actions_are_pinned_by_hash() -> None:
 
 
 @pytest.mark.soak
-def test_what_is_published(tmp_path: Path) -> None:
+def test_published_packages(tmp_path: Path) -> None:
     """In one test, as the builds take long."""
     for tool in "build", "twine", "validate_pyproject":
         pytest.importorskip(tool)

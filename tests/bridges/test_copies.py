@@ -14,6 +14,7 @@ pytest.importorskip("pettingzoo")
 
 import numpy as np
 from conftest import Write
+from helpers.command import seldom
 from helpers.deciding import asking
 
 import roundsim
@@ -23,8 +24,9 @@ from roundsim.bridges.gymnasium_vector import TableVectorEnv
 from roundsim.bridges.pettingzoo import TableEnv, env
 from roundsim.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("met")
 FEW = "nap", "draw-poker", "vingt-un"
-ALL = [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in games.ours() if game not in FEW]]
+ALL = [*FEW, *seldom(*[game for game in games.ours() if game not in FEW])]
 Copied = Callable[[Any], Any]
 WAYS = [pytest.param(deepcopy, id="copy"), pytest.param(lambda made: pickle.loads(pickle.dumps(made)), id="pickle")]
 
@@ -37,7 +39,7 @@ def first_open(mask: Any, at: int) -> Any:
 
 
 def course(made: Any, steps: int, seen: Any = None) -> list[Any]:
-    """What comes of some steps, from the start or where a copy was made."""
+    """The results of some steps, from the start or from where a copy was made."""
     found = [] if seen is None else [seen]
     for at in range(steps):
         mask = (found[-1] if found else made.reset(seed=2))[0]["action_mask"]

@@ -42,9 +42,6 @@ def answering(words: bytes) -> Iterator[str]:
         yield f"127.0.0.1:{server.getsockname()[1]}"
 
 
-# Addresses, and who does not answer.
-
-
 @pytest.mark.parametrize(
     "text, found",
     [
@@ -61,7 +58,7 @@ def test_an_address_is_that_of_a_scheduler(text: str, found: str) -> None:
     "text",
     ["", "8786", "127.0.0.1:8786", "dask://host", "dask://:8786", "dask://host:0", "dask://host:65536", "dask:/h:1"],
 )
-def test_what_is_no_address_is_refused(text: str, tmp_path: Path) -> None:
+def test_wrong_addresses_are_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="dask://HOST:PORT"):
         address_of(text)
     done = called("play", "nap", "--workers", text, cwd=tmp_path)
@@ -101,7 +98,7 @@ def test_without_dask_it_is_said_what_to_install(tmp_path: Path, monkeypatch: py
     assert done.returncode == 66 and "pip install 'roundsim[dask]'" in done.stderr and not [*tmp_path.iterdir()]
 
 
-def test_where_nobody_answers_it_is_said_and_nothing_written(tmp_path: Path) -> None:
+def test_an_address_without_a_server_is_reported_and_writes_nothing(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
         closed = f"127.0.0.1:{server.getsockname()[1]}"
@@ -110,7 +107,7 @@ def test_where_nobody_answers_it_is_said_and_nothing_written(tmp_path: Path) -> 
     assert not [*tmp_path.iterdir()]
 
 
-def test_who_answers_and_is_no_scheduler_is_refused(tmp_path: Path) -> None:
+def test_another_server_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     with answering(b"HTTP/1.0 400 Bad Request\r\n\r\n") as other:
         done = called("play", "nap", "random", "--workers", f"dask://{other}", cwd=tmp_path)
@@ -126,7 +123,7 @@ def test_tls_needs_certificates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [OSError("closed"), TimeoutError(), ValueError("what is this\nin two lines")])
-def test_what_dask_raises_is_reported_in_a_line(error: Exception) -> None:
+def test_an_error_of_dask_is_reported_in_one_line(error: Exception) -> None:
     with pytest.raises(ClusterError) as raised, DaskErrors("tcp://host:1"):
         raise error
     assert "tcp://host:1" in str(raised.value) and "what is finished is kept" in str(raised.value)
@@ -139,9 +136,6 @@ def test_how_far_a_batch_is_is_heard_and_nonsense_is_not() -> None:
     for nonsense in {"batch": "one"}, {"batch": "one", "underway": [[1]]}, {"batch": "one", "underway": 3}:
         cluster.receive((1.0, nonsense))
     assert cluster.underway == {"one": [row]}
-
-
-# Batches.
 
 
 def tasks(*counts: int) -> Iterator[Task]:

@@ -226,7 +226,7 @@ def test_a_run_has_the_bytes_of_one_machine(isolate: str, cluster: Cluster, alon
     ],
     ids=lambda words: words[1],
 )
-def test_whatever_is_played_has_the_bytes_of_one_machine(words: list[object], cluster: Cluster, folder: Path) -> None:
+def test_every_kind_of_run_has_the_bytes_of_one_machine(words: list[object], cluster: Cluster, folder: Path) -> None:
     roundsim(*words, "--out", "here", cwd=folder)
     roundsim(*words, "--out", "there", "--workers", cluster.address, cwd=folder)
     assert_same(folder / "there", folder / "here")
@@ -298,7 +298,7 @@ def test_a_run_that_is_interrupted_leaves_nobody_at_work(
     assert_same(folder / "there", long)
 
 
-def test_what_arrives_differently_is_not_played(
+def test_a_source_that_arrives_differently_is_not_played(
     cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dask_members, "sha256_of", lambda data: "0" * 64)
@@ -404,7 +404,7 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
     assert_same(folder / "there", folder / "here")
 
 
-def test_what_dask_leaves_behind_is_not_reported(cluster: Cluster, caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_left_behind_by_dask_are_not_reported(cluster: Cluster, caplog: pytest.LogCaptureFixture) -> None:
     """An error in a task that nobody awaits, noticed when the client is closed."""
     with ExitStack() as stack:
         client = connected(cluster.address.replace("dask", "tcp"), stack)
@@ -450,7 +450,7 @@ def test_a_cluster_of_dask_jobqueue_starts_from_nothing(folder: Path) -> None:
     assert_same(folder / "there", folder / "here")
 
 
-def test_who_plays_in_the_sandbox_is_reported_and_demanded_there(cluster: Cluster, folder: Path) -> None:
+def test_the_sandbox_is_reported_and_demanded_on_the_workers(cluster: Cluster, folder: Path) -> None:
     """The workers have no seal: what is demanded is refused with their names, and else it is said that none was."""
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROUNDSIM_SEAL", "none")

@@ -246,9 +246,6 @@ def test_where_one_machine_cannot_be_reached_in_time_the_others_are_not_asked(cl
     assert client.asked == 1 and not any(each.direct for each in members.good.values())
 
 
-# Batches.
-
-
 class Written:
     """Writes nothing."""
 
@@ -297,7 +294,7 @@ def test_each_machine_has_a_batch_to_play_and_one_that_waits(playing_of: Any) ->
     assert {tuple(each.workers) for each in client.of(play_batch)} == {(A,), (B,)}
 
 
-def test_what_a_lost_machine_played_comes_again_in_halves_and_what_waited_as_it_was(playing_of: Any) -> None:
+def test_a_lost_batch_comes_again_in_halves_and_one_that_waited_as_it_was(playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD, b=GOOD)
     playing.send()
     del client.threads[B]
@@ -336,7 +333,7 @@ def test_a_machine_that_fails_later_is_left_out_and_keeps_what_it_has_finished(
     "error, words",
     [(AbortError("a fault"), "a fault"), (PluginError(f"{SOURCE.path} is late"), f"{A}: strategies/mine.py is late")],
 )
-def test_what_no_other_machine_would_do_better_ends_the_run(error: RoundsimError, words: str, playing_of: Any) -> None:
+def test_an_error_that_any_machine_would_have_ends_the_run(error: RoundsimError, words: str, playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD)
     playing.send()
     with pytest.raises(type(error)) as raised:

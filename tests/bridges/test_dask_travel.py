@@ -52,10 +52,7 @@ def arrived(packed: PackedTournament, folder: Path) -> Tournament:
     return unpacked(pickle.loads(bytes_of(packed)), folder)
 
 
-# What travels.
-
-
-def test_what_arrives_is_what_was_sent() -> None:
+def test_data_arrives_as_it_was_sent() -> None:
     assert as_sent(b"cards", hashlib.sha256(b"cards").hexdigest()) == b"cards"
     with pytest.raises(ClusterError, match="not what was sent"):
         as_sent(b"card", hashlib.sha256(b"cards").hexdigest())
@@ -194,9 +191,6 @@ def test_a_program_that_is_missing_there_is_named(
         arrived(packed, tmp_path / "there")
 
 
-# A batch in its process, as a machine plays it.
-
-
 def batch(here: Tournament) -> list[Task]:
     schedule = Schedule(here, 0)
     return [schedule.task(blocks[0]) for blocks in here.entries[0].shards()]
@@ -244,7 +238,7 @@ def test_a_machine_with_another_sandbox_does_not_play(write: Write, tmp_path: Pa
 
 
 @pytest.mark.soak
-def test_what_a_machine_cannot_load_is_reported(write: Write, tmp_path: Path) -> None:
+def test_a_source_that_a_machine_cannot_load_is_reported(write: Write, tmp_path: Path) -> None:
     """It holds where it is found, and not where it plays: an installed module may be another one there."""
     mine = write(
         "mine.py", "import os\n\nif os.path.basename(os.getcwd()) == 'there':\n    raise LookupError\n" + FIRST
@@ -279,9 +273,6 @@ def test_a_machine_says_what_it_is_and_whether_it_can_play(write: Write) -> None
     assert bad["error"]["error"] == "ClusterError" and "not what was sent" in bad["error"]["words"]
 
 
-# What has come back.
-
-
 def coming(
     data: bytes, here: Tournament, to: Path, sha: str = "", packer: str = "another"
 ) -> Generator[Task, None, None]:
@@ -308,7 +299,7 @@ def test_a_shard_that_was_packed_differently_is_written_as_we_pack_it(tmp_path: 
 
 
 @pytest.mark.parametrize("how", one_in(4, ["cut", "lines", "version", "on the way"]))
-def test_what_is_no_shard_of_ours_is_not_written(how: str, tmp_path: Path) -> None:
+def test_a_damaged_shard_is_not_written(how: str, tmp_path: Path) -> None:
     here = tournament("book", "random", deals=10)
     run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=tmp_path / "run")
     shard = RunFolder(run.folder).shard(here.entries[0], 1)
@@ -321,7 +312,7 @@ def test_what_is_no_shard_of_ours_is_not_written(how: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("damaged", one_in(2, [False, True]))
-def test_what_was_packed_as_here_is_written_as_it_came_and_goes_if_it_is_damaged(damaged: bool, tmp_path: Path) -> None:
+def test_a_shard_packed_as_here_is_written_as_it_came_and_removed_if_damaged(damaged: bool, tmp_path: Path) -> None:
     """Who reads it finds that: then no more is asked for, and the folder is as it was before."""
     here = tournament("book", "random", deals=10)
     run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=tmp_path / "run")

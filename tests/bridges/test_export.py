@@ -1,4 +1,4 @@
-"""A run as a table.  What must stand in it is settled from the text of the log, from `replay`, and by Nap's rules."""
+"""A run as a table: the tests derive its rows from the text of the log, from `replay` and from Nap's rules."""
 
 from __future__ import annotations
 
@@ -58,12 +58,13 @@ def wild(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def read(run: Run, what: str, to: Path, **more: Any) -> Rows:
-    with open(roundsim.export(run.folder, "csv", what, out=to, **more), newline="", encoding="utf-8") as file:
+    path = roundsim.export(run.folder, "csv", what, out=to, **{"jobs": 1, "force": True, **more})
+    with open(path, newline="", encoding="utf-8") as file:
         return [*csv.DictReader(file)]
 
 
 def logged(run: Run, shell: Shell) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Of each line that is a deal, or the end of a sitting: its head with the actions, who sits there, the nets."""
+    """Each line that is a deal or the end of a sitting, with the strategies by seat and the nets."""
     seats = dict[str, list[str]]()
     for line in shell("log", run.folder).out.splitlines():
         if line.startswith("= "):
@@ -78,11 +79,8 @@ def address(row: dict[str, str]) -> str:
     return "/".join(row[name] for name in ("entry", "block", "sitting", "deal"))
 
 
-# What stands in the rows.
-
-
 def test_a_deal_by_hand(tmp_path: Path) -> None:
-    """Two blocks between two who do always the first that is legal: they pass, and whoever is left must call."""
+    """Two blocks between two strategies that always give the first legal answer: one passes, the other must call."""
     (tmp_path / "first.py").write_text("def act(view):\n    return view.legal[0]\n")
     run = roundsim.play("nap", [f"{tmp_path}/first.py"] * 2, deals=8, jobs=1, out=tmp_path / "run")
     lines = text_of(run.folder / "log" / "nap" / "0000001.zst").splitlines()
@@ -122,36 +120,22 @@ def test_deals_are_those_of_the_log(season: Run, wild: Run, shell: Shell, tmp_pa
             place, dealer = line.split(" ")[:2]
             entry, block, sitting, deal = place.split("/")
             game, said = {"pope": "pope-joan"}.get(entry, entry), line.partition(" | ")[2]
+            start = entry, game, block, sitting, deal.replace("end", "0"), str(len(seats))
             for seat, (who, net) in enumerate(zip(seats, nets, strict=True)):
-                start = (
-                    entry,
-                    game,
-                    block,
-                    sitting,
-                    deal.replace("end", "0"),
-                    str(len(seats)),
-                    str(seat),
-                    who,
-                    dealer,
-                    net,
-                )
-                expected.append((*start, "" if seat else said))
-        found, others = read(run, "deals", tmp_path, force=True), ("fault", "options", "place")
+                expected.append((*start, str(seat), who, dealer, net, "" if seat else said))
+        found, others = read(run, "deals", tmp_path), ("fault", "options", "place")
         assert [tuple(value for name, value in row.items() if name not in others) for row in found] == expected
 
 
 def test_a_place_is_counted_from_the_left_of_the_dealer(season: Run, parlour: Run, tmp_path: Path) -> None:
     """Three at the table; the end of a sitting has no dealer, and so no places."""
+    three = {"00": "dealer", "10": "eldest", "20": "2nd", "01": "2nd", "11": "dealer", "21": "eldest"}  # seat, dealer
+    three |= {"02": "eldest", "12": "2nd", "22": "dealer"}
+    two = {"00": "dealer", "10": "eldest", "01": "eldest", "11": "dealer"}
     for run in season, parlour:
-        for row in read(run, "deals", tmp_path, force=True):
-            if row["deal"] == "0" or row["players"] == "2":
-                assert row["place"] == (
-                    "" if row["deal"] == "0" else "dealer" if row["seat"] == row["dealer"] else "eldest"
-                )
-                continue
-            places = {"00": "dealer", "10": "eldest", "20": "2nd", "01": "2nd", "11": "dealer", "21": "eldest"}
-            places |= {"02": "eldest", "12": "2nd", "22": "dealer"}  # seat, dealer
-            assert row["place"] == places[row["seat"] + row["dealer"]]
+        for row in read(run, "deals", tmp_path):
+            places = {"2": two, "3": three}[row["players"]]
+            assert row["place"] == ("" if row["deal"] == "0" else places[row["seat"] + row["dealer"]])
 
 
 def test_options_are_those_of_the_title(tmp_path: Path) -> None:
@@ -165,8 +149,8 @@ def test_options_are_those_of_the_title(tmp_path: Path) -> None:
 def decisions_and_deals_agree(run: Run, to: Path) -> None:
     """Each row of a decision has the players, the place and the net of its seat in its deal."""
     same = "options", "players", "place", "strategy", "net"
-    deals = {(address(row), row["seat"]): [row[name] for name in same] for row in read(run, "deals", to, force=True)}
-    for row in read(run, "decisions", to, force=True):
+    deals = {(address(row), row["seat"]): [row[name] for name in same] for row in read(run, "deals", to)}
+    for row in read(run, "decisions", to):
         assert [row[name] for name in same] == deals[address(row), row["seat"]]
 
 
@@ -198,18 +182,18 @@ def test_nets_add_up_to_the_standings(season: Run, tmp_path: Path) -> None:
 def test_only_one_game(season: Run, shell: Shell, tmp_path: Path) -> None:
     assert shell("export", season.folder, "--to", "csv", "--entry", "nap", "--out", "nap").err == ""
     assert {row["entry"] for row in read(season, "deals", tmp_path, game="pope")} == {"pope"}
-    assert {row["entry"] for row in read(season, "deals", tmp_path, force=True)} == {"nap", "pope"}
+    assert {row["entry"] for row in read(season, "deals", tmp_path, jobs=2)} == {"nap", "pope"}
 
 
 def calls_of(line: str, seats: list[str]) -> dict[str, str]:
-    """Who said what at the calls of a deal of Nap: they go once round from the dealer's left, until nap is called."""
+    """The calls of a deal of Nap by strategy: they go once round from the dealer's left, until nap is called."""
     dealer, said = int(line.split(" ")[1]), line.partition(" | ")[2].split(", ")
     calls = [each for each in said if re.fullmatch(r"(!\w* )?(pass|call .*)", each)]
     return {seats[(dealer + 1 + at) % len(seats)]: call for at, call in enumerate(calls)}
 
 
 def test_the_first_fault_of_a_deal(wild: Run, shell: Shell, tmp_path: Path) -> None:
-    """By Nap's order of calls; who is out is not asked where there is a choice, and made its fault before the first."""
+    """By Nap's order of calls; Absent is out after a fault before the first deal, and is asked nothing more."""
     after = {*re.findall(r"^! (\S+) (\d) settled exception$", shell("log", wild.folder).out, re.M)}
     found = {(address(row), row["strategy"]): row["fault"] for row in read(wild, "deals", tmp_path)}
     seen = Counter[str]()
@@ -240,18 +224,18 @@ def test_an_action_played_for_a_seat_says_why(wild: Run, shell: Shell, tmp_path:
     assert went_on > 10
 
 
-def test_decisions_are_those_that_replay_tells(wild: Run, parlour: Run, shell: Shell, tmp_path: Path) -> None:
-    """Who acted, in which phase, and the hands: those that were dealt without what was played from them.  How many are
-    legal in a trick Nap's rules say: whoever can must follow suit."""
+def test_decisions_are_those_of_replay(wild: Run, parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    """The seats, the phases and the hands, which are those dealt without the cards played. Nap's rules give the number
+    of legal cards in a trick: a player who can must follow suit."""
     for run in wild, parlour:
         there = defaultdict[str, Rows](list)
-        for row in read(run, "decisions", tmp_path, force=True):
+        for row in read(run, "decisions", tmp_path):
             there[address(row)].append(row)
         for place in [*there][::7]:
-            told = shell("replay", f"{run.folder}:{place}").out
-            acts = re.findall(r"^ *(\d+)  seat (\d)  (\w+) +(?:! )?(.*?)(?:  .*)?$", told, re.M)
+            replayed = shell("replay", f"{run.folder}:{place}").out
+            acts = re.findall(r"^ *(\d+)  seat (\d)  (\w+) +(?:! )?(.*?)(?:  .*)?$", replayed, re.M)
             assert acts == [(row["n"], row["seat"], row["phase"], row["action"]) for row in there[place]]
-            hands = {seat: cards.split() for seat, cards in re.findall(r"^hand (\d) +(.*)$", told, re.M)}
+            hands = {seat: cards.split() for seat, cards in re.findall(r"^hand (\d) +(.*)$", replayed, re.M)}
             trick = list[str]()
             for row in there[place]:
                 hand = hands[row["seat"]]
@@ -268,9 +252,9 @@ def test_how_many_are_legal_is_cut(parlour: Run, tmp_path: Path, monkeypatch: py
     assert rows.MOST == 2**31 - 1
     whole = [int(row["legal"]) for row in read(parlour, "decisions", tmp_path)]
     monkeypatch.setattr(rows, "MOST", 100)
-    assert [int(row["legal"]) for row in read(parlour, "decisions", tmp_path, force=True)] == whole
+    assert [int(row["legal"]) for row in read(parlour, "decisions", tmp_path)] == whole
     monkeypatch.setattr(rows, "MOST", 3)
-    cut = [int(row["legal"]) for row in read(parlour, "decisions", tmp_path, force=True, game="nap")]
+    cut = [int(row["legal"]) for row in read(parlour, "decisions", tmp_path, game="nap")]
     assert cut == [min(each, 3) for each in whole] != whole
 
 
@@ -284,14 +268,14 @@ def test_every_game_has_its_tables(game: str, random_run: Callable[[str], Run], 
 
 
 def test_numbers_that_no_run_reaches_are_refused(parlour: Run) -> None:
-    """They are in no line that the rules have seen; of deals only the text is read."""
+    """Deals are exported from the text alone, which the rules have not seen."""
     entry, folder = parlour.tournament.entries[0], RunFolder(parlour.folder)
     seats = "= 1/1 book | random | random#2"
 
-    def of(line: str) -> list[rows.ExportRow]:
+    def rows_of(line: str) -> list[rows.ExportRow]:
         return [*rows.deal_rows(LoggedBlock(folder, entry, 1, 1, (0, 1, 2), Path("log.zst"), 0, [seats, line]))]
 
-    assert len(of("1/1/1 0 -3 6 -3 | pass")) == 3
+    assert len(rows_of("1/1/1 0 -3 6 -3 | pass")) == 3
     for line in (
         "2/1/1 0 -3 6 -3 | pass",
         "1/99999999999/1 0 -3 6 -3 | pass",
@@ -300,7 +284,7 @@ def test_numbers_that_no_run_reaches_are_refused(parlour: Run) -> None:
         "1/1/1 0 -3 10000000000000000000 -3 | pass",
     ):
         with pytest.raises(LogError, match="log.zst"):
-            of(line)
+            rows_of(line)
 
 
 def test_a_fault_of_no_kind_is_refused(parlour: Run) -> None:
@@ -313,15 +297,14 @@ def test_a_fault_of_no_kind_is_refused(parlour: Run) -> None:
             [*rows_of(forged)]
 
 
-# The formats.
-
-
 @pytest.mark.parametrize("what", one_in(2, [*rows.COLUMNS]))
 def test_all_formats_have_the_same_rows(what: str, season: Run, wild: Run, tmp_path: Path) -> None:
     parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
     for run in season, wild:
-        expected = read(run, what, tmp_path, force=True)
-        made = {to: roundsim.export(run.folder, to, what, out=tmp_path, force=True) for to in ("parquet", "arrow")}
+        expected = read(run, what, tmp_path)
+        made = {
+            to: roundsim.export(run.folder, to, what, out=tmp_path, force=True, jobs=1) for to in ("parquet", "arrow")
+        }
         for table in parquet.read_table(made["parquet"]), ipc.open_file(made["arrow"]).read_all():
             found = [
                 {name: "" if each is None else str(each) for name, each in row.items()} for row in table.to_pylist()

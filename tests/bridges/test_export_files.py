@@ -37,7 +37,7 @@ PAGE = ROOT / "docs" / "export.md"
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run of several shards, none of which has many rows."""
-    run = roundsim.play("jig", ["random"] * 3, deals=3000, jobs=1, out=tmp_path_factory.mktemp("long") / "run")
+    run = roundsim.play("jig", ["random"] * 3, deals=2100, jobs=1, out=tmp_path_factory.mktemp("long") / "run")
     assert len(RunFolder(run.folder).firsts(run.tournament.entries[0])) > 2
     return run
 
@@ -48,16 +48,16 @@ def test_groups_have_equal_size_wherever_shards_end(
 ) -> None:
     """The last has what is left; the rows are the same as in one group."""
     parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
-    whole = parquet.ParquetFile(roundsim.export(long.folder, "parquet", what, out=tmp_path))
+    whole = parquet.ParquetFile(roundsim.export(long.folder, "parquet", what, out=tmp_path, jobs=1))
     count = whole.metadata.num_rows
     assert whole.metadata.num_row_groups == 1 and export.GROUP == 250_000
     monkeypatch.setattr(export, "GROUP", 4000)
     expected = [4000] * (count // 4000) + [count % 4000]
-    made = parquet.ParquetFile(roundsim.export(long.folder, "parquet", what, out=tmp_path / "small"))
+    made = parquet.ParquetFile(roundsim.export(long.folder, "parquet", what, out=tmp_path / "small", jobs=1))
     assert [made.metadata.row_group(at).num_rows for at in range(made.num_row_groups)] == expected
-    batches = ipc.open_file(roundsim.export(long.folder, "arrow", what, out=tmp_path))
+    batches = ipc.open_file(roundsim.export(long.folder, "arrow", what, out=tmp_path, jobs=1))
     assert [batches.get_batch(at).num_rows for at in range(batches.num_record_batches)] == expected
-    assert made.read().to_pylist() == batches.read_all().to_pylist() == whole.read().to_pylist()
+    assert made.read().equals(whole.read()) and batches.read_all().equals(whole.read())
 
 
 @pytest.mark.soak
@@ -86,7 +86,7 @@ def test_a_damaged_shard_ends_all_processes(
 
 
 class Counted(tuple[Any, ...]):
-    """A row of which is known how many there are, and were at once."""
+    """A row that counts how many of its kind exist, and the most that ever existed together."""
 
     there = most = 0
 
@@ -109,9 +109,6 @@ def test_no_more_than_a_shard_is_held(to: str, long: Run, tmp_path: Path, monkey
     assert Counted.there == 0 and max(shards) <= Counted.most <= max(shards) + 3 < sum(shards) / 2
 
 
-# Files, and what goes wrong.
-
-
 def test_the_command(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     done = shell("export", parlour.folder, "--to", "csv")
     assert (done.code, done.out, done.err) == (0, "wrote deals.csv  270 rows\n", "")
@@ -121,7 +118,7 @@ def test_the_command(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     assert [*getattr(to.type, "choices", ())] == [*FORMS] and [*getattr(what.type, "choices", ())] == [*rows.COLUMNS]
 
 
-def test_what_is_there_is_kept(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+def test_existing_files_are_kept(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "deals.csv").write_text("mine")
     done = shell("export", parlour.folder, "--to", "csv")
     assert done.code == 73 and done.err == "roundsim: deals.csv is there already; --force replaces it\n"
@@ -186,18 +183,18 @@ main()
 
 
 @pytest.mark.soak
-def test_what_a_killed_export_left_goes_with_the_next(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+def test_the_next_export_removes_files_of_a_killed_one(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     words = "export", str(parlour.folder), "--to", "csv", "--what"
     killed = subprocess.run([sys.executable, "-c", KILLED, *words, "decisions"], cwd=tmp_path, env=environment())
     assert killed.returncode == -signal.SIGKILL and re.fullmatch(r"\.decisions\.csv\.\d+", os.listdir(tmp_path)[0])
     (tmp_path / ".mine.csv.1").touch()
     with (tmp_path / ".deals.arrow.1").open("w") as written:
-        fcntl.flock(written, fcntl.LOCK_EX)  # somebody else is at it
+        fcntl.flock(written, fcntl.LOCK_EX)  # another process writes it
         assert shell(*words, "deals").code == 0
     assert sorted(os.listdir(tmp_path)) == [".deals.arrow.1", ".mine.csv.1", "deals.csv"]
 
 
-def test_what_a_killed_report_left_goes_with_the_next(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+def test_the_next_report_removes_files_of_a_killed_one(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     (tmp_path / ".page.html.1").touch()
     assert shell("report", parlour.folder, "--out", "page.html").code == 0
     assert os.listdir(tmp_path) == ["page.html"]
@@ -252,9 +249,6 @@ def test_pyarrow_is_not_there(
     assert "needs pyarrow" in done.err and "pip install 'roundsim[export]'" in done.err
     assert not (tmp_path / "out").exists()
     assert shell("export", parlour.folder, "--to", "csv", "--out", "out").code == 0
-
-
-# The page.
 
 
 def test_the_page_names_every_column() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,12 +21,14 @@ from roundsim.errors import IllegalError, InputError, PluginError, StrategyError
 from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
 
+pytestmark = pytest.mark.usefixtures("met")
+
 EXCUSED = ("Not able to test alternative render modes",)  # it is not made by a name
 FEW = "nap", "loto", "loo", "draw-poker"
 
 
 def check_table(table: Table, seed: int) -> None:
-    """Gymnasium's own check; where a seat is not asked anything, that is said."""
+    """Gymnasium's own check; a table at which no seat decides anything is refused."""
     try:
         made = SeatEnv(table.game, ["random"], table.players, table.given, 2)
     except InputError as error:
@@ -52,9 +53,6 @@ def test_every_seat_passes_the_check_of_gymnasium(name: str) -> None:
     check_table(Table(game, game.usual[0], asking(name)), 1)
     check_table(usual_table(game), 1)
     for_any_sitting(game, 10, check_table)
-
-
-# What is said and won.
 
 
 def play(made: SeatEnv, seed: int | None, rng: np.random.Generator) -> tuple[float, list[str], int]:
@@ -92,7 +90,7 @@ def test_the_cards_are_those_of_the_blocks_of_the_seed() -> None:
     for block, seed in enumerate((8, None, None), 1):
         made.reset(seed=seed)
         table.begin(8, block)
-        assert made.table.deal.hands[0] == table.deal.hands[0]  # who is asked first: nothing is played
+        assert made.table.deal.hands[0] == table.deal.hands[0]  # seat 0 is asked first: nothing is played
 
 
 NOTING = """
@@ -120,7 +118,7 @@ class Last(Notes):
 
 
 def test_the_others_see_what_a_strategy_sees(write: Write) -> None:
-    """All pass but the eldest, who is made to stand for one trick."""
+    """The others pass, so that the eldest must call one trick."""
     made = SeatEnv("nap", [f"{write('notes.py', NOTING)}:Notes"], 4, deals=2, seat=3)
     seen, _ = made.reset(seed=1)
     heard = {seat: thing.heard for seat, thing in made.table.there.items()}
@@ -184,7 +182,7 @@ def test_in_the_place_of_a_word_that_cannot_be_said_the_first_is_that_can() -> N
     assert made.table.deal.actions[0] == "pass" and made.table.deal.asked[0].seat == 0
 
 
-def test_what_a_seat_sees_is_rendered(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_view_is_rendered(capsys: pytest.CaptureFixture[str]) -> None:
     made = SeatEnv("nap", ["random"], 4, deals=1, seat=0, render_mode="ansi")
     made.reset(seed=1)
     assert "seat 0 of 4" in str(made.render()) and "nets:" not in str(made.render())
@@ -194,9 +192,6 @@ def test_what_a_seat_sees_is_rendered(capsys: pytest.CaptureFixture[str]) -> Non
     people.reset(seed=1)
     assert people.render() is None and "seat 0 of 4" in capsys.readouterr().out
     assert SeatEnv("nap").render() is None
-
-
-# What cannot be.
 
 
 @pytest.mark.parametrize(
@@ -211,18 +206,15 @@ def test_what_a_seat_sees_is_rendered(capsys: pytest.CaptureFixture[str]) -> Non
     ],
     ids=str,
 )
-def test_what_cannot_be_is_reported_in_a_sentence(given: dict[str, Any], error: type[InputError], words: str) -> None:
-    with pytest.raises(error, match=words) as told:
+def test_an_impossible_environment_is_refused(given: dict[str, Any], error: type[InputError], words: str) -> None:
+    with pytest.raises(error, match=words) as raised:
         SeatEnv(**given)
-    assert told.value.code == 64 and "\n" not in str(told.value)
+    assert raised.value.code == 64 and "\n" not in str(raised.value)
 
 
-def test_several_strategies_are_not_one(write: Write) -> None:
+def test_files_of_several_strategies_and_bots_are_refused(write: Write) -> None:
     with pytest.raises(InputError, match="notes.py holds .*: name one of them"):
         SeatEnv("nap", [str(write("notes.py", NOTING))])
-
-
-def test_a_bot_cannot_sit_here(write: Write, tmp_path: Path) -> None:
     bot = write("bot.sh", "#!/bin/sh\n")
     bot.chmod(0o755)
     with pytest.raises(PluginError, match="a bot plays in a separate process"):

@@ -37,7 +37,7 @@ def train(folder: Path, deals: int) -> str:
 
 
 @pytest.mark.soak
-def test_what_was_learnt_plays_and_wins(learner: Path, tmp_path: Path) -> None:
+def test_learned_weights_play_and_win(learner: Path, tmp_path: Path) -> None:
     """By symmetry it would win nothing if it played as the others do; it is some 3 counters a deal, +- 0.2."""
     run = roundsim.play("nap", [str(learner / "learned.py"), *["random"] * 3], deals=2000, jobs=1, out=tmp_path / "run")
     assert not run.faults

@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 from conftest import Write
 from gymnasium.utils.env_checker import check_env
+from helpers.command import seldom
 from helpers.deciding import asking
 
 import roundsim
@@ -20,8 +21,9 @@ from roundsim.bridges.gymnasium import SeatEnv
 from roundsim.bridges.gymnasium_vector import TableVectorEnv
 from roundsim.errors import IllegalError, InputError
 
+pytestmark = pytest.mark.usefixtures("met")
 FEW = "nap", "brag", "vingt-un"
-ALL = [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in games.ours() if game not in FEW]]
+ALL = [*FEW, *seldom(*[game for game in games.ours() if game not in FEW])]
 
 
 def any_token(mask: Any, rng: np.random.Generator) -> Any:
@@ -124,9 +126,6 @@ def test_the_views_are_rendered() -> None:
     assert [str(text).partition(":")[0] for text in made.render()] == ["Nap", "Nap"]
 
 
-# By their names.
-
-
 def test_every_game_has_an_id() -> None:
     ids = [each for each in gymnasium.registry if each.startswith("roundsim/")]
     assert ids == [f"roundsim/{game}-v1" for game in games.ours()] and len(ids) == 25
@@ -145,9 +144,6 @@ def test_a_seat_and_a_vector_are_made_by_their_name() -> None:
         assert seen["observation"].shape == (3, made.unwrapped.spaces.vectors.size) and rewards.shape == (3,)
 
 
-# What cannot be.
-
-
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -159,13 +155,13 @@ def test_a_seat_and_a_vector_are_made_by_their_name() -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_is_reported_in_a_sentence(given: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words) as told:
+def test_an_impossible_environment_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words) as raised:
         TableVectorEnv(**given)
-    assert told.value.code == 64 and "\n" not in str(told.value)
+    assert raised.value.code == 64 and "\n" not in str(raised.value)
 
 
-def test_what_cannot_be_done_is_reported() -> None:
+def test_impossible_calls_are_refused() -> None:
     made = TableVectorEnv("nap", 2)
     with pytest.raises(IllegalError, match="Nap: no sitting goes on, `reset` begins one"):
         made.step([0, 0])
@@ -180,13 +176,14 @@ def test_what_cannot_be_done_is_reported() -> None:
         made.step([0])
 
 
-def test_what_a_strategy_raises_is_raised(write: Write) -> None:
+def test_exceptions_of_a_strategy_are_raised(write: Write) -> None:
     source = "class Mine:\n    def act(self, view):\n        {}\n"
-    raising = TableVectorEnv(
-        "nap", 1, [str(write("raises.py", source.format("raise KeyError('mine')")))], 4, deals=1, seat=0
-    )
-    with pytest.raises(KeyError, match="mine"):
-        [raising.reset(seed=1), *[raising.step([0]) for _ in range(20)]]
-    wrong = TableVectorEnv("nap", 1, [str(write("wrong.py", source.format("return 'call 9'")))], 4, deals=1, seat=0)
-    with pytest.raises(IllegalError, match="Nap, seat 1, phase call: illegal .call 9."):
-        [wrong.reset(seed=1), *[wrong.step([0]) for _ in range(20)]]
+    cases: list[tuple[str, type[Exception], str]] = [
+        ("raise KeyError('mine')", KeyError, "mine"),
+        ("return 'call 9'", IllegalError, "Nap, seat 1, phase call: illegal .call 9."),
+    ]
+    for number, (line, error, words) in enumerate(cases):
+        other = str(write(f"mine{number}.py", source.format(line)))
+        made = TableVectorEnv("nap", 1, [other], 4, deals=1, seat=0)
+        with pytest.raises(error, match=words):
+            [made.reset(seed=1), *[made.step([0]) for _ in range(20)]]

@@ -13,6 +13,8 @@ from roundsim.bridges import vectors
 from roundsim.bridges.vectors import Vectors, vectors_at
 from roundsim.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("here")
+
 GOLDEN = Path(__file__).with_name("layouts.txt")
 
 

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from helpers.command import seldom
 from helpers.deciding import asking
 
 import roundsim
@@ -19,7 +20,7 @@ from roundsim.table.actions import Action, say
 from roundsim.testing import Table, for_any_sitting
 
 FEW = "nap", "solo-whist", "speculation", "vingt-un"  # of the last three a view hides partners, or answers
-ALL = [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in games.ours() if game not in FEW]]
+ALL = [*FEW, *seldom(*[game for game in games.ours() if game not in FEW])]
 
 
 def same_rows(core: ModuleType, table: roundsim.Table, known: Vectors, rng: Random) -> int:
@@ -72,11 +73,8 @@ def test_rows_of_any_table_are_the_same(game: str, core: ModuleType) -> None:
 def test_a_row_lies_within_its_arrays(core: ModuleType) -> None:
     table = roundsim.Table("nap")
     known, view = Vectors(table.game, table.rules), table.view()
-    spoken, into, masks = (
-        Spoken(known.tokens, view.legal),
-        array("f", bytes(4 * known.size)),
-        bytearray(len(known.tokens)),
-    )
+    spoken, into = Spoken(known.tokens, view.legal), array("f", bytes(4 * known.size))
+    masks = bytearray(len(known.tokens))
     for wrong in (into, masks, 1), (into, masks, -1), (into, masks[:5], 0), (array("d", into), masks, 0):
         with pytest.raises(ValueError, match="a row lies within its array"):
             vectors.write_row(known, view, spoken, *wrong)
@@ -84,16 +82,9 @@ def test_a_row_lies_within_its_arrays(core: ModuleType) -> None:
         vectors.write_row(known, view, spoken, bytes(into), masks, 0)
 
 
-LISTS = [
-    "pass,call 2,call 3",
-    "play As,play Kd",
-    "discard,discard 2c,discard 2c 5d",
-    "take,leave",
-    "call misery,call nap",
-]
-
-
-@pytest.mark.parametrize("listed", LISTS)
+@pytest.mark.parametrize(
+    "listed", ["pass,call 2,call 3", "play As,play Kd", "discard,discard 2c,discard 2c 5d", "take,leave"]
+)
 def test_tokens_of_listed_actions(listed: str, core: ModuleType) -> None:
     """Natively, by the definition, and as words of a lazy sequence would be said."""
     table = roundsim.Table("nap")

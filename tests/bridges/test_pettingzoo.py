@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("pettingzoo")
 
 import numpy as np
+from helpers.command import seldom
 from helpers.deals import examples
 from helpers.deciding import asking, asking_table, decisions
 from pettingzoo.test import api_test, render_test, seed_test
@@ -25,15 +26,13 @@ from roundsim.errors import IllegalError, InputError, OptionError, PluginError, 
 from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
 
-EXCUSED = (
-    "not a NumPy array",
-    "probably should be gymnasium.spaces.box",
-)  # PettingZoo's own games have such observations
+# PettingZoo's own games have such observations, too.
+EXCUSED = "not a NumPy array", "probably should be gymnasium.spaces.box"
 FEW = "nap", "loto", "loo", "draw-poker"
 
 
 def check_table(table: Table, seed: int) -> None:
-    """PettingZoo's own tests of a table; where nobody is asked anything, that is said."""
+    """PettingZoo's own tests of a table; one at which nobody decides anything is refused."""
     try:
         env(table.game, table.players, table.given, 2)
     except InputError as error:
@@ -66,11 +65,8 @@ def test_every_table_passes_the_tests_of_pettingzoo(name: str) -> None:
     for_any_sitting(game, 10, check_table)
 
 
-# What is said and won.
-
-
 def by_chance(table: Any, seed: int) -> tuple[list[tuple[str, str]], dict[str, float]]:
-    """A sitting in which all say any word: who said which action, and the sum of what each was rewarded."""
+    """A sitting of random tokens: the actions with their agents, and the sum of the rewards of each agent."""
     rng, rewards, said = np.random.default_rng(seed), dict.fromkeys(table.possible_agents, 0.0), list[tuple[str, str]]()
     for agent in table.agent_iter():
         seen, reward, over, truncated, _ = table.last()
@@ -127,7 +123,7 @@ def test_without_a_seed_two_tables_have_other_cards() -> None:
     assert one.unwrapped.table.deal.hands != other.unwrapped.table.deal.hands
 
 
-def test_who_is_not_asked_sees_the_table_and_can_say_nothing() -> None:
+def test_a_seat_that_is_not_asked_sees_the_table_and_has_no_actions() -> None:
     made = env("nap", deals=1)
     made.reset(seed=1)
     assert made.agent_selection == "seat_0"  # the dealer sits last
@@ -140,7 +136,7 @@ def test_who_is_not_asked_sees_the_table_and_can_say_nothing() -> None:
     assert all(made.observation_space(agent).contains(each) for agent, each in seen.items())
 
 
-def test_who_has_said_a_word_says_the_next() -> None:
+def test_a_seat_says_all_words_of_its_action() -> None:
     made = env("nap", deals=1, render_mode="ansi")
     made.reset(seed=1)
     of = made.unwrapped.spaces.tokens.of
@@ -149,9 +145,6 @@ def test_who_has_said_a_word_says_the_next() -> None:
     assert "said so far: call" in made.render() and "phase call" in made.render()
     made.step(of["2"])
     assert made.agent_selection == "seat_1" and made.unwrapped.table.deal.actions == ["call 2"]
-
-
-# Other ways to make a table.
 
 
 def test_a_table_without_wrappers() -> None:
@@ -189,12 +182,7 @@ def test_an_illegal_word_may_end_the_sitting() -> None:
     assert allowed.agent_selection == "seat_1" and not any(allowed.terminations.values())
 
 
-# As a vector environment.
-
-
-@pytest.mark.parametrize(
-    "game", [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in games.ours() if game not in FEW]]
-)
+@pytest.mark.parametrize("game", [*FEW, *seldom(*[game for game in games.ours() if game not in FEW])])
 def test_a_vector_in_which_all_learn_plays_what_these_tables_play(game: str) -> None:
     made = TableVectorEnv(game, 2, options=asking(game), deals=3, learners="all")
     tables = [TableEnv(game, options=asking(game), deals=3) for _ in range(2)]
@@ -218,19 +206,15 @@ def test_a_vector_in_which_all_learn_plays_what_these_tables_play(game: str) -> 
                 table.reset()
 
 
-# What cannot be.
-
-
 def test_a_word_that_cannot_be_said_is_refused() -> None:
     made = env("nap", deals=1)
     made.reset(seed=1)
     before = made.observe("seat_0")["observation"].copy()
     for token in (0, made.unwrapped.spaces.tokens.of["misery"], 10_000, -1, None):
-        with pytest.raises(
-            IllegalError, match=r"Nap: token .* cannot be said: expected is one of \d+ \(pass\)"
-        ) as told:
+        words = r"Nap: token .* cannot be said: expected is one of \d+ \(pass\)"
+        with pytest.raises(IllegalError, match=words) as raised:
             made.step(token)
-        assert told.value.code == 65
+        assert raised.value.code == 65
     assert np.array_equal(before, made.observe("seat_0")["observation"]) and made.agent_selection == "seat_0"
 
 
@@ -241,7 +225,7 @@ def test_a_word_that_cannot_be_said_is_refused() -> None:
         (
             {"game": "loto", "options": {"caller": "dealer"}},
             InputError,
-            "Loto with caller = dealer: nobody has anything to decide",
+            "Loto with caller = dealer: nobody has anything",
         ),
         ({"game": "napp"}, UnknownGameError, "no game 'napp' .did you mean nap"),
         ({"game": "nap", "players": 9}, OptionError, "9 players: nap is for 2 to 6"),
@@ -252,19 +236,19 @@ def test_a_word_that_cannot_be_said_is_refused() -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_is_reported_in_a_sentence(given: dict[str, Any], error: type[InputError], words: str) -> None:
-    with pytest.raises(error, match=words) as told:
+def test_an_impossible_environment_is_refused(given: dict[str, Any], error: type[InputError], words: str) -> None:
+    with pytest.raises(error, match=words) as raised:
         env(**given)
-    assert told.value.code == 64 and "\n" not in str(told.value)
+    assert raised.value.code == 64 and "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize(("bridge", "wanted"), [("pettingzoo", "pettingzoo"), ("gymnasium", "gymnasium")])
-def test_a_missing_extra_is_reported(bridge: str, wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, wanted, None)
-    monkeypatch.delitem(sys.modules, f"roundsim.bridges.{bridge}", raising=False)
-    with pytest.raises(PluginError, match=rf"this needs {wanted} .*: pip install 'roundsim\[{wanted}\]'") as told:
-        import_module(f"roundsim.bridges.{bridge}")
-    assert told.value.code == 66
+@pytest.mark.parametrize("name", ["pettingzoo", "gymnasium"])
+def test_a_missing_extra_is_reported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, f"roundsim.bridges.{name}", raising=False)
+    with pytest.raises(PluginError, match=rf"this needs {name} .*: pip install 'roundsim\[{name}\]'") as raised:
+        import_module(f"roundsim.bridges.{name}")
+    assert raised.value.code == 66
 
 
 def test_words_and_vectors_need_nothing() -> None:

@@ -16,7 +16,7 @@ from helpers.command import ROOT, command, environment
 
 
 @pytest.mark.soak
-def test_what_ppo_has_learnt_is_better_than_random(tmp_path: Path) -> None:
+def test_a_policy_learned_by_ppo_beats_random(tmp_path: Path) -> None:
     """A pass at each question wins some 3.8 counters a deal of three `random`, and `random` itself 0."""
     shutil.copy(ROOT / "examples" / "ppo" / "ppo.py", tmp_path)
     trained = subprocess.run(

@@ -65,7 +65,7 @@ def test_other_files_are_no_tests(project: pytest.Pytester) -> None:
     project.runpytest().assert_outcomes()
 
 
-def test_what_is_wrong_with_a_script_is_one_message(project: pytest.Pytester) -> None:
+def test_an_error_in_a_script_is_one_message(project: pytest.Pytester) -> None:
     write(project, torn="[[deals", nobody=PASSED.replace("[[deals]]", 'game = "napp"\n[[deals]]', 1))
     done = project.runpytest()
     done.assert_outcomes(errors=1)

@@ -55,9 +55,6 @@ def size(number: int) -> float:
     return round(log(1 + number) / 14, 4)
 
 
-# Every kind.
-
-
 def test_a_number_is_its_size() -> None:
     assert put(NUMBER, 0) == [1, 0] and put(NUMBER, 1) == [1, 0.0495] and put(NUMBER, -1) == [1, -0.0495]
     assert put(NUMBER, 1000) == [1, size(1000)] and size(1000) == 0.4935
@@ -115,9 +112,6 @@ def test_of_a_list_of_numbers_the_first_four() -> None:
     assert put(Kind("list", (NUMBER,)), [8]) == [size(1), 1, size(8), 0, 0, 0, 0, 0, 0]
 
 
-# A whole view.
-
-
 def part(vectors: Vectors, vector: array[float], name: str) -> list[float]:
     place = vectors.places[name]
     return [round(number, 4) for number in vector[place.start : place.stop]]
@@ -144,7 +138,7 @@ def test_a_view_of_nap() -> None:
     assert marks(part(TABLE, other, "senior")) == [1]
 
 
-def test_what_was_said_so_far_is_in_it_and_the_end_is() -> None:
+def test_a_vector_has_the_words_so_far_and_the_end() -> None:
     table = roundsim.Table("flat-poker", options={"limit": 1000}, deals=1)
     vectors, view = Vectors(table.game, table.rules), table.view()
     while not any("discard" in each for each in view.legal[:1]):
@@ -187,9 +181,6 @@ def test_a_name_without_a_kind_is_reported() -> None:
 
     with pytest.raises(DeclarationError, match="stock"):
         vectors_for(Odd)
-
-
-# Nothing hidden, at any table.
 
 
 def check_sitting(table: Drawn, seed: int, kind: type[Vectors] = Vectors) -> int:

@@ -67,9 +67,6 @@ def opened(tokens: Tokens, legal: Sequence[Action], *texts: str) -> list[str]:
     return [tokens.texts[token] for token in spoken(tokens, legal, said).open]
 
 
-# Every game.
-
-
 def check_question(tokens: Tokens, legal: Sequence[Action], rng: Random) -> None:
     if count(legal) <= MANY:
         assert sorted(by_action(tokens, legal)) == sorted(map(str, legal))
@@ -96,12 +93,9 @@ def check_sitting(table: Table, seed: int) -> None:
 
 @examples(1)
 @pytest.mark.parametrize("name", one_in(2, [*games.ours()]))
-def test_what_tokens_say_is_what_is_legal_at_any_table(name: str, examples: int) -> None:
+def test_tokens_say_exactly_the_legal_actions_at_any_table(name: str, examples: int) -> None:
     check_sitting(usual_table(games.find(name)), 1)
     for_any_sitting(games.find(name), examples, check_sitting)
-
-
-# What they are.
 
 
 def test_done_is_the_first_and_each_word_has_one() -> None:
@@ -114,9 +108,6 @@ def test_done_is_the_first_and_each_word_has_one() -> None:
 def test_tokens_depend_on_the_table_alone() -> None:
     assert tokens_of("nap").texts == NAP.texts
     assert len(tokens_of("solo-whist")) == 1 + 15 + 52  # done, the words of the calls and `play`, the pack: no numbers
-
-
-# Actions, as the figures tell them.
 
 
 def test_a_tuple_is_said_word_by_word_and_forced_words_say_themselves() -> None:
@@ -236,10 +227,7 @@ def test_loto_names_cards_by_single_numbers() -> None:
     assert by_action(LOTO, legal)["throw 24"] == "throw 24 done"
 
 
-# What cannot be said.
-
-
-def test_what_cannot_be_said_is_refused_and_nothing_has_happened() -> None:
+def test_an_illegal_token_is_refused_and_changes_nothing() -> None:
     action = Spoken(NAP, (PASS, say("call", 2), say("call", 3)))
     for token in (None, -1, 999, NAP.of["misery"], DONE, "call"):
         with pytest.raises(IllegalError, match=r"Nap: token .* cannot be said: expected is one of \d+ \(pass\)"):

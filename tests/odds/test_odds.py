@@ -26,8 +26,6 @@ from roundsim.odds.count import kinds, odds, rules_of
 from roundsim.odds.foster import PrintedOdds, of_the_deal, of_the_draw
 from roundsim.table.cards import JOKER, PACK, PACK_60, cards
 
-# The deal: every column of the tables of counts, typed in.
-
 NAMES = ["royal", "straight-flush", "fours", "full", "flush", "straight", "threes", "two-pairs", "pair", "high"]
 REGULAR = {
     "foster": [4, 36, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540],
@@ -109,12 +107,9 @@ def test_the_deal_of_sixty(ace: str) -> None:
     assert sum(every.values()) == 5461512
 
 
-def test_what_changes_no_count() -> None:
+def test_options_that_change_no_count() -> None:
     options = {"suits": "hearts-top", "two_pair_odd": False, "inverted": True, "joker_tie": "card"}
     assert found(rules_of(given=options)) == counts(NAMES, REGULAR["foster"])
-
-
-# By hand: every hand, and every draw, one by one.
 
 
 def one_by_one(rules: RankingAlone, held: str = "", out: str = "") -> Counter[str]:
@@ -165,11 +160,8 @@ def test_a_kind_is_a_hand_that_can_be_drawn() -> None:
         assert len(set(hand)) == 5 and ways >= 1
 
 
-# The draw.
-
-
 @pytest.mark.soak
-def test_what_is_held_and_what_improves_it() -> None:
+def test_a_held_hand_and_its_improvements() -> None:
     pair = odds(rules_of(), "9s 9h", "Kc 7d 2s")
     assert (pair.made, pair.unseen, pair.draws, pair.improved) == ("pair", 47, 16215, 4656)
     assert pair.against(pair.improved) == Fraction(11559, 4656)
@@ -181,14 +173,12 @@ def test_what_is_held_and_what_improves_it() -> None:
     assert odds(rules_of(), "9s 9h 4c 4d 2s").made == "two-pairs"
 
 
-def test_what_is_held_is_no_better_for_what_is_out() -> None:
+def test_a_hand_has_to_be_filled_even_if_no_draw_misses() -> None:
     """Four to a straight, and all cards gone that would miss it: the hand has to be filled all the same."""
     gone = " ".join(card for card in PACK if card[0] not in "T5" and card not in cards("9s 8h 7c 6d"))
     sure = odds(rules_of(), "9s 8h 7c 6d", gone)
     assert sure.made == "high" and sure.improved == sure.draws == 8
 
-
-# Foster's figures.
 
 DEAL = {  # printed: the verdict
     "even": "right",
@@ -284,9 +274,6 @@ def test_verdicts(printed: str, hits: int, of: int, verdict: str) -> None:
     assert PrintedOdds(printed, hits, of).verdict == verdict
 
 
-# The command.
-
-
 def test_the_table(shell: Shell) -> None:
     assert shell("odds", "--hold", "9s 9h", "--out", "Kc 7d 2s") == (
         0,
@@ -307,7 +294,7 @@ Better than pair: 4 656 of 16 215, 2.483 : 1 against.
     )
 
 
-def test_what_may_come_is_said(shell: Shell) -> None:
+def test_possible_draws_are_described(shell: Shell) -> None:
     said = "Any card that is not held may come"
     told = shell("odds", "--hold", "As Ad", "--draw", "3").out
     assert "drawn to As Ad from 50 ·" in told and said in told
@@ -443,7 +430,7 @@ def test_tables_fit(shell: Shell) -> None:
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
 )
-def test_what_is_refused(words: list[str], said: str, shell: Shell) -> None:
+def test_wrong_words_are_refused(words: list[str], said: str, shell: Shell) -> None:
     done = shell("odds", *words)
     assert done.code == 64 and said in done.err and not done.out
 

@@ -111,9 +111,6 @@ def test_the_first_deal_lies_on_the_table_and_all_is_quiet(window: Window) -> No
     assert window.page.evaluate("document.activeElement === document.body")
 
 
-# By links.
-
-
 def test_a_link_opens_a_deal_at_its_step_from_its_seat(page: Path, parlour: Run, browser: Any) -> None:
     with a_window(browser, page) as window:
         address = first_link(window).get_attribute("data-deal")
@@ -162,9 +159,6 @@ def test_the_address_is_a_link_to_the_step(window: Window, page: Path, browser: 
     assert there == f"deal={address}&step=2&seat=2"
     with a_window(browser, page, f"#{there}") as another:
         assert another.opened(address).scene() == window.scene()
-
-
-# By keys.
 
 
 def test_keys_step_and_turn_the_table(window: Window) -> None:
@@ -260,16 +254,13 @@ def test_the_first_key_leads_past_the_bar(window: Window) -> None:
     assert window.page.evaluate("document.activeElement.id") == "main"
 
 
-def test_what_is_said_aloud_is_the_step(window: Window) -> None:
+def test_a_screen_reader_hears_the_step(window: Window) -> None:
     opened_first(window)
     live = window.page.locator("#view [aria-live=polite]")
     window.press("ArrowRight")
     assert (
         live.count() == 1 and live.text_content() == window.scene().now and window.scene().now.startswith("step 1 of")
     )
-
-
-# What it says elsewhere.
 
 
 @pytest.mark.parametrize("seat", [None, 1])

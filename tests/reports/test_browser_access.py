@@ -129,7 +129,7 @@ def test_a_phone_scrolls_up_and_down_alone(page: Path, browser: Any) -> None:
             assert max(wide) <= NARROW, (window.page.url, wide)
 
 
-def test_what_is_pressed_is_large_enough(page: Path, browser: Any) -> None:
+def test_targets_are_large_enough(page: Path, browser: Any) -> None:
     """For a finger, on a phone; what stands in a row with others, a little less."""
     with a_window(browser, page, width=NARROW, has_touch=True) as window:
         window.page.wait_for_selector("#view .board")

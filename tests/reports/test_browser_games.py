@@ -141,9 +141,6 @@ def parts(lines: list[str]) -> list[list[str]]:
     return found
 
 
-# What is open, is that of the deal.
-
-
 @pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_a_table_shows_the_deal_and_no_seat_more_than_it_sees(played: Played, browser: Any) -> None:
     nets = nets_of(played.folder)
@@ -210,7 +207,7 @@ def check_sealed(played: Played, address: str, seat: int, scenes: list[Scene]) -
 
 
 @pytest.mark.parametrize("played", GAMES, indirect=True)
-def test_nobody_else_hears_of_a_fault(played: Played, browser: Any) -> None:
+def test_other_seats_do_not_hear_of_a_fault(played: Played, browser: Any) -> None:
     """As in `replay --seat`: what was wrong with an answer may tell the cards it was about."""
     with a_window(browser, played.page) as window:
         address = worth_a_look(addresses_in(window), played)[-1]
@@ -228,7 +225,7 @@ def test_nobody_else_hears_of_a_fault(played: Played, browser: Any) -> None:
 
 
 @pytest.mark.parametrize("played", GAMES, indirect=True)
-def test_nobody_else_hears_what_was_forced(played: Played, browser: Any) -> None:
+def test_other_seats_do_not_hear_of_forced_answers(played: Played, browser: Any) -> None:
     """As in `replay --seat`: that there was but one answer tells the cards of who gave it."""
     with a_window(browser, played.page) as window:
         address = addresses_in(window)[0]
@@ -239,7 +236,7 @@ def test_nobody_else_hears_what_was_forced(played: Played, browser: Any) -> None
 
 
 @pytest.mark.parametrize("played", GAMES, indirect=True)
-def test_whatever_lies_open_is_listed_by_its_name(played: Played, browser: Any) -> None:
+def test_all_public_fields_are_listed_by_name(played: Played, browser: Any) -> None:
     """With what it is, in the words of the game."""
     game = games.find(played.game)
     with a_window(browser, played.page) as window:

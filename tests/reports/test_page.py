@@ -239,7 +239,7 @@ def test_the_verdict_goes_on_with_those_behind() -> None:
     assert "c is ahead of d by at least 1.78 counters a deal." in said
 
 
-def test_nothing_is_said_of_too_few_blocks() -> None:
+def test_too_few_blocks_have_no_verdict() -> None:
     said = by_hand(["a", "b"], [[4, -4]] * 9).text
     assert "Nothing can be said yet: two are compared when each has played 10 blocks." in said
     assert "Under 10 blocks there is no error" in said
@@ -259,7 +259,7 @@ def test_a_band_is_drawn_from_block_80_on() -> None:
     assert bands(by_hand(["a", "b"], nets)) == 2
 
 
-def test_what_is_far_off_becomes_an_arrow() -> None:
+def test_a_far_interval_becomes_an_arrow() -> None:
     spans = [(2.0, 3.0), (1.0, 2.0), (0.0, 1.5), (-9.0, -8.0)]
     assert off_scale(spans) == 1  # 3 long in place of 12
     assert off_scale([(2.0, 3.0), (1.0, 2.0), (0.0, 1.5), (-2.0, -1.0)]) == 0  # 3 in place of 5
@@ -317,7 +317,7 @@ def evil_page() -> str:
     return report_page(compute_standings(tournament, [EntryTotals()]), [look], about)
 
 
-def test_nothing_breaks_out_of_the_page() -> None:
+def test_markup_stays_text_on_the_page() -> None:
     read = Read(evil_page())
     assert not [tag for tag, _ in read.tags if tag in ("img", "iframe", "object", "link", "base", "form")]
     assert not [name for _, given in read.tags for name in given if name.startswith("on")]
@@ -383,7 +383,7 @@ def test_the_page_of_a_deal_has_its_seats_and_words() -> None:
     assert not [tag for tag, _ in read.tags if tag == "img"]
 
 
-def test_what_the_page_is_made_of_is_packaged() -> None:
+def test_the_parts_of_the_page_are_packaged() -> None:
     data = tomllib.loads((ROOT / "pyproject.toml").read_text())
     globs = data["tool"]["setuptools"]["package-data"]["roundsim"]
     parts = [path for path in (ROOT / "roundsim/reports/page").rglob("*") if path.suffix in (".css", ".js", ".j2")]

@@ -65,6 +65,6 @@ def test_the_page_over_several_runs(runs: list[roundsim.Run]) -> None:
     assert text == compared.diff_page([diff(folders[0], each) for each in folders[1:]])
 
 
-def test_nothing_is_left_of_a_machine(runs: list[roundsim.Run]) -> None:
+def test_no_path_of_the_machine_is_on_the_page(runs: list[roundsim.Run]) -> None:
     text = compared.diff_page([diff(RunFolder(runs[0].folder), RunFolder(runs[1].folder))])
     assert str(Path(runs[0].folder).parent) not in text

@@ -97,9 +97,6 @@ def shown(name: str, view: Any) -> str:
     return text
 
 
-# Freeze-outs
-
-
 def freeze_outs(*names: str) -> Standings:
     """Three: a, b, c, d; then b and c share the second place and the third; then d, and the others share what is left."""
     entry = entry_of(names, FreezeOut(100, 5, 10_000, 0), "draw-poker")
@@ -162,7 +159,7 @@ def test_shares_won_with_their_two_limits() -> None:
     assert view.notes[-1] == f"A strategy that won none of 3 may still win {100 * most:.1f} % of all (Clopper–Pearson)."
 
 
-def test_who_is_still_in_after_so_many_hands() -> None:
+def test_survival_after_each_number_of_hands() -> None:
     view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
     assert view
     assert view.survival
@@ -187,9 +184,6 @@ def test_without_a_log_a_freeze_out_has_no_curves() -> None:
     assert frozen(run_of(entry, []), {}, []) is None
 
 
-# Evenings
-
-
 EVENING = [[["a", "b"], ["c", "d", "e"]], [["a", "c"], ["b", "d", "e"]], [["d", "c"], ["b", "a", "e"]]]
 
 
@@ -201,7 +195,7 @@ def evening(names: Sequence[str]) -> Standings:
     return run_of(entry, rows)
 
 
-def test_who_sat_where_and_who_went_up() -> None:
+def test_seats_and_promotions_of_an_evening() -> None:
     view = first_evening(evening("abcde"), EVENING)
     assert view
     ways = {way.strategy: (way.head, way.up, way.down) for way in view.ways}
@@ -230,9 +224,6 @@ def test_at_one_table_nobody_moves() -> None:
     assert not view.ways
     assert "a, b, c, d, e" in shown("progressive", view)
     assert first_evening(evening("abcde"), []) is None
-
-
-# Knock-outs
 
 
 def knocked(names: Sequence[str], rounds: int) -> Standings:
@@ -282,8 +273,6 @@ def test_a_knock_out_that_is_not_over() -> None:
     assert not view.ladder.frame.up  # nobody stands at the end
     shown("knock_out", view)
 
-
-# Shadows
 
 PHASES = [*Nap.phases]
 CALL, PLAY = (
@@ -359,9 +348,6 @@ def test_a_shadow_that_never_differs_says_so() -> None:
     assert view
     assert "new gave the same answer everywhere." in shown("shadow", view)
     assert shadowed(run_of(entry, [])) is None
-
-
-# The rule to stop by
 
 
 def two(names: Sequence[str], differences: Sequence[float], rule: str) -> Standings:
@@ -492,9 +478,6 @@ def test_without_a_rule_or_before_the_first_block_there_is_no_path() -> None:
     assert stopping_rule.stopping_section(two("ab", [], "a - b > 0"), 0) is None
 
 
-# Names
-
-
 def hostile() -> Iterator[tuple[str, Any]]:
     """Sections in which a name tries to break out."""
     names = [BREAKING_OUT, "b", "c", "d"]
@@ -517,7 +500,7 @@ def test_no_name_breaks_out(name: str, view: Any) -> None:
     assert "&lt;/svg&gt;&lt;script" in text
 
 
-def test_what_is_drawn_goes_from_left_to_right() -> None:
+def test_a_path_goes_from_left_to_right() -> None:
     view = of_the_rule(two("ab", wavering(200, 0), "a - b > 0"))
     across = [float(each.split()[0]) for each in re.split("[ML]", view.paths[0].line)[1:]]
     assert all(one <= other for one, other in pairwise(across))

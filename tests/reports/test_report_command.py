@@ -50,9 +50,6 @@ def run(parlour: Run, tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-# What it writes.
-
-
 def test_a_run_has_its_page_in_its_folder(run: Path, shell: Shell) -> None:
     assert shell("report", "run") == (0, f"wrote {Path('run') / 'report.html'}\n", "")
     assert shell("report", "run", "--out", "there.html").out == "wrote there.html\n"
@@ -120,7 +117,7 @@ def test_an_unfinished_run_says_what_it_lacks(run: Path, shell: Shell) -> None:
     assert re.search(r"1 shard is\s+not played yet", (run / "report.html").read_text("utf-8"))
 
 
-def test_what_is_there_and_no_file_is_written_into(run: Path, shell: Shell) -> None:
+def test_a_link_is_replaced_and_a_pipe_is_written_to(run: Path, shell: Shell) -> None:
     """A pipe stays what it is. A link is replaced, because a checkout may have brought it."""
     shell("report", "run", "--out", "page.html")
     page = Path("page.html").read_bytes()
@@ -136,9 +133,6 @@ def test_what_is_there_and_no_file_is_written_into(run: Path, shell: Shell) -> N
         assert not Path(name).is_symlink() and Path(name).read_bytes() == page
     assert not Path("real.html").read_bytes() and not Path("nowhere").exists()
     assert shell("report", "run", "--out", "/dev/stdout").code == 0
-
-
-# The same bytes.
 
 
 @pytest.mark.soak
@@ -177,9 +171,6 @@ def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: P
         assert game["extremes"]["best"]["deal"] in there and game["extremes"]["worst"]["deal"] in there
 
 
-# What it refuses.
-
-
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -197,7 +188,7 @@ def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: P
         (["run", "--out", "run"], 64, "'run' is a directory"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(words: list[str], code: int, told: str, run: Path, shell: Shell) -> None:
+def test_impossible_reports_are_refused(words: list[str], code: int, told: str, run: Path, shell: Shell) -> None:
     done = shell("report", *words)
     assert done.code == code and told in done.err, done.err
     assert not (run / "report.html").exists() and not [*Path().glob("*.html")]

@@ -11,7 +11,7 @@ import pytest
 import train
 from conftest import Write
 from helpers.command import WHOLE, roundsim
-from helpers.tables import expert_of, tables
+from helpers.experts import expert_of, tables
 
 from roundsim import games
 from roundsim.contract import plugins
@@ -43,7 +43,7 @@ class Gain(NamedTuple):
 
 
 def gain(game: str, new: str, old: str, seats: int, cwd: Path, deals: int = 4000) -> Gain:
-    """Return the gain of a strategy in the place of another one, which also sits at all other seats."""
+    """Return the gain of a strategy in the place of another one, who also sits at all other seats."""
     words = "play", game, f"new={new}", f"old={old}", "--as", "shadow", "--seats", seats, "--deals", deals
     done = roundsim(*words, "--seed", 77_001, "--out", cwd / f"from-{old}", "--format", "json", cwd=cwd)
     (each,) = json.loads(done.stdout)["games"][0]["differences"]
@@ -77,8 +77,8 @@ def test_an_expert_is_hard_to_exploit(path: Path, write: Write, tmp_path: Path) 
 
 
 def test_every_game_with_skill_has_an_expert() -> None:
-    """Loto has no decisions; at the others `random` and `book` are less than a tenth of a deviation apart. No strategy
-    stronger than the book is known at Speculation and show-down poker: docs/experts.md says why."""
+    """Nothing is decided at Loto; at the others `random` and `book` are less than a tenth of a deviation apart. Nobody
+    stronger than the book has been found at Speculation and show-down poker: docs/experts.md says why."""
     assert {*games.ours()} - {game for game, _ in EXPERTS} == {
         *("loto", "my-bird-sings", "snip-snap-snorum"),
         *("show-down-poker", "speculation"),
