@@ -1,5 +1,5 @@
-"""Play on a cluster: a real scheduler, two workers, each a process of its own.  Whatever happens to them, the run has the
-bytes of one machine."""
+"""Play on a cluster: a real scheduler and two workers, each a separate process. The run always has the bytes of one
+machine, even if they are lost."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Cluster:
         return process
 
     def there(self, count: int) -> None:
-        """Wait until so many workers have joined."""
+        """Wait until this number of workers has joined."""
         from distributed import Client
 
         with Client(f"tcp://127.0.0.1:{self.port}", set_as_default=False) as client:
@@ -185,7 +185,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def children_of(pid: int) -> list[int]:
-    """All that have come of a process."""
+    """All descendants of a process."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -451,7 +451,7 @@ def test_a_cluster_of_dask_jobqueue_starts_from_nothing(folder: Path) -> None:
 
 
 def test_the_sandbox_is_reported_and_demanded_on_the_workers(cluster: Cluster, folder: Path) -> None:
-    """The workers have no seal: what is demanded is refused with their names, and else it is said that none was."""
+    """Workers without a sandbox are refused by name if isolation is demanded; else the run says that there was none."""
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROUNDSIM_SEAL", "none")
         bare = Cluster(cluster.folder, stack)

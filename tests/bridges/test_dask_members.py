@@ -36,25 +36,23 @@ PACKED = PackedTournament(cast(Any, None), [SOURCE])
 A, B, C = "tcp://a:1", "tcp://b:1", "tcp://c:1"
 NOBODY = "the Dask scheduler at tcp://s:1 has no machine that can play"
 MINOR = ".".join(platform.python_version_tuple()[:2])
-VERSIONS = "distributed", "Python", "roundsim", "code"
-GOOD = {
-    "distributed": "2026.8.0",
-    "Python": MINOR,
-    "roundsim": roundsim.__version__,
-    "code": code(),
-    "guests": "",
-    "error": {},
-}
+HERE = {"distributed": "2026.8.0", "Python": MINOR, "roundsim": roundsim.__version__, "code": code()}
+GOOD = {**HERE, "guests": "", "error": {}}
+
+
+def failing(error: RoundsimError) -> dict[str, Any]:
+    """The answer of a good machine that cannot play for this reason."""
+    return {**GOOD, "error": error_to_json(error)}
 
 
 @pytest.fixture(autouse=True)
 def versions_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a good machine: no Dask needs to be installed."""
-    monkeypatch.setattr(dask_members, "versions", lambda: {name: GOOD[name] for name in VERSIONS})
+    monkeypatch.setattr(dask_members, "versions", lambda: {**HERE})
 
 
 class Future:
-    """A task in the cluster; the test says what becomes of it."""
+    """A task in the cluster, which the test finishes."""
 
     def __init__(self, function: Callable[..., object], key: str, workers: list[str]) -> None:
         self.function, self.key, self.workers = function, key, workers
@@ -127,7 +125,7 @@ def cluster_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Dask, Mem
 
 
 def look(members: Members, times: int = 2) -> None:
-    """A check is begun by one look and judged by the next."""
+    """One look starts a check, the next one judges it."""
     for _ in range(times):
         members.client.now += dask_members.LOOK + 1
         members.look()
@@ -141,11 +139,8 @@ def look(members: Members, times: int = 2) -> None:
         ({**GOOD, "roundsim": "0.0.9", "code": "other"}, f"roundsim 0.0.9, here it is {roundsim.__version__}"),
         ({**GOOD, "code": "other"}, f"roundsim {roundsim.__version__}, and its files are others"),
         (ModuleNotFoundError("No module named 'roundsim'"), "roundsim cannot be called there: is it installed?"),
-        (
-            {**GOOD, "error": error_to_json(PluginError(f"{SOURCE.path} cannot be loaded"))},
-            "strategies/mine.py cannot be loaded",
-        ),
-        ({**GOOD, "error": error_to_json(SealError("no sandbox works"))}, "no sandbox works"),
+        (failing(PluginError(f"{SOURCE.path} cannot be loaded")), "strategies/mine.py cannot be loaded"),
+        (failing(SealError("no sandbox works")), "no sandbox works"),
     ],
 )
 def test_a_machine_that_cannot_play_is_left_out_by_name_and_the_others_play(
@@ -162,7 +157,7 @@ def test_a_machine_that_cannot_play_is_left_out_by_name_and_the_others_play(
 
 @pytest.mark.parametrize("kind", [ClusterError, PluginError, SealError])
 def test_where_no_machine_can_play_the_run_ends_with_the_reason(kind: type[RoundsimError], cluster_of: Any) -> None:
-    said = {**GOOD, "error": error_to_json(kind("it cannot"))}
+    said = failing(kind("it cannot"))
     _, members, _ = cluster_of(wait=0, a=said, b=said)
     with pytest.raises(kind) as raised:
         look(members)
@@ -194,9 +189,8 @@ def test_a_machine_that_isolates_differently_is_left_out_once_the_run_has_begun(
     client.threads[B], client.said[B] = 1, {**GOOD, "guests": "not isolated"}
     look(members)
     assert [*members.good] == [A]
-    assert printed == [
-        f"{B} is left out: it plays third-party strategies differently: 'not isolated', not 'behind glass'"
-    ]
+    reason = "it plays third-party strategies differently: 'not isolated', not 'behind glass'"
+    assert printed == [f"{B} is left out: {reason}"]
 
 
 def test_a_cluster_without_machines_is_waited_for_and_asked_to_start_one(cluster_of: Any) -> None:
@@ -351,9 +345,8 @@ def test_a_machine_that_sends_less_than_was_asked_for_is_a_bug(playing_of: Any) 
 def test_a_process_that_dies_has_its_batch_cut_and_a_shard_that_kills_five_is_named(playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD)
     playing.pile.seconds = {}  # one shard in a batch
-    with pytest.raises(
-        ClusterError, match="blocks 1 to 1 of nap were lost 5 times.*last: tcp://elsewhere:1: ended with code 9"
-    ):
+    words = "blocks 1 to 1 of nap were lost 5 times.*last: tcp://elsewhere:1: ended with code 9"
+    with pytest.raises(ClusterError, match=words):
         for _ in range(40):
             playing.send()
             tasks = next(iter(playing.given.values())).tasks
@@ -362,7 +355,7 @@ def test_a_process_that_dies_has_its_batch_cut_and_a_shard_that_kills_five_is_na
 
 
 class GaveUpError(RuntimeError):
-    """What Dask raises after a task has ended so many workers, and one more."""
+    """The exception of Dask after a task has ended more than `allowed_failures` workers."""
 
     allowed_failures = 4
 

@@ -1,4 +1,4 @@
-"""What travels to the machines of a cluster, what they play in a process of its own, and what comes back of it."""
+"""The sources that travel to the machines of a cluster, the batches that they play, and the shards that come back."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from roundsim.tournament.planning.plan import Schedule, Task, Tournament, strate
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.writer import RunWriter
 
+pytestmark = pytest.mark.usefixtures("here")
+
 LINGER = TESTS / "outside" / "linger_longer" / "linger_longer.py"
-FAILS = (
-    "class Mine:\n    def act(self, view):\n        return {}[0] if view.chance.random() < 0.01 else view.legal[0]\n"
-)
 FIRST = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
+FAILS = FIRST.replace("view.legal", "({} if view.chance.random() < 0.01 else view.legal)")
 
 
 def tournament(*strategies: str, game: str = "nap", deals: int = 90, folder: Path | None = None) -> Tournament:
@@ -47,7 +47,7 @@ def tournament(*strategies: str, game: str = "nap", deals: int = 90, folder: Pat
 
 
 def arrived(packed: PackedTournament, folder: Path) -> Tournament:
-    """As it is on another machine: through bytes, into a folder of its own."""
+    """The tournament on another machine: through bytes, into another folder."""
     folder.mkdir()
     return unpacked(pickle.loads(bytes_of(packed)), folder)
 
@@ -69,9 +69,8 @@ def test_a_strategy_travels_with_the_files_that_it_names(write: Write, tmp_path:
     assert Path(one.path).read_bytes() == mine.read_bytes() and Path(one.path).is_relative_to(tmp_path / "there")
     assert Path(one.path).with_name("tables").joinpath("deep", "two.csv").read_text() == "2\n"
     assert not [*(tmp_path / "there").rglob("other.py")]
-    assert [strategy_identity(each) for each in there.entries[0].strategies] == [
-        strategy_identity(each) for each in here.entries[0].strategies
-    ]
+    identities = [[*map(strategy_identity, each.entries[0].strategies)] for each in (there, here)]
+    assert identities[0] == identities[1]
     assert other.path == here.entries[0].strategies[1].path  # the house's is there already
     assert plugins.load_strategy(one).__name__ == "Mine"
 
@@ -87,9 +86,8 @@ def test_a_strategy_of_a_session_travels_as_it_is(tmp_path: Path) -> None:
     there = arrived(pack_tournament(here), tmp_path / "there")
     one, mine_here = there.entries[0].strategies[0], here.entries[0].strategies[0]
     assert Path(one.path).is_relative_to(tmp_path / "there")
-    assert (
-        Path(one.path).with_suffix(".pickle").read_bytes() == Path(mine_here.path).with_suffix(".pickle").read_bytes()
-    )
+    pickles = [Path(each.path).with_suffix(".pickle").read_bytes() for each in (one, mine_here)]
+    assert pickles[0] == pickles[1]
     assert strategy_identity(one) == strategy_identity(mine_here)
     assert inspect.getclosurevars(plugins.load_strategy(one)).nonlocals == {"highest": -1}
 
@@ -139,9 +137,8 @@ def test_a_game_from_outside_travels(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(games.GAMES, "outside", {})  # as in another process
     (entry,) = arrived(packed, tmp_path / "there").entries
     assert entry.deal.id == "linger-longer" and entry.deal.origin
-    assert Path(entry.deal.origin.path).is_relative_to(tmp_path / "there") and entry.deal.origin.sha256 == sha256(
-        LINGER
-    )
+    assert Path(entry.deal.origin.path).is_relative_to(tmp_path / "there")
+    assert entry.deal.origin.sha256 == sha256(LINGER)
 
 
 def test_a_bot_travels_with_its_files_and_can_be_executed(write: Write, tmp_path: Path) -> None:
@@ -221,7 +218,7 @@ def test_a_batch_has_the_same_bytes_as_the_run(write: Write, tmp_path: Path) -> 
 
 @pytest.mark.soak
 def test_the_progress_of_a_batch_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It never falls, and comes to no more than all: 3000 deals are 750 blocks of two seats by two deals."""
+    """It never falls, and is at most 3000 deals: 750 blocks of two seats by two deals."""
     monkeypatch.setattr(dask_machine, "GLANCE", 0)
     monkeypatch.chdir(tmp_path)
     here = tournament("book", "random", deals=3000)
@@ -240,9 +237,8 @@ def test_a_machine_with_another_sandbox_does_not_play(write: Write, tmp_path: Pa
 @pytest.mark.soak
 def test_a_source_that_a_machine_cannot_load_is_reported(write: Write, tmp_path: Path) -> None:
     """It holds where it is found, and not where it plays: an installed module may be another one there."""
-    mine = write(
-        "mine.py", "import os\n\nif os.path.basename(os.getcwd()) == 'there':\n    raise LookupError\n" + FIRST
-    )
+    raising = "import os\n\nif os.path.basename(os.getcwd()) == 'there':\n    raise LookupError\n"
+    mine = write("mine.py", raising + FIRST)
     here = tournament(str(mine), "random", deals=10)
     here = replace(here, limits=replace(here.limits, isolate="off"))
     said = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["not isolated"]), tmp_path / "there")
@@ -273,16 +269,13 @@ def test_a_machine_says_what_it_is_and_whether_it_can_play(write: Write) -> None
     assert bad["error"]["error"] == "ClusterError" and "not what was sent" in bad["error"]["words"]
 
 
-def coming(
-    data: bytes, here: Tournament, to: Path, sha: str = "", packer: str = "another"
-) -> Generator[Task, None, None]:
-    """As if it had come from a machine as the first shard."""
+def coming(data: bytes, here: Tournament, to: Path, sha: str = "", packer: str = "x") -> Generator[Task, None, None]:
+    """Write these bytes as the first shard, as if a machine had sent them."""
     run = RunWriter(to)
     run.make_room(here)
     shards = {0: (data, sha or hashlib.sha256(data).hexdigest())}
-    return Writer(here, run, pack_tournament(here)).written(
-        batch(here)[:1], BatchResult("tcp://a:1", shards, 1.0, {}, packer)
-    )
+    result = BatchResult("tcp://a:1", shards, 1.0, {}, packer)
+    return Writer(here, run, pack_tournament(here)).written(batch(here)[:1], result)
 
 
 @pytest.mark.soak
@@ -313,7 +306,7 @@ def test_a_damaged_shard_is_not_written(how: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damaged", one_in(2, [False, True]))
 def test_a_shard_packed_as_here_is_written_as_it_came_and_removed_if_damaged(damaged: bool, tmp_path: Path) -> None:
-    """Who reads it finds that: then no more is asked for, and the folder is as it was before."""
+    """The reader of the shard finds the damage and asks for no more; the folder is then as it was before."""
     here = tournament("book", "random", deals=10)
     run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=tmp_path / "run")
     ours = RunFolder(run.folder).shard(here.entries[0], 1).read_bytes()

@@ -16,6 +16,8 @@ from helpers.command import ROOT, environment
 import roundsim
 from roundsim.contract import plugins
 
+pytestmark = pytest.mark.soak
+
 
 @pytest.fixture(scope="module")
 def learner(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -36,7 +38,6 @@ def train(folder: Path, deals: int) -> str:
     return done.stdout
 
 
-@pytest.mark.soak
 def test_learned_weights_play_and_win(learner: Path, tmp_path: Path) -> None:
     """By symmetry it would win nothing if it played as the others do; it is some 3 counters a deal, +- 0.2."""
     run = roundsim.play("nap", [str(learner / "learned.py"), *["random"] * 3], deals=2000, jobs=1, out=tmp_path / "run")
@@ -45,7 +46,6 @@ def test_learned_weights_play_and_win(learner: Path, tmp_path: Path) -> None:
     assert best["strategy"] == "Learned" and best["net_per_deal"] > 2
 
 
-@pytest.mark.soak
 def test_other_weights_are_another_strategy(learner: Path) -> None:
     text = str(learner / "learned.py")
     (before,) = plugins.find(text, "nap")

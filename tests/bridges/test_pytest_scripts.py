@@ -31,7 +31,7 @@ order = [[{}], [{}]]
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A project that wants its scripts as tests; in it only this plugin is loaded."""
+    """A project whose scripts are tests; in it only this plugin is loaded."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     pytester.makeini("[pytest]\nroundsim_scripts = true\naddopts = -p roundsim.bridges.pytest_scripts\n")

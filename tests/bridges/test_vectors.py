@@ -1,4 +1,4 @@
-"""What a seat sees as numbers: each kind by hand; and nothing in it that the seat cannot know."""
+"""The view of a seat as numbers: each kind by hand; and they show nothing that the seat cannot know."""
 
 from __future__ import annotations
 
@@ -55,11 +55,12 @@ def size(number: int) -> float:
     return round(log(1 + number) / 14, 4)
 
 
-def test_a_number_is_its_size() -> None:
+def test_a_number_is_its_size_and_a_flag_a_sign() -> None:
     assert put(NUMBER, 0) == [1, 0] and put(NUMBER, 1) == [1, 0.0495] and put(NUMBER, -1) == [1, -0.0495]
     assert put(NUMBER, 1000) == [1, size(1000)] and size(1000) == 0.4935
     assert put(NUMBER, 10**9) == [1, 1] and put(NUMBER, -(10**9)) == [1, -1]
     assert [sized(n) for n in (-5, 5)] == [-sized(5), sized(5)]
+    assert (put(FLAG, True), put(FLAG, False)) == ([1], [-1])
 
 
 def test_a_seat_is_as_far_on_as_it_is_from_ones_own() -> None:
@@ -74,10 +75,6 @@ def test_a_card_is_its_place_in_the_pack() -> None:
     assert marks(put(CARD_KIND, CARD["Jo"])) == []  # not in this pack
     held = put(CARDS, cards("2s As Kd"))
     assert held[0] == size(3) and marks(held[1:]) == sorted(PACK.index(card) for card in cards("2s As Kd"))
-
-
-def test_flags() -> None:
-    assert (put(FLAG, True), put(FLAG, False)) == ([1], [-1])
 
 
 def test_words_by_their_places_strange_ones_share_a_few() -> None:
@@ -129,12 +126,11 @@ def test_a_view_of_nap() -> None:
     assert part(TABLE, vector, "senior") == [0, 0, 0, 0]  # nobody yet
     assert part(TABLE, vector, "said") == [0] * (len(TABLE.tokens) + 1)
     table.say("call 2")
-    view = table.view()
-    vector = TABLE.of(view)
+    view, vector = table.view(), TABLE.of(table.view())
     assert view.seat == 1 and marks(part(TABLE, vector, "dealer")) == [2]
-    assert marks(part(TABLE, vector, "senior")) == [3]  # who has called sits three places on
+    assert marks(part(TABLE, vector, "senior")) == [3]  # the caller sits three places on
     assert part(TABLE, vector, "call")[-1] == size(2) and part(TABLE, vector, "history") == [size(1)]
-    other = TABLE.of(table.view(3))  # who is not asked
+    other = TABLE.of(table.view(3))  # a seat that is not asked
     assert marks(part(TABLE, other, "senior")) == [1]
 
 
@@ -156,9 +152,6 @@ def test_a_vector_has_the_words_so_far_and_the_end() -> None:
         table.say(table.view().legal[0])
     assert part(vectors, vectors.of(table.view(0)), "over") == [1]
     assert marks(part(vectors, vectors.of(table.view(0)), "phase")) == []
-
-
-def test_a_number_that_is_begun_is_in_it() -> None:
     table = roundsim.Table("straight-poker", options={"limit": 1000}, deals=1)
     vectors, view = Vectors(table.game, table.rules), table.view()
     bet = Spoken(vectors.tokens, view.legal)
@@ -184,28 +177,27 @@ def test_a_name_without_a_kind_is_reported() -> None:
 
 
 def check_sitting(table: Drawn, seed: int, kind: type[Vectors] = Vectors) -> int:
-    """Of the same length throughout, from -1 to 1; and the same in another deal that the seat cannot tell from this.
-
-    Returns how many such deals there were."""
-    told, rng = roundsim.Table(table.game, table.players, table.given, deals=2, imagines=True), Random(seed)
-    told.begin(seed)
-    vectors, others = kind(told.game, told.rules), 0
+    """All vectors have the same length and numbers from -1 to 1, and are the same in another deal that looks the same to
+    the seat. Return how many such deals there were."""
+    own, rng = roundsim.Table(table.game, table.players, table.given, deals=2, imagines=True), Random(seed)
+    own.begin(seed)
+    vectors, others = kind(own.game, own.rules), 0
     for _ in range(QUESTIONS):
-        for seat in range(told.players):
-            vector = vectors.of(told.view(seat))
+        for seat in range(own.players):
+            vector = vectors.of(own.view(seat))
             assert len(vector) == vectors.size and -1 <= min(vector) <= max(vector) <= 1 and any(vector)
-        if told.over:
+        if own.over:
             break
-        view = told.view()
-        others += check_unseen(vectors, told, rng)
-        told.say(rng.choice(view.legal) if rng.random() < 0.7 else view.legal[0])
+        view = own.view()
+        others += check_unseen(vectors, own, rng)
+        own.say(rng.choice(view.legal) if rng.random() < 0.7 else view.legal[0])
     return others
 
 
-def check_unseen(vectors: Vectors, told: roundsim.Table, rng: Random) -> int:
-    """In an imagined deal the vector and what may be said are the same."""
-    view = told.view()
-    found = view.imagine() if told.game.imaginable else None
+def check_unseen(vectors: Vectors, own: roundsim.Table, rng: Random) -> int:
+    """In an imagined deal the vector and the legal tokens are the same."""
+    view = own.view()
+    found = view.imagine() if own.game.imaginable else None
     if found is None:
         return 0
     there = found.view

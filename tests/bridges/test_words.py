@@ -55,14 +55,14 @@ def in_texts(tokens: Tokens, action: Spoken) -> str:
 
 
 def by_action(tokens: Tokens, legal: Sequence[Action]) -> dict[str, str]:
-    """Of each action the tokens that say it, as texts, those that say themselves too; no two ways lead to one."""
+    """The tokens of each action, as texts, those that say themselves too; no two ways lead to one action."""
     found = [*ways(tokens, legal)]
     assert len({each.action for each in found}) == len(found)
     return {each.action: in_texts(tokens, each) for each in found}
 
 
 def opened(tokens: Tokens, legal: Sequence[Action], *texts: str) -> list[str]:
-    """What may be said after these words."""
+    """The tokens that may follow these words."""
     said = tuple([DONE if text == "done" else tokens.of[text] for text in texts])
     return [tokens.texts[token] for token in spoken(tokens, legal, said).open]
 
@@ -114,12 +114,7 @@ def test_a_tuple_is_said_word_by_word_and_forced_words_say_themselves() -> None:
     calls = (PASS, say("call", 2), say("call", 3), say("call misery"))
     assert opened(NAP, calls) == ["pass", "call"]
     assert opened(NAP, calls, "call") == ["2", "3", "misery"]
-    assert by_action(NAP, calls) == {
-        "pass": "pass",
-        "call 2": "call 2",
-        "call 3": "call 3",
-        "call misery": "call misery",
-    }
+    assert by_action(NAP, calls) == {call: call for call in ("pass", "call 2", "call 3", "call misery")}
     plays = tuple([card.play for card in cards("As Kd")])
     assert opened(NAP, plays) == ["As", "Kd"]  # `play` is said
     assert Spoken(NAP, plays[:1]).action == "play As"
@@ -146,23 +141,18 @@ def test_few_numbers_are_one_token_each() -> None:
 def test_of_many_numbers_the_largest_rung_is_said_then_the_rest() -> None:
     """By hand: the rungs are 0 to 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200 ..."""
     legal = Amounts((PASS,), "bet", 1, 199)
-    said = by_action(POKER, legal)
-    assert sorted(said) == sorted(map(str, legal))
-    found = {n: said[f"bet {n}"].removeprefix("bet ") for n in (1, 12, 13, 15, 16, 24, 29, 99, 119, 137, 150, 199)}
-    assert found == {
-        1: "1",  # below 12 nothing may be added: a rung that says the whole number
+    tokens = by_action(POKER, legal)
+    assert sorted(tokens) == sorted(map(str, legal))
+    by_hand = {
+        1: "1",
         12: "12 done",
         13: "12 1",
         15: "15 done",
         16: "15 1",
         24: "20 4",
-        29: "25 4",
-        99: "80 15 4",
-        119: "100 15 4",
-        137: "120 15 2",
-        150: "150 done",
-        199: "150 40 9",
-    }
+    }  # below 12 nothing may be added
+    by_hand |= {29: "25 4", 99: "80 15 4", 119: "100 15 4", 137: "120 15 2", 150: "150 done", 199: "150 40 9"}
+    assert {n: tokens[f"bet {n}"].removeprefix("bet ") for n in by_hand} == by_hand
     assert opened(POKER, legal, "bet", "12") == ["done", "1", "2"]
     assert opened(POKER, legal, "bet", "100") == ["done", *map(str, range(1, 13)), "15"]
     assert opened(POKER, legal, "bet")[-3:] == ["100", "120", "150"]
@@ -178,17 +168,9 @@ def test_a_ladder_begins_and_ends_where_the_numbers_do() -> None:
 
 def test_a_ladder_of_numbers_that_are_listed() -> None:
     legal = (PASS, *[say("bid", n) for n in (0, 5, 13, 14, 26, 28)])
-    tokens = tokens_of("speculation")
-    said = by_action(tokens, legal)
-    assert said == {
-        "pass": "pass",
-        "bid 0": "bid 0",
-        "bid 5": "bid 5",
-        "bid 13": "bid 12 1",
-        "bid 14": "bid 12 2",
-        "bid 26": "bid 25 1",
-        "bid 28": "bid 25 3",
-    }
+    ladder = {"bid 13": "bid 12 1", "bid 14": "bid 12 2", "bid 26": "bid 25 1", "bid 28": "bid 25 3"}
+    expected = {"pass": "pass", "bid 0": "bid 0", "bid 5": "bid 5", **ladder}
+    assert by_action(tokens_of("speculation"), legal) == expected
 
 
 def test_from_one_to_a_hundred_thousand_there_are_51_first_rungs_and_8_tokens_at_most() -> None:
@@ -233,9 +215,8 @@ def test_an_illegal_token_is_refused_and_changes_nothing() -> None:
         with pytest.raises(IllegalError, match=r"Nap: token .* cannot be said: expected is one of \d+ \(pass\)"):
             action.say(token)
     action.say(NAP.of["call"])
-    with pytest.raises(
-        IllegalError, match=rf"token {NAP.of['pass']} \(pass\) cannot be said after 'call': .*\(2\), .*\(3\)"
-    ):
+    words = rf"token {NAP.of['pass']} \(pass\) cannot be said after 'call': .*\(2\), .*\(3\)"
+    with pytest.raises(IllegalError, match=words):
         action.say(NAP.of["pass"])
     action.say(NAP.of["3"])
     assert action.action == "call 3"
@@ -243,7 +224,7 @@ def test_an_illegal_token_is_refused_and_changes_nothing() -> None:
         action.say(NAP.of["3"])
 
 
-def test_a_word_that_a_game_has_not_declared_is_reported() -> None:
+def test_words_and_numbers_that_a_game_has_not_declared_are_reported() -> None:
     class SaysTooLittle(Nap):
         phases = {**Nap.phases, "play": "a card"}
 
@@ -254,9 +235,6 @@ def test_a_word_that_a_game_has_not_declared_is_reported() -> None:
     assert table.ask
     with pytest.raises(DeclarationError, match="Nap: an action contains 'play', which no phase names"):
         Spoken(tokens, table.ask.legal)
-
-
-def test_numbers_that_a_game_has_not_declared_are_reported() -> None:
     solo = tokens_of("solo-whist")
     with pytest.raises(DeclarationError, match="Solo Whist: an action contains '5', which no phase names"):
         Spoken(solo, (say("propose", 50), say("propose", 5)))
