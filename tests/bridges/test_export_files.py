@@ -36,7 +36,7 @@ PAGE = ROOT / "docs" / "export.md"
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run of several shards, none of which has many rows."""
+    """A run of several shards with few rows each."""
     run = roundsim.play("jig", ["random"] * 3, deals=2100, jobs=1, out=tmp_path_factory.mktemp("long") / "run")
     assert len(RunFolder(run.folder).firsts(run.tournament.entries[0])) > 2
     return run

@@ -21,7 +21,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[roundsim.Run]:
     home = tmp_path_factory.mktemp("compared")
     given = {"first": "book", "second": "book(bold=1)", "third": "random"}
     return [
-        roundsim.play("nap", [each, "random", "random"], deals=240, seed=4, jobs=1, out=home / name)
+        roundsim.play("nap", [each, "random", "random"], deals=120, seed=4, jobs=1, out=home / name)
         for name, each in given.items()
     ]
 
@@ -52,8 +52,7 @@ def test_runs_compared_have_the_figures_of_both(runs: list[roundsim.Run]) -> Non
 
 def test_the_same_run_twice(runs: list[roundsim.Run]) -> None:
     view = view_of(runs[0], runs[0])
-    assert view.sentence == "They are the same run."
-    assert not view.games
+    assert view.sentence == "They are the same run." and not view.games
 
 
 def test_the_page_over_several_runs(runs: list[roundsim.Run]) -> None:
@@ -63,8 +62,4 @@ def test_the_page_over_several_runs(runs: list[roundsim.Run]) -> None:
     assert re.findall(r'<section id="(.*?)"><h2>(\w+)', text) == [("run-1", "second"), ("run-2", "third")]
     assert "http" not in text.partition("</style>")[2]
     assert text == compared.diff_page([diff(folders[0], each) for each in folders[1:]])
-
-
-def test_no_path_of_the_machine_is_on_the_page(runs: list[roundsim.Run]) -> None:
-    text = compared.diff_page([diff(RunFolder(runs[0].folder), RunFolder(runs[1].folder))])
     assert str(Path(runs[0].folder).parent) not in text

@@ -1,4 +1,4 @@
-"""What the formats and the rule to stop by add to the page: figures settled by hand."""
+"""The sections of the formats and of the stopping rule on the page: figures worked out by hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
-from itertools import pairwise
 from math import log
 from typing import Any
 
@@ -57,7 +56,7 @@ def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> BlockRec
 
 
 def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> BlockRecord:
-    """Of a round-robin."""
+    """A block of a round-robin."""
     won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
     ahead = [DEALS] * (len(seats) * (len(seats) - 1) // 2)
     return BlockRecord(number, seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
@@ -91,7 +90,7 @@ class Checked(HTMLParser):
 
 
 def shown(name: str, view: Any) -> str:
-    """A section as the page has it."""
+    """The HTML of a section."""
     text = templates().get_template(f"{name}.html.j2").render(view=view)
     Checked(text)
     return text
@@ -119,7 +118,7 @@ LASTED = {
 def frozen(
     reckoned: Standings, lasted: dict[str, Counter[int | None]], hands: list[int]
 ) -> freeze_out.FreezeOutView | None:
-    """The section of freeze-outs of which so much has been seen."""
+    """The section of freeze-outs with these hands at which strategies went out, and these numbers of hands."""
     section = freeze_out.Section(reckoned.tournament.entries[0])
     section.lasted, section.hands = lasted, hands
     return section.view(reckoned, 0)
@@ -135,25 +134,19 @@ def rounds(reckoned: Standings, at: int) -> knock_out.KnockOutView | None:
     return knock_out.Section(reckoned.tournament.entries[at]).view(reckoned, at)
 
 
-def test_places_from_first_to_last_with_what_is_shared() -> None:
+def test_places_from_first_to_last_and_shares_won_with_their_limits() -> None:
     view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
     assert view
-    told = {row.strategy: row.placed.removeprefix("places first to last: ") for row in view.rows}
-    assert told == {"a": "2, 0.3, 0.3, 0.3", "b": "0, 1.8, 0.8, 0.3", "c": "0, 0.8, 1.8, 0.3", "d": "1, 0, 0, 2"}
+    placed = {row.strategy: row.placed.removeprefix("places first to last: ") for row in view.rows}
+    assert placed == {"a": "2, 0.3, 0.3, 0.3", "b": "0, 1.8, 0.8, 0.3", "c": "0, 0.8, 1.8, 0.3", "d": "1, 0, 0, 2"}
     assert [row.strategy for row in view.rows] == ["a", "b", "c", "d"]  # 6/3, 7.5/3, 8.5/3, 9/3
     heights = {row.strategy: [bar.height for bar in row.bars] for row in view.rows}
     assert heights["a"] == [18.0, 3.0, 3.0, 3.0]
     assert heights["d"] == [9.0, 0.5, 0.5, 18.0]
-
-
-def test_shares_won_with_their_two_limits() -> None:
-    view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
-    assert view
     low, high = (100 * each for each in stats.binomtest(2, 3).proportion_ci(0.95, "exact"))
     first = view.rows[0]
     assert (first.won, first.limits) == ("66.7 %", f"{low:.1f}-{high:.1f}")
-    assert first.share
-    assert first.share.line == f"M{low:.1f} 15H{high:.1f}M{low:.1f} 11v8M{high:.1f} 11v8"
+    assert first.share and first.share.line == f"M{low:.1f} 15H{high:.1f}M{low:.1f} 11v8M{high:.1f} 11v8"
     assert first.share.dot == "M66.7 15h0"
     _, most = stats.binomtest(0, 3).proportion_ci(0.95, "exact")
     assert view.notes[-1] == f"A strategy that won none of 3 may still win {100 * most:.1f} % of all (Clopper–Pearson)."
@@ -161,8 +154,7 @@ def test_shares_won_with_their_two_limits() -> None:
 
 def test_survival_after_each_number_of_hands() -> None:
     view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
-    assert view
-    assert view.survival
+    assert view and view.survival
     assert {row.strategy: row.half for row in view.rows} == {"a": "-", "b": "30", "c": "12", "d": "5"}
     assert freeze_out.half_out(Counter({None: 1, 4: 1})) == "4"  # half of them, to the hand
     assert view.survival.words == "After 30 hands still in, in a hundred: a 100, b 0, c 0, d 33."
@@ -177,8 +169,7 @@ def test_survival_after_each_number_of_hands() -> None:
 
 def test_without_a_log_a_freeze_out_has_no_curves() -> None:
     view = frozen(freeze_outs(*"abcd"), {}, [])
-    assert view
-    assert view.survival is None
+    assert view and view.survival is None
     assert "Still in" not in shown("freeze_out", view)
     entry = entry_of("ab", FreezeOut(100, 5, 10_000, 0), "draw-poker")
     assert frozen(run_of(entry, []), {}, []) is None
@@ -219,9 +210,7 @@ def test_seats_and_promotions_of_an_evening() -> None:
 
 def test_at_one_table_nobody_moves() -> None:
     view = first_evening(evening("abcde"), [[["a", "b", "c", "d", "e"]]] * 3)
-    assert view
-    assert view.sentence == "One table: nobody moves."
-    assert not view.ways
+    assert view and view.sentence == "One table: nobody moves." and not view.ways
     assert "a, b, c, d, e" in shown("progressive", view)
     assert first_evening(evening("abcde"), []) is None
 
@@ -244,7 +233,7 @@ def knocked(names: Sequence[str], rounds: int) -> Standings:
 
 def test_how_far_each_has_come() -> None:
     reckoned = knocked("abc", 2)
-    assert rounds(reckoned, 0) is None  # it stands once, under the last round
+    assert rounds(reckoned, 0) is None  # it is shown once, under the last round
     view = rounds(reckoned, 1)
     assert view
     assert view.heads == ["round 1 · of 3", "final · of 2"]
@@ -266,19 +255,15 @@ def test_how_far_each_has_come() -> None:
 
 def test_a_knock_out_that_is_not_over() -> None:
     view = rounds(knocked("abc", 1), 0)
-    assert view
-    assert view.sentence == "3 strategies: the 1st of 2 rounds is being played."
-    assert view.ladder
+    assert view and view.sentence == "3 strategies: the 1st of 2 rounds is being played." and view.ladder
     assert not any(each.won for each in view.ladder.threads)
     assert not view.ladder.frame.up  # nobody stands at the end
     shown("knock_out", view)
 
 
 PHASES = [*Nap.phases]
-CALL, PLAY = (
-    (1, 3, PHASES.index("call")),
-    (2, 5, PHASES.index("play")),
-)  # the deal, the action and the phase of a first difference
+# The deal, the action and the phase of a first difference.
+CALL, PLAY = (1, 3, PHASES.index("call")), (2, 5, PHASES.index("play"))
 ALIKE = (0, 0, 0)
 
 
@@ -351,7 +336,7 @@ def test_a_shadow_that_never_differs_says_so() -> None:
 
 
 def two(names: Sequence[str], differences: Sequence[float], rule: str) -> Standings:
-    """Of two, who are so many counters a deal apart in each block."""
+    """A round-robin of two strategies with these differences in counters a deal by block."""
     rows = [block(at, (0, 1), (int(2 * each), -int(2 * each))) for at, each in enumerate(differences, 1)]
     return run_of(entry_of(names, RoundRobin(2, 2)), rows, rule)
 
@@ -382,7 +367,7 @@ def limits_are_right(seen: Sequence[float], limits: tuple[float, float], alpha: 
 
 
 def looks_of(reckoned: Standings, pair: tuple[int, int]) -> list[stopping_rule.At]:
-    """What is noted, as the section has it."""
+    """The looks at a pair that the section has noted."""
     entry, stopping = reckoned.tournament.entries[0], reckoned.tournament.stopping
     assert stopping
     watch = RuleWatch(entry, stopping)
@@ -408,15 +393,16 @@ def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
     said = f"mine - old {view.sentence} blocks 0.0 % alike, {gained / 2:.1f} % gained, {100 - gained / 2:.1f} % lost"
     low, high = map(float, *re.findall(r"\((\S+) to (\S+),", view.sentence))
     assert low < mean < high
-    assert (
-        " ".join(gate_lines(reckoned).split()) == f"{said} undecided between {-low} worse and {high} better undecided"
-    )
+    lines = " ".join(gate_lines(reckoned).split())
+    assert lines == f"{said} undecided between {-low} worse and {high} better undecided"
     (path,) = view.paths
     assert path.title == "mine less old"
     assert path.looks[-1].after == "800"  # deals, four a block
     assert path.looks[-1].value == f"{sum(differences) / 200:+.3f}"
     assert path.bound.text == "0"
     assert path.first == 400.0  # block 80 of 200
+    across = [float(each.split()[0]) for each in re.split("[ML]", path.line)[1:]]
+    assert across == sorted(across) and (across[0], across[-1]) == (5.0, 1000.0)
 
 
 def test_the_path_ends_where_it_is_decided() -> None:
@@ -447,8 +433,8 @@ def test_neighbours_that_are_to_be_separated() -> None:
     assert low < (90 - away) / DEALS < high
 
 
-def test_of_many_neighbours_those_are_drawn_who_are_least_apart() -> None:
-    """Nine, of whom the first and the last are far from the others."""
+def test_of_many_neighbours_the_closest_are_drawn() -> None:
+    """Nine strategies; the first and the last are far from the others."""
     entry = entry_of("abcdefghi", RoundRobin(9, 2))
     worth = [700, 300, 30, 25, 20, 10, 0, -10]
     rows = []
@@ -487,10 +473,8 @@ def hostile() -> Iterator[tuple[str, Any]]:
     yield "progressive", first_evening(evening([BREAKING_OUT, *"bcde"]), tables)
     yield "knock_out", rounds(knocked([BREAKING_OUT, "b", "c"], 2), 1)
     yield "shadow", shadowed(shadows(BREAKING_OUT))
-    yield (
-        "stopping_rule",
-        stopping_rule.stopping_section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0),
-    )
+    gate = two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0")
+    yield "stopping_rule", stopping_rule.stopping_section(gate, 0)
 
 
 @pytest.mark.parametrize("name, view", [pytest.param(*each, id=each[0]) for each in hostile()])
@@ -498,10 +482,3 @@ def test_no_name_breaks_out(name: str, view: Any) -> None:
     text = shown(name, view)
     assert "<script" not in text
     assert "&lt;/svg&gt;&lt;script" in text
-
-
-def test_a_path_goes_from_left_to_right() -> None:
-    view = of_the_rule(two("ab", wavering(200, 0), "a - b > 0"))
-    across = [float(each.split()[0]) for each in re.split("[ML]", view.paths[0].line)[1:]]
-    assert all(one <= other for one, other in pairwise(across))
-    assert (across[0], across[-1]) == (5.0, 1000.0)

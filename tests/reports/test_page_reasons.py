@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import GAMES, Shell
 from helpers.command import one_in
-from reports.test_page import EVIL, Read, by_hand
+from helpers.pages import EVIL, Read, by_hand
 
 from roundsim.replaying import selection
 from roundsim.reports.page.extras import EntryExtras, GameReasons, ReasonFigure, ReasonLine

@@ -6,7 +6,6 @@ import base64
 import json
 import os
 import re
-import resource
 import shutil
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -14,18 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Shell, Write, addresses
-from helpers.command import PATIENCE, drawn, roundsim
+from conftest import Shell, addresses
+from helpers.command import PATIENCE, drawn, small_files
+from helpers.command import roundsim as command
 from helpers.shard_text import text_of, write_text
 
+import roundsim
 from roundsim import games
 from roundsim.library import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 
-SIZE = 2_000_000  # bytes, at the most
+SIZE = 2_000_000  # bytes, at most
 DATA = re.compile(r'<script type="application/json" id="deals-data">(.*?)</script>', re.S)
-WORDS = "best", "worst"  # deals of each strategy that are in the file whatever the others are
 
 
 def data_in(page: Path) -> dict[str, Any]:
@@ -45,29 +45,35 @@ def unpacked(page: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture
 def run(parlour: Run, tmp_path: Path) -> Path:
-    """A run of one's own."""
-    shutil.copytree(parlour.folder, tmp_path / "run")
-    return tmp_path / "run"
+    """A copy of the run, which a test may change."""
+    return Path(shutil.copytree(parlour.folder, tmp_path / "run"))
+
+
+@pytest.fixture(scope="module")
+def page(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the run."""
+    return roundsim.report(parlour.folder, out=tmp_path_factory.mktemp("page") / "report.html")
 
 
 def test_a_run_has_its_page_in_its_folder(run: Path, shell: Shell) -> None:
     assert shell("report", "run") == (0, f"wrote {Path('run') / 'report.html'}\n", "")
     assert shell("report", "run", "--out", "there.html").out == "wrote there.html\n"
-    assert (run / "report.html").read_bytes() == Path("there.html").read_bytes()
-    assert shell("verify", "run").code == 0  # a page beside the log disturbs nobody
+    text = (run / "report.html").read_text("utf-8")
+    assert text == Path("there.html").read_text("utf-8") and "deals verified" not in text
+    assert shell("report", "run", "--verify").code == 0
+    assert "90 deals verified" in (run / "report.html").read_text("utf-8")
 
 
-def test_a_deal_is_in_the_file_as_the_log_has_it(run: Path, shell: Shell) -> None:
-    shell("report", "run")
-    logged = {deal["deal"]: deal for deal in map(json.loads, shell("log", "run", "--format", "json").out.splitlines())}
-    deals = unpacked(run / "report.html")
+def test_a_deal_of_the_page_is_that_of_the_log(page: Path, parlour: Run, shell: Shell) -> None:
+    lines = shell("log", parlour.folder, "--format", "json").out.splitlines()
+    logged = {deal["deal"]: deal for deal in map(json.loads, lines)}
+    deals = unpacked(page)
     assert deals
     for address, deal in deals.items():
         there = logged[address]
         assert deal["net"] == there["net"] and deal["seats"] == there["seats"] and deal["dealer"] == there["dealer"]
-        assert [(step["s"], step["a"]) for step in deal["steps"]] == [
-            (each["seat"], each["action"]) for each in there["actions"]
-        ]
+        actions = [(each["seat"], each["action"]) for each in there["actions"]]
+        assert [(step["s"], step["a"]) for step in deal["steps"]] == actions
         came = list(deal["start"]["net"])
         for payer, payee, counters, why, _ in [move for step in deal["steps"] for move in step.get("m", [])]:
             assert why and counters > 0
@@ -77,26 +83,13 @@ def test_a_deal_is_in_the_file_as_the_log_has_it(run: Path, shell: Shell) -> Non
         assert came == there["net"], address
 
 
-def test_the_best_and_the_worst_of_each_are_in_the_file(run: Path, shell: Shell) -> None:
-    shell("report", "run")
-    there = unpacked(run / "report.html")
-    for row in json.loads((run / "standings.json").read_text("utf-8"))["games"][0]["rows"]:
-        for word in WORDS:
-            best = json.loads(shell("deals", "run", f"--{word}", row["strategy"], "-n", 1, "--format", "json").out)
-            nets = [
-                deal["net"][seat]
-                for deal in there.values()
-                for seat, label in enumerate(deal["seats"])
-                if label == row["strategy"]
-            ]
-            assert (max if word == "best" else min)(nets) == best["net"]
-
-
-def test_a_verified_run_says_so(run: Path, shell: Shell) -> None:
-    shell("report", "run")
-    assert "deals verified" not in (run / "report.html").read_text("utf-8")
-    done = shell("report", "run", "--verify")
-    assert done.code == 0 and f"{90} deals verified" in (run / "report.html").read_text("utf-8")
+def test_the_page_has_the_best_and_the_worst_deal_of_each_strategy(page: Path, parlour: Run, shell: Shell) -> None:
+    seated = [each for deal in unpacked(page).values() for each in zip(deal["seats"], deal["net"], strict=True)]
+    for row in parlour.standings["games"][0]["rows"]:
+        nets = [net for name, net in seated if name == row["strategy"]]
+        for word, extreme in {"best": max, "worst": min}.items():
+            words = "deals", parlour.folder, f"--{word}", row["strategy"], "-n", 1, "--format", "json"
+            assert extreme(nets) == json.loads(shell(*words).out)["net"]
 
 
 def test_two_runs_are_compared(run: Path, shell: Shell) -> None:
@@ -140,7 +133,7 @@ def test_the_same_run_gives_the_same_bytes(run: Path, tmp_path: Path) -> None:
     """Twice, under another hash seed, and from another place."""
     pages = []
     for hash_seed, name in ("0", "one"), ("0", "two"), ("4711", "three"):
-        roundsim("report", "run", "--out", f"{name}.html", cwd=tmp_path, hash_seed=hash_seed)
+        command("report", "run", "--out", f"{name}.html", cwd=tmp_path, hash_seed=hash_seed)
         pages.append((tmp_path / f"{name}.html").read_bytes())
     assert len({*pages}) == 1
     assert str(tmp_path).encode() not in pages[0]
@@ -160,9 +153,9 @@ def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: P
     strategies = [f"s{at}={name}" for at, name in enumerate(["book"] * 4 + ["random"] * 4)]
     entries = "".join(f'[[games]]\ngame = "{game}"\nplayers = 4\ndeals = {drawn(40, 200)}\n' for game in games.ours())
     (tmp_path / "t.toml").write_text(f'[tournament]\nname = "book"\nstrategies = {strategies}\n{entries}', "utf-8")
-    roundsim("run", "t.toml", "--out", "run", cwd=tmp_path)
+    command("run", "t.toml", "--out", "run", cwd=tmp_path)
     for hash_seed in "12":
-        roundsim("report", "run", "--out", f"{hash_seed}.html", cwd=tmp_path, hash_seed=hash_seed)
+        command("report", "run", "--out", f"{hash_seed}.html", cwd=tmp_path, hash_seed=hash_seed)
     page = tmp_path / "1.html"
     assert page.read_bytes() == (tmp_path / "2.html").read_bytes() and page.stat().st_size < SIZE
     assert {group["entry"] for group in data_in(page)["groups"]} == {*games.ours()}
@@ -172,7 +165,7 @@ def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "message"),
     [
         (["nowhere"], 65, "nowhere/run.toml: No such file or directory: this is no run folder"),
         (["run:nap/99/1/1"], 65, "nap/99/1/1: there is no such deal in run"),
@@ -188,27 +181,22 @@ def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: P
         (["run", "--out", "run"], 64, "'run' is a directory"),
     ],
 )
-def test_impossible_reports_are_refused(words: list[str], code: int, told: str, run: Path, shell: Shell) -> None:
+def test_impossible_reports_are_refused(words: list[str], code: int, message: str, run: Path, shell: Shell) -> None:
     done = shell("report", *words)
-    assert done.code == code and told in done.err, done.err
+    assert done.code == code and message in done.err, done.err
     assert not (run / "report.html").exists() and not [*Path().glob("*.html")]
 
 
-@pytest.mark.parametrize("bytes", [b"", b"garbage", None])
-def test_a_damaged_log_is_65(bytes: bytes | None, run: Path, shell: Shell) -> None:
-    first = sorted((run / "log").rglob("*.zst"))[0]
-    first.write_bytes(first.read_bytes()[:200] if bytes is None else bytes)
-    done = shell("report", "run")
-    assert done.code == 65 and str(first.relative_to(run)) in done.err and not (run / "report.html").exists()
-
-
-def test_a_log_that_breaks_the_rules_is_65(run: Path, shell: Shell, write: Write) -> None:
-    """A deal that cannot have been played so is not shown."""
-    first = sorted((run / "log").rglob("*.zst"))[0]
-    text = text_of(first)
-    changed = re.sub(r"play (\w\w)\b", "play Jo", text)
-    assert changed != text
-    write_text(first, changed)
+def test_a_damaged_log_or_one_that_breaks_the_rules_is_65(run: Path, shell: Shell) -> None:
+    (first,) = (run / "log").rglob("*.zst")
+    text, whole = text_of(first), first.read_bytes()
+    for data in b"", b"garbage", whole[:200]:
+        first.write_bytes(data)
+        done = shell("report", "run")
+        assert done.code == 65 and str(first.relative_to(run)) in done.err and not (run / "report.html").exists()
+    first.write_bytes(whole)
+    write_text(first, re.sub(r"play (\w\w)\b", "play Jo", text))
+    assert first.read_bytes() != whole
     done = shell("report", "run")
     assert done.code == 65 and not (run / "report.html").exists(), done
 
@@ -216,12 +204,7 @@ def test_a_log_that_breaks_the_rules_is_65(run: Path, shell: Shell, write: Write
 @pytest.mark.soak
 def test_no_room_is_73_and_leaves_the_page_that_was_there(run: Path, tmp_path: Path) -> None:
     (run / "report.html").write_text("before", "utf-8")
-    few = 20_000  # bytes
-
-    def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (few, few))
-
-    done = roundsim("report", "run", cwd=tmp_path, code=73, before=little_room)
+    done = command("report", "run", cwd=tmp_path, code=73, before=small_files(20_000))
     assert "cannot write run/report.html: File too large" in done.stderr and "Traceback" not in done.stderr
     assert (run / "report.html").read_text("utf-8") == "before"
     assert not [each for each in run.iterdir() if each.name.startswith(".report")]
