@@ -1,4 +1,4 @@
-"""What the bench does with its figures: turns, ratios, tables and pictures.  How fast anything is, is not tested."""
+"""The figures of the bench: turns, ratios, tables and pictures. No test measures how fast anything is."""
 
 from __future__ import annotations
 
@@ -60,12 +60,10 @@ class Spiel:
 
 
 def test_of_openspiel_answers_count_forced_ones_too_and_nodes_of_chance_do_not() -> None:
+    """Without a view only the legal actions are read."""
     game = Spiel()
     assert peers.spiel_deal(game, Spiel.information_state_string, iter([0.99, 0.0, 0.5, 0.49]).__next__) == 2
     assert (game.said, game.seen) == ([9, 4, 6, 7], [1, 0])
-
-
-def test_without_a_view_only_legal_actions_are_read() -> None:
     game = Spiel()
     assert peers.spiel_deal(game, None, lambda: 0.5) == 2
     assert (game.said, game.seen) == ([8, 5, 6, 8], [])
@@ -123,11 +121,10 @@ def test_each_has_its_turn_in_each_round(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(peers, "Beside", Beside)
     monkeypatch.setattr("gc.freeze", lambda: None)
-    first, second = peers.in_turns(
-        [contender(name, playing(name, n)) for name, n in (("one", 40), ("two", 8))], rounds=2
-    )
+    contenders = [contender(name, playing(name, n)) for name, n in (("one", 40), ("two", 8))]
+    first, second = peers.in_turns(contenders, rounds=2)
     assert turns == ["one", "two"] * 3  # the first round warms up
-    assert (first.rates, second.rates) == ([10, 10], [2, 2])  # 40 decisions in 2 s, of which 0.5 s are an iteration
+    assert (first.rates, second.rates) == ([10, 10], [2, 2])  # 40 decisions in 2 s; an iteration takes 0.5 s
     assert (first.deals, first.decisions) == (10, 40)
 
 
@@ -147,24 +144,22 @@ def test_ratios_are_of_the_same_round() -> None:
 
 
 def test_conditions_name_what_was_measured_in_80_columns() -> None:
-    told = peers.conditions([measured("ours", 115, 0.04)], rounds=1)
-    assert "1 round;" in told and "deals a turn: roundsim 10." in " ".join(told.split())
-    assert not any(peer in told.split("\n\n")[1] for peer in peers.PEERS)
-    assert max(map(len, told.splitlines())) <= 80
+    text = peers.conditions([measured("ours", 115, 0.04)], rounds=1)
+    assert "1 round;" in text and "deals a turn: roundsim 10." in " ".join(text.split())
+    assert not any(peer in text.split("\n\n")[1] for peer in peers.PEERS)
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_name_of_every_contender_leaves_the_table_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in PEERS:
         monkeypatch.setitem(sys.modules, module, None)
     longest = max((each.name for each in peers.contenders(0.001)), key=len)
-    rows = peers.table(
-        "tricks", [measured(longest, 1150, 0.04, 0.01), measured("OpenSpiel oh_hell, legal only", 1, 0.01, 0.1)]
-    )
-    assert max(map(len, rows.splitlines())) <= 80
+    rows = [measured(longest, 1150, 0.04, 0.01), measured("OpenSpiel oh_hell, legal only", 1, 0.01, 0.1)]
+    assert max(map(len, peers.table("tricks", rows).splitlines())) <= 80
 
 
 @pytest.mark.parametrize(("game", "given", "players"), [("nap", 0, 4), ("nap", 6, 6), ("cassino", 2, 2), ("loo", 0, 4)])
-def test_shards_are_of_so_many_players(game: str, given: int, players: int) -> None:
+def test_shards_have_the_given_number_of_players(game: str, given: int, players: int) -> None:
     spent = Shards(game, "random", 24, players=given).play()
     assert (spent.players, spent.deals % players, spent.deals >= 24) == (players, 0, True)
 
@@ -215,7 +210,7 @@ COSTS = Chart(
 
 
 def places(picture: ElementTree.Element) -> list[list[tuple[float, float]]]:
-    """Of each line of a picture: where its points are."""
+    """The points of each line of a picture."""
     return [
         [(float(x), float(y)) for x, y in (point.split(",") for point in line.attrib["points"].split())]
         for line in picture.iter(f"{SVG}polyline")
@@ -255,24 +250,26 @@ def test_points_lie_where_the_figures_say_on_even_axes() -> None:
     assert c[0] - b[0] == pytest.approx(2 * (b[0] - a[0]), abs=0.2)
 
 
-def test_a_picture_says_what_it_shows() -> None:
+def test_a_picture_and_a_table_have_all_that_was_measured() -> None:
     text = drawing.svg(COSTS)
     picture = ElementTree.fromstring(text)
     assert picture.findtext(f"{SVG}title") == "Deals & costs"
     assert [said for said, *_ in words(picture, "axis")] == ["iterations a deal", "deals"]
     assert [said for said, *_ in words(picture, "name")] == ["played", "verified", "in proportion"]
-    assert "prefers-color-scheme: dark" in text
+    assert "prefers-color-scheme: dark" in text and COSTS.table().splitlines() == [
+        "| deals   | played | verified |",
+        "| ------- | -----: | -------: |",
+        "| 10      |    400 |      300 |",
+        "| 1 000   |     40 |       30 |",
+        "| 100 000 |      4 |        4 |",
+    ]
     assert len([*picture.iter(f"{SVG}circle")]) == 6  # what is in proportion was not measured
     spreads = [each for each in picture.iter(f"{SVG}line") if each.attrib["class"] == "spread"]
     assert float(spreads[0].attrib["y1"]) > places(picture)[0][0][1] > float(spreads[0].attrib["y2"])
-
-
-def test_all_that_is_drawn_lies_in_the_picture() -> None:
-    picture = ElementTree.fromstring(drawing.svg(COSTS))
     _, _, wide, high = map(float, picture.attrib["viewBox"].split())
     assert all(0 < x < wide and 0 < y < high for line in places(picture) for x, y in line)
-    for text, x, y in words(picture, "name"):
-        assert x + 8 * len(text) < wide and 0 < y < high
+    for name, x, y in words(picture, "name"):
+        assert x + 8 * len(name) < wide and 0 < y < high
 
 
 def test_names_do_not_stand_on_each_other() -> None:
@@ -302,16 +299,6 @@ def test_even_ticks_begin_at_0_and_reach_the_most(high: float, ticks: list[float
     assert found[: len(ticks)] == pytest.approx(ticks)
     assert found[-2] < high <= found[-1] + 1e-9 and 4 <= len(found) - 1 <= 10
     assert len({round(b - a, 9) for a, b in pairwise(found)}) == 1
-
-
-def test_a_table_has_a_row_for_each_place_and_what_was_measured() -> None:
-    assert COSTS.table().splitlines() == [
-        "| deals   | played | verified |",
-        "| ------- | -----: | -------: |",
-        "| 10      |    400 |      300 |",
-        "| 1 000   |     40 |       30 |",
-        "| 100 000 |      4 |        4 |",
-    ]
 
 
 def test_the_pictures_that_the_bench_shows_are_there() -> None:

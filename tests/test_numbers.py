@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from roundsim.words import exit_words, hundredths, plain, signed
 
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (3.3124, "+3.312"),
-        (-0.0004, "-0.000"),
-        (999_999_999.0, "+999999999.000"),
-        (1e9, "+1e9"),
-        (1.2345e17, "+1.23e17"),
-        (-1e100, "-1e100"),
-        (None, "-"),
-    ],
-)
-def test_signed(value: float | None, words: str) -> None:
-    assert signed(value) == words
+SIGNED = {3.3124: "+3.312", -0.0004: "-0.000", 999_999_999.0: "+999999999.000", 1e9: "+1e9", -1e100: "-1e100"}
+PLAIN = {3.3124: "3.312", 0.0: "0.000", 0.0006: "0.001", 0.0004: "0.0004", 0.0000123: "1e-5", 1.2345e17: "1.23e17"}
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (3.3124, "3.312"),
-        (0.0, "0.000"),
-        (0.0006, "0.001"),
-        (0.0004, "0.0004"),
-        (0.0000123, "1e-5"),
-        (1.2345e17, "1.23e17"),
-        (None, "-"),
-    ],
-)
-def test_plain(value: float | None, words: str) -> None:
-    assert plain(value) == words
-
-
-def test_hundredths() -> None:
+def test_numbers_as_words() -> None:
+    assert {each: signed(each) for each in SIGNED} == SIGNED and signed(None) == "-" and signed(1.2345e17) == "+1.23e17"
+    assert {each: plain(each) for each in PLAIN} == PLAIN and plain(None) == "-"
     assert [hundredths(each) for each in (0.2949, 0.0, 0.0003, None)] == ["29.5", "0.0", "0.03", "-"]
 
 

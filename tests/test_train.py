@@ -240,8 +240,8 @@ TRAINED = {  # by table the digest of a training for 200 deals
 
 @pytest.mark.parametrize("path", one_in(len(tables()), tables()), ids=lambda path: path.parent.name)
 def test_a_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its parts begin with what makes them. Training for few deals, with corrections after a single trial, has the digest
-    that it had when the table was made; a change of the book or of the classes asks for a new table."""
+    """Its parts begin with the command that makes them. Training for few deals, with corrections after a single trial, has
+    the digest that it had when the table was made; a change of the book or of the classes needs a new table."""
     monkeypatch.setattr(train, "LEAST", 1)
     parts = train.parts_of(path)
     expert, game = expert_of(path)
@@ -257,7 +257,7 @@ def test_a_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.soak
 def test_a_table_is_trained_in_full() -> None:
-    """Another one every day."""
+    """A different table every day."""
     each = [(path, plan, text) for path in tables() for plan, text in train.parts_of(path).items()]
     path, plan, text = each[date.today().toordinal() % len(each)]
     assert train.text_of(plan, Trainer(*expert_of(path), plan).train(2)) == text

@@ -120,19 +120,18 @@ def test_the_other_hand_is_any_of_the_other_two(kuhn: Any) -> None:
     for action in KING, QUEEN, PASS, BET:
         state.apply_action(action)
     rng, others = Random(1), []
-    for _ in range(200):
+    for _ in range(100):
         other = state.resample_from_infostate(0, rng.random)
         assert other.information_state_string(0) == state.information_state_string(0)
         assert other.history()[0] == KING and other.history()[2:] == [PASS, BET]
         others.append(other.history()[1])
-    assert len({*others}) == 2 and 60 < others.count(QUEEN) < 140  # 5.7 standard deviations from 100
+    assert len({*others}) == 2 and 22 < others.count(QUEEN) < 78  # 5.6 standard deviations from 50
 
 
 def test_search_for_a_seat_that_is_not_asked_is_refused(kuhn: Any) -> None:
     state = walk(kuhn.new_initial_state(), Random(1), 2)
-    with pytest.raises(
-        InputError, match="^a state can be resampled only for the seat that is asked: seat 0 is, seat 1 is not$"
-    ):
+    words = "^a state can be resampled only for the seat that is asked: seat 0 is, seat 1 is not$"
+    with pytest.raises(InputError, match=words):
         state.resample_from_infostate(1, Random(1).random)
 
 
@@ -190,17 +189,14 @@ def test_learners_of_openspiel_have_an_environment(spiel: Any, game: str) -> Non
     assert sum(step.rewards) == 0
 
 
-def test_the_bounds_of_nap(spiel: Any) -> None:
+def test_the_bounds_of_a_table(spiel: Any) -> None:
     """By hand: a nap of 5 tricks wins double, from each of three; Blucher, with full Wellington, six times as much."""
     assert (table(spiel, "nap").min_utility(), table(spiel, "nap").max_utility()) == (-30, 30)
     options = {"deals": 2, "options": "wellington:full;blucher:true;stake:2;double_header:true"}
     assert table(spiel, "nap", **options).max_utility() == 2 * 30 * 2 * 2 * 3
     assert table(spiel, "nap", options="kitty:dealer").max_utility() == 1e9  # it grows without end
     assert spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn)").max_utility() == 2
-
-
-def test_the_bound_is_that_of_the_form(spiel: Any) -> None:
-    """By hand: three others stake a counter at My Ship Sails; a pool that no bird takes grows without end."""
+    # Three others stake a counter at My Ship Sails; a pool that no bird takes grows without end.
     assert table(spiel, "my-bird-sings", players=4, options="variant:ship").max_utility() == 3
     assert table(spiel, "my-bird-sings", players=4).max_utility() == 1e9
 
@@ -209,11 +205,8 @@ def test_the_bound_is_that_of_the_form(spiel: Any) -> None:
 def test_a_clone_and_a_pickle_go_on_alike(spiel: Any, game: str) -> None:
     for moves in range(0, 40, 3):
         state = walk(table(spiel, game, deals=2).new_initial_state(), Random(moves), moves)
-        copies = [
-            state.clone(),
-            spiel.deserialize_game_and_state(spiel.serialize_game_and_state(state.get_game(), state))[1],
-        ]
-        copies.append(pickle.loads(pickle.dumps(state)))
+        serialized = spiel.serialize_game_and_state(state.get_game(), state)
+        copies = [state.clone(), spiel.deserialize_game_and_state(serialized)[1], pickle.loads(pickle.dumps(state))]
         assert [str(copy) for copy in copies] == [str(state)] * 3
         ends = [walk(each, Random(5)) for each in (*copies, state)]
         assert len({str(end) for end in ends}) == 1 and len({tuple(end.returns()) for end in ends}) == 1
