@@ -1,9 +1,10 @@
-"""What the commands do, from Python."""
+"""The functions behind the commands, called from Python."""
 
 from __future__ import annotations
 
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -62,15 +63,10 @@ def test_play_takes_options_seats_and_seed(tmp_path: Path) -> None:
     assert run.standings["games"][0]["options"] == {"misery": True}
 
 
-def test_play_again_finds_what_there_is(tmp_path: Path) -> None:
-    first = roundsim.play("nap", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
-    longer = roundsim.play("nap", ["random", "random"], deals=16, jobs=1, out=str(tmp_path / "run"))
-    shorter = roundsim.play("nap", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
-    assert [run.standings["games"][0]["deals"] for run in (first, longer, shorter)] == [8, 16, 16]
-
-
-def test_play_has_a_folder_of_its_own_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_again_goes_on_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    runs = [roundsim.play("nap", ["random", "random"], deals=deals, jobs=1, out="run") for deals in (8, 16, 8)]
+    assert [run.standings["games"][0]["deals"] for run in runs] == [8, 16, 16]
     run = roundsim.play("nap", ["random", "random"], deals=4, jobs=1)
     assert run.folder.parent == Path("runs") and run.folder.name.startswith("nap-")
 
@@ -94,7 +90,8 @@ def test_run_with_overrides(write: Write, tmp_path: Path) -> None:
 
 def test_faults_are_counted(write: Write, tmp_path: Path) -> None:
     mine = write("mine.py", "def act(view):\n    return 'nothing'\n")
-    assert roundsim.play("nap", [str(mine), "random"], deals=8, jobs=1, out=tmp_path / "run").faults > 0
+    made = roundsim.play("nap", [str(mine), "random"], deals=8, jobs=1, out=tmp_path / "run")
+    assert made.faults == roundsim.open_run(tmp_path / "run").faults > 0
 
 
 def test_errors(write: Write, tmp_path: Path, parlour: Run) -> None:
@@ -119,7 +116,7 @@ def test_errors(write: Write, tmp_path: Path, parlour: Run) -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        TournamentError(["one", "two"]),
+        TournamentError(["one"]),
         OptionError(["no"]),
         BugError("words", "script"),
         DisagreesError(["a"] * 30),
@@ -137,23 +134,20 @@ def test_standings_and_verify(parlour: Run) -> None:
     assert roundsim.verify(parlour.folder) == 90
 
 
-def test_standings_of_an_unfinished_run(tmp_path: Path) -> None:
-    run = roundsim.play("nap", ["random", "random"], deals=2000, jobs=1, out=tmp_path / "run")
-    sorted((run.folder / "log" / "nap").iterdir())[-1].unlink()
-    assert 0 < roundsim.open_run(run.folder).standings["games"][0]["deals"] < 2000
-
-
-def test_verify_names_what_disagrees(tmp_path: Path) -> None:
-    run = roundsim.play("nap", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
-    (run.folder / "standings.csv").write_text("game\n")
+def test_a_changed_file_and_an_unfinished_run(season: Run, tmp_path: Path) -> None:
+    """`verify` names the file; the standings are those of the shards that are there."""
+    run = shutil.copytree(season.folder, tmp_path / "run")
+    (run / "standings.csv").write_text("game\n")
     with pytest.raises(DisagreesError, match="standings.csv"):
-        roundsim.verify(run.folder)
+        roundsim.verify(run)
+    (shard,) = (run / "log" / "pope").iterdir()
+    shard.unlink()
+    assert [game["deals"] for game in roundsim.open_run(run).standings["games"]] == [60, 0]
 
 
 def test_replay_deal(parlour: Run, shell: Shell) -> None:
     address = addresses(parlour)[3]
-    told = roundsim.replay_deal(parlour.folder, address)
-    assert told + "\n" == shell("replay", f"{parlour.folder}:{address}").out
+    assert roundsim.replay_deal(parlour.folder, address) + "\n" == shell("replay", f"{parlour.folder}:{address}").out
 
 
 def test_check_script(write: Write) -> None:
@@ -169,14 +163,12 @@ def test_check_script(write: Write) -> None:
 
 @pytest.mark.soak
 def test_a_program_needs_no_main_guard(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import roundsim\n"
-        "run = roundsim.play('nap', ['book', 'random'], deals=8, jobs=2)\n"
-        "print(run.standings['games'][0]['deals'])\n"
-    )
+    play = "run = roundsim.play('nap', ['book', 'random'], deals=8, jobs=2)"
+    program = f"import roundsim\n{play}\nprint(run.standings['games'][0]['deals'])\n"
+    (tmp_path / "program.py").write_text(program)
     environment = {"PYTHONPATH": str(Path(roundsim.__file__).parent.parent), "PATH": ""}
-    done = subprocess.run([sys.executable, program], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    words = [sys.executable, "program.py"]
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
 
 
@@ -192,23 +184,13 @@ def in_this_process(tournament: Tournament, folder: str, tasks: Iterator[Task], 
 
 @pytest.mark.soak
 def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
-    places = KeyLines("here")
-    data = {
-        "tournament": {"strategies": ["book", "random"]},
-        "games": [{"game": "nap", "deals": 1500}, {"game": "jig", "deals": 100}],
-    }
-    tournament = read_tournament(data, places, tmp_path, "line")
+    games = [{"game": "nap", "deals": 1500}, {"game": "jig", "deals": 100}]
+    data = {"tournament": {"strategies": ["book", "random"]}, "games": games}
+    tournament = read_tournament(data, KeyLines("here"), tmp_path, "line")
     ours = play_tournament(tournament, tmp_path / "ours", jobs=2)
     theirs = play_tournament(tournament, tmp_path / "theirs", workers=in_this_process)
     assert ours.played == theirs.played >= 1600
     assert contents(ours.folder.path) == contents(theirs.folder.path)
-
-
-def test_an_opened_run_knows_its_faults(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.py"
-    bad.write_text("def act(view):\n    return 'nonsense'\n")
-    made = roundsim.play("nap", [str(bad), "random"], deals=20, jobs=1, out=tmp_path / "run")
-    assert made.faults == roundsim.open_run(tmp_path / "run").faults > 0
 
 
 @pytest.mark.parametrize(
@@ -240,7 +222,7 @@ def test_isolation_changes_no_byte_of_the_log(tmp_path: Path, seal: Sandbox, mon
         library.play("nap", ["random", "book"], deals=8, jobs=1, isolate=how, out=tmp_path / how)
     logs = [[file.read_bytes() for file in (tmp_path / how / "log").rglob("*.zst")] for how in ("on", "off")]
     assert logs[0] == logs[1] != []
-    said = [json.loads((tmp_path / how / "timing.json").read_text()).get("guests") for how in ("on", "off")]
-    assert said == [seal.sentence, None]
+    guests = [json.loads((tmp_path / how / "timing.json").read_text()).get("guests") for how in ("on", "off")]
+    assert guests == [seal.sentence, None]
     with pytest.raises(InputError, match="isolate must be auto or on or off, not 'yes'"):
         library.play("nap", ["random", "book"], deals=8, isolate="yes")

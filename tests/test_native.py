@@ -40,7 +40,7 @@ from roundsim.workers.strategies import Sitter, at_once
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
 
-def test_it_is_used_where_it_is_there(core: ModuleType) -> None:
+def test_it_is_used_if_it_is_built(core: ModuleType) -> None:
     assert {play_actions, chance.take_out, in_turn} == {core.play_actions, core.take_out, core.in_turn}
 
 
@@ -90,7 +90,7 @@ class Keeps:
 @pytest.mark.soak
 @pytest.mark.parametrize("way", ["on", "off"])
 def test_a_view_that_is_kept_does_not_change(way: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
-    """For who keeps it: a view that nobody has kept becomes the next."""
+    """Only a view that no strategy keeps becomes the next one."""
     write("keeps.py", KEEPS)
     words = "play", "nap", "keeps.py", "keeps.py", "random", "--deals", 36, "--isolate", "off", "--jobs", 1
     around = {**environment(), "ROUNDSIM_NATIVE": way}
@@ -120,9 +120,8 @@ print(*sorted(filter(stands, vars(native.CORE))))
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
     """A copy of the sources, with the native module that was built of them."""
-    shutil.copytree(
-        Path(native.__file__).parents[1], tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    package = Path(native.__file__).parents[1]
+    shutil.copytree(package, tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
@@ -135,25 +134,22 @@ def said(elsewhere: Path, code: str, **environ: str) -> str:
 
 @pytest.mark.soak
 def test_another_source_in_c_is_not_used(core: ModuleType, elsewhere: Path) -> None:
-    assert said(elsewhere, SHOWN) == "native"
+    every = sorted(name for file in native.BUILT for name in marked(elsewhere / "roundsim" / file))
+    assert said(elsewhere, SHOWN + TWINS).splitlines() == ["native", " ".join(every)] and len(every) > 10
     assert said(elsewhere, SHOWN, ROUNDSIM_NATIVE="off") == "plain Python: ROUNDSIM_NATIVE=off"
     with (elsewhere / "roundsim/native/core.c").open("a") as source:
         source.write("\n")
-    changed = "plain Python: its C sources have changed since the native module was built"
-    assert said(elsewhere, SHOWN) == changed
+    assert said(elsewhere, SHOWN) == "plain Python: its C sources have changed since the native module was built"
     for built in (elsewhere / "roundsim/native").glob("_core*"):
         built.unlink()
-    lacking = "plain Python: no native module was built, for which a C compiler is needed"
-    assert said(elsewhere, SHOWN) == lacking
+    assert said(elsewhere, SHOWN) == "plain Python: no native module was built, for which a C compiler is needed"
 
 
 @pytest.mark.parametrize("changed", [[*native.BUILT][::16], *seldom([*native.BUILT])], ids=len)
 def test_a_changed_definition_plays_in_python(changed: Sequence[str], core: ModuleType, elsewhere: Path) -> None:
-    """A change in a file has all that this file defines played in Python, and nothing else."""
+    """After a change in a file, exactly the definitions of this file play in Python."""
     files = {file: sorted(marked(elsewhere / "roundsim" / file)) for file in native.BUILT}
     every = sorted(name for names in files.values() for name in names)
-    found = said(elsewhere, SHOWN + TWINS).splitlines()
-    assert found == ["native", " ".join(every)] and len(every) > 10
     for file in changed:
         source = elsewhere / "roundsim" / file
         before = source.read_bytes()
@@ -177,7 +173,7 @@ def marked(file: Path) -> Iterator[str]:
 
 
 def test_a_changed_rule_is_played(core: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody follows suit; then the lowest card takes the trick: the scripted deals see it."""
+    """The scripted deals fail if no player has to follow suit, or if the lowest card takes the trick."""
     for name, wrong in [
         ("may_play", lambda hand, trick: play_actions(hand)),
         ("taker", lambda trick, trumps: trick.index(min(trick, key=lambda card: card.rank))),
@@ -198,7 +194,7 @@ def test_playing_each_card(cards: list[Card]) -> None:
 
 @given(st.integers(0, 2**64 - 1), st.lists(st.integers(1, 2**21), max_size=40))
 def test_draws_are_those_of_the_definitions(core: ModuleType, bits: int, below: list[int]) -> None:
-    """Beside the definitions: the same numbers, and the same left to draw from."""
+    """The same numbers, and the same rest to draw from."""
     choice = core.definition("Chance.choice")
     one, other = Chance("a name"), Chance("a name")
     one.pool = other.pool = bits
@@ -209,9 +205,9 @@ def test_draws_are_those_of_the_definitions(core: ModuleType, bits: int, below: 
 
 
 @given(st.lists(st.integers(), max_size=12), st.lists(st.sampled_from(["play As", "call 3", "päss"]), max_size=5))
-def test_the_line_of_a_deal(nets: list[int], said: list[str]) -> None:
-    whole = record.deal_line("17/2/3", 1, nets, said, {})
-    assert whole == f"17/2/3 1 {' '.join(map(str, nets))} | {', '.join(said)}\n"
+def test_the_line_of_a_deal(nets: list[int], actions: list[str]) -> None:
+    whole = record.deal_line("17/2/3", 1, nets, actions, {})
+    assert whole == f"17/2/3 1 {' '.join(map(str, nets))} | {', '.join(actions)}\n"
 
 
 NETS = st.lists(st.lists(st.integers(-50, 50) | st.just(2**70), min_size=4, max_size=4), max_size=6)
@@ -236,12 +232,8 @@ def test_the_results_of_two_deals() -> None:
 @given(st.data(), st.integers(0, 2**520), st.integers(1, 70))
 def test_cards_that_are_taken_out(core: ModuleType, data: st.DataObject, number: int, many: int) -> None:
     few = data.draw(st.integers(0, many))
-    cards, again, order, other = (
-        ([*CARD.values()] * 2)[:many],
-        ([*CARD.values()] * 2)[:many],
-        list[Card](),
-        list[Card](),
-    )
+    cards, again = (([*CARD.values()] * 2)[:many] for _ in range(2))
+    order, other = list[Card](), list[Card]()
     left = chance.take_out(cards, number, few, order)
     assert core.definition("take_out")(again, number, few, other) == left == number // perm(many, few)
     assert (cards, order) == (again, other) and len(order) == few == many - len(cards)
@@ -255,18 +247,15 @@ def test_cards_that_are_taken_out_by_hand() -> None:
     assert chance.take_out(cards, 3 * 2**300 + 1, 1, order) == 2**300 and order[-1] == PACK[3]
 
 
-@pytest.mark.parametrize(("deals", "to_come"), [(None, [None] * 3), (3, [2, 1, 0])])
-def test_how_many_deals_are_to_come(deals: int | None, to_come: list[int | None]) -> None:
-    sitting = Sitting(Nap, Nap.rules_for(4), deals=deals)
-    assert [sitting.next_deal(Source("a deal")).state.to_come for _ in range(3)] == to_come
-
-
 def test_state_that_is_carried_from_deal_to_deal() -> None:
     for game in map(games.find, games.ours()):
         deal = Sitting(game, game.rules_for(game.usual[0])).next_deal(Source("a deal"))
         assert {*deal.carry()} == {*game.carried}
     deal = Sitting(Nap, Nap.rules_for(4)).next_deal(Source("a deal"))
     assert deal.carry() == {"multiplier": 1, "original_dealer": 3} and deal.next_dealer() == 0
+    for deals, to_come in (None, [None] * 3), (3, [2, 1, 0]):
+        sitting = Sitting(Nap, Nap.rules_for(4), deals=deals)
+        assert [sitting.next_deal(Source("a deal")).state.to_come for _ in range(3)] == to_come
 
 
 @pytest.mark.parametrize(("net", "before"), [([3, -1, -1, -2], 0), ([2**70, 1, 0, -1], 0), ([0, 0, 0, 0], 1), ([1], 0)])
@@ -300,7 +289,7 @@ class Own(Plain):
 class Property(Plain):
     @property
     def act(self) -> Any:
-        raise AssertionError("this is its own, and nobody watches")
+        raise AssertionError("this is code of its own")
 
 
 def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> None:
@@ -325,7 +314,7 @@ def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> 
 
 
 def test_a_player_made_at_once_has_the_chance_of_its_seat(core: ModuleType) -> None:
-    """The words of his seat in the hash of the sitting's name, and then those of its name with the seat's."""
+    """The words of the seat in the hash of the sitting's name, and then those of the name with the seat."""
     bits, mine = hash_number("1/nap/1/1"), Chance()
     at_once(Sitter, [None, Seated(Plain, {}, Nap)], {1: mine}, [3, 4], "1/1", "1/nap/1/1", bits)
     first = bits >> 64 & (1 << 64) - 1 | 1 << 64
@@ -347,7 +336,7 @@ def test_a_question_is_copied_and_pickled() -> None:
 
 
 class Odd:
-    """What somebody may hand over: it has the name of a slot, and none of it."""
+    """It has the name of a slot, but not the slot."""
 
     pool = vars(Chance)["hash"]
 
@@ -365,14 +354,13 @@ def test_odd_arguments_raise_exceptions(what: Any) -> None:
             each()
 
 
-@pytest.mark.parametrize("n", [0, -1, "a", None])
-def test_a_draw_below_no_number_raises(n: Any) -> None:
-    with pytest.raises((TypeError, ZeroDivisionError, IndexError)):
-        Chance("a name").below(n) if n != -1 else Chance("a name").choice(())
-
-
-def test_a_chance_without_its_pool() -> None:
+def test_impossible_draws_raise() -> None:
+    for n in 0, "a", None:
+        with pytest.raises((TypeError, ZeroDivisionError)):
+            Chance("a name").below(n)  # type: ignore[arg-type]
     chance = Chance("a name")
+    with pytest.raises(IndexError):
+        chance.choice(())
     del chance.pool
     with pytest.raises(AttributeError):
         chance.choice((1, 2))
@@ -389,7 +377,9 @@ def test_a_suit_that_is_no_slot_is_asked_for() -> None:
     assert play_actions([turned, CARD["Kh"], CARD["Ks"]], "h") == ("play As", "play Kh")
 
 
-def test_attributes_are_set_as_a_game_sets_them() -> None:
+def test_a_deal_is_made_by_the_classes_of_its_game() -> None:
+    """By its own `__setattr__`, and by the `__call__` of its metaclass."""
+
     class Noting(Nap):
         def __setattr__(self, name: str, value: Any) -> None:
             noted.append(name)
@@ -399,8 +389,6 @@ def test_attributes_are_set_as_a_game_sets_them() -> None:
     Sitting(Noting, Noting.rules_for(4), deals=1).next_deal(Source("one"))
     assert {"rules", "state", "dealer", "pools", "net"} <= {*noted}
 
-
-def test_a_deal_is_made_as_its_metaclass_makes_it() -> None:
     class Counting(type(Nap)):  # type: ignore[misc]
         def __call__(cls, *given: Any) -> Any:
             made.append(given)

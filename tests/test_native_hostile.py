@@ -93,7 +93,7 @@ def test_a_card_that_empties_the_hand_while_its_action_is_looked_up() -> None:
 
 
 class Watching(type):
-    """Of a class that does something when it is asked for a name."""
+    """The type of a class that does something when one of its names is looked up."""
 
     meddle: Callable[[], object]
 
@@ -104,7 +104,7 @@ class Watching(type):
 
 
 def test_a_class_that_empties_the_hand_when_it_is_asked_for_a_slot() -> None:
-    """Nobody asks it: a slot is found as the attribute of an instance is."""
+    """It is not asked: a slot is found as the attribute of an instance is."""
     hand = list[Any]()
     kinds = [
         Watching(name, (), {"__slots__": ("suit", "play"), "meddle": staticmethod(emptied(hand))})
@@ -143,7 +143,7 @@ except KeyError as error:
 
 
 def test_draws_that_lengthen_the_table_or_empty_the_hand() -> None:
-    """In a process of its own: a native exchange keeps the draws that it has once found."""
+    """In a separate process: a native exchange keeps the draws that it has found."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-P", "-c", LENGTHENS], env=env, capture_output=True, text=True)
     assert (done.returncode, done.stdout.splitlines()[:1]) == (0, ["True"]), done.stderr
@@ -207,7 +207,7 @@ def asks(ask: Any) -> Callable[[Any], Iterator[Any]]:
 
 @WAYS
 def test_a_question_that_is_changed_while_a_seat_answers(way: str, core: ModuleType) -> None:
-    """What was asked counts: the question is read once."""
+    """The question is read once."""
 
     def deletes(view: Any) -> str:
         del ask.legal, ask.phase
@@ -297,7 +297,7 @@ CARDS = [CARD[text] for text in ("Ks", "5h", "5d", "Td", "2c")]
     ids=["in_turn", "board", "hand", "play_actions", "actions_for"],
 )
 def test_a_finalizer_that_empties_what_is_read(read: Callable[[Any, list[Any]], Any], core: ModuleType) -> None:
-    """What comes out does not matter; it is complete, and of what was there."""
+    """The result may be any part of the cards that were there."""
     board: list[Any] = [*CARDS, *CARDS]
     with finalizing(emptied(board)):
         found = read(core, board)
@@ -341,7 +341,7 @@ def test_a_seat_that_is_not_at_the_table(seat: int, core: ModuleType) -> None:
 
 
 def written(write: Any, known: Vectors, view: Any, at: int = 0) -> object:
-    """What is written in a vector; or which exception is raised."""
+    """The vector that is written, or the type of the exception."""
     into = array("f", bytes(4 * known.size))
     try:
         write(known, view, into, at)

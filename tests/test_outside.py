@@ -15,7 +15,17 @@ from pathlib import Path
 
 import pytest
 from conftest import Write
-from helpers.command import PATIENCE, ROOT, TESTS, assert_same, environment, in_a_process, roundsim, seldom_with
+from helpers.command import (
+    PATIENCE,
+    ROOT,
+    TESTS,
+    assert_same,
+    command,
+    environment,
+    in_a_process,
+    roundsim,
+    seldom_with,
+)
 
 from roundsim import games, loading
 from roundsim.errors import DeclarationError
@@ -47,17 +57,9 @@ class Room:
 
     def call(self, *words: object, code: int = 0) -> str:
         env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-        done = subprocess.run(
-            [str(self.python), *map(str, words)],
-            cwd=self.folder,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        assert done.returncode == code, (
-            f"exit code {done.returncode}, not {code}: {words}\n{done.stdout}\n{done.stderr}"
-        )
+        line = [str(self.python), *map(str, words)]
+        done = subprocess.run(line, cwd=self.folder, env=env, capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == code, (words, done)
         return done.stdout + done.stderr
 
     def roundsim(self, *words: object, code: int = 0) -> str:
@@ -69,7 +71,7 @@ class Room:
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package as its author has it."""
+    """The package of its author."""
     return Path(shutil.copytree(LINGER, tmp_path_factory.mktemp("author") / "linger_longer", ignore=NOISE))
 
 
@@ -102,21 +104,13 @@ def room(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Room:
 
 
 @pytest.mark.soak
-def test_an_installed_game_is_there_by_its_name(room: Room) -> None:
-    listed = {each["game"]: each for each in json.loads(room.roundsim("games", "--format", "json"))}
-    assert listed["linger-longer"]["source"] == "Traditional" and "nap" in listed
-    played = room.roundsim("play", "linger-longer", "--deals", 32, "--option", "cards=6")
-    assert " book " in played and " random " in played and "runs/linger-longer-" in played
-
-
-@pytest.mark.soak
 def test_an_installed_game_by_the_front_door(room: Room, package: Path) -> None:
     front_door(room, package)
 
 
 @pytest.mark.soak
 def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything is installed anew, without a compiler: roundsim from the checkout, what it needs from the network."""
+    """All is installed without a compiler: roundsim from the checkout, what it needs from the network."""
     monkeypatch.setenv("CC", "/nowhere")
     for name in "roundsim", "strategies", "claims", "examples":
         shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=NOISE)
@@ -143,8 +137,8 @@ def front_door(room: Room, package: Path) -> None:
     assert "\n  deal_cards  " in room.roundsim("rules", "linger-longer", "--long")
     assert "its source is Traditional" in room.roundsim("rules", "linger-longer", "--page", "3", code=64)
     assert "did you mean linger-longer?" in room.roundsim("rules", "linger-longr", code=64)
-    told = room.roundsim("strategies")
-    assert any(line.split()[:2] == ["book", "linger-longer"] for line in told.splitlines()), told
+    strategies = room.roundsim("strategies").splitlines()
+    assert any(line.split()[:2] == ["book", "linger-longer"] for line in strategies), strategies
     played = room.roundsim("play", "linger-longer", "--deals", 32, "--option", "cards=6")
     assert " book " in played and " random " in played and "runs/linger-longer-" in played
     room.write("both.toml", BOTH)
@@ -177,7 +171,7 @@ def test_the_page_has_the_game_as_it_stands() -> None:
 
 @pytest.fixture
 def author(tmp_path: Path) -> Path:
-    """The folder of somebody who writes a game, and has another one beside it to call roundsim from."""
+    """The folder of an author of a game, next to another one to call roundsim from."""
     (tmp_path / "elsewhere").mkdir()
     return Path(shutil.copytree(LINGER, tmp_path / "games" / "linger", ignore=NOISE))
 
@@ -185,14 +179,11 @@ def author(tmp_path: Path) -> Path:
 @pytest.mark.soak
 def test_a_game_by_its_path_is_played_from_anywhere(author: Path) -> None:
     elsewhere = author.parent.parent / "elsewhere"
-    done = in_a_process(
-        "play", "../games/linger/linger_longer.py:LingerLonger", *["random"] * 3, "--deals", 9, cwd=elsewhere
-    )
+    game = "../games/linger/linger_longer.py:LingerLonger"
+    done = in_a_process("play", game, *["random"] * 3, "--deals", 9, cwd=elsewhere)
     assert "Linger Longer" in done.stdout and "results  runs/linger-longer-" in done.stdout
     assert in_a_process("rules", author / "linger_longer.py", cwd=elsewhere).stdout.startswith("Linger Longer")
-    assert "no game linger-longer" in in_a_process("rules", "linger-longer", cwd=elsewhere, code=64).stderr.replace(
-        "'", ""
-    )
+    assert "no game 'linger-longer'" in in_a_process("rules", "linger-longer", cwd=elsewhere, code=64).stderr
     gone = in_a_process("rules", "linger_longer.py", cwd=elsewhere, code=64)
     assert gone.stderr == "roundsim: linger_longer.py: there is no such file or package\n"
     gone = in_a_process("rules", author / "linger_longer.py:Linger", cwd=elsewhere, code=64)
@@ -220,8 +211,8 @@ def test_a_run_of_a_game_from_a_file_is_read_with_that_file(author: Path) -> Non
     elsewhere, run, named = author.parent.parent / "elsewhere", author / "run", ("--game", author / "linger_longer.py")
     in_a_process("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", run, cwd=author)
     assert in_a_process("verify", run, *named, cwd=elsewhere).stdout.startswith("9 deals verified")
-    for command in "verify", "standings", "log":
-        lost = in_a_process(command, run, cwd=author, code=65)
+    for name in "verify", "standings", "log":
+        lost = in_a_process(name, run, cwd=author, code=65)
         assert "linger-longer is a game from a file, linger_longer.py with sha256 " in lost.stderr
         assert "name that file: --game linger_longer.py" in " ".join(lost.stderr.split())
     found = in_a_process("deals", run, "--worst", "-n", 1, *named, cwd=elsewhere).stdout
@@ -229,9 +220,9 @@ def test_a_run_of_a_game_from_a_file_is_read_with_that_file(author: Path) -> Non
     assert again[-2] == "--game" and "Linger Longer" in in_a_process(*again, cwd=elsewhere).stdout
     in_a_process("replay", f"{run}:linger-longer/1/1/1", "--script", "deal.toml", *named, cwd=elsewhere)
     assert in_a_process("settle", "deal.toml", *named, cwd=elsewhere).stdout.startswith("1 passed")
-    (author / "linger_longer.py").write_text(GAME + "\n# mended\n")
-    for command in "verify", "log":
-        assert "linger-longer is a game from a file" in in_a_process(command, run, *named, cwd=author, code=65).stderr
+    (author / "linger_longer.py").write_text(GAME + "\n# changed\n")
+    for name in "verify", "log":
+        assert "linger-longer is a game from a file" in in_a_process(name, run, *named, cwd=author, code=65).stderr
     other = in_a_process("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", run, cwd=author, code=73)
     assert "holds a different run: games[1].source.sha256" in other.stderr
 
@@ -252,7 +243,7 @@ def test_deals_of_a_game_by_its_path_are_settled(author: Path, write: Write) -> 
 
 @pytest.mark.soak
 def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Write) -> None:
-    """What fails writes a script that is replayed from anywhere."""
+    """A failing check writes a script that is replayed from anywhere."""
     game, elsewhere = "../games/linger/linger_longer.py", author.parent.parent / "elsewhere"
     done = in_a_process("check", author / "linger_longer_book.py", "--game", game, "--deals", 24, cwd=elsewhere)
     assert done.stdout.endswith("no problems\n")
@@ -269,8 +260,8 @@ def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Writ
     script = next(elsewhere.glob("check-scripts/wrong-*.toml"))
     (author.parent / "kept.toml").write_text(script.read_text())
     assert f"--strategy wrong.py:Wrong --game {game}" in " ".join(wrong.split())
-    told = in_a_process("replay", author.parent / "kept.toml", "--seat", 0, "--game", "linger_longer.py", cwd=author)
-    assert "Linger Longer" in told.stdout
+    again = in_a_process("replay", author.parent / "kept.toml", "--seat", 0, "--game", "linger_longer.py", cwd=author)
+    assert "Linger Longer" in again.stdout
 
 
 @pytest.mark.soak
@@ -296,24 +287,22 @@ def test_a_strategy_is_begun_for_a_game_by_its_path(author: Path) -> None:
 )
 def test_a_slip_in_a_declaration_is_reported_with_its_line(write: Write, right: str, wrong: str, words: str) -> None:
     assert GAME.count(right) == 1
-    write("mine.py", GAME.replace(right, wrong))
-    lines = (write("mine.py", GAME.replace(right, wrong)).read_text()).splitlines()
-    told = roundsim("play", "mine.py", "random", cwd=Path(write("mine.toml").parent), code=66).stderr
-    place, _, said = told.removeprefix("roundsim: ").partition(": ")
+    path = write("mine.py", GAME.replace(right, wrong))
+    error = roundsim("play", "mine.py", "random", cwd=path.parent, code=66).stderr
+    place, _, message = error.removeprefix("roundsim: ").partition(": ")
     file, _, number = place.partition(":")
-    assert file == "mine.py" and said.startswith(words), told
+    assert file == "mine.py" and message.startswith(words) and len(error.splitlines()) == 1, error
     named = wrong if "shows" not in words else "class LingerLonger(Tricks)"
-    where = next(at for at, line in enumerate(lines, 1) if named in line)
-    assert 0 <= where - int(number) <= 1, told  # an option may go on over several lines
-    assert len(told.splitlines()) == 1
+    where = next(at for at, line in enumerate(path.read_text().splitlines(), 1) if named in line)
+    assert 0 <= where - int(number) <= 1, error  # an option may go on over several lines
 
 
 @pytest.mark.soak
 def test_an_error_while_a_game_is_loaded_is_reported(write: Write) -> None:
     folder = write("mine.py", GAME.replace("high=17", "high=1 / 0")).parent
-    told = in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
-    assert told.startswith("roundsim: mine.py cannot be loaded: ZeroDivisionError: ")
-    assert re.search(r"^  mine.py:\d+ in LingerLongerRules: .*1 / 0", told, re.M), told
+    error = in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
+    assert error.startswith("roundsim: mine.py cannot be loaded: ZeroDivisionError: ")
+    assert re.search(r"^  mine.py:\d+ in LingerLongerRules: .*1 / 0", error, re.M), error
     write("mine.py", "import roundsim\n")
     assert "mine.py: there is no game in it" in in_a_process("rules", "mine.py", cwd=folder, code=64).stderr
     write("mine.py", GAME.replace('id = "linger-longer"', 'id = "nap"'))
@@ -351,7 +340,7 @@ HAND = "may_play(self.hands[seat], self.trick)"
             (
                 HAND,
                 "tuple(map(str, self.hands[seat]))",
-                "asks in phase 'play' with '[^']+', a str and no action: make it with say",
+                "asks in phase 'play' with '[^']+', a str and no action: make it",
             ),
             (TRICK, '(yield "play")', "yields 'play': a question is Ask\\(seat, phase, legal\\)"),
         ),
@@ -363,33 +352,32 @@ def test_a_game_of_plain_texts_is_refused(right: str, wrong: str, words: str, wr
     script = write("mine.toml", 'game = "linger-longer"\n[[deals]]\nactions = []\n')
     folder, line = path.parent, next(at for at, line in enumerate(path.read_text().splitlines(), 1) if wrong in line)
     write("first.py", "def act(view):\n    return view.legal[0]\n")
-    told = f"mine.py:{line}: LingerLonger {words}"
+    message = f"mine.py:{line}: LingerLonger {words}"
     play = in_a_process("play", "mine.py", *["random"] * 3, "--jobs", 1, "--out", "run", cwd=folder, code=66)
-    assert re.match(f"roundsim: {told}", play.stderr) and len(play.stderr.splitlines()) == 1, play.stderr
+    assert re.match(f"roundsim: {message}", play.stderr) and len(play.stderr.splitlines()) == 1, play.stderr
     checked = in_a_process("check", "first.py", "--game", "mine.py", "--deals", 4, cwd=folder, code=66)
-    assert re.match(f"roundsim: {told}", checked.stderr), checked
+    assert re.match(f"roundsim: {message}", checked.stderr), checked
     settled = in_a_process("settle", script.name, "--game", "mine.py", cwd=folder, code=65)
-    assert re.match(f"roundsim: mine.toml: {told}", settled.stderr), settled
+    assert re.match(f"roundsim: mine.toml: {message}", settled.stderr), settled
     (game,) = games.games_of(vars(loading.module_at(path)))
-    with pytest.raises(DeclarationError, match=told.partition(": ")[2]):
+    with pytest.raises(DeclarationError, match=message.partition(": ")[2]):
         PROPERTIES[0](game)
 
 
 @pytest.mark.soak
 def test_entry_points_that_lead_nowhere(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other games are listed all the same; who asks for that one is told what is wrong."""
+    """The other games are listed all the same; a command that names that one says what is wrong."""
     write("old_maid.py", GAME)
     write("a-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: a\nVersion: 1.0\n")
-    folder = write(
-        "a-1.0.dist-info/entry_points.txt", "[roundsim.games]\nold-maid = old_maid:LingerLonger\ngone = gone:Gone\n"
-    ).parent.parent
+    points = "[roundsim.games]\nold-maid = old_maid:LingerLonger\ngone = gone:Gone\n"
+    folder = write("a-1.0.dist-info/entry_points.txt", points).parent.parent
     monkeypatch.setenv("PYTHONPATH", str(folder))
     listed = in_a_process("games", cwd=folder)
     assert "nap" in listed.stdout and "old-maid" not in listed.stdout
-    told = listed.stderr.splitlines()
+    errors = listed.stderr.splitlines()
     words = "the id of LingerLonger is 'linger-longer': give the entry point that name"
-    assert f"roundsim: entry point old-maid of roundsim.games: {words}" in told
-    assert "roundsim: entry point gone of roundsim.games: there is no module gone" in told and len(told) == 2
+    assert f"roundsim: entry point old-maid of roundsim.games: {words}" in errors
+    assert "roundsim: entry point gone of roundsim.games: there is no module gone" in errors and len(errors) == 2
     assert words in in_a_process("rules", "old-maid", cwd=folder, code=66).stderr
 
 
@@ -408,27 +396,18 @@ BIDS = HEARTS + '    phases = {**Nap.phases, "bid": "`bid N`"}\n'
 
 @pytest.mark.soak
 def test_a_variant_of_a_game_is_a_file(write: Write, tmp_path: Path) -> None:
-    """Its parent, which the file imports, is not meant; who plays that plays it, too."""
+    """The parent that the file imports is not meant, but its strategies play the variant, too."""
     write("heart_nap.py", HEARTS)
     play = "play", "heart_nap.py", "random", "book", "--deals", 40
     done = in_a_process(*play, "--out", "run", cwd=tmp_path)
     assert done.stdout.startswith("Heart Nap · 2 seats · 40 deals")
     in_a_process("verify", "run", "--game", "heart_nap.py", cwd=tmp_path)
-    told = in_a_process("replay", "run:heart-nap/1/1/1", "--game", "heart_nap.py", cwd=tmp_path).stdout
-    assert "trumps: h" in told
-    plain = subprocess.run(
-        [sys.executable, "-m", "roundsim", *map(str, play), "--out", "plain"],
-        cwd=tmp_path,
-        env=environment() | {"ROUNDSIM_NATIVE": "off"},
-        capture_output=True,
-        text=True,
-    )
+    replayed = in_a_process("replay", "run:heart-nap/1/1/1", "--game", "heart_nap.py", cwd=tmp_path).stdout
+    assert "trumps: h" in replayed
+    env, line = environment() | {"ROUNDSIM_NATIVE": "off"}, command(*play, "--out", "plain")
+    plain = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True)
     assert plain.returncode == 0, plain.stderr
     assert_same(tmp_path / "plain", tmp_path / "run")
-
-
-@pytest.mark.soak
-def test_a_variant_with_other_phases_has_strategies_of_its_own(write: Write, tmp_path: Path) -> None:
-    write("heart_nap.py", BIDS)
+    write("heart_nap.py", BIDS)  # other phases: the strategies of the parent do not know them
     done = in_a_process("play", "heart_nap.py", "random", "book", "--deals", 40, cwd=tmp_path, code=64)
     assert done.stderr == "roundsim: command line: book does not play heart-nap\n"

@@ -1,4 +1,4 @@
-"""What is published: the wheel, the sdist, and what their pages say."""
+"""The published packages: the wheel, the sdist, and their pages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Built(NamedTuple):
 
 
 def python(*words: object, cwd: Path, **env: str) -> str:
-    """What a module of this Python prints, run in a folder that is not on its path."""
+    """The output of a module of this Python, run in a folder that is not on its path."""
     outside = {name: value for name, value in os.environ.items() if name != "CFLAGS"}
     done = subprocess.run(
         [sys.executable, "-P", "-m", *map(str, words)],
@@ -125,7 +125,7 @@ def the_tools_of_the_index_accept_it(built: Built) -> None:
 
 
 def the_wheel_has_what_it_plays_with(built: Built) -> None:
-    """All modules and data files, a manual page of each command, and no C but that of a bot."""
+    """All modules and data files, a manual page of each command, and the C of a bot alone."""
     with ZipFile(built.wheel) as wheel:
         names = {*wheel.namelist()}
         points = wheel.read(f"roundsim-{__version__}.dist-info/entry_points.txt").decode()
@@ -133,10 +133,8 @@ def the_wheel_has_what_it_plays_with(built: Built) -> None:
     assert "[pytest11]\nroundsim = roundsim.bridges.pytest_scripts\n" in points
     data = [each for each in (ROOT / "roundsim").rglob("*") if each.suffix not in (".c", ".md", ".pyc", ".so")]
     assert {str(each.relative_to(ROOT)) for each in data if each.is_file()} <= names
-    assert {name for name in names if name.endswith((".c", ".md"))} == {
-        "roundsim_bots/README.md",
-        "roundsim_bots/c/bot.c",
-    }
+    others = {name for name in names if name.endswith((".c", ".md"))}
+    assert others == {"roundsim_bots/README.md", "roundsim_bots/c/bot.c"}
     pages = {Path(name).stem for name in names if name.endswith(".1")}
     assert {f"roundsim-{name.replace(' ', '-')}" for name in LEAVES} | {"roundsim", "roundsim-new"} == pages
     assert manual.startswith('.TH "ROUNDSIM PLAY" "1" "2023-11-14"') and r"\-\-deals" in manual

@@ -110,7 +110,7 @@ def commands(group: click.Group = cli.cli, before: str = "") -> Iterator[tuple[s
 
 
 def in_code(document: str, begins: str) -> list[str]:
-    """What stands as code between these words of a document and the end of a sentence, or of a line of a table."""
+    """The code between these words of a document and the end of a sentence, or of a line of a table."""
     (found,) = re.findall(rf"{re.escape(begins)}(.*?)(?:\.\s| \|$)", text_of(document), re.DOTALL | re.M)
     return re.findall("`(.*?)`", found)
 
@@ -153,8 +153,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ended(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A command that has ended in a process of its own, where no sandbox hides what runs. It has done its work, or it has
-    refused it because of the strategy."""
+    """Call a command in a separate process without a sandbox, which would hide what runs. It does its work, or it refuses
+    it because of the strategy."""
     line, where = command(*shlex.split(words)), {**environment(), "ROUNDSIM_SEAL": "none"}
     done = subprocess.run(line, cwd=folder, env=where, input="q\n", capture_output=True, text=True, timeout=PATIENCE)
     lacks = re.search(LACKS, done.stderr)
