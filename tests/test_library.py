@@ -17,19 +17,7 @@ from conftest import Shell, Write, addresses
 from helpers.command import contents
 
 import roundsim
-from roundsim import library
-from roundsim.errors import (
-    BugError,
-    DisagreesError,
-    FolderError,
-    InputError,
-    LogError,
-    OptionError,
-    PluginError,
-    RoundsimError,
-    ScriptError,
-    TournamentError,
-)
+from roundsim import errors, library
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
 from roundsim.sandbox.kinds import Sandbox
@@ -95,35 +83,35 @@ def test_faults_are_counted(write: Write, tmp_path: Path) -> None:
 
 
 def test_errors(write: Write, tmp_path: Path, parlour: Run) -> None:
-    with pytest.raises(TournamentError) as error:
+    with pytest.raises(errors.TournamentError) as error:
         roundsim.play("nap", ["randum"], options={"misry": True})
     assert len(error.value.problems) == 2
-    with pytest.raises(TournamentError):
+    with pytest.raises(errors.TournamentError):
         roundsim.play("napp", ["random"])
-    with pytest.raises(TournamentError):
+    with pytest.raises(errors.TournamentError):
         roundsim.run(tmp_path / "nothing.toml")
-    with pytest.raises(PluginError):
+    with pytest.raises(errors.PluginError):
         roundsim.play("nap", [str(write("bad.py", "1 / 0\n"))])
-    with pytest.raises(FolderError):
+    with pytest.raises(errors.FolderError):
         roundsim.play("nap", ["random"], deals=1, out=parlour.folder)
     for function in (roundsim.open_run, roundsim.verify):
-        with pytest.raises(LogError):
+        with pytest.raises(errors.LogError):
             function(tmp_path / "nothing")
-    with pytest.raises(LogError):
+    with pytest.raises(errors.LogError):
         roundsim.replay_deal(parlour.folder, "nap/99/1/1")
 
 
 @pytest.mark.parametrize(
     "error",
     [
-        TournamentError(["one"]),
-        OptionError(["no"]),
-        BugError("words", "script"),
-        DisagreesError(["a"] * 30),
-        LogError("it"),
+        errors.TournamentError(["one"]),
+        errors.OptionError(["no"]),
+        errors.BugError("words", "script"),
+        errors.DisagreesError(["a"] * 30),
+        errors.LogError("it"),
     ],
 )
-def test_errors_come_whole_through_a_pool(error: RoundsimError) -> None:
+def test_errors_come_whole_through_a_pool(error: errors.RoundsimError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), again.code, vars(again)) == (type(error), str(error), error.code, vars(error))
 
@@ -138,7 +126,7 @@ def test_a_changed_file_and_an_unfinished_run(season: Run, tmp_path: Path) -> No
     """`verify` names the file; the standings are those of the shards that are there."""
     run = shutil.copytree(season.folder, tmp_path / "run")
     (run / "standings.csv").write_text("game\n")
-    with pytest.raises(DisagreesError, match="standings.csv"):
+    with pytest.raises(errors.DisagreesError, match="standings.csv"):
         roundsim.verify(run)
     (shard,) = (run / "log" / "pope").iterdir()
     shard.unlink()
@@ -157,7 +145,7 @@ def test_check_script(write: Write) -> None:
     outcome = roundsim.check_script(write("deals/good.toml", good).parent)
     assert (outcome.passed, outcome.failed, outcome.foreign) == (1, 1, [])
     assert "bad.toml: deal 1" in outcome.lines[0]
-    with pytest.raises(ScriptError, match="foreign.toml: no TOML"):
+    with pytest.raises(errors.ScriptError, match="foreign.toml: no TOML"):
         roundsim.check_script(write("deals/foreign.toml", "x").parent)
 
 
@@ -198,7 +186,7 @@ def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
     [({"seed": -1}, "seed must be"), ({"jobs": 0}, "jobs must be 1 or more"), ({"seats": 0}, "players must be")],
 )
 def test_python_refuses_the_same_as_the_command_line(wrong: dict[str, Any], words: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(errors.InputError, match=words):
         roundsim.play("nap", ["random", "random"], deals=4, out=tmp_path / "run", **wrong)
     assert not (tmp_path / "run").exists()
 
@@ -224,5 +212,5 @@ def test_isolation_changes_no_byte_of_the_log(tmp_path: Path, seal: Sandbox, mon
     assert logs[0] == logs[1] != []
     guests = [json.loads((tmp_path / how / "timing.json").read_text()).get("guests") for how in ("on", "off")]
     assert guests == [seal.sentence, None]
-    with pytest.raises(InputError, match="isolate must be auto or on or off, not 'yes'"):
+    with pytest.raises(errors.InputError, match="isolate must be auto or on or off, not 'yes'"):
         library.play("nap", ["random", "book"], deals=8, isolate="yes")

@@ -63,9 +63,8 @@ def alike(one: Any, other: Any) -> bool:
 def test_a_copy_goes_on_as_the_original_does(game: str, copied: Copied) -> None:
     for kind in SeatEnv, TableVectorEnv:
         more: dict[str, Any] = {"num_envs": 3} if kind is TableVectorEnv else {}
-        made = kind(
-            game, others=["book", "random"] if game == "nap" else ["random"], options=asking(game), deals=2, **more
-        )
+        others = ["book", "random"] if game == "nap" else ["random"]
+        made = kind(game, others=others, options=asking(game), deals=2, **more)
         last = course(made, 17)[-1]
         other = copied(made)
         assert alike(course(made, 25, last), course(other, 25, last))
@@ -129,15 +128,13 @@ class Mine:
 def test_a_strategy_that_keeps_something_else_is_refused(write: Write) -> None:
     made = SeatEnv("nap", [str(write("mine.py", COUNTING))], 4, deals=1, seat=3)
     made.reset(seed=1)
-    with pytest.raises(
-        InputError, match="Nap: this sitting cannot be copied: played again, the strategies answer differently"
-    ):
-        for _ in range(5):
-            deepcopy(made)
+    words = "Nap: this sitting cannot be copied: played again, the strategies answer differently"
+    with pytest.raises(InputError, match=words):
+        [deepcopy(made) for _ in range(5)]
 
 
-@pytest.mark.parametrize("game", games.ours())
-def test_options_are_pickled(game: str) -> None:
-    options = roundsim.Table(game, options=asking(game)).view().options
-    again = pickle.loads(pickle.dumps(options))
-    assert again == options and again._fields == options._fields and type(again) is type(options)
+def test_options_are_pickled() -> None:
+    for game in games.ours():
+        options = roundsim.Table(game, options=asking(game)).view().options
+        again = pickle.loads(pickle.dumps(options))
+        assert again == options and again._fields == options._fields and type(again) is type(options)

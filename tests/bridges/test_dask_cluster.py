@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 from helpers.command import (
     BAD,
     PATIENCE,
@@ -44,26 +45,15 @@ pytestmark = pytest.mark.soak
 
 LINGER = TESTS / "outside" / "linger_longer" / "linger_longer.py"
 BOT = TESTS.parent / "examples" / "bots" / "py"
-FAULTY = """
-[tournament]
-seed = 3
-strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "bad.py:Sometimes(often=0.001)",
-              "bad.py:Killed(often=0.0004)"]
-
-[limits]
-seconds = 300
-
-[[games]]
-game = "nap"
-players = 4
-deals = 6000
-
-[[games]]
-game = "nap"
-name = "two"
-players = 3
-deals = 300
-"""
+BADLY = ["bad.py:Sometimes(often=0.001)", "bad.py:Killed(often=0.0004)"]
+FAULTY = {
+    "tournament": {"seed": 3, "strategies": ["random", "habits.py:Keeps", "habits.py:Shared", *BADLY]},
+    "limits": {"seconds": 300},
+    "games": [
+        {"game": "nap", "players": 4, "deals": 6000},
+        {"game": "nap", "name": "two", "players": 3, "deals": 300},
+    ],
+}
 LONG = ["play", "nap", "mine.py", "book", "random", "--deals", drawn(12000, 20000)]
 HOUSE = ["play", "nap", "book", "random", "--deals", 20000]
 MINE = """
@@ -146,7 +136,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def lay_out(folder: Path) -> Path:
     for strategies in BAD, TESTS / "strategies" / "habits.py", LINGER:
         shutil.copy(strategies, folder)
-    (folder / "faulty.toml").write_text(FAULTY)
+    (folder / "faulty.toml").write_text(tomli_w.dumps(FAULTY))
     (folder / "mine.py").write_text(MINE)
     shutil.copytree(BOT, folder / "bot")
     return folder
@@ -425,22 +415,14 @@ async def left_behind() -> asyncio.Task[None]:
 
 def test_a_cluster_of_dask_jobqueue_starts_from_nothing(folder: Path) -> None:
     """Its workers are jobs, as in the queue of Slurm or PBS, started on this machine."""
-    jobqueue = pytest.importorskip(
-        "dask_jobqueue.local", reason="dask-jobqueue is not installed: pip install dask-jobqueue"
-    )
+    reason = "dask-jobqueue is not installed: pip install dask-jobqueue"
+    jobqueue = pytest.importorskip("dask_jobqueue.local", reason=reason)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment().items():
             patch.setenv(name, value)
-        jobs = jobqueue.LocalCluster(
-            cores=1,
-            processes=1,
-            memory="1GB",
-            nanny=False,
-            local_directory=str(folder),
-            log_directory=str(folder / "jobs"),
-            scheduler_options={"dashboard_address": None, "host": "127.0.0.1"},
-        )
-        with jobs:
+        job = {"cores": 1, "processes": 1, "memory": "1GB", "nanny": False, "local_directory": str(folder)}
+        scheduler = {"dashboard_address": None, "host": "127.0.0.1"}
+        with jobqueue.LocalCluster(**job, log_directory=str(folder / "jobs"), scheduler_options=scheduler) as jobs:
             jobs.adapt(minimum=0, maximum=2)
             words = ["play", "nap", "book", "random", "--deals", 4000, "--out", "there", "--wait", "inf", "--workers"]
             done = in_a_process(*words, jobs.scheduler_address, cwd=folder)

@@ -106,15 +106,10 @@ def test_a_package_and_a_commit_travel(git: Git, write: Write, tmp_path: Path, m
     assert all(Path(each.path).is_relative_to(tmp_path / "there") for each in there.entries[0].strategies)
 
 
-def test_two_seats_of_one_file_have_one_path_there_too(write: Write, tmp_path: Path) -> None:
+def test_seats_of_one_file_have_one_path_and_a_changed_file_does_not_travel(write: Write, tmp_path: Path) -> None:
     mine = write("mine.py", FIRST)
     here = tournament(str(mine), str(mine), f"other={mine}")
     assert len({each.path for each in arrived(pack_tournament(here), tmp_path / "there").entries[0].strategies}) == 1
-
-
-def test_a_file_that_has_changed_does_not_travel(write: Write, tmp_path: Path) -> None:
-    mine = write("mine.py", FIRST)
-    here = tournament(str(mine), "random")
     mine.write_text(FIRST.replace("[0]", "[-1]"))
     with pytest.raises(PluginError, match="has changed since the run began"):
         pack_tournament(here)
@@ -175,16 +170,13 @@ def test_a_program_that_lies_there_as_it_does_here_is_taken_as_it_is(write: Writ
     assert Path(command[0]).is_relative_to(tmp_path / "unlike") and Path(command[0]).read_text() == "#!/bin/sh\n"
 
 
-def test_a_program_that_is_missing_there_is_named(
-    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_program_is_named(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("bin/cardsharp", "#!/bin/sh\n").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     packed = pack_tournament(tournament("cmd:cardsharp --fast", "random"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(
-        PluginError, match="the bot cardsharp --fast cannot be started: .*no program 'cardsharp' on the PATH"
-    ):
+    words = "the bot cardsharp --fast cannot be started: .*no program 'cardsharp' on the PATH"
+    with pytest.raises(PluginError, match=words):
         arrived(packed, tmp_path / "there")
 
 
@@ -245,13 +237,12 @@ def test_a_source_that_a_machine_cannot_load_is_reported(write: Write, tmp_path:
     assert said[-1]["error"] == "PluginError" and "source-1/mine.py cannot be loaded: LookupError" in said[-1]["words"]
 
 
-def test_a_process_that_dies_is_reported_with_its_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_reported_and_one_that_is_not_needed_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(dask_machine, "COMMAND", "import sys; print('no room', file=sys.stderr); sys.exit(3)")
     with pytest.raises(dask_machine.BatchLostError, match="ended with code 3: no room"):
         run_child(Order(b""), str(tmp_path), print, lambda: True)
-
-
-def test_a_batch_that_nobody_wants_any_more_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_machine, "COMMAND", "import time; time.sleep(100000)")
     assert not run_child(Order(b""), str(tmp_path), print, lambda: False)
 

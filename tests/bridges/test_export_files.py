@@ -134,7 +134,7 @@ def test_existing_files_are_kept(parlour: Run, shell: Shell, tmp_path: Path) -> 
 
 
 def test_a_run_stays_as_it_was(parlour: Run, shell: Shell, tmp_path: Path) -> None:
-    """Also where the file goes into its folder: it is verified, and goes on."""
+    """Even if the file is written into its folder."""
     run = shutil.copytree(parlour.folder, tmp_path / "run")
     before = contents(run)
     assert shell("export", run, "--to", "csv", "--out", run).code == 0
@@ -192,12 +192,6 @@ def test_the_next_export_removes_files_of_a_killed_one(parlour: Run, shell: Shel
         fcntl.flock(written, fcntl.LOCK_EX)  # another process writes it
         assert shell(*words, "deals").code == 0
     assert sorted(os.listdir(tmp_path)) == [".deals.arrow.1", ".mine.csv.1", "deals.csv"]
-
-
-def test_the_next_report_removes_files_of_a_killed_one(parlour: Run, shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / ".page.html.1").touch()
-    assert shell("report", parlour.folder, "--out", "page.html").code == 0
-    assert os.listdir(tmp_path) == ["page.html"]
 
 
 def test_an_unfinished_run_is_reported(long: Run, shell: Shell, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from helpers.deciding import asking, asking_table, decisions
 import roundsim
 from roundsim import games
 from roundsim.bridges.gymnasium import SeatEnv
+from roundsim.bridges.gymnasium_vector import TableVectorEnv
 from roundsim.errors import IllegalError, InputError, PluginError, StrategyError
 from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
@@ -194,22 +196,30 @@ def test_a_view_is_rendered(capsys: pytest.CaptureFixture[str]) -> None:
     assert SeatEnv("nap").render() is None
 
 
+BOTH = SeatEnv, TableVectorEnv
+
+
 @pytest.mark.parametrize(
-    ("given", "error", "words"),
+    ("kinds", "game", "given", "words"),
     [
-        ({"game": "loto"}, InputError, "Loto: no seat has anything to decide in 50 sittings"),
-        ({"game": "nap", "others": []}, InputError, r"others = \[\]: at this table sit 1 to 3 others"),
-        ({"game": "nap", "others": ["random"] * 6}, InputError, "at this table sit 1 to 3 others"),
-        ({"game": "nap", "others": ["boook"]}, StrategyError, "no strategy 'boook' .did you mean book"),
-        ({"game": "nap", "players": 4, "seat": 4}, InputError, "seat = 4: the seats of this table are 0 to 3"),
-        ({"game": "nap", "render_mode": "rgb"}, InputError, "no render_mode 'rgb'"),
+        (BOTH, "loto", {}, "Loto: no seat has anything to decide in 50 sittings"),
+        (BOTH, "nap", {"players": 4, "seat": 4}, "seat = 4: the seats of this table are 0 to 3"),
+        (BOTH, "nap", {"render_mode": "rgb"}, "no render_mode 'rgb'"),
+        (BOTH, "nap", {"others": []}, r"others = \[\]: at this table sit 1 to 3 others"),
+        (BOTH, "nap", {"others": ["random"] * 6}, "at this table sit 1 to 3 others"),
+        (BOTH, "nap", {"others": ["boook"]}, "no strategy 'boook' .did you mean book"),
+        ([TableVectorEnv], "nap", {"num_envs": 0}, "num_envs = 0: at least one table is played"),
+        ([TableVectorEnv], "nap", {"learners": "al"}, "no learners = 'al' .did you mean all.*: expected is one or all"),
     ],
     ids=str,
 )
-def test_an_impossible_environment_is_refused(given: dict[str, Any], error: type[InputError], words: str) -> None:
-    with pytest.raises(error, match=words) as raised:
-        SeatEnv(**given)
-    assert raised.value.code == 64 and "\n" not in str(raised.value)
+def test_an_impossible_environment_is_refused(
+    kinds: Sequence[type[SeatEnv | TableVectorEnv]], game: str, given: dict[str, Any], words: str
+) -> None:
+    for kind in kinds:
+        with pytest.raises((InputError, StrategyError), match=words) as raised:
+            kind(game, **given)
+        assert raised.value.code == 64 and "\n" not in str(raised.value)
 
 
 def test_files_of_several_strategies_and_bots_are_refused(write: Write) -> None:

@@ -144,23 +144,6 @@ def test_a_seat_and_a_vector_are_made_by_their_name() -> None:
         assert seen["observation"].shape == (3, made.unwrapped.spaces.vectors.size) and rewards.shape == (3,)
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"game": "loto"}, "Loto: no seat has anything to decide in 50 sittings"),
-        ({"game": "nap", "num_envs": 0}, "num_envs = 0: at least one table is played"),
-        ({"game": "nap", "learners": "al"}, "no learners = 'al' .did you mean all.*: expected is one or all"),
-        ({"game": "nap", "players": 4, "seat": 9}, "seat = 9: the seats of this table are 0 to 3"),
-        ({"game": "nap", "render_mode": "rgb"}, "no render_mode 'rgb'"),
-    ],
-    ids=str,
-)
-def test_an_impossible_environment_is_refused(given: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words) as raised:
-        TableVectorEnv(**given)
-    assert raised.value.code == 64 and "\n" not in str(raised.value)
-
-
 def test_impossible_calls_are_refused() -> None:
     made = TableVectorEnv("nap", 2)
     with pytest.raises(IllegalError, match="Nap: no sitting goes on, `reset` begins one"):

@@ -1,4 +1,4 @@
-"""Lines of play in which chance is asked as a seat is.  Without OpenSpiel: it is not needed for them."""
+"""Lines of play in which chance is asked like a seat. They need no OpenSpiel."""
 
 from __future__ import annotations
 
@@ -70,14 +70,10 @@ def test_an_impossible_draw_is_refused() -> None:
         Lot(range(200))
     with pytest.raises(RulesError, match="3 cards are drawn of a pack of 2"):
         DrawnSource(Drawn([])).pack(cards("As 2c")).draw(3)
+    assert len({NUMBER[card] for card in (*PACK, JOKER)}) == 53 and max(NUMBER.values()) < MAX_LOT
 
 
-def test_all_cards_have_numbers_of_their_own() -> None:
-    assert len({NUMBER[card] for card in (*PACK, JOKER)}) == 53
-    assert max(NUMBER.values()) < MAX_LOT
-
-
-def test_nap_for_four_is_dealt_by_twenty_draws_of_a_pack_of_fifty_two() -> None:
+def test_a_deal_is_twenty_draws_at_nap_and_51_at_speculation() -> None:
     line, rng = LineOfPlay(at("nap", players=4)), Random(1)
     for left in range(52, 32, -1):
         assert line.draw
@@ -87,10 +83,7 @@ def test_nap_for_four_is_dealt_by_twenty_draws_of_a_pack_of_fifty_two() -> None:
     assert line.draw is None
     held = [card for hand in line.table.deal.hands for card in hand]
     assert sorted(map(NUMBER.__getitem__, held)) == sorted(line.outcomes)
-
-
-def test_the_last_card_of_a_pack_is_not_left_to_chance() -> None:
-    """At Speculation the order of the whole pack is fixed: 51 draws of 52 cards."""
+    # The last card of a pack is no draw: at Speculation 51 draws fix the order of the whole pack.
     line, rng = LineOfPlay(at("speculation")), Random(1)
     while line.draw:
         line.take(rng.choice(line.draw.lot.left))
@@ -244,19 +237,17 @@ def test_knowledge_does_not_depend_on_when_it_is_asked_for(game: str) -> None:
 
 
 def test_a_seat_knows_what_it_held_and_said() -> None:
-    """At draw poker a hand before the discard, and the cards that were put out, stay known to the seat alone."""
+    """At draw poker the discards of a seat stay known to this seat alone."""
     checked = 0
 
     def look(line: LineOfPlay) -> None:
         nonlocal checked
         for ask, action in zip(line.table.deal.asked, line.table.deal.actions, strict=False):
             if ask.phase == "draw" and action.cards:
-                put_out = {str(card) for card in action.cards}
                 checked += 1
-                knows = line.seen(ask.seat)
-                assert all(card in knows for card in put_out)
-                for other in {*range(line.at.rules.players)} - {ask.seat}:
-                    assert not any(card in line.seen(other) for card in put_out)
+                for seat in range(line.at.rules.players):
+                    known = [str(card) in line.seen(seat) for card in action.cards]
+                    assert all(known) if seat == ask.seat else not any(known)
 
     rng = Random(19)
     for _ in range(10):

@@ -46,9 +46,8 @@ def write(project: pytest.Pytester, **texts: str) -> None:
 def test_a_deal_is_a_test(project: pytest.Pytester) -> None:
     """Each is settled in its sitting: after one that differs nothing is known of the others."""
     second = PASSED.replace('"0 ', '"x ').replace('"1 ', '"0 ').replace('"x ', '"1 ').replace("[10, -10]", "[-10, 10]")
-    write(
-        project, good=HEAD + PASSED + second, bad=HEAD + DIFFERS + PASSED, hands=HANDS.format(0, 1) + HANDS.format(1, 0)
-    )
+    hands = HANDS.format(0, 1) + HANDS.format(1, 0)
+    write(project, good=HEAD + PASSED + second, bad=HEAD + DIFFERS + PASSED, hands=hands)
     done = project.runpytest("-v", "-rs")
     done.assert_outcomes(passed=3, failed=2, skipped=1)
     done.stdout.fnmatch_lines(["bad.toml::deal 1 FAILED*", "bad.toml::deal 2 SKIPPED*", "good.toml::deal 2 PASSED*"])
@@ -58,11 +57,6 @@ def test_a_deal_is_a_test(project: pytest.Pytester) -> None:
     assert "settle.py" not in done.stdout.str()
     project.runpytest("bad.toml::deal 2").assert_outcomes(skipped=1)
     project.runpytest("good.toml::deal 2").assert_outcomes(passed=1)
-
-
-def test_other_files_are_no_tests(project: pytest.Pytester) -> None:
-    write(project, pyproject='[project]\nname = "a"\n', tournament='[[games]]\ngame = "nap"\n', number="deals = 4\n")
-    project.runpytest().assert_outcomes()
 
 
 def test_an_error_in_a_script_is_one_message(project: pytest.Pytester) -> None:
@@ -85,7 +79,9 @@ def test_a_conftest_names_the_game_of_a_project(project: pytest.Pytester) -> Non
     project.runpytest().assert_outcomes(passed=1)
 
 
-def test_it_is_off_by_default(project: pytest.Pytester) -> None:
+def test_it_ignores_other_files_and_is_off_by_default(project: pytest.Pytester) -> None:
+    write(project, pyproject='[project]\nname = "a"\n', tournament='[[games]]\ngame = "nap"\n', number="deals = 4\n")
+    project.runpytest().assert_outcomes()
     project.makeini("[pytest]\naddopts = -p roundsim.bridges.pytest_scripts\n")
     write(project, bad=HEAD + DIFFERS)
     project.runpytest().assert_outcomes()
@@ -93,9 +89,8 @@ def test_it_is_off_by_default(project: pytest.Pytester) -> None:
 
 def test_it_loads_nothing_before_it_finds_a_script() -> None:
     """Every pytest of an environment in which roundsim is installed imports it."""
-    script = (
-        "import sys, roundsim.bridges.pytest_scripts as p; print([m for m in sys.modules if m.startswith('roundsim')])"
-    )
+    shown = "print([m for m in sys.modules if m.startswith('roundsim')])"
+    script = f"import sys, roundsim.bridges.pytest_scripts; {shown}"
     done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, check=True)
     expected = ["roundsim._version", "roundsim", "roundsim.bridges", "roundsim.bridges.pytest_scripts"]
     assert done.stdout == f"{expected}\n"

@@ -183,6 +183,12 @@ def a_browser() -> Iterator[Any]:
             browser.close()
 
 
+def module_browser() -> Iterator[Any]:
+    """A fixture for one module: `browser = pytest.fixture(scope="module")(module_browser)`."""
+    with a_browser() as browser:
+        yield browser
+
+
 @contextmanager
 def a_window(browser: Any, path: Path, fragment: str = "", **how: Any) -> Iterator[Window]:
     """A window with a page of ours, in which nothing may go wrong and for which nothing may be fetched.  `how`: of the

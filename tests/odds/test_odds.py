@@ -340,8 +340,14 @@ def test_the_book(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         assert words in rows
     data = json.loads(shell("odds", "--book", "--format", "json").out)
     assert len(data["deal"]) == 17 and len(data["draw"]) == sum(rows.count("/") for rows in DRAW.values())
-    row = {"draw": "three to a pair", "held": "9s 9h", "out": "Kc 7d 2s", "event": "two pairs", "printed": "8"}
-    row |= {"hands": 2592, "of": 16215, "exact": 5.255787037, "rounded": 5.0, "verdict": "wrong"}
+    row: dict[str, object] = {
+        "draw": "three to a pair",
+        "held": "9s 9h",
+        "out": "Kc 7d 2s",
+        "event": "two pairs",
+        "printed": "8",
+    }
+    row |= {"printed": "8", "hands": 2592, "of": 16215, "exact": 5.255787037, "rounded": 5.0, "verdict": "wrong"}
     assert data["draw"][4] == row
     figures = csv.DictReader(io.StringIO(shell("odds", "--book", "--format", "csv").out))
     assert [row["verdict"] for row in figures] == [row["verdict"] for part in ("deal", "draw") for row in data[part]]

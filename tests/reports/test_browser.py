@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browser import Window, a_browser, a_window, figure
+from helpers.browser import Window, a_window, figure, module_browser
 from helpers.command import roundsim
 
 from roundsim.library import Run
 
 pytestmark = pytest.mark.soak
+browser = pytest.fixture(scope="module")(module_browser)
 
 FORBIDDEN = """
 async expected => {
@@ -49,12 +51,6 @@ style-src-elem
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
 def page(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a run of Nap."""
     folder = tmp_path_factory.mktemp("page")
@@ -70,7 +66,7 @@ def opened(page: Path, browser: Any) -> Iterator[Window]:
 
 @pytest.fixture
 def window(opened: Window, page: Path) -> Iterator[Window]:
-    """The same one for all, with the page opened anew."""
+    """The same one for all, with the page opened again."""
     opened.page.goto("about:blank")
     opened.visit(page).page.wait_for_selector("#view .board")
     yield opened
@@ -91,9 +87,8 @@ def opened_first(window: Window) -> str:
 
 
 def test_the_policy_forbids_whatever_is_not_in_the_file(page: Path, browser: Any) -> None:
-    """Each thing that was tried was refused, and nobody was asked for anything."""
-    context = browser.new_context()
-    try:
+    """Every attempt is refused, and no request leaves the browser."""
+    with closing(browser.new_context()) as context:
         window = Window(context.new_page()).visit(page)
         sent: list[Any] = []
         window.page.on("request", lambda request: sent.append(request))
@@ -101,12 +96,10 @@ def test_the_policy_forbids_whatever_is_not_in_the_file(page: Path, browser: Any
         assert tried["refused"] == sorted(REFUSED.split())
         assert tried["ran"] is None and tried["base"] == page.resolve().as_uri()
         assert {each.failure for each in sent if each.url.startswith(("http", "ws"))} <= {"csp"}
-    finally:
-        context.close()
 
 
 def test_the_first_deal_lies_on_the_table_and_all_is_quiet(window: Window) -> None:
-    """Without a word from the console, or a request: that is looked at where the window closes."""
+    """When the window closes, the fixture checks that there was no message and no request."""
     assert window.scene().at == 0 and window.page.url.endswith("page.html")
     assert window.page.evaluate("document.activeElement === document.body")
 
@@ -226,14 +219,18 @@ def test_keys_go_on_after_the_last_press_of_a_button(window: Window) -> None:
 
 
 def test_other_keys_are_left_to_the_browser(window: Window) -> None:
-    """Not with control, nor where somebody is elsewhere on the page."""
+    """Keys with control, and keys pressed elsewhere on the page."""
     opened_first(window)
     assert window.press("Control+ArrowRight", "Alt+o").scene().at == 0
     window.page.locator("#theme").focus()
     assert window.press("ArrowRight", "End", "2").scene().at == 0
 
 
-def test_the_focus_goes_through_the_view_in_the_order_of_the_eye(window: Window) -> None:
+def test_the_focus_skips_the_bar_and_goes_through_the_view_in_the_order_of_the_eye(window: Window) -> None:
+    window.press("Tab")
+    assert window.page.evaluate("document.activeElement.className") == "skip"
+    window.press("Enter")
+    assert window.page.evaluate("document.activeElement.id") == "main"
     opened_first(window)
     assert window.page.evaluate("document.activeElement.tagName") == "H3"
     window.press("ArrowRight")
@@ -244,38 +241,30 @@ def test_the_focus_goes_through_the_view_in_the_order_of_the_eye(window: Window)
     assert names[0].startswith("from ")
     assert names[1:9] == ["all open", "first step", "step back", "play", "next step", "last step", "legal", "step"]
     assert re.match(r"1\w", names[9]) and names[10:12] == ["copy", "copy link"]
-    assert names[12] == "What lies open, by its public names"
-
-
-def test_the_first_key_leads_past_the_bar(window: Window) -> None:
-    window.press("Tab")
-    assert window.page.evaluate("document.activeElement.className") == "skip"
-    window.press("Enter")
-    assert window.page.evaluate("document.activeElement.id") == "main"
+    assert names[12].endswith("by its public names")
 
 
 def test_a_screen_reader_hears_the_step(window: Window) -> None:
     opened_first(window)
     live = window.page.locator("#view [aria-live=polite]")
     window.press("ArrowRight")
-    assert (
-        live.count() == 1 and live.text_content() == window.scene().now and window.scene().now.startswith("step 1 of")
-    )
+    assert live.count() == 1 and live.text_content() == window.scene().now
+    assert window.scene().now.startswith("step 1 of")
 
 
 @pytest.mark.parametrize("seat", [None, 1])
-def test_the_command_tells_the_deal(seat: int | None, window: Window, parlour: Run, tmp_path: Path) -> None:
-    """Word by word, as it is pasted beside the run."""
+def test_the_command_replays_the_deal(seat: int | None, window: Window, parlour: Run, tmp_path: Path) -> None:
+    """The words are a command that works next to the run."""
     address = opened_first(window)
     if seat is not None:
         window.press(str(seat))
     words = window.scene().command.split()
     assert words[:2] == ["roundsim", "replay"] and words[2] == f"{parlour.folder.name}:{address}"
-    told = roundsim(*words[1:], cwd=parlour.folder.parent).stdout
-    steps = re.findall(r"^ *\d+  seat (\d)  \S+ +(?:\S+ ?)+?  +(.*)$", told, re.M)
+    replayed = roundsim(*words[1:], cwd=parlour.folder.parent).stdout
+    steps = re.findall(r"^ *\d+  seat (\d)  \S+ +(?:\S+ ?)+?  +(.*)$", replayed, re.M)
     scene = window.scene()
     assert len(steps) == scene.steps
-    names = {f"{at}": label for at, label in enumerate(re.findall(r"\d (\S+)", told.splitlines()[1]))}
+    names = {f"{at}": label for at, label in enumerate(re.findall(r"\d (\S+)", replayed.splitlines()[1]))}
     assert all(names[who] in scene.words(at) for at, (who, _) in enumerate(steps, 1))
 
 

@@ -130,7 +130,7 @@ def test_a_phone_scrolls_up_and_down_alone(page: Path, browser: Any) -> None:
 
 
 def test_targets_are_large_enough(page: Path, browser: Any) -> None:
-    """For a finger, on a phone; what stands in a row with others, a little less."""
+    """For a finger, on a phone; in a row with others they may be a little smaller."""
     with a_window(browser, page, width=NARROW, has_touch=True) as window:
         window.page.wait_for_selector("#view .board")
         for least, targets in (

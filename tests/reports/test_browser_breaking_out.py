@@ -1,20 +1,20 @@
-"""Names, words and doc strings of strangers that try to break out of the page: they stand on it as text."""
+"""Names, words and doc strings of third-party code that try to break out of the page: they stay text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tomli_w
-from helpers.browser import Window, a_browser, a_window
+from helpers.browser import Window, a_window, module_browser
 from helpers.command import TESTS, called, roundsim
 
 from roundsim.games import at_path
 
 pytestmark = pytest.mark.soak
+browser = pytest.fixture(scope="module")(module_browser)
 
 LINGER = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
 MARKUP = '</script></style></title><img src=x onerror=hit()><b id=evil>&amp; "it\'s" --><!--'
@@ -51,12 +51,6 @@ FOUND = """
   hit: typeof window.hit,
 })
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
 
 
 def evil(word: str) -> str:
@@ -106,16 +100,14 @@ def test_a_game_and_strategies_from_outside_stay_text(
     with a_window(browser, page) as window:
         window.page.wait_for_selector("#view .board")
         shown = window.page.locator("main").inner_text()
-        assert (
-            evil("title") in window.page.locator("h1").inner_text() + window.page.locator(".facts").inner_text() + shown
-        )
+        heads = window.page.locator("h1").inner_text() + window.page.locator(".facts").inner_text()
+        assert evil("title") in heads + shown
         assert "Mine(word=" in shown and "</script>" in shown
         links = window.page.evaluate("[...document.querySelectorAll('a[data-deal]')].map(link => link.dataset.deal)")
         found = ""
         for address in dict.fromkeys(links):
-            window.page.evaluate(
-                "address => document.querySelector(`a[data-deal=${CSS.escape(address)}]`).click()", address
-            )
+            click = "address => document.querySelector(`a[data-deal=${CSS.escape(address)}]`).click()"
+            window.page.evaluate(click, address)
             window.opened(address).page.evaluate("document.querySelector('details.lies').open = true")
             window.page.wait_for_selector("details.lies dt code")
             found += texts(window)
@@ -136,10 +128,8 @@ def test_no_name_ends_the_data_of_the_page(browser: Any, tmp_path: Path) -> None
     )
     roundsim("play", "nap", *names, "--deals", 5, "--jobs", 1, "--out", "run", cwd=tmp_path)
     roundsim("report", "run", cwd=tmp_path)
-    labels = [
-        row["strategy"]
-        for row in json.loads((tmp_path / "run" / "standings.json").read_text("utf-8"))["games"][0]["rows"]
-    ]
+    (game,) = json.loads((tmp_path / "run" / "standings.json").read_text("utf-8"))["games"]
+    labels = [row["strategy"] for row in game["rows"]]
     with a_window(browser, tmp_path / "run" / "report.html") as window:
         window.page.wait_for_selector("#view .board")
         assert window.page.locator("table.std.main tbody th").all_text_contents() == labels

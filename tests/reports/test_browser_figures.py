@@ -10,49 +10,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from helpers.browser import Window, a_browser, a_window
+import tomli_w
+from helpers.browser import Window, a_window, module_browser
 from helpers.command import roundsim
 
 pytestmark = pytest.mark.soak
+browser = pytest.fixture(scope="module")(module_browser)
 
-FILES = {
-    "evening": """
-        [tournament]
-        name = "evening"
-        format = "progressive"
-        strategies = ["book", "book", "book", "expert", "expert", "random", "random", "random"]
-        [[games]]
-        game = "nap"
-        times = 12
-        stake = 50
-        rounds = 10
-        """,
-    "knock-out": """
-        [tournament]
-        name = "knock-out"
-        format = "knock-out"
-        [[games]]
-        game = "brag"
-        players = 3
-        deals = 500
-        strategies = ["book", "book(bluff=2)", "random", "random", "random", "random"]
-        """,
-    "season": """
-        [tournament]
-        name = "season"
-        strategies = ["book", "random", "random"]
-        [[games]]
-        game = "nap"
-        deals = 400
-        [[games]]
-        game = "pope-joan"
-        name = "pope"
-        deals = 300
-        strategies = ["book", "book", "random"]
-        [[games]]
-        game = "vingt-un"
-        deals = 300
-        """,
+NAP, POPE = {"game": "nap", "deals": 400}, {"game": "pope-joan", "name": "pope", "deals": 300}
+BRAG = {"game": "brag", "players": 3, "deals": 500, "strategies": ["book", "book(bluff=2)", *["random"] * 4]}
+FILES: dict[str, dict[str, Any]] = {
+    "evening": {
+        "tournament": {"format": "progressive", "strategies": [*["book"] * 3, *["expert"] * 2, *["random"] * 3]},
+        "games": [{"game": "nap", "times": 12, "stake": 50, "rounds": 10}],
+    },
+    "knock-out": {"tournament": {"format": "knock-out"}, "games": [BRAG]},
+    "season": {
+        "tournament": {"strategies": ["book", "random", "random"]},
+        "games": [NAP, {**POPE, "strategies": ["book", "book", "random"]}, {"game": "vingt-un", "deals": 300}],
+    },
 }
 COMMANDS = {
     "round-robin": "play nap book random expert --deals 500",
@@ -64,7 +40,7 @@ COMMANDS = {
 }
 FIRST = ("net_per_deal", "error"), ("mean_place", "error"), ("yellows", "yellows_error")
 COUNTED = {"counters", "fresh_stakes"}
-OTHERS = {"won", "ahead", "head", "most", "booby", *COUNTED}  # shares, but for these
+OTHERS = {"won", "ahead", "head", "most", "booby", *COUNTED}  # shares, except these
 SPACES = str.maketrans({"\N{NARROW NO-BREAK SPACE}": " ", "\N{THIN SPACE}": " ", "\N{NO-BREAK SPACE}": " "})
 TABLES = """
 selector => [...document.querySelectorAll(selector)].map(table => [...table.tBodies].flatMap(body => [...body.rows]).map(
@@ -84,27 +60,22 @@ class Shown(NamedTuple):
         return found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
-
-
 @pytest.fixture(scope="module", params=COMMANDS)
 def shown(request: pytest.FixtureRequest, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     folder = tmp_path_factory.mktemp("figures")
-    for name, text in FILES.items():
-        (folder / f"{name}.toml").write_text(text, "utf-8")
+    for name, data in FILES.items():
+        file = {**data, "tournament": {"name": name, **data["tournament"]}}
+        (folder / f"{name}.toml").write_text(tomli_w.dumps(file), "utf-8")
     roundsim(*shlex.split(COMMANDS[request.param]), "--jobs", 1, "--out", "run", cwd=folder)
     roundsim("report", "run", cwd=folder)
-    data = json.loads((folder / "run" / "standings.json").read_text("utf-8"))
+    standings = json.loads((folder / "run" / "standings.json").read_text("utf-8"))
     with a_window(browser, folder / "run" / "report.html") as window:
         window.page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-        yield Shown(folder / "run", data, window)
+        yield Shown(folder / "run", standings, window)
 
 
 def plain(text: str) -> str:
-    """As the terminal has it: ASCII, no sign before an error."""
+    """Return a text of the terminal: ASCII, no sign before an error."""
     return text.translate(SPACES).replace("−", "-").replace("–", "-").removeprefix("±").strip()
 
 
@@ -128,7 +99,7 @@ def in_markdown(folder: Path) -> list[list[dict[str, list[str]]]]:
 
 
 def figures_of(row: dict[str, list[str]], game: Any) -> list[str]:
-    """The cells of a row of the terminal, but for those that are words, and `ahead` with its error for a shadow."""
+    """The figures of a row of the terminal, without `ahead` and its error for a shadow."""
     if game["origins"]:
         (error,) = row.keys() & {"± 95 %", "± if fixed"}
         row = {**row, "ahead": [], error: row[error][:1]}
@@ -225,7 +196,7 @@ def test_all_games_together_are_those_of_the_json(shown: Shown) -> None:
 
 
 def test_a_figure_that_opens_a_deal_is_the_net_of_that_deal(shown: Shown) -> None:
-    """Of the strategy in whose row it stands: by the log."""
+    """By the log, for the strategy of the row."""
     lines = roundsim("log", shown.folder, "--format", "json", cwd=shown.folder).stdout.splitlines()
     deals = {deal["deal"]: deal for deal in map(json.loads, lines)}
     links = shown.window.page.evaluate(

@@ -1,16 +1,15 @@
-"""Every game on its table, in a browser: it comes to what the log says, and shows a seat what `replay` shows that seat."""
+"""Every game on its table, in a browser: it ends as in the log, and shows a seat what `replay` shows that seat."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from conftest import GAMES
-from helpers.browser import CODE, Scene, Window, a_browser, a_window, cards_in
+from helpers.browser import CODE, Scene, Window, a_window, cards_in, module_browser
 from helpers.command import called, drawn, roundsim
 
 from roundsim import games
@@ -22,6 +21,7 @@ from roundsim.tournament.results.record import Address, LogLine
 from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.soak
+browser = pytest.fixture(scope="module")(module_browser)
 
 CLUMSY = '''
 class Clumsy:
@@ -39,14 +39,7 @@ BY_THE_RULES = {  # cards that a table names in every deal, whoever holds them: 
     "pope-joan": "8d",
     "spin": "8d 2h Kd Qd Jd",
 }
-MORE = {
-    "ambigu",
-    "draw-poker",
-    "flat-poker",
-    "loo",
-    "show-down-poker",
-    "spin",
-}  # what a seat has put out lies before it
+MORE = {"ambigu", "draw-poker", "flat-poker", "loo", "show-down-poker", "spin"}  # discards lie before their seat
 
 
 class Look(NamedTuple):
@@ -97,12 +90,6 @@ class Played(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
     """A run of the game with one who makes faults, and its page.  Not to be changed."""
     folder = tmp_path_factory.mktemp(request.param)
@@ -132,7 +119,7 @@ def worth_a_look(addresses: list[str], run: Played) -> list[str]:
 
 
 def parts(lines: list[str]) -> list[list[str]]:
-    """A deal that is told, step by step: what was told before the first, then each with what followed on it."""
+    """The lines of a replay by step: those before the first step, then each step with the lines after it."""
     found: list[list[str]] = [[]]
     for line in lines:
         if STEP.match(line):
@@ -171,7 +158,7 @@ def check_open(played: Played, address: str, scenes: list[Scene]) -> None:
 
 
 def check_faults(played: Played, address: str, scenes: list[Scene]) -> None:
-    """What was forfeited is marked, with the words of the fault where they are told."""
+    """A forfeited step is marked, with the words of the fault if `replay` has them."""
     words = ""
     for line in played.replayed(address):
         if fault := FAULT.match(line):
@@ -184,7 +171,7 @@ def check_faults(played: Played, address: str, scenes: list[Scene]) -> None:
 
 
 def check_seat(played: Played, address: str, seat: int, scenes: list[Scene]) -> None:
-    """No card stands on the page before `replay` has told it to this seat, and none but those in the words of the deal."""
+    """The page shows no card before `replay` shows it to this seat, and only those in the words of the deal."""
     lines, looks = played.replayed(address, seat), played.looks(address)
     seen = {*BY_THE_RULES.get(played.game, "").split()}
     ever = seen.union(*map(CODE.findall, lines))
@@ -196,7 +183,7 @@ def check_seat(played: Played, address: str, seat: int, scenes: list[Scene]) -> 
 
 
 def check_sealed(played: Played, address: str, seat: int, scenes: list[Scene]) -> None:
-    """What is sealed to the terminal is covered at that step, unless it is opened with it."""
+    """A step that is sealed in the terminal is covered, unless it is opened at once."""
     for scene, part in zip(scenes[1:], parts(played.replayed(address, seat))[1:], strict=True):
         step = STEP.match(part[0])
         opened = any(re.match(r" +bids: (?!-)", line) for line in part)
@@ -208,7 +195,7 @@ def check_sealed(played: Played, address: str, seat: int, scenes: list[Scene]) -
 
 @pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_other_seats_do_not_hear_of_a_fault(played: Played, browser: Any) -> None:
-    """As in `replay --seat`: what was wrong with an answer may tell the cards it was about."""
+    """As in `replay --seat`: the words of a fault may show cards."""
     with a_window(browser, played.page) as window:
         address = worth_a_look(addresses_in(window), played)[-1]
         for seat in range(len(window.deal(address).scene().seats)):
@@ -216,17 +203,14 @@ def test_other_seats_do_not_hear_of_a_fault(played: Played, browser: Any) -> Non
             own = {int(step[1]) for step in lines if step[3] == "!"}
             for scene in window.deal(address, f"&step=0&seat={seat}").through():
                 assert ("Forfeited" in scene.now) == scene.marked == (scene.at in own), (address, scene.at, seat)
-                told = {step for step in range(1, scene.steps + 1) if "(forfeited)" in scene.words(step)}
-                assert told == own and window.page.locator("#view .flow .flt").count() == len(own), (
-                    address,
-                    scene.at,
-                    seat,
-                )
+                marked = {step for step in range(1, scene.steps + 1) if "(forfeited)" in scene.words(step)}
+                count = window.page.locator("#view .flow .flt").count()
+                assert marked == own and count == len(own), (address, scene.at, seat)
 
 
 @pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_other_seats_do_not_hear_of_forced_answers(played: Played, browser: Any) -> None:
-    """As in `replay --seat`: that there was but one answer tells the cards of who gave it."""
+    """As in `replay --seat`: a forced answer shows the cards of its seat."""
     with a_window(browser, played.page) as window:
         address = addresses_in(window)[0]
         for seat in range(len(window.deal(address).scene().seats)):

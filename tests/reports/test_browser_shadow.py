@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browser import a_browser, a_window
+from helpers.browser import a_window, module_browser
 from helpers.command import roundsim
 
 pytestmark = pytest.mark.soak
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
+browser = pytest.fixture(scope="module")(module_browser)
 
 
 @pytest.fixture(scope="module")

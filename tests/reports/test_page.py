@@ -22,7 +22,7 @@ from scipy import stats
 import roundsim
 from roundsim.contract.plugins import Strategy
 from roundsim.library import Run
-from roundsim.reports.page import page_of_deal, report_page
+from roundsim.reports.page import curves, page_of_deal, report_page
 from roundsim.reports.page.extras import About, EntryExtras, Link
 from roundsim.reports.page.geometry import axis_of, interval, off_scale, ticks_of
 from roundsim.reports.page.render import data_text, fig
@@ -188,18 +188,24 @@ def test_a_far_interval_becomes_an_arrow() -> None:
     assert drawn.line == f"M{low:.1f} 15H{high:.1f}M{low:.1f} 11v8M{high:.1f} 11v8"
 
 
-def test_an_axis_is_lettered_with_round_numbers() -> None:
+def test_the_geometry_of_curves() -> None:
+    assert curves.steps([(0, 8), (10, 8), (20, 30.55), (40, 30.55)]) == "M0 8H20V30.6H40"
+    assert curves.steps([(0, 8)]) == "M0 8"
+    assert curves.apart([50, 20, 21], 0, 100, gap=10) == [50, 20, 30]
+    assert curves.apart([100, 100, 40], 0, 100, gap=10) == [90, 100, 40]
+    assert curves.apart([0, 0, 0], 8, 100, gap=10) == [8, 18, 28]
+    assert [*curves.AxisScale(0, 10_000, 0, 1000).marks(4)] == [(0, "0"), (500, "5 000"), (1000, "10 000")]
+    assert curves.AxisScale(-0.3, 0.3, 100, 0).marks(4, sign=True) == [(83.3, "-0.2"), (50, "0.0"), (16.7, "+0.2")]
+
+
+def test_figures_are_rounded_and_have_their_signs() -> None:
     assert [text for _, text in ticks_of(-0.43, 0.5, sign=True)] == ["-0.4", "-0.2", "0.0", "+0.2", "+0.4"]
     assert [text for _, text in ticks_of(1, 8, sign=False)] == ["2", "4", "6", "8"]
     assert [text for _, text in ticks_of(-1200, 2100, sign=True)] == ["-1000", "0", "+1000", "+2000"]
 
-
-def test_at_least_is_rounded_down() -> None:
     figures = {1.079: "1.07", 0.1999: "0.19", 0.0567: "0.056", 0.00123: "0.0012", 12.0: "12.00", 0.0: "0"}
     assert {each: rounded_down(each) for each in figures} == figures
 
-
-def test_figures_have_their_signs_and_names_keep_theirs() -> None:
     assert fig("-6.530") == "\u22126.530"
     assert fig("8.1-17.4") == "8.1\u201317.4"
     assert fig("39 000 more") == "39\u202f000 more"
@@ -234,9 +240,6 @@ def test_markup_stays_text_on_the_page() -> None:
     assert not [name for _, given in read.tags for name in given if name.startswith("on")]
     assert EVIL in "".join(read.words)
     assert len(read.raw["script"]) == 3  # data, the page's, the player's
-
-
-def test_data_for_scripts_holds_no_tag() -> None:
     text = data_text({EVIL: ["<!--", "\u2028"]})
     assert "<" not in text and "\u2028" not in text
     assert json.loads(text) == {EVIL: ["<!--", "\u2028"]}
@@ -266,15 +269,13 @@ def test_the_page_asks_for_nothing(season: Run) -> None:
         assert not re.search(r"https?://|\burl\(|@import|\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon", without)
 
 
-def test_ids_are_there_once_and_links_lead_to_them(season: Run) -> None:
-    tags = Read(page_of(season)).tags
+def test_the_page_is_reproducible_and_its_links_lead_to_single_ids(season: Run) -> None:
+    text = page_of(season)
+    assert text == page_of(season)
+    tags = Read(text).tags
     ids = [given["id"] for _, given in tags if "id" in given]
     assert len(ids) == len({*ids})
     assert {(given["href"] or "")[1:] for _, given in tags if "href" in given} <= {*ids}
-
-
-def test_the_same_run_gives_the_same_page(parlour: Run) -> None:
-    assert page_of(parlour) == page_of(parlour)
 
 
 def test_the_page_of_a_deal_has_its_seats_and_words() -> None:

@@ -257,7 +257,7 @@ def test_a_knock_out_that_is_not_over() -> None:
     view = rounds(knocked("abc", 1), 0)
     assert view and view.sentence == "3 strategies: the 1st of 2 rounds is being played." and view.ladder
     assert not any(each.won for each in view.ladder.threads)
-    assert not view.ladder.frame.up  # nobody stands at the end
+    assert not view.ladder.frame.up  # no strategy has reached the end
     shown("knock_out", view)
 
 
