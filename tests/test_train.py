@@ -24,17 +24,18 @@ from roundsim.contract.strategy import Player, Seated
 from roundsim.refereeing.table import Table
 from roundsim.table.chance import Chance
 
-RED = """
+IMPORTS = """
     from roundsim.table.cards import PACK
     from roundsim.table.deal import Ask, Deal
     from roundsim.table.actions import say
-
+    """
+RED = f"""{IMPORTS}
     class Red(Deal):
         '''Bet on the colour of your card.'''
 
         id, title, family, source = "red", "Red", "tricks", "Ours"
         seats = usual = (2, 2)
-        phases = {"bet": "bet or pass"}
+        phases = {{"bet": "bet or pass"}}
 
         def deal(self):
             '''A red card wins two counters for a bet, a black one loses three.'''
@@ -44,20 +45,16 @@ RED = """
                     red = self.hands[seat][0].suit in "hd"
                     self.pay(1 - seat if red else seat, seat if red else 1 - seat, 2 if red else 3)
     """
-BLUFF = """
-    from roundsim.table.cards import PACK
-    from roundsim.table.deal import Ask, Deal
-    from roundsim.table.actions import say
-
+BLUFF = f"""{IMPORTS}
     class Bluff(Deal):
         '''A card is red or black; bet on it, or bluff.'''
 
         id, title, family, source = "bluff", "Bluff", "tricks", "Ours"
         seats = usual = (2, 2)
-        phases = {"bet": "bet or pass", "call": "call or fold"}
+        phases = {{"bet": "bet or pass", "call": "call or fold"}}
 
         def deal(self):
-            '''A red card wins, a black one loses: one counter, two if a bet is called. Nobody calls: the bet wins one.'''
+            '''A red card wins, a black one loses: one counter, two if a bet is called. A bet that is not called wins one.'''
             self.hands = [self.chance.pack(PACK).draw(1), []]
             sure = self.hands[0][0].suit in "hd"
             bet = (yield Ask(0, "bet", (say("pass"), say("bet")))) == "bet"
@@ -65,31 +62,18 @@ BLUFF = """
             wins = sure or bet and not called
             self.pay(wins, not wins, 1 + called)
     """
-BLUFF_EXPERT = """
+EXPERT = """
     from roundsim.toolkit import Choices, Corrected
 
     def passes(view):
         return view.legal[0]
 
     class Expert(Corrected):
-        name, games, guide = "expert", ["bluff"], "bluff_expert.py:passes"
+        name, games, guide = "expert", ["GAME"], "GAME_expert.py:passes"
 
         def choices(self, view):
-            kind = ("red" if view.hand[0].suit in "hd" else "black") if view.hand else "facing a bet"
+            kind = ("a red card" if view.hand[0].suit in "hd" else "a black card") if view.hand else "facing a bet"
             return Choices(kind, {answer: answer for answer in view.legal})
-    """
-EXPERT = """
-    from roundsim.toolkit import Choices, Corrected
-
-    def passes(view):
-        return "pass"
-
-    class Expert(Corrected):
-        name, games, guide = "expert", ["red"], "red_expert.py:passes"
-
-        def choices(self, view):
-            colour = "red" if view.hand[0].suit in "hd" else "black"
-            return Choices(f"a {colour} card", {answer: answer for answer in view.legal})
     """
 
 
@@ -105,7 +89,7 @@ def expert_in(name: str) -> tuple[type[Corrected], Any]:
 def red(met: None, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[type[Corrected], Any]:
     monkeypatch.chdir(tmp_path)
     write("red.py", RED)
-    write("red_expert.py", EXPERT)
+    write("red_expert.py", EXPERT.replace("GAME", "red"))
     return expert_in("red")
 
 
@@ -123,10 +107,10 @@ def test_mixed_answers_reach_the_equilibrium(write: Write, tmp_path: Path, monke
     black, so that q = 1/3 makes calls cost as much. A black card loses 1 by a pass, and by a bet 2p - (1 - p): p = 2/3."""
     monkeypatch.chdir(tmp_path)
     write("bluff.py", BLUFF)
-    write("bluff_expert.py", BLUFF_EXPERT)
+    write("bluff_expert.py", EXPERT.replace("GAME", "bluff"))
     found = Trainer(*expert_in("bluff"), Plan(2, 32_000, rounds=160, mixed=1.0)).train(2)
-    assert found["red"].shares["bet"] > 95
-    assert 28 < found["black"].shares["bet"] < 39
+    assert found["a red card"].shares["bet"] > 95
+    assert 28 < found["a black card"].shares["bet"] < 39
     assert 61 < found["facing a bet"].shares["call"] < 72
 
 

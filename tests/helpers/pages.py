@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html.parser import HTMLParser
-from itertools import combinations
 
 from roundsim.contract.plugins import Strategy
 from roundsim.reports.page import report_page
 from roundsim.reports.page.extras import About, EntryExtras
-from roundsim.tournament.formats import share_scale
+from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
@@ -17,7 +16,7 @@ from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.results.totals import BlockRecord, ShardTotals
 
 ABOUT = About("parlour-8c1f04", "roundsim play nap a b", "", "", "")
-DEALS = 4  # of a block by hand
+DEALS = 4  # in a block of a round-robin
 EVIL = "</script><img src=x onerror=\"alert('1')\">&amp;<!--"
 
 
@@ -80,6 +79,26 @@ def plain(text: str) -> str:
     return text
 
 
+def entry_of(names: Sequence[str], format: Format, game: str = "nap", name: str = "", blocks: int = 100) -> Entry:
+    strategies = tuple(Strategy(each, (), "", "", "") for each in names)
+    return Entry(name or game, game, format, {}, strategies, blocks, cap=400)
+
+
+def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> BlockRecord:
+    """A block of a round-robin."""
+    won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
+    ahead = [DEALS] * (len(seats) * (len(seats) - 1) // 2)
+    return BlockRecord(number, seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
+
+
+def fold_of(entry: Entry, rows: Sequence[BlockRecord]) -> EntryTotals:
+    """The totals of an entry with these blocks in its first shard."""
+    fold, tally = EntryTotals(), ShardTotals(rows=[*rows])
+    tally.sum_up(entry)
+    fold.add(1, tally)
+    return fold
+
+
 def by_hand(
     names: Sequence[str],
     nets: Sequence[Sequence[int]],
@@ -87,16 +106,7 @@ def by_hand(
     stopping: Stopping | None = None,
 ) -> Read:
     """The page of a game of Nap with these nets by seat in each block, all entrants in order at one table."""
-    strategies = tuple(Strategy(name, (), "", "", "") for name in names)
-    entry = Entry("nap", "nap", RoundRobin(len(names), DEALS // len(names)), {}, strategies, len(nets))
-    tally, fold, seats = ShardTotals(), EntryTotals(), list(range(len(names)))
-    won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
-    ahead = [DEALS] * len([*combinations(seats, 2)])
-    for number, each in enumerate(nets, 1):
-        squares = sum(net * net for net in each)
-        row = BlockRecord(number, seats, DEALS, 9, [each, won], ahead, each, squares)
-        tally.rows.append(row)
-    tally.sum_up(entry)
-    fold.add(1, tally)
+    entry = entry_of(names, RoundRobin(len(names), DEALS // len(names)), blocks=len(nets))
+    rows = [block(number, range(len(names)), each) for number, each in enumerate(nets, 1)]
     tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,), stopping)
-    return Read(report_page(compute_standings(tournament, [fold]), looks, ABOUT))
+    return Read(report_page(compute_standings(tournament, [fold_of(entry, rows)]), looks, ABOUT))

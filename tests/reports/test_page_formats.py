@@ -10,16 +10,15 @@ from math import log
 from typing import Any
 
 import pytest
+from helpers.pages import DEALS, block, entry_of, fold_of
 from scipy import stats
 
-from roundsim.contract.plugins import Strategy
 from roundsim.games.nap import Nap
 from roundsim.reports.page import stopping_rule
 from roundsim.reports.page.formats import freeze_out, knock_out, progressive, shadow
 from roundsim.reports.page.render import templates
 from roundsim.reports.stopping_rule import gate_lines
 from roundsim.statistics.stopping import Decision
-from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.formats.progressive import Progressive
@@ -28,26 +27,11 @@ from roundsim.tournament.formats.shadow import NEW, OLD, Shadow
 from roundsim.tournament.judging.standings import Standings, compute_standings
 from roundsim.tournament.judging.stopping import RuleWatch
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
-from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.totals import BlockRecord, ShardTotals
+from roundsim.tournament.results.totals import BlockRecord
 
 pytestmark = pytest.mark.usefixtures("here")
 
-DEALS = 4  # of a block of a round-robin
 BREAKING_OUT = "</svg><script>1"
-
-
-def entry_of(names: Sequence[str], format: Format, game: str = "nap", name: str = "") -> Entry:
-    strategies = tuple(Strategy(each, (), "", "", "") for each in names)
-    return Entry(name or game, game, format, {}, strategies, 100, cap=400)
-
-
-def fold_of(entry: Entry, rows: Sequence[BlockRecord]) -> EntryTotals:
-    """All in the first shard."""
-    fold, tally = EntryTotals(), ShardTotals(rows=[*rows])
-    tally.sum_up(entry)
-    fold.add(1, tally)
-    return fold
 
 
 def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> BlockRecord:
@@ -55,18 +39,10 @@ def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> BlockRec
     return BlockRecord(number, seats, 60, 9, values, [], [], 0)
 
 
-def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> BlockRecord:
-    """A block of a round-robin."""
-    won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
-    ahead = [DEALS] * (len(seats) * (len(seats) - 1) // 2)
-    return BlockRecord(number, seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
-
-
 def run_of(entry: Entry, rows: Sequence[BlockRecord], rule: str = "") -> Standings:
     stopping = Stopping(rule, 0.05) if rule else None
-    return compute_standings(
-        Tournament("parlour", entry.format.name, 7, Limits(), (entry,), stopping), [fold_of(entry, rows)]
-    )
+    tournament = Tournament("parlour", entry.format.name, 7, Limits(), (entry,), stopping)
+    return compute_standings(tournament, [fold_of(entry, rows)])
 
 
 class Checked(HTMLParser):
