@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import curves
@@ -102,14 +104,6 @@ def contender(name: str, play: Callable[[], Spent]) -> peers.Contender:
 
 
 def test_each_has_its_turn_in_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Beside:
-        iteration = 0.5
-
-        def __enter__(self) -> Beside:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-
     turns: list[str] = []
 
     def playing(name: str, decisions: int) -> Callable[[], Spent]:
@@ -119,7 +113,7 @@ def test_each_has_its_turn_in_each_round(monkeypatch: pytest.MonkeyPatch) -> Non
 
         return play
 
-    monkeypatch.setattr(peers, "Beside", Beside)
+    monkeypatch.setattr(peers, "Beside", lambda: nullcontext(SimpleNamespace(iteration=0.5)))
     monkeypatch.setattr("gc.freeze", lambda: None)
     contenders = [contender(name, playing(name, n)) for name, n in (("one", 40), ("two", 8))]
     first, second = peers.in_turns(contenders, rounds=2)
@@ -210,7 +204,6 @@ COSTS = Chart(
 
 
 def places(picture: ElementTree.Element) -> list[list[tuple[float, float]]]:
-    """The points of each line of a picture."""
     return [
         [(float(x), float(y)) for x, y in (point.split(",") for point in line.attrib["points"].split())]
         for line in picture.iter(f"{SVG}polyline")

@@ -204,7 +204,6 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
 
 
 def test_isolation_changes_no_byte_of_the_log(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on the command line, and the log is the same."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
     for how in "on", "off":
         library.play("nap", ["random", "book"], deals=8, jobs=1, isolate=how, out=tmp_path / how)

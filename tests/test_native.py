@@ -61,7 +61,6 @@ class Mine:
 @pytest.mark.soak
 @pytest.mark.parametrize(("some", "isolate"), [(GAMES[::5], "off"), *seldom_with((GAMES, "off"), (GAMES, "auto"))])
 def test_both_play_the_same(some: Sequence[str], isolate: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
-    """With strategies that play by the book, at random, and badly."""
     write("mine.py", BAD)
     words = "play", ",".join(some), "random", "book", "mine.py", "--deals", 16, "--isolate", isolate, "--jobs", 2
     for way in "on", "off":

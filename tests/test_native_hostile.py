@@ -171,10 +171,10 @@ class Refereeing:
         self.entered = set[int]()
         self.wrong: list[str] = []
 
-    def accepted(self, legal: Any, said: object) -> Any:
-        return said
+    def accepted(self, legal: Any, answer: object) -> Any:
+        return answer
 
-    def went_wrong(self, deal: Any, ask: Any, player: Any, number: int, said: object, error: BaseException) -> str:
+    def went_wrong(self, deal: Any, ask: Any, player: Any, number: int, answer: object, error: BaseException) -> str:
         self.wrong.append(f"{type(error).__name__}: {error}")
         return "wrong"
 

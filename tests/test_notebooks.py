@@ -43,7 +43,6 @@ PLAY = "run = roundsim.play('nap', [Mine, fails, 'random'], deals=48, out='run')
 
 
 def executed(folder: Path, *cells: str) -> list[list[Any]]:
-    """The outputs of each cell."""
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
     kernel = {"name": "python3", "display_name": "Python", "language": "python"}
     book.metadata["kernelspec"] = kernel

@@ -71,7 +71,6 @@ class Room:
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package of its author."""
     return Path(shutil.copytree(LINGER, tmp_path_factory.mktemp("author") / "linger_longer", ignore=NOISE))
 
 
@@ -129,7 +128,6 @@ def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path, monkeypa
 
 
 def front_door(room: Room, package: Path) -> None:
-    """All that can be done with a game."""
     listed = {each["game"]: each for each in json.loads(room.roundsim("games", "--format", "json"))}
     assert listed["linger-longer"]["source"] == "Traditional" and "nap" in listed
     assert "linger-longer" in room.roundsim("games")

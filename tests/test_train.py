@@ -94,7 +94,6 @@ def red(met: None, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_better_answer_is_found(red: tuple[type[Corrected], Any]) -> None:
-    """A bet on a red card wins two counters, whatever the other does."""
     found = Trainer(*red, Plan(2, 200)).train(1)
     assert [*found] == ["a red card"]
     instead, shares, gain, error, deals = found["a red card"]

@@ -101,7 +101,6 @@ COMPLETED = (
 
 
 def commands(group: click.Group = cli.cli, before: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Every command, those of a group with its name before theirs."""
     for name, each in group.commands.items():
         if isinstance(each, click.Group):
             yield from commands(each, f"{before}{name} ")
@@ -142,7 +141,6 @@ def test_every_command_that_can_switch_the_sandbox_off_is_listed() -> None:
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with files and runs that name the planted strategy."""
     folder = tmp_path_factory.mktemp("desk")
     for name, text in FILES.items():
         (folder / name).write_text(text)

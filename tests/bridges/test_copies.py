@@ -32,7 +32,6 @@ WAYS = [pytest.param(deepcopy, id="copy"), pytest.param(lambda made: pickle.load
 
 
 def first_open(mask: Any, at: int) -> Any:
-    """One of the tokens that can be said, at each table, by turns."""
     rows = np.atleast_2d(mask)
     tokens = [int(np.flatnonzero(row)[at % row.sum()]) for row in rows]
     return tokens if mask.ndim == 2 else tokens[0]

@@ -130,7 +130,6 @@ def test_progress_of_a_batch_is_noted_and_nonsense_is_not() -> None:
 
 
 def tasks(*counts: int) -> Iterator[Task]:
-    """Tasks of entries with these numbers of shards."""
     for entry, count in enumerate(counts):
         yield from (Task(entry, first, first) for first in range(1, count + 1))
 

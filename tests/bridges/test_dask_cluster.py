@@ -71,8 +71,6 @@ def distributed() -> None:
 
 
 class Cluster:
-    """A scheduler and its workers."""
-
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder, self.stack, self.workers = folder, stack, list[subprocess.Popen[bytes]]()
         self.port = free_port()
@@ -100,7 +98,6 @@ class Cluster:
         return self.workers[-1]
 
     def process(self, module: str, *words: object, modules: Path | None = None) -> subprocess.Popen[bytes]:
-        """One of Dask's; it is killed at the end, whatever happens."""
         command = [sys.executable, "-P", "-m", f"distributed.cli.{module}", *map(str, words)]
         env = environment() | ({"PYTHONPATH": str(modules)} if modules else {})
         quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -124,7 +121,6 @@ def free_port() -> int:
 
 @pytest.fixture
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler with two workers."""
     with ExitStack() as stack:
         found = Cluster(tmp_path_factory.mktemp("cluster"), stack)
         for _ in range(2):
@@ -144,7 +140,6 @@ def lay_out(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs of one machine, with faults."""
     folder = lay_out(tmp_path_factory.mktemp("alone"))
     for isolate in "auto", "off":
         roundsim("run", "faulty.toml", "--out", isolate, "--isolate", isolate, cwd=folder, code=2)
@@ -163,7 +158,6 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same of house strategies alone."""
     folder = tmp_path_factory.mktemp("house")
     roundsim(*HOUSE, "--out", "house", cwd=folder)
     return folder / "house"
@@ -185,7 +179,6 @@ def children_of(pid: int) -> list[int]:
 
 
 def gone(pids: list[int]) -> bool:
-    """Whether none of these is at work any more."""
     for pid in pids:
         with suppress(OSError):
             if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[0] not in "ZX":
@@ -195,7 +188,6 @@ def gone(pids: list[int]) -> bool:
 
 @pytest.mark.parametrize("isolate", ["auto", "off"])
 def test_a_run_has_the_bytes_of_one_machine(isolate: str, cluster: Cluster, alone: Path, folder: Path) -> None:
-    """Strategies from files that fail, die, remember and draw by themselves."""
     words = ["run", "faulty.toml", "--out", "there", "--isolate", isolate, "--workers", cluster.address]
     done = roundsim(*words, cwd=folder, code=2)
     assert_same(folder / "there", alone / isolate)

@@ -228,8 +228,6 @@ def test_where_one_machine_cannot_be_reached_in_time_the_others_are_not_asked(cl
 
 
 class Written:
-    """Writes nothing."""
-
     packed = PACKED
 
     def written(self, tasks: Any, answer: BatchResult) -> list[Task]:

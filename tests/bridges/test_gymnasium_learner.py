@@ -21,7 +21,6 @@ pytestmark = pytest.mark.soak
 
 @pytest.fixture(scope="module")
 def learner(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example, with weights of a few thousand deals."""
     folder = shutil.copytree(
         ROOT / "examples" / "learner",
         tmp_path_factory.mktemp("example") / "learner",

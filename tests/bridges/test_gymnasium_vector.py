@@ -27,13 +27,11 @@ ALL = [*FEW, *seldom(*[game for game in games.ours() if game not in FEW])]
 
 
 def any_token(mask: Any, rng: np.random.Generator) -> Any:
-    """A token that can be said, at each table."""
     return (rng.random(mask.shape) * mask).argmax(axis=-1)
 
 
 @pytest.mark.parametrize("game", ALL)
 def test_each_table_plays_what_a_seat_plays(game: str) -> None:
-    """Step by step: vectors, masks, rewards, ends, and what is seen at the end."""
     made = TableVectorEnv(game, 3, ["random"], options=asking(game), deals=2)
     single = [SeatEnv(game, ["random"], options=asking(game), deals=2) for _ in range(3)]
     seen, info = made.reset(seed=8)

@@ -227,7 +227,6 @@ def test_an_illegal_action_is_refused_and_changes_nothing(spiel: Any) -> None:
 
 @pytest.mark.soak
 def test_ismcts_plays(spiel: Any) -> None:
-    """Search finds something to say at every question of a deal, on deals that the seat cannot tell from this one."""
     ismcts, mcts = (import_module(f"open_spiel.python.algorithms.{name}") for name in ("ismcts", "mcts"))
     numpy = import_module("numpy")
     game, rng = table(spiel, "brag", players=2), numpy.random.RandomState(1)

@@ -52,7 +52,6 @@ style-src-elem
 
 @pytest.fixture(scope="module")
 def page(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of a run of Nap."""
     folder = tmp_path_factory.mktemp("page")
     roundsim("report", parlour.folder, "--out", "page.html", cwd=folder)
     return folder / "page.html"
@@ -78,7 +77,6 @@ def first_link(window: Window) -> Any:
 
 
 def opened_first(window: Window) -> str:
-    """The address of the first deal of the standings, opened by a click."""
     link = first_link(window)
     address: str = link.get_attribute("data-deal")
     link.click()
@@ -104,7 +102,8 @@ def test_the_first_deal_lies_on_the_table_and_all_is_quiet(window: Window) -> No
     assert window.page.evaluate("document.activeElement === document.body")
 
 
-def test_a_link_opens_a_deal_at_its_step_from_its_seat(page: Path, parlour: Run, browser: Any) -> None:
+def test_a_link_opens_a_deal_at_its_step_from_its_seat(page: Path, browser: Any) -> None:
+    """A step or a seat that does not exist is replaced by the nearest step, or by none."""
     with a_window(browser, page) as window:
         address = first_link(window).get_attribute("data-deal")
     with a_window(browser, page, f"#deal={address}&step=3&seat=1") as window:
@@ -113,11 +112,6 @@ def test_a_link_opens_a_deal_at_its_step_from_its_seat(page: Path, parlour: Run,
         assert window.page.input_value(".seatpick select") == "1"
         assert window.page.get_attribute("text=all open", "aria-pressed") == "false"
         assert "a card face down" in scene.seats[0] and "a card face down" not in scene.seats[1]
-
-
-def test_a_link_that_asks_too_much_opens_what_there_is(page: Path, browser: Any) -> None:
-    with a_window(browser, page) as window:
-        address = first_link(window).get_attribute("data-deal")
         scene = window.deal(address, "&step=9999&seat=77").scene()
         assert scene.at == scene.steps
         assert window.deal(address, "&step=-3&seat=x").scene().at == 0
@@ -210,20 +204,15 @@ def test_the_slider_goes_where_it_is_drawn(window: Window) -> None:
     assert window.scene().at == 3 and "step=3" in window.page.url
 
 
-def test_keys_go_on_after_the_last_press_of_a_button(window: Window) -> None:
+def test_keys_go_on_after_a_button_and_other_keys_are_left_to_the_browser(window: Window) -> None:
     opened_first(window)
     steps = window.scene().steps
+    assert window.press("Control+ArrowRight", "Alt+o").scene().at == 0
     window.page.get_by_role("button", name="next step").focus()
     assert window.press(*["Enter"] * steps).scene().at == steps
     assert window.press("ArrowLeft").scene().at == steps - 1
-
-
-def test_other_keys_are_left_to_the_browser(window: Window) -> None:
-    """Keys with control, and keys pressed elsewhere on the page."""
-    opened_first(window)
-    assert window.press("Control+ArrowRight", "Alt+o").scene().at == 0
     window.page.locator("#theme").focus()
-    assert window.press("ArrowRight", "End", "2").scene().at == 0
+    assert window.press("ArrowRight", "Home", "2").scene().at == steps - 1
 
 
 def test_the_focus_skips_the_bar_and_goes_through_the_view_in_the_order_of_the_eye(window: Window) -> None:

@@ -66,7 +66,6 @@ class Played(NamedTuple):
         return lines
 
     def looks(self, address: str) -> list[Look]:
-        """The deal played once more."""
         found: list[Look] = []
 
         def look(deal: Deal) -> None:
@@ -145,7 +144,6 @@ def test_a_table_shows_the_deal_and_no_seat_more_than_it_sees(played: Played, br
 
 
 def check_open(played: Played, address: str, scenes: list[Scene]) -> None:
-    """Each step has the nets of the deal and all hands."""
     looks = played.looks(address)
     assert len(scenes) == len(looks) and [scene.at for scene in scenes] == [*range(len(looks))]
     for scene, look in zip(scenes, looks, strict=True):

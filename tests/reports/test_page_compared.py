@@ -17,7 +17,6 @@ pytestmark = pytest.mark.usefixtures("here")
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[roundsim.Run]:
-    """The same deals with another strategy in the first seat."""
     home = tmp_path_factory.mktemp("compared")
     given = {"first": "book", "second": "book(bold=1)", "third": "random"}
     return [

@@ -35,7 +35,6 @@ BREAKING_OUT = "</svg><script>1"
 
 
 def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> BlockRecord:
-    """A block that has winners."""
     return BlockRecord(number, seats, 60, 9, values, [], [], 0)
 
 
@@ -66,7 +65,6 @@ class Checked(HTMLParser):
 
 
 def shown(name: str, view: Any) -> str:
-    """The HTML of a section."""
     text = templates().get_template(f"{name}.html.j2").render(view=view)
     Checked(text)
     return text
@@ -318,7 +316,6 @@ def two(names: Sequence[str], differences: Sequence[float], rule: str) -> Standi
 
 
 def wavering(n: int, mean: int) -> list[int]:
-    """Differences about a mean that are not all the same."""
     return [mean + 3 * (-1) ** at + at % 3 - 1 for at in range(n)]
 
 
@@ -441,7 +438,6 @@ def test_without_a_rule_or_before_the_first_block_there_is_no_path() -> None:
 
 
 def hostile() -> Iterator[tuple[str, Any]]:
-    """Sections in which a name tries to break out."""
     names = [BREAKING_OUT, "b", "c", "d"]
     lasted = {name: Counter[int | None]({3: 3}) for name in names}
     yield "freeze_out", frozen(freeze_outs(*names), lasted, [3, 3, 3])

@@ -45,13 +45,11 @@ def unpacked(page: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture
 def run(parlour: Run, tmp_path: Path) -> Path:
-    """A copy of the run, which a test may change."""
     return Path(shutil.copytree(parlour.folder, tmp_path / "run"))
 
 
 @pytest.fixture(scope="module")
 def page(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of the run."""
     return roundsim.report(parlour.folder, out=tmp_path_factory.mktemp("page") / "report.html")
 
 

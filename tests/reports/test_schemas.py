@@ -59,7 +59,6 @@ def test_our_files_are_valid() -> None:
 
 
 def problems(data: dict[str, Any]) -> list[str]:
-    """The problems that the reader finds in a file."""
     try:
         read_tournament(deepcopy(data), KeyLines("t"), ROOT)
     except TournamentError as error:
