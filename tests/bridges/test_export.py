@@ -123,7 +123,7 @@ def test_deals_are_those_of_the_log(season: Run, wild: Run, shell: Shell, tmp_pa
             start = entry, game, block, sitting, deal.replace("end", "0"), str(len(seats))
             for seat, (who, net) in enumerate(zip(seats, nets, strict=True)):
                 expected.append((*start, str(seat), who, dealer, net, "" if seat else said))
-        found, others = read(run, "deals", tmp_path), ("fault", "options", "place")
+        found, others = read(run, "deals", tmp_path, jobs=2), ("fault", "options", "place")
         assert [tuple(value for name, value in row.items() if name not in others) for row in found] == expected
 
 
@@ -182,7 +182,7 @@ def test_nets_add_up_to_the_standings(season: Run, tmp_path: Path) -> None:
 def test_only_one_game(season: Run, shell: Shell, tmp_path: Path) -> None:
     assert shell("export", season.folder, "--to", "csv", "--entry", "nap", "--out", "nap").err == ""
     assert {row["entry"] for row in read(season, "deals", tmp_path, game="pope")} == {"pope"}
-    assert {row["entry"] for row in read(season, "deals", tmp_path, jobs=2)} == {"nap", "pope"}
+    assert {row["entry"] for row in read(season, "deals", tmp_path)} == {"nap", "pope"}
 
 
 def calls_of(line: str, seats: list[str]) -> dict[str, str]:
