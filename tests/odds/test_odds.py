@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
+from math import comb
+from types import SimpleNamespace
 
 import pytest
 from conftest import Shell
@@ -23,9 +25,11 @@ from roundsim.errors import OddsError, OptionError
 from roundsim.mechanics.hands import ENGLISH, RankingAlone, ranking_of
 from roundsim.odds import foster
 from roundsim.odds.count import kinds, odds, rules_of
+from roundsim.odds.draws import all_draws, numbered_draws, ways
 from roundsim.odds.foster import PrintedOdds, of_the_deal, of_the_draw
 from roundsim.table.cards import JOKER, PACK, PACK_60, cards
 
+AMERICAN = ranking_of(SimpleNamespace())
 NAMES = ["royal", "straight-flush", "fours", "full", "flush", "straight", "threes", "two-pairs", "pair", "high"]
 REGULAR = {
     "foster": [4, 36, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540],
@@ -154,8 +158,38 @@ def test_draws_at_random(examples: int) -> None:
 
 
 def test_a_kind_is_a_hand_that_can_be_drawn() -> None:
-    for hand, ways in kinds(cards("9s 9h"), cards("9d Ts Th Jo 2c 3c")):
-        assert len(set(hand)) == 5 and ways >= 1
+    for hand, number in kinds(cards("9s 9h"), cards("9d Ts Th Jo 2c 3c")):
+        assert len(set(hand)) == 5 and number >= 1
+
+
+def test_a_whole_pack_has_as_many_draws_as_there_are() -> None:
+    of_each, every = ways(PACK), numbered_draws()
+    for k in range(6):
+        assert sum(of_each[at] for at in every.numbers[k]) == comb(52, k)
+    assert [len(each) for each in every.numbers] == [1, 13, 91, 455, 1820, 6188]  # comb(12 + k, k)
+
+
+@pytest.mark.parametrize("held", ["As Kd 9h 9c", "2s 2d 7h", "As 5d", "Tc"])
+def test_the_results_of_draws_and_how_often(held: str) -> None:
+    """Hands of one suit are counted by their ranks, too; all others are counted as they are."""
+    kept = cards(held)
+    stock = [card for card in PACK if card not in kept and card[0] in "A59TK" and card != "9d"]
+    draws = list(combinations(stock, 5 - len(kept)))
+    drawn = Counter(-AMERICAN.key([*kept, *draw]) for draw in draws if len({card.suit for card in [*kept, *draw]}) > 1)
+    table, of_each = all_draws(AMERICAN), ways(stock)
+    keys, numbers = table.to(tuple(sorted("23456789TJQKA".index(card[0]) for card in kept)))
+    assert list(keys) == sorted(keys)
+    counted = Counter[int]()
+    for key, number in zip(keys, numbers, strict=True):
+        counted[key] += of_each[number]
+    assert drawn - counted == Counter() and counted.total() == len(draws)
+
+
+def test_flushes_are_all_hands_of_a_suit() -> None:
+    flushes = all_draws(AMERICAN).flushes("h")
+    assert len(flushes) == len({ranks for _, ranks in flushes}) == comb(13, 5)
+    best, worst = flushes[0], flushes[-1]
+    assert best[1] == 0b1111100000000 and worst[1] == 0b0000000101111  # A K Q J T; 7 5 4 3 2 in one suit
 
 
 @pytest.mark.soak
