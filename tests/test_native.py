@@ -124,7 +124,7 @@ def elsewhere(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def said(elsewhere: Path, code: str, **environ: str) -> str:
+def output_of(elsewhere: Path, code: str, **environ: str) -> str:
     env = {**environment(), **environ}
     done = subprocess.run([sys.executable, "-c", code], cwd=elsewhere, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -134,14 +134,14 @@ def said(elsewhere: Path, code: str, **environ: str) -> str:
 @pytest.mark.soak
 def test_another_source_in_c_is_not_used(core: ModuleType, elsewhere: Path) -> None:
     every = sorted(name for file in native.BUILT for name in marked(elsewhere / "roundsim" / file))
-    assert said(elsewhere, SHOWN + TWINS).splitlines() == ["native", " ".join(every)] and len(every) > 10
-    assert said(elsewhere, SHOWN, ROUNDSIM_NATIVE="off") == "plain Python: ROUNDSIM_NATIVE=off"
+    assert output_of(elsewhere, SHOWN + TWINS).splitlines() == ["native", " ".join(every)] and len(every) > 10
+    assert output_of(elsewhere, SHOWN, ROUNDSIM_NATIVE="off") == "plain Python: ROUNDSIM_NATIVE=off"
     with (elsewhere / "roundsim/native/core.c").open("a") as source:
         source.write("\n")
-    assert said(elsewhere, SHOWN) == "plain Python: its C sources have changed since the native module was built"
+    assert output_of(elsewhere, SHOWN) == "plain Python: its C sources have changed since the native module was built"
     for built in (elsewhere / "roundsim/native").glob("_core*"):
         built.unlink()
-    assert said(elsewhere, SHOWN) == "plain Python: no native module was built, for which a C compiler is needed"
+    assert output_of(elsewhere, SHOWN) == "plain Python: no native module was built, for which a C compiler is needed"
 
 
 @pytest.mark.parametrize("changed", [[*native.BUILT][::16], *seldom([*native.BUILT])], ids=len)
@@ -153,7 +153,7 @@ def test_a_changed_definition_plays_in_python(changed: Sequence[str], core: Modu
         source = elsewhere / "roundsim" / file
         before = source.read_bytes()
         source.write_bytes(before + b"\n# changed\n")
-        words, left = said(elsewhere, SHOWN + TWINS).splitlines()
+        words, left = output_of(elsewhere, SHOWN + TWINS).splitlines()
         assert words == f"native, except for files changed since it was built: {file}"
         assert left.split() == [name for name in every if name not in files[file]]
         source.write_bytes(before)

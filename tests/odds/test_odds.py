@@ -64,7 +64,7 @@ def counts(names: Sequence[str], figures: Sequence[int]) -> dict[str, int]:
     return {name: count for name, count in zip(names, figures, strict=True) if count}
 
 
-def found(rules: RankingAlone, held: str = "", out: str = "") -> dict[str, int]:
+def nonzero(rules: RankingAlone, held: str = "", out: str = "") -> dict[str, int]:
     return {name: count for name, count in odds(rules, held, out).counts.items() if count}
 
 
@@ -96,8 +96,8 @@ def test_the_deal_with_the_joker(ranking: str, options: Mapping[str, str], figur
     rules = rules_of(ranking, {**options, "joker": True})
     without = REGULAR["english" if ranking == "english" else "foster"]
     alone = counts(WITH_THE_JOKER, figures)
-    assert found(rules, "Jo") == alone
-    every = found(rules)
+    assert nonzero(rules, "Jo") == alone
+    every = nonzero(rules)
     assert every == Counter(alone) + Counter(counts(NAMES, without))
     assert sum(every.values()) == 2869685
 
@@ -106,12 +106,12 @@ def test_the_deal_with_the_joker(ranking: str, options: Mapping[str, str], figur
 @pytest.mark.parametrize("ace", one_in(3, [*SIXTY]))
 def test_the_deal_of_sixty(ace: str) -> None:
     assert sum(SIXTY[ace]) == 5461512
-    assert found(rules_of(given={"pack": 60, "ace": ace})) == counts(NAMES, SIXTY[ace])
+    assert nonzero(rules_of(given={"pack": 60, "ace": ace})) == counts(NAMES, SIXTY[ace])
 
 
 def test_options_that_change_no_count() -> None:
     options = {"suits": "hearts-top", "two_pair_odd": False, "inverted": True, "joker_tie": "card"}
-    assert found(rules_of(given=options), "9s 8s") == found(rules_of(), "9s 8s")
+    assert nonzero(rules_of(given=options), "9s 8s") == nonzero(rules_of(), "9s 8s")
 
 
 def one_by_one(rules: RankingAlone, held: str = "", out: str = "") -> Counter[str]:
@@ -130,7 +130,7 @@ def one_by_one(rules: RankingAlone, held: str = "", out: str = "") -> Counter[st
 )
 def test_every_hand_that_can_be_dealt(options: Mapping[str, object]) -> None:
     rules = rules_of(given=options)
-    assert found(rules) == one_by_one(rules)
+    assert nonzero(rules) == one_by_one(rules)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_every_hand_that_can_be_dealt(options: Mapping[str, object]) -> None:
 @pytest.mark.parametrize("out", ["", "Kc 7d 2h", "6d 9d 9c Ad Js Jd Jh Jc"])
 def test_every_draw(held: str, out: str) -> None:
     rules = rules_of(given={"joker": True, "skip": "true", "tiger": "foster", "suits": "hearts-top"})
-    assert found(rules, held, out) == one_by_one(rules, held, out)
+    assert nonzero(rules, held, out) == one_by_one(rules, held, out)
 
 
 @pytest.mark.soak
@@ -154,7 +154,7 @@ def test_draws_at_random(examples: int) -> None:
         dealt = chance.sample(among, chance.randint(3, 13))
         held = chance.choice((2, 3, 4))
         words = " ".join(dealt[:held]), " ".join(dealt[held:])
-        assert found(rules, *words) == one_by_one(rules, *words), words
+        assert nonzero(rules, *words) == one_by_one(rules, *words), words
 
 
 def test_a_kind_is_a_hand_that_can_be_drawn() -> None:
