@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claiming.test_claims_page import CASE, ROW, exact_row
 from helpers.browser import a_browser, a_window
+from helpers.claim_rows import CASE, ROW, exact_row
 from helpers.command import roundsim
-from reports.test_browser_access import axe_in, check
-from reports.test_browser_widths import ENDS, TABLES
+from helpers.layout import ENDS, TABLES, axe_in, check
 
 from roundsim.claiming.page import write_page
 
@@ -70,7 +69,7 @@ def test_axe_finds_nothing_wrong_with_claims(width: int, scheme: str, page: Path
 
 
 def test_a_link_of_a_claim_plays_its_deal(page: Path, browser: Any) -> None:
-    """Of two runs that have a deal of the same address, each its own; and the address can be opened again."""
+    """Two runs have a deal of the same address: each link plays its own, and its address can be opened again."""
     with a_window(browser, page) as window:
         links = window.page.locator("#nap-5 a[data-deal]")
         assert links.count() == 4

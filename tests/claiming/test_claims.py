@@ -6,12 +6,16 @@ import json
 import re
 import shlex
 import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from shutil import copytree
+from typing import Any, NamedTuple
 
 import pytest
 from conftest import Write
-from helpers.command import PATIENCE, ROOT, begin, contents, drawn, in_a_process, roundsim, seldom, wait_for
+from helpers.command import PATIENCE, ROOT, begin, contents, drawn, in_a_process, one_in, roundsim, seldom, wait_for
 from helpers.sealed import any_in_force
 
 import roundsim as package
@@ -19,6 +23,8 @@ from roundsim.claiming import rows
 from roundsim.claiming.chapter import chapter_names, find_chapter
 from roundsim.claiming.settle import is_printed
 from roundsim.errors import ClaimError
+from roundsim.library import Run
+from roundsim.processes import pool
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -29,7 +35,7 @@ MINE = """
 
     [[claim]]
     no = 1
-    says = "Who deals loses."
+    says = "The dealer loses."
     measure = "place"
     true_if = "dealer < 0"
     """
@@ -49,29 +55,57 @@ DOUBLED = """
     """
 
 
-@pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A folder of chapters with one of two claims, in the place of the house's."""
-    folder = tmp_path / "chapters"
-    folder.mkdir()
+class Settled(NamedTuple):
+    """A folder of chapters with their kept verdicts, and the folder of the runs that were played for them."""
+
+    chapters: Path
+    runs: Path
+
+
+@contextmanager
+def chapters_in(folder: Path) -> Iterator[None]:
+    """Use the chapters of a folder instead of the house's."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in "chapter", "rows":
+            patch.setattr(f"roundsim.claiming.{module}.house", lambda: folder)
+        yield
+
+
+@pytest.fixture(scope="module")
+def settled(here: None, tmp_path_factory: pytest.TempPathFactory) -> Settled:
+    """A chapter of two claims, settled once: an exact one, and one that stays open after 400 deals."""
+    folder = tmp_path_factory.mktemp("settled")
+    settled = Settled(folder / "chapters", folder / "runs")
+    settled.chapters.mkdir()
     claims = MINE + '[[claim]]\nno = 2\nsays = "Two."\nexact = "two"\nprinted = "2"\n'
-    (folder / "mine.toml").write_text("\n".join(line.strip() for line in claims.splitlines()))
-    (folder / "mine.py").write_text("def two():\n    return 2\n")
-    for module in "chapter", "rows":
-        monkeypatch.setattr(f"roundsim.claiming.{module}.house", lambda: folder)
-    return folder
+    (settled.chapters / "mine.toml").write_text("\n".join(line.strip() for line in claims.splitlines()))
+    (settled.chapters / "mine.py").write_text("def two():\n    return 2\n")
+    words = "claims", "--again", "--all", "--keep", "--budget", 400, "--jobs", 1, "--out", settled.runs
+    with chapters_in(settled.chapters):
+        roundsim(*words, cwd=folder)
+    return settled
 
 
-def test_a_newcomer_adds_a_claim_in_five_lines(tmp_path: Path, write: Write) -> None:
-    write("mine.toml", MINE)
-    said = roundsim("claims", "mine.toml", "--budget", 800, cwd=tmp_path).stdout.splitlines()
-    assert said[0] == "Nap · My own notes"
-    assert said[2].split() == ["no", "says", "verdict", "figure"]
-    assert said[3].split()[:5] == ["1", "Who", "deals", "loses.", "open"] or "right" in said[3]
-    assert all(len(line) <= 80 for line in said)
-    (run,) = (tmp_path / "runs/claims").iterdir()
+@pytest.fixture
+def kept(settled: Settled, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the chapters, in use instead of the house's."""
+    with chapters_in(copytree(settled.chapters, tmp_path / "chapters")):
+        yield tmp_path / "chapters"
+
+
+def test_a_newcomer_adds_a_claim_in_five_lines(settled: Settled, tmp_path: Path, write: Write) -> None:
+    path = str(write("mine.toml", MINE))
+    words = "claims", path, "--budget", 400, "--jobs", 1, "--out", settled.runs
+    printed = roundsim(*words, cwd=tmp_path).stdout.splitlines()
+    assert printed[0] == "Nap · My own notes"
+    assert printed[2].split() == ["no", "says", "verdict", "figure"]
+    assert printed[3].split()[:5] == ["1", "The", "dealer", "loses.", "open"]
+    assert all(len(line) <= 80 for line in printed)
+    (run,) = settled.runs.iterdir()
     assert run.name.startswith("nap-4-book-")
-    roundsim("verify", run, cwd=tmp_path)
+    roundsim("verify", run, "--jobs", 1, cwd=tmp_path)
+    (row,) = package.claims(path, budget=400, out=settled.runs, jobs=1)
+    assert (row["id"], row["says"], row["verdict"]) == ("mine/1", "The dealer loses.", "open")
 
 
 def test_mistakes_are_reported_together_with_their_lines(tmp_path: Path, write: Write) -> None:
@@ -236,7 +270,7 @@ def test_forced_answers_are_compared_on_the_same_cards(tmp_path: Path, write: Wr
     write("mine.py", DOUBLED)
     claim = "force = { phase = 'call', where = 'ace', say = ['pass', 'call nap'] }\n    true_if = 'pass - call_nap > 0'"
     write("mine.toml", MINE.replace('measure = "place"\n    true_if = "dealer < 0"', claim))
-    words = "claims", "mine.toml", "--measures", "mine.py", "--budget", 400, "--format", "json"
+    words = "claims", "mine.toml", "--measures", "mine.py", "--budget", 400, "--jobs", 1, "--format", "json"
     (row,) = json.loads(roundsim(*words, cwd=tmp_path).stdout)["claims"]
     assert row["verdict"] == "right"
     (case,) = row["cases"]
@@ -252,57 +286,58 @@ def test_forced_answers_are_compared_on_the_same_cards(tmp_path: Path, write: Wr
     assert 0 < case["n"] <= len(asked)  # somebody may have called nap before
 
 
+@pytest.mark.soak
 def test_the_same_bytes_twice_and_on_any_number_of_processes(kept: Path, tmp_path: Path) -> None:
     found = list[bytes]()
-    for jobs in 1, 2, 2:
-        roundsim(
-            "claims",
-            "mine",
-            "--again",
-            "--keep",
-            "--budget",
-            800,
-            "--jobs",
-            jobs,
-            "--out",
-            tmp_path / f"runs-{len(found)}",
-            cwd=tmp_path,
-        )
-        found.append((kept / "kept.json").read_bytes())
+    for number, jobs in enumerate((1, 2, 2)):
         (kept / "kept.json").unlink()
+        words = "claims", "mine", "--again", "--keep", "--budget", 400, "--jobs", jobs, "--out", f"runs-{number}"
+        roundsim(*words, cwd=tmp_path)
+        found.append((kept / "kept.json").read_bytes())
     assert found[0] == found[1] == found[2]
     assert contents(tmp_path / "runs-0") == contents(tmp_path / "runs-1")
 
 
-def test_chapters_are_settled_at_the_same_time_and_shown_in_their_order(kept: Path, tmp_path: Path) -> None:
+def last_first(function: Callable[[Any], Any], items: Iterable[Any], jobs: int) -> Iterator[Any]:
+    """Yield results as processes do if the last one is ready first."""
+    return map(function, reversed([*items]))
+
+
+@pytest.mark.parametrize("each", [last_first, *seldom(pool.each)])
+def test_chapters_are_settled_at_the_same_time_and_shown_in_their_order(
+    each: Any, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roundsim.claiming.ask.each", each)
     text = (kept / "mine.toml").read_text()
     for name in "aaa", "zzz":
         (kept / f"{name}.toml").write_text(text.replace('"nap"', '"loo"' if name == "aaa" else '"nap"'))
         (kept / f"{name}.py").write_text("def two():\n    return 2\n")
     (kept / "zzz.py").write_text("def two():\n    return 2 if later else later\n")
-    words = "claims", "--all", "--again", "--budget", 400, "--format", "json"
+    words = "claims", "--all", "--again", "--budget", 40, "--format", "json"
     both = [json.loads(roundsim(*words, "aaa", "mine", "--jobs", jobs, cwd=tmp_path).stdout) for jobs in (1, 2)]
     assert [row["id"] for row in both[1]["claims"]] == ["aaa/1", "aaa/2", "mine/1", "mine/2"]
     assert both[0] == both[1]
-    said = roundsim(*words, "--jobs", 2, cwd=tmp_path, code=66).stderr
-    assert "zzz.py: two fails: NameError" in said
+    stderr = roundsim(*words, "--jobs", 2, cwd=tmp_path, code=66).stderr
+    assert "zzz.py: two fails: NameError" in stderr
 
 
-def test_kept_verdicts_are_shown_at_once_and_checked(kept: Path, tmp_path: Path) -> None:
-    assert "not tested" in roundsim("claims", cwd=tmp_path).stdout.splitlines()[0]
-    roundsim("claims", "--again", "--all", "--keep", "--budget", 800, "--out", "played", cwd=tmp_path)
-    said = roundsim("claims", "mine/1", cwd=tmp_path, code=3).stdout  # open after 800 deals
-    assert "roundsim claims mine/1 --again plays the deals" in said
+def test_kept_verdicts_are_shown_at_once_and_checked(settled: Settled, kept: Path, tmp_path: Path) -> None:
+    shown = roundsim("claims", "mine/1", cwd=tmp_path, code=3).stdout  # open after 400 deals
+    assert "roundsim claims mine/1 --again plays the deals" in shown
+    assert "not tested" not in roundsim("claims", cwd=tmp_path).stdout
+    assert "not tested" in roundsim("claims", "--among", "random", cwd=tmp_path).stdout
     assert not (tmp_path / "runs").exists()
-    checked = roundsim("claims", "--check", "--out", "played", cwd=tmp_path).stdout
+    check = "claims", "--check", "--out", settled.runs
+    checked = roundsim(*check, cwd=tmp_path).stdout
     assert checked == "1 claims checked: none contradicted\n"  # a tenth of one other is none
-    (kept / "kept.json").write_text(
-        (kept / "kept.json").read_text().replace('"verdict": "right"', '"verdict": "wrong"')
-    )
-    checked = roundsim("claims", "--check", "--out", "played", cwd=tmp_path, code=1).stdout
+    text = (kept / "kept.json").read_text()
+    (kept / "kept.json").write_text(text.replace('"verdict": "right"', '"verdict": "wrong"'))
+    checked = roundsim(*check, cwd=tmp_path, code=1).stdout
     assert checked == "mine/2: wrong is kept, right was found\n1 claims checked: 1 contradicted\n"
     (kept / "mine.py").write_text("def two():\n    return 3 - 1\n")  # another definition: nothing is kept of it
     assert roundsim("claims", cwd=tmp_path).stdout.split()[:4] == ["chapter", "claims", "not", "tested"]
+    (kept / "kept.json").unlink()
+    assert "not tested" in roundsim("claims", cwd=tmp_path).stdout.splitlines()[0]
 
 
 def test_a_verdict_contradicts_if_the_intervals_have_nothing_in_common() -> None:
@@ -339,22 +374,15 @@ def test_names_that_are_not_there_are_suggested(tmp_path: Path) -> None:
     assert "no strategy 'bok' (did you mean book?)" in said
 
 
-def test_a_run_is_asked_without_playing(tmp_path: Path, write: Write) -> None:
-    write("mine.toml", MINE)
-    package.play("nap", ["book", "random"], seats=4, deals=400, jobs=1, out=tmp_path / "field")
-    said = roundsim("claims", "mine.toml", "--run", "field", "--format", "json", cwd=tmp_path).stdout
-    (row,) = json.loads(said)["claims"]
-    assert row["cases"][0]["among"] == "book, random"
-    assert row["cases"][0]["deals"] == 400
-    assert not (tmp_path / "runs").exists()
-    means = [place["net_per_deal"] for place in package.open_run(tmp_path / "field").standings["games"][0]["places"]]
-    assert row["cases"][0]["value"] == pytest.approx(means[-1], abs=1e-5)  # the dealer is the last place
-
-
-def test_python_gets_the_rows(tmp_path: Path, write: Write) -> None:
-    path = tmp_path / str(write("mine.toml", MINE))
-    (row,) = package.claims(str(path), budget=400, out=tmp_path / "runs", jobs=1)
-    assert (row["id"], row["says"]) == ("mine/1", "Who deals loses.")
+def test_a_run_is_asked_without_playing(parlour: Run, tmp_path: Path, write: Write) -> None:
+    write("mine.toml", f"{MINE}    tables = [{{ players = 3 }}]\n")
+    words = "claims", "mine.toml", "--run", parlour.folder, "--format", "json", "--jobs", 1
+    (row,) = json.loads(roundsim(*words, cwd=tmp_path).stdout)["claims"]
+    (case,) = row["cases"]
+    assert (case["among"], case["deals"]) == ("book, random, random#2", 90)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
+    means = [place["net_per_deal"] for place in parlour.standings["games"][0]["places"]]
+    assert case["value"] == pytest.approx(means[-1], abs=1e-5)  # the dealer is the last place
 
 
 def test_deals_are_walked_with_what_each_seat_saw(tmp_path: Path) -> None:
@@ -390,7 +418,7 @@ def test_every_kept_verdict_is_of_a_claim() -> None:
     assert len(claims) >= 150 and {claim_id for claim_id, _ in rows.kept_rows()} <= claims
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, *seldom(2)])
 @pytest.mark.parametrize(
     "claim, code, words",
     [
@@ -402,7 +430,7 @@ def test_every_kept_verdict_is_of_a_claim() -> None:
     ],
 )
 def test_functions_that_fail_are_named(
-    claim: str, code: int, words: str, jobs: int, tmp_path: Path, write: Write
+    claim: str, code: int, words: str, jobs: int, settled: Settled, tmp_path: Path, write: Write
 ) -> None:
     write(
         "mine.py",
@@ -421,8 +449,8 @@ def test_functions_that_fail_are_named(
         """,
     )
     write("mine.toml", MINE.replace('measure = "place"\n    true_if = "dealer < 0"', claim))
-    words_given = "claims", "mine.toml", "--measures", "mine.py", "--budget", 400, "--jobs", jobs
-    assert words in roundsim(*words_given, cwd=tmp_path, code=code).stderr
+    given = "claims", "mine.toml", "--measures", "mine.py", "--budget", 400, "--jobs", jobs, "--out", settled.runs
+    assert words in roundsim(*given, cwd=tmp_path, code=code).stderr
 
 
 @pytest.mark.parametrize(
@@ -457,13 +485,7 @@ def test_errata_are_the_corrections_of_the_experts(tmp_path: Path) -> None:
     assert roundsim("claims", "loto", "--errata", cwd=tmp_path).stdout.startswith("no errata: ")
 
 
-def test_the_tally_is_of_those_who_are_named(kept: Path, tmp_path: Path) -> None:
-    roundsim("claims", "--again", "--all", "--keep", "--budget", 400, cwd=tmp_path)
-    assert "not tested" not in roundsim("claims", cwd=tmp_path).stdout
-    assert "not tested" in roundsim("claims", "--among", "random", cwd=tmp_path).stdout
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", one_in(2, [signal.SIGINT, signal.SIGTERM]))
 def test_a_signal_ends_it_while_a_strategy_thinks(number: int, tmp_path: Path) -> None:
     """With one job the strategy plays in the process of the command: the signal is not its fault."""
     words = "claims", "draw-poker/3", "--again", "--among", "sampler", "--jobs", 1, "--out", "runs"

@@ -112,7 +112,7 @@ def deals_of(cards: int) -> list[tuple[int, int, int, int]]:
 
 
 def test_turn_up_of_speculation() -> None:
-    """Speculation 1: of so many trumps in the hands and turned up each is as likely to be the one turned up."""
+    """Speculation 1: each of the trumps in the hands and turned up is as likely to be the one turned up."""
     for seats in (3, 4, 5, 6, 8, 10):
         dealt = 3 * seats
         in_hands = [Fraction(comb(12, n) * comb(39, dealt - n), comb(51, dealt)) for n in range(min(12, dealt) + 1)]
@@ -120,8 +120,8 @@ def test_turn_up_of_speculation() -> None:
         assert exact("speculation/1")[f"n{seats}"] == highest
 
 
-def test_who_pays_at_snip_snap_snorum() -> None:
-    """Snip-Snap-Snorum 11 among `random`, by a second program: the dealer pays least in the first deal."""
+def test_the_dealer_pays_least_at_snip_snap_snorum() -> None:
+    """Snip-Snap-Snorum 11 among `random`, by a second program, in the first deal."""
     for case in roundsim.claims("snip-snap-snorum/11")[0]["cases"]:
         if case["among"] == "random":
             seats = int(case["at"].split()[0])
@@ -132,7 +132,7 @@ def test_who_pays_at_snip_snap_snorum() -> None:
 
 
 def snip_snap_snorum(chance: random.Random, seats: int) -> list[int]:
-    """What each pays in a deal of five cards, from the eldest hand to the dealer; five counters are all that one has."""
+    """Return what each pays in a deal of five cards, from the eldest hand to the dealer; each has only five counters."""
     pack = [rank for rank, _ in PACK]
     chance.shuffle(pack)
     hands = [pack[5 * seat : 5 * seat + 5] for seat in range(seats)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import Shell, addresses
+from helpers.claim_rows import CASE, ROW, exact_row
 
 from roundsim.claiming import rows
 from roundsim.claiming.page import chapters_of, claims_page, like_printed, page_with, tallies
@@ -18,39 +19,6 @@ from roundsim.claiming.shown import in_run
 from roundsim.library import Run
 
 VOID = "meta", "path", "text", "input", "br"
-CASE: dict[str, Any] = {
-    "at": "4 seats",
-    "among": "book",
-    "verdict": "right",
-    "value": -1.0,
-    "error": 0.5,
-    "low": -1.75,
-    "high": -0.25,
-    "figures": {"dealer": -0.25, "eldest": 0.75},
-    "n": 500,
-    "deals": 2000,
-    "needs": None,
-    "shows": "",
-}
-ROW: dict[str, Any] = {
-    "id": "nap/5",
-    "definition": "",
-    "says": "The deal is a disadvantage.",
-    "author": "Baxter-Wray",
-    "page": "p. 8",
-    "tests": "",
-    "true_if": "dealer - eldest < 0",
-    "printed": "",
-    "unit": "counters a deal",
-    "among": ["book"],
-    "verdict": "right",
-    "exact": {},
-    "cases": [CASE],
-}
-
-
-def exact_row(**changes: Any) -> dict[str, Any]:
-    return {**ROW, "true_if": "", "cases": [], "among": [], **changes}
 
 
 class WellFormed(HTMLParser):
@@ -172,7 +140,7 @@ def experts_row(verdict: str, **changes: Any) -> dict[str, Any]:
 def test_the_verdict_of_experts_is_shown_next_to_the_others(
     experts: dict[str, Any], verdict: str, otherwise: bool
 ) -> None:
-    """What experts decide otherwise stands first on the page; an open verdict of theirs takes nothing back."""
+    """A claim that experts decide differently is first on the page; an open verdict of theirs takes nothing back."""
     row = rows.with_experts(ROW, {(experts["id"], ("expert",)): experts})
     assert row["verdict"] == verdict and rows.is_otherwise(row) == otherwise
     page = claims_page([row])
@@ -182,7 +150,7 @@ def test_the_verdict_of_experts_is_shown_next_to_the_others(
         assert 'href="#nap-5"' in before and "right among book" in before and "wrong among expert" in before
 
 
-def test_what_is_missing_is_not_drawn() -> None:
+def test_missing_figures_are_not_drawn() -> None:
     bare = {**CASE, "verdict": "open", "value": None, "error": None, "low": None, "high": None, "figures": {}, "n": 0}
     short = {**CASE, "verdict": "open", "error": None, "low": -3, "high": 1.5, "needs": 40000}
     (chapter,) = chapters_of([{**ROW, "verdict": "open", "cases": [bare, short]}], ())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import inf
 
 import pytest
-from helpers.command import drawn
+from helpers.command import drawn, seldom_with
 
 from roundsim import deals, play
 from roundsim.claiming.condition import Condition
@@ -29,7 +29,7 @@ def test_a_condition_is_read(text: str, terms: dict[str, float], sign: str, boun
 
 
 @pytest.mark.parametrize("text", ["", "a", "a >", "> 0", "a > b", "a b > 0", "a >= 0", "a - 2 > 0", "a > 0 0"])
-def test_what_is_no_condition_is_refused(text: str) -> None:
+def test_other_texts_are_refused_as_conditions(text: str) -> None:
     with pytest.raises(ValueError, match="is no condition: write NAME - NAME > 0"):
         Condition.parse(text)
 
@@ -62,14 +62,14 @@ def test_verdicts_of_plain_numbers(text: str, numbers: dict[str, list[float]], v
     assert judge(Condition.parse(text), blocks(400, **numbers)).verdict == verdict
 
 
-def test_what_is_surely_smaller_than_matters_is_no_difference() -> None:
+def test_a_difference_too_small_to_matter_is_no_difference() -> None:
     pairs = blocks(4000, a=[1, -1, 1, -1], b=[0, 0])
     assert judge(Condition.parse("a - b > 0"), pairs, matters=0.2).verdict == ALIKE
     assert judge(Condition.parse("a - b = 0"), pairs, matters=0.2).verdict == RIGHT
     assert judge(Condition.parse("a - b > 0"), pairs, matters=0.01).verdict == OPEN
 
 
-def test_what_never_differs_is_no_difference_after_a_thousand_blocks() -> None:
+def test_equal_numbers_are_no_difference_after_a_thousand_blocks() -> None:
     condition = Condition.parse("a - b > 0")
     assert judge(condition, blocks(999, a=[1], b=[1])).verdict == OPEN
     assert judge(condition, blocks(1000, a=[1], b=[1])).verdict == ALIKE
@@ -77,7 +77,7 @@ def test_what_never_differs_is_no_difference_after_a_thousand_blocks() -> None:
 
 
 @pytest.mark.parametrize("deals, verdict", [(500, OPEN), (1054, OPEN), (1055, RIGHT)])
-def test_what_never_came_is_surely_rare_only_after_enough_deals(deals: int, verdict: str) -> None:
+def test_an_absent_event_is_surely_rare_only_after_enough_deals(deals: int, verdict: str) -> None:
     """If it came in 1 of 100 deals, n deals without it had a chance of .99 ** n: .0066 for 500.
 
     It is below .0001 / 4, for the four looks at one of 500 claims, from 10.597 / .0100503 = 1054.4 deals on, by hand."""
@@ -113,15 +113,15 @@ def test_tables_that_disagree_depend_and_an_open_one_keeps_it_open() -> None:
     assert together([RIGHT, OPEN]) == OPEN
 
 
-@pytest.mark.parametrize("claims", [200, pytest.param(drawn(1000, 2000), marks=pytest.mark.soak)])
-def test_of_claims_about_copies_of_one_strategy_hardly_any_is_decided(
-    claims: int, tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize(("claims", "many"), [(50, 400), *seldom_with((drawn(1000, 2000), 1600))])
+def test_hardly_any_claim_about_copies_of_one_strategy_is_decided(
+    claims: int, many: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The bar of the page: of 2 000 claims about two copies of one strategy at most one is decided.
 
     The deals are real ones of four books at Nap; each claim draws its own sittings, and which of the four it compares."""
     folder = tmp_path_factory.mktemp("copies") / "run"
-    run = play("nap", ["book"] * 4, deals=1600, seed=7, fresh_cards=True, jobs=1, out=folder)
+    run = play("nap", ["book"] * 4, deals=many, seed=7, fresh_cards=True, jobs=1, out=folder)
     nets = list[dict[int, int]]()
     for at, deal in enumerate(deals(run.folder)):
         if at % 4 == 0:
@@ -134,6 +134,6 @@ def test_of_claims_about_copies_of_one_strategy_hardly_any_is_decided(
         for _ in range(400):
             one, other = chance.sample([*chance.choice(nets).values()], 2)
             drawn_blocks.append({"one": Sum(4, one, one * one), "other": Sum(4, other, other * other)})
-        looks = (judge(condition, drawn_blocks[:many], matters=0).verdict for many in (100, 200, 400))
+        looks = (judge(condition, drawn_blocks[:few], matters=0).verdict for few in (100, 200, 400))
         decided += any(verdict != OPEN for verdict in looks)
     assert decided <= 1

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.browser import a_browser, a_window
+from helpers.layout import ENDS, TABLES
 
 import roundsim
 
@@ -21,19 +22,6 @@ class Sloppy:
             raise ValueError("now and then")
         return view.legal[0]
 """
-TABLES = """
-() => [...document.querySelectorAll('main table')].filter(table => {
-  const there = table.getBoundingClientRect(), room = table.parentElement.getBoundingClientRect();
-  return there.width && (there.right > room.right + 1 || there.right > innerWidth + 1);
-}).map(table => `${table.className}: ${table.textContent.slice(0, 60)}`)
-"""
-ENDS = """
-() => [...document.querySelectorAll('svg text')].filter(text => {
-  const there = text.getBoundingClientRect(), room = text.closest('.scroll')?.getBoundingClientRect();
-  return there.width && (there.left < (room?.left ?? 0) || there.right > (room?.right ?? innerWidth));
-}).map(text => text.textContent)
-"""
-
 COLOURS = """
 table => {
   const colour = found => found && getComputedStyle(found).color;
