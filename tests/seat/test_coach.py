@@ -44,7 +44,7 @@ LIKE_BOOK = """
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer imagined deals, where their number does not matter."""
-    for name, value in ("FRESH", (1.8, 32)), ("TRIED", 16), ("FEW", 2):
+    for name, value in ("FRESH", (1.8, 16)), ("TRIED", 10), ("FEW", 2):
         monkeypatch.setattr(seat_coach, name, value)
 
 
@@ -75,9 +75,6 @@ def report_of(run: str, mine: str, by: str, stream: str = "") -> Report:
     return coach(replace(lesson, stream=stream), jobs=1)
 
 
-# What is found.
-
-
 @pytest.mark.soak
 def test_a_sure_trick_that_is_thrown_away_is_found_first(shell: Shell, write: Write) -> None:
     """Last to play, it plays a card that loses instead of one that wins. Else of those that lose it plays another."""
@@ -100,7 +97,7 @@ def test_a_sure_trick_that_is_thrown_away_is_found_first(shell: Shell, write: Wr
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("few")
-def test_what_is_certain_is_what_happens_with_the_true_cards(shell: Shell) -> None:
+def test_a_certain_cost_is_that_of_the_true_cards(shell: Shell) -> None:
     """At the end of a deal of two at Cassino every card is known."""
     shell("play", "cassino", "random", "book", "--deals", 40, "--out", "run")
     (game,) = found(shell, "run", "--of", "random", "--by", "book")
@@ -139,14 +136,14 @@ def log_of(run: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", one_in(6, [game for game in GAMES if game != "loto"]))
-def test_nothing_costs_next_to_oneself(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
+def test_a_strategy_coached_by_itself_loses_nothing(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
     """Whoever draws by chance draws the same again."""
     (printed,) = found(shell, random_run(game).folder, "--of", "random", "--by", "random", "--guide", "random")
     assert printed["decisions"] > 0 and printed["differ"] == 0 and printed["shown"] == []
 
 
 @pytest.mark.soak
-def test_who_goes_from_table_to_table_is_asked_as_it_was(shell: Shell) -> None:
+def test_a_strategy_at_several_tables_is_asked_as_it_was(shell: Shell) -> None:
     stacks = "--as", "freeze-out", "--times", "1", "--option", "stakes=table"
     shell("play", "draw-poker", *["random"] * 4, *stacks, "--out", "run")
     said = shell("coach", "run", "--of", "random#2", "--by", "random", "--guide", "random", "--jobs", 1).out
@@ -164,28 +161,22 @@ def test_answers_that_make_no_difference_are_not_shown(parlour: Run) -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_where_the_coach_is_the_worse_one(small: str, shell: Shell) -> None:
-    words = "--of", "book", "--by", "random", "--mine-better", "-n", 2
-    (game,) = found(shell, small, *words)
-    assert game["coach_worse"] >= 2 and len(game["shown"]) == 2
-    assert all(each["cost"] < -each["error"] for each in game["shown"])
-
-
-@pytest.mark.usefixtures("few")
-def test_the_sentence_and_the_command(small: str, shell: Shell) -> None:
-    words = "coach", small, "--of", "random", "--by", "book", "-n", 2, "--jobs", 1
+def test_a_worse_coach_and_the_commands_that_replay(small: str, shell: Shell) -> None:
+    words = "coach", small, "--of", "book", "--by", "random", "--mine-better", "-n", 2, "--jobs", 1
     done = shell(*words)
     head, *_ = lines = done.out.splitlines()
-    assert head == "Nap · 8 deals · random by book, guide book" and not done.err
+    assert head == "Nap · 8 deals · book by random, guide book" and not done.err
     again = lines.pop()
     assert again.startswith("again: roundsim replay ") and max(map(len, lines)) <= 80
     (game,) = map(json.loads, shell(*words, "--format", "json").out.splitlines())
+    assert game["coach_worse"] >= 2 and len(game["shown"]) == 2
+    assert all(each["cost"] < -each["error"] for each in game["shown"])
     for first, line in zip(game["shown"], [line for line in lines if line.startswith("        with ")], strict=True):
         printed = shell("replay", f"{small}:{first['deal']}").out.splitlines()
         (step,) = [line for line in printed if line.startswith(f"{first['action']:>4}  seat ")]
         assert f" seat {first['seat']}  {first['phase']:<9} {first['strategy']} " in step
         hand = " ".join(first["hand"])
-        assert line.startswith(f"        with {hand} random ") and "; book " in line
+        assert line.startswith(f"        with {hand} book ") and "; random " in line
 
 
 @pytest.mark.soak
@@ -195,13 +186,10 @@ def test_the_usual_coach_and_the_place_of_a_rule(small: str, shell: Shell) -> No
     assert printed.startswith("Nap · 8 deals · random by expert, guide book\n") and " (pp. 9-10, 14)" in printed
 
 
-# What is refused.
-
-
-def test_what_cannot_be_coached(parlour: Run, shell: Shell, write: Write) -> None:
+def test_impossible_requests_are_refused(parlour: Run, shell: Shell, write: Write) -> None:
     write("mine.py", LIKE_BOOK.format(game="nap", change="pass"))
     shell("play", "loto", "random", "--deals", 1, "--out", "loto")
-    shell("play", "nap", "book", "random", "--as", "shadow", "--deals", 16, "--out", "shadow")
+    shell("play", "nap", "book", "random", "--as", "shadow", "--deals", 4, "--out", "shadow")
     run = str(parlour.folder)
     for words, code, said in (
         ((run, "--of", "bok"), 64, "no strategy 'bok' in these games (did you mean book?)"),
@@ -218,13 +206,11 @@ def test_what_cannot_be_coached(parlour: Run, shell: Shell, write: Write) -> Non
         assert done.code == code and said in done.err and not done.out, done
 
 
+@pytest.mark.usefixtures("few")
 def test_a_coach_that_fails(small: str, shell: Shell, write: Write) -> None:
     write("mine.py", LIKE_BOOK.format(game="nap", change="1 / (len(view.hand) - 5)").replace("random", "Mine"))
     printed = shell("coach", small, "--of", "book", "--by", "mine.py", "--jobs", 1).out
     assert "Mine failed " in printed and "ZeroDivisionError" in printed
-
-
-# Processes.
 
 
 @pytest.mark.soak
@@ -238,7 +224,7 @@ def test_the_same_bytes_on_any_number_of_processes(shell: Shell, tmp_path: Path)
 
 
 @pytest.mark.soak
-def test_a_stranger_is_asked_in_a_guest_as_here(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_guest_gives_the_same_answers(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """It remembers in its module, and draws from Python's own chance."""
     change = """
             global asked
@@ -274,9 +260,6 @@ def test_the_first_ten_are_mostly_the_same_by_other_chance(
     ]
     alike = [len(one & other) for one, other in combinations(tops, 2)]
     assert all(len(top) == 10 for top in tops) and mean(alike) > 7.5, alike
-
-
-# The estimate.
 
 
 def test_an_answer_costs_nothing_next_to_itself() -> None:

@@ -9,15 +9,17 @@ import random
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import GAMES, Write
-from helpers.command import command, drawn, environment, in_a_process, roundsim, seldom, wait_for
+from helpers.command import command, deals_of, drawn, environment, in_a_process, roundsim, seldom, seldom_with, wait_for
 from helpers.deals import listen_to
 
 from roundsim import games
@@ -39,11 +41,10 @@ from roundsim.words import WIDTH
 
 
 def sits(folder: Path, *words: object, typed: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """`roundsim sit` in a process, whose input is what is typed."""
-    line = command("sit", *words)
-    done = subprocess.run(line, input=typed, cwd=folder, env=environment(), capture_output=True, text=True)
-    assert done.returncode == code, done.stderr
-    return done
+    """`roundsim sit` with an input of what is typed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", StringIO(typed))
+        return roundsim("sit", *words, cwd=folder, code=code)
 
 
 def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
@@ -84,45 +85,49 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         (["nap", "--no-open"], "--no-open is for --page"),
     ],
 )
-def test_what_cannot_be_played(words: Sequence[object], message: str, tmp_path: Path) -> None:
+def test_impossible_tables_are_refused(words: Sequence[object], message: str, tmp_path: Path) -> None:
     assert message in roundsim("sit", *words, cwd=tmp_path, code=64).stderr
     assert not [*tmp_path.iterdir()]
 
 
 def test_a_run_without_a_person(tmp_path: Path) -> None:
-    roundsim("play", "nap", "book", "random", "--deals", 8, "--out", "run", cwd=tmp_path)
+    """It cannot be continued by a person; and one with a person cannot be played without them."""
+    roundsim("play", "nap", "book", "random", "--deals", 8, "--jobs", 1, "--out", "run", cwd=tmp_path)
     assert "nobody sits in it" in roundsim("sit", "run", cwd=tmp_path, code=64).stderr
-    said = roundsim("sit", "run", "--as", "freeze-out", cwd=tmp_path, code=64).stderr
-    assert "run goes on as it began: --as is for a new run" in said
+    stderr = roundsim("sit", "run", "--as", "freeze-out", cwd=tmp_path, code=64).stderr
+    assert "run goes on as it began: --as is for a new run" in stderr
+    assert not people.seated
+    done = roundsim("play", "nap", plugins.PERSON, "book", "--deals", 4, "--jobs", 1, cwd=tmp_path, code=2)
+    assert "nobody sits here: a person plays by roundsim sit" in done.stderr
 
 
 class Scripted(Person):
-    """A person who answers by a function of the view; `lines`: what they have read."""
+    """A person who answers by a function of the view, after some hints; `lines`: what they have read."""
 
-    def __init__(self, folder: Path, game: str, answers: Callable[[TableView], Any]) -> None:
-        self.lines: list[str] = []
-        self.said = answers
+    def __init__(self, folder: Path, game: str, answers: Callable[[TableView], Any], hints: int = 0) -> None:
+        self.lines, self.said, self.hints_left = list[str](), answers, hints
         super().__init__(Answers(folder), self.read_line, lambda prompt: "", Hints(games.find(game)))
 
     def read_line(self, words: str) -> None:
         self.lines += words.splitlines()
 
     def asked(self, view: TableView) -> Any:
-        return self.said(view)
-
-
-class AtRandom(Scripted):
-    """The same at random, with a few hints."""
-
-    def __init__(self, folder: Path, game: str, hints: bool) -> None:
-        draw, self.hints_left = random.Random(1), 3 * hints
-        super().__init__(folder, game, lambda view: draw.choice(view.legal))
-
-    def asked(self, view: TableView) -> Any:
         if self.hints_left:
             self.hints_left -= 1
             self.read_line("\n".join(self.hint(view).lines))
         return self.said(view)
+
+
+def logs_of(folder: Path) -> list[bytes]:
+    """The files of a run's log."""
+    return [path.read_bytes() for path in sorted((folder / "log").rglob("*.zst"))]
+
+
+def book_of(game: str) -> Callable[[TableView], Any]:
+    """The answers of a game's book that has taken its seat."""
+    (book,) = plugins.find("book", game)
+    answers, _ = Seated(plugins.load_strategy(book), {}, games.find(game)).take_seat()
+    return lambda view: answers[view.phase](view)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +139,7 @@ class AtRandom(Scripted):
         ("vingt-un/13-four-boxes.toml", 1, 0, "keep a pair together"),
     ],
 )
-def test_only_who_is_asked_for_a_card_hears_that_it_is_kept(
+def test_only_the_holder_of_a_card_hears_that_it_is_kept(
     name: str, number: int, who: int, words: str, tmp_path: Path
 ) -> None:
     heard = []
@@ -152,41 +157,27 @@ def plays(folder: Path, game: str, person: Person, *others: str, **keys: Any) ->
     return result
 
 
-@pytest.mark.parametrize("game", ["nap", *seldom(*[game for game in GAMES if game != "nap"])])
-def test_every_game(game: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("game", "hints"), [("nap", 1), *seldom_with(*[(game, 3) for game in GAMES])])
+def test_every_game(game: str, hints: int, tmp_path: Path) -> None:
     """Answers at random make a run that is verified; all fits the terminal; a hint leaves the course as it is."""
     logs = []
-    for hints in False, True:
-        folder = tmp_path / str(hints)
-        person = AtRandom(folder, game, hints)
+    for count in 0, hints:
+        folder, draw = tmp_path / str(count), random.Random(1)
+        person = Scripted(folder, game, lambda view, draw=draw: draw.choice(view.legal), count)  # type: ignore[misc]
         assert plays(folder, game, person, deals=2).faults == 0
-        verify_run(RunFolder(folder), 1)
         assert max(map(len, person.lines)) <= WIDTH
-        logs.append([path.read_bytes() for path in sorted((folder / "log").rglob("*.zst"))])
+        logs.append(logs_of(folder))
+    verify_run(RunFolder(tmp_path / "0"), 1)
     assert logs[0] == logs[1] != []
 
 
 def test_a_person_plays_as_a_strategy_would(tmp_path: Path, write: Write) -> None:
-    """One who answers as the book does makes the log that the book makes, called so."""
-    (book,) = plugins.find("book", "loo")
-    seated = Seated(plugins.load_strategy(book), {}, games.find("loo"))
-    answers, _ = seated.take_seat()
-    plays(
-        tmp_path / "person",
-        "loo",
-        Scripted(tmp_path / "person", "loo", lambda view: answers[view.phase](view)),
-        deals=20,
-    )
+    """The answers of the book make the log that the book makes under the person's name."""
+    plays(tmp_path / "person", "loo", Scripted(tmp_path / "person", "loo", book_of("loo")), deals=20)
     text = '[tournament]\nformat = "sittings"\nseed = 7\nstrategies = ["you=book", "book", "book", "book", "book"]\n'
     write("loo.toml", f'{text}[[games]]\ngame = "loo"\nplayers = 5\ndeals = 20\n')
-    roundsim("run", "loo.toml", "--out", "book", cwd=tmp_path)
-    logs = [roundsim("log", name, cwd=tmp_path).stdout for name in ("person", "book")]
-    assert logs[0] == logs[1] and logs[0].count("\n") > 20
-
-
-def answered(answers: Mapping[str, Callable[[Any], Any]], view: Any) -> Any:
-    """The answer of a strategy that has taken its seat."""
-    return answers[view.phase](view)
+    roundsim("run", "loo.toml", "--jobs", 1, "--out", "book", cwd=tmp_path)
+    assert deals_of(tmp_path / "person") == deals_of(tmp_path / "book") != []
 
 
 @pytest.mark.parametrize(
@@ -194,17 +185,14 @@ def answered(answers: Mapping[str, Callable[[Any], Any]], view: Any) -> Any:
 )
 def test_the_book_in_the_seat_of_a_person(game: str, tmp_path: Path) -> None:
     """It wins as much as a person who answers as it does, deal by deal; and leaves the log as it is."""
-    (book,) = plugins.find("book", game)
     logs = []
     for has_stand_in in False, True:
-        seated = Seated(plugins.load_strategy(book), {}, games.find(game))
-        answers, _ = seated.take_seat()
         folder = tmp_path / str(has_stand_in)
-        person = Scripted(folder, game, partial(answered, answers))
+        person = Scripted(folder, game, book_of(game))
         tournament = new_tournament(game, [], games.find(game).usual[0], 7, deals=8)
         person.stand_in = stand_in(tournament) if has_stand_in else None
         assert sit(tournament, RunFolder(folder), person)
-        logs.append([path.read_bytes() for path in sorted((folder / "log").rglob("*.zst"))])
+        logs.append(logs_of(folder))
     assert logs[0] == logs[1] != []
     own = [re.search(r"you ([-+]\d+)", line) for line in person.lines if line.startswith("    net ")]
     its = [re.search(r"book +([-+]\d+) in your seat", line) for line in person.lines if " in your seat " in line]
@@ -222,11 +210,9 @@ def test_the_book_plays_on_in_its_own_way(tmp_path: Path) -> None:
     assert person.won < -6
 
 
-@pytest.mark.parametrize(
-    ("form", "game"), [("freeze-out", "bouillotte"), *[pytest.param("progressive", "nap", marks=pytest.mark.soak)]]
-)
+@pytest.mark.parametrize(("form", "game"), [("freeze-out", "bouillotte"), *seldom_with(("progressive", "nap"))])
 def test_other_formats(form: str, game: str, tmp_path: Path) -> None:
-    """What goes on without the person is played at once."""
+    """The rest of a game without the person is played at once."""
     person = Scripted(tmp_path, game, lambda view: view.legal[-1])
     plays(tmp_path, game, person, format=form, times=1)
     verify_run(RunFolder(tmp_path), 1)
@@ -240,7 +226,7 @@ def test_a_third_party_strategy_sits_there_too(tmp_path: Path, write: Write) -> 
     sits(tmp_path, "nap", "mine.py", "--seed", 5, typed="p\n")
     assert "Mine as it has played" in sits(tmp_path, "sit/nap-1", typed="", code=64).stderr
     done = sits(tmp_path, "sit/nap-1", "mine.py", typed="".join(f"{each}\n" for each in [*"p1"] * 200)).stdout
-    assert " in your seat " not in done  # a stranger is not asked twice
+    assert " in your seat " not in done  # a third-party strategy is not asked twice
     assert "16 deals in 4 sittings of 4" in done and done.endswith(
         "worst    roundsim deals sit/nap-1 --worst you -n 5\n"
     )
@@ -308,13 +294,6 @@ def test_at_a_terminal(number: signal.Signals, code: int, tmp_path: Path) -> Non
     assert b"fault" not in said and not (tmp_path / "sit/nap-1/faults.jsonl").exists()
 
 
-def test_nobody_sits_there(tmp_path: Path) -> None:
-    """A run that names the person's strategy without one."""
-    assert not people.seated
-    done = roundsim("play", "nap", plugins.PERSON, "book", "--deals", 4, cwd=tmp_path, code=2)
-    assert "nobody sits here: a person plays by roundsim sit" in done.stderr
-
-
 def test_a_slip_of_ours_is_no_fault_of_theirs(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         plays(tmp_path, "nap", Scripted(tmp_path, "nap", lambda view: 1 // 0))
@@ -358,7 +337,7 @@ def test_a_damaged_file_of_answers(line: str, tmp_path: Path) -> None:
 
 
 def test_a_file_of_answers_that_leads_elsewhere(tmp_path: Path) -> None:
-    """A stranger's folder neither has us read another file, nor write to it, nor wait for a pipe."""
+    """Through a third-party folder nobody reads or writes another file, or waits for a pipe."""
     other, own = tmp_path / "other", tmp_path / "seat.jsonl"
     other.write_text("mine\n")
     own.symlink_to(other)

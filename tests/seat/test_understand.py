@@ -1,4 +1,4 @@
-"""What a person types is understood: the text of each answer, its place in the list, and what is short and clear."""
+"""Understanding what a person types: the text of each answer, its place in the list, and short forms."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_short_forms(typed: str, legal: tuple[Action, ...], meant: str) -> None:
         ("2d 7c", DRAW, "no 2d 7c"),
     ],
 )
-def test_what_is_unclear(typed: str, legal: tuple[Action, ...], words: str) -> None:
+def test_unclear_words_are_refused(typed: str, legal: tuple[Action, ...], words: str) -> None:
     with pytest.raises(UnclearError) as error:
         understand(typed, legal)
     assert str(error.value).startswith(words)
@@ -78,7 +78,7 @@ def test_cards_in_any_order_and_case() -> None:
     assert understand("d 7c", DRAW) == "discard 7c"
 
 
-@pytest.mark.parametrize("game", one_in(4, GAMES))
+@pytest.mark.parametrize("game", one_in(8, GAMES))
 @given(block=st.integers(1, 10**6), junk=st.text(max_size=12))
 def test_each_answer_of_each_game(game: str, block: int, junk: str) -> None:
     """By its text, in small letters, and by its place; the list fits the terminal, and junk is refused or understood."""
