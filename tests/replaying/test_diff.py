@@ -135,9 +135,9 @@ def test_the_other_forms(book: Run, bold: Run, shell: Shell) -> None:
     (game,) = compared(shell, book.folder, bold.folder)["games"]
     found = [*csv.DictReader(shell("diff", book.folder, bold.folder, "--format", "csv").out.splitlines())]
     assert found == [{"game": "nap"} | {key: str(value) for key, value in row.items()} for row in game["rows"]]
-    told = shell("diff", book.folder, bold.folder, "--format", "md").out
-    assert "* differs: nap: strategy book: parameters: bold - there, 1 here\n" in told
-    assert "\n## Nap · 50 common blocks · seed 4\n\n| strategy " in told
+    printed = shell("diff", book.folder, bold.folder, "--format", "md").out
+    assert "* differs: nap: strategy book: parameters: bold - there, 1 here\n" in printed
+    assert "\n## Nap · 50 common blocks · seed 4\n\n| strategy " in printed
 
 
 def test_from_python(book: Run, bold: Run, shell: Shell) -> None:
@@ -194,7 +194,7 @@ def test_under_ten_blocks_there_is_no_error(book: Run, shell: Shell, tmp_path: P
 
 
 @pytest.mark.soak
-def test_what_is_unfinished_is_compared_as_far_as_it_goes(shell: Shell, tmp_path: Path) -> None:
+def test_an_unfinished_run_is_compared_as_far_as_it_goes(shell: Shell, tmp_path: Path) -> None:
     for name, mine in ("one", "book"), ("other", "random"):
         roundsim.play("nap", [mine, "random"], deals=2004, jobs=1, out=tmp_path / name)
     last = sorted((tmp_path / "other/log/nap").iterdir())[-1]
@@ -215,7 +215,7 @@ def test_what_is_unfinished_is_compared_as_far_as_it_goes(shell: Shell, tmp_path
         ],
     ),
 )
-def test_what_has_nothing_in_common_is_65(
+def test_runs_without_common_deals_are_65(
     strategies: Sequence[str], more: dict[str, Any], words: str, book: Run, shell: Shell, tmp_path: Path
 ) -> None:
     other = roundsim.play("nap", strategies, deals=800, jobs=1, out=tmp_path / "other", **more)
@@ -258,7 +258,7 @@ def test_a_game_without_common_blocks_is_said_to_have_none(season: Run, shell: S
 
 
 def test_lists_of_other_lengths_are_paired_by_label_where_the_same_sat(shell: Shell, tmp_path: Path) -> None:
-    """Of three that meet two by two, and the first two of them, with another option."""
+    """Three that meet two by two, and the first two of them with another option."""
     field = ["random", "book", "book(bold=1)"]
     one = roundsim.play("nap", field, seats=2, deals=480, jobs=1, out=tmp_path / "one")
     other = roundsim.play(

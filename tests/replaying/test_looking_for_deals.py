@@ -8,13 +8,14 @@ import shlex
 import shutil
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from conftest import GAMES, Shell, addresses
-from helpers.command import one_in
+from helpers.command import called, one_in
 from helpers.shard_text import text_of, write_text
 
 import roundsim
@@ -45,7 +46,7 @@ def quartet(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("quartet")
     (folder / "faulty.py").write_text(FAULTY)
     entrants = [str(folder / "faulty.py"), "book", "book(bold=1)", "random", "random"]
-    return roundsim.play("nap", entrants, seats=4, deals=400, jobs=1, out=folder / "run")
+    return roundsim.play("nap", entrants, seats=4, deals=240, jobs=1, out=folder / "run")
 
 
 class Seat(NamedTuple):
@@ -61,15 +62,26 @@ class Seat(NamedTuple):
 
     @property
     def calls(self) -> list[str]:
-        """What this seat said while all called: once round from the dealer's left, until nap is called."""
-        called = [each for each in self.actions if re.fullmatch(r"(!\w* )?(pass|call .*)", each)]
-        return called[(self.seat - self.dealer - 1) % len(self.nets) :][:1]
+        """The call of this seat, if it has made one: once round from the dealer's left, until nap is called."""
+        spoken = [each for each in self.actions if re.fullmatch(r"(!\w* )?(pass|call .*)", each)]
+        return spoken[(self.seat - self.dealer - 1) % len(self.nets) :][:1]
 
 
-def logged(run: Run, shell: Shell) -> list[Seat]:
+@cache
+def log_of(folder: Path) -> list[str]:
+    """The lines of a log, as they are printed."""
+    return called("log", folder, cwd=folder).stdout.splitlines()
+
+
+def logged(run: Run) -> list[Seat]:
     """Every deal of the log as each seat had it."""
+    return logged_in(run.folder.resolve())
+
+
+@cache
+def logged_in(folder: Path) -> list[Seat]:
     seats, found = dict[str, list[str]](), []
-    for line in shell("log", run.folder).out.splitlines():
+    for line in log_of(folder):
         if line.startswith("= "):
             _, table, names = line.split(" ", 2)
             seats[table] = names.split(" | ")
@@ -96,12 +108,9 @@ def expected(seats: list[Seat]) -> list[tuple[str, int, str, int]]:
     return [(each.deal, each.seat, each.strategy, each.net) for each in seats]
 
 
-# In an order.
-
-
-@pytest.mark.parametrize("name", ["Faulty", "book", "book(bold=1)", "random#2"])
+@pytest.mark.parametrize("name", one_in(2, ["Faulty", "book", "book(bold=1)", "random#2"]))
 def test_the_worst_and_the_best_of_a_strategy(name: str, quartet: Run, shell: Shell) -> None:
-    mine = [each for each in logged(quartet, shell) if each.strategy == name]
+    mine = [each for each in logged(quartet) if each.strategy == name]
     for order, sign in ("--worst", 1), ("--best", -1):
         ranked = expected(sorted(mine, key=lambda each: sign * each.net))
         assert where(objects(shell, "deals", quartet.folder, order, name)) == ranked[:5]
@@ -109,12 +118,12 @@ def test_the_worst_and_the_best_of_a_strategy(name: str, quartet: Run, shell: Sh
 
 
 def test_the_worst_of_all(quartet: Run, shell: Shell) -> None:
-    ranked = sorted(logged(quartet, shell), key=lambda each: each.net)
+    ranked = sorted(logged(quartet), key=lambda each: each.net)
     assert where(objects(shell, "deals", quartet.folder, "--worst", "-n", 7)) == expected(ranked)[:7]
 
 
 def test_the_typical_deals_are_those_of_the_median_net(quartet: Run, shell: Shell) -> None:
-    mine = [each for each in logged(quartet, shell) if each.strategy == "book"]
+    mine = [each for each in logged(quartet) if each.strategy == "book"]
     nets = sorted(each.net for each in mine)
     middle = nets[(len(nets) - 1) // 2]
     alike = [each for each in mine if each.net == middle]
@@ -153,17 +162,17 @@ def widest(every: list[Seat], fits: Fits) -> list[int]:
         ),
         (["--said", "call nap"], lambda *two: any("call nap" in each.calls for each in two)),
         (
-            ["book", "--said", "call nap", "--phase", "call"],
-            lambda *two: "book" in [each.strategy for each in two] and any("call nap" in each.calls for each in two),
+            ["book", "--said", "call 3", "--phase", "call"],
+            lambda *two: "book" in [each.strategy for each in two] and any("call 3" in each.calls for each in two),
         ),
     ],
     ids=["any", "one", "two", "two of one kind", "said", "said by one"],
 )
 def test_a_swing_is_between_two_in_the_same_seat(words: list[str], fits: Fits, quartet: Run, shell: Shell) -> None:
-    every = logged(quartet, shell)
+    every = logged(quartet)
     known = {(each.deal, each.seat): each for each in every}
     found = objects(shell, "deals", quartet.folder, "--swing", *words, "-n", 30)
-    assert [each["other"]["net"] - each["net"] for each in found] == widest(every, fits)[:30]
+    assert [each["other"]["net"] - each["net"] for each in found] == widest(every, fits)[:30] != []
     for each in found:
         one, other = (known[two["deal"], two["seat"]] for two in (each, each["other"]))
         assert where([each, each["other"]]) == expected([one, other]) and fits(one, other) and one.seat == other.seat
@@ -171,28 +180,25 @@ def test_a_swing_is_between_two_in_the_same_seat(words: list[str], fits: Fits, q
         assert (block, deal) == (other_block, other_deal) and first != second and one.strategy != other.strategy
 
 
-def test_who_has_two_seats_is_not_held_against_himself(tmp_path: Path, shell: Shell) -> None:
+def test_two_seats_of_one_strategy_are_not_compared(tmp_path: Path, shell: Shell) -> None:
     run = roundsim.play("nap", ["book", "random"], seats=4, deals=64, jobs=1, out=tmp_path / "run")
-    every, found = logged(run, shell), objects(shell, "deals", run.folder, "--swing", "-n", 999)
+    every, found = logged(run), objects(shell, "deals", run.folder, "--swing", "-n", 999)
     apart = widest(every, lambda one, other: one.strategy != other.strategy)
     assert [each["other"]["net"] - each["net"] for each in found] == apart
     assert apart != widest(every, lambda one, other: True)
 
 
-def test_of_a_swing_a_seat_of_a_deal_comes_up_once(quartet: Run, shell: Shell) -> None:
+def test_a_seat_of_a_deal_is_in_one_swing(quartet: Run, shell: Shell) -> None:
     found = objects(shell, "deals", quartet.folder, "--swing", "-n", 10_000)
     places = [(*each["deal"].split("/")[1::2], each["seat"]) for each in found]
     assert len(places) == len({*places}) > 100
 
 
-# What was said.
-
-
 @pytest.mark.parametrize("name", one_in(2, ["Faulty", "book", "random"]))
 @pytest.mark.parametrize("said", one_in(2, ["call nap", "call 3", "call", "pass"]))
-def test_what_a_seat_called(name: str, said: str, quartet: Run, shell: Shell) -> None:
+def test_the_calls_of_a_seat(name: str, said: str, quartet: Run, shell: Shell) -> None:
     """The log does not say who spoke: in Nap it follows from the dealer."""
-    every = logged(quartet, shell)
+    every = logged(quartet)
     mine = [
         each
         for each in every
@@ -213,22 +219,19 @@ def test_words_are_taken_whole(quartet: Run, shell: Shell) -> None:
     assert spaced == plain and plain
 
 
-def test_who_acted_in_a_phase(quartet: Run, shell: Shell) -> None:
-    asked = [each for each in logged(quartet, shell) if each.calls and not each.calls[0].startswith("!")]
+def test_a_phase_lists_the_seats_that_acted_in_it(quartet: Run, shell: Shell) -> None:
+    asked = [each for each in logged(quartet) if each.calls and not each.calls[0].startswith("!")]
     assert where(objects(shell, "deals", quartet.folder, "--phase", "call")) == expected(asked)
 
 
-# Faults.
-
-
 def test_the_deals_in_which_a_seat_was_at_fault(quartet: Run, shell: Shell) -> None:
-    """In a call, or beside the questions: the two kinds of fault that this one makes."""
-    every = logged(quartet, shell)
-    beside = {tuple(each.split()[1:3]) for each in shell("log", quartet.folder).out.splitlines() if each[0] == "!"}
+    """In a call, or after the deal: the two kinds of fault that this one makes."""
+    every = logged(quartet)
+    outside = {tuple(each.split()[1:3]) for each in log_of(quartet.folder.resolve()) if each[0] == "!"}
     calling = [each for each in every if each.calls and each.calls[0].startswith("!illegal ")]
-    settling = [each for each in every if (each.deal, str(each.seat)) in beside]
+    settling = [each for each in every if (each.deal, str(each.seat)) in outside]
     both = [each for each in every if each in calling or each in settling]
-    assert calling and settling and len(settling) == len(beside) and {each.strategy for each in both} == {"Faulty"}
+    assert calling and settling and len(settling) == len(outside) and {each.strategy for each in both} == {"Faulty"}
     for words, wanted in ([], both), (["--phase", "call"], calling), (["--phase", "settled"], settling):
         assert where(objects(shell, "deals", quartet.folder, "--fault", *words)) == expected(wanted)
     found = objects(shell, "deals", quartet.folder, "--fault", "--phase", "settled", "-n", 1)[0]["faults"]
@@ -238,9 +241,9 @@ def test_the_deals_in_which_a_seat_was_at_fault(quartet: Run, shell: Shell) -> N
 
 
 @pytest.mark.soak
-def test_what_is_forfeited_after_a_fault_is_none(quartet: Run, shell: Shell) -> None:
+def test_a_forfeited_answer_is_no_fault(quartet: Run, shell: Shell) -> None:
     """Nor has the seat said it."""
-    marked = [each for each in logged(quartet, shell) if each.strategy == "Faulty" and "! play" in str(each.actions)]
+    marked = [each for each in logged(quartet) if each.strategy == "Faulty" and "! play" in str(each.actions)]
     for each in marked[:3]:
         said = next(action for action in each.actions if action.startswith("! play")).removeprefix("! ")
         for words in ["--fault"], ["--who", "Faulty"], []:
@@ -250,25 +253,22 @@ def test_what_is_forfeited_after_a_fault_is_none(quartet: Run, shell: Shell) -> 
     assert len(marked) > 3
 
 
-# Who said what.
-
-
 def replayed(shell: Shell, run: Run, deal: str) -> list[tuple[int, str, str]]:
-    """Seat, phase and action of a deal, as replay tells it."""
-    told = shell("replay", f"{run.folder}:{deal}").out
-    found = re.findall(r"^ *\d+  seat (\d+)  (\S+) +(.*?)(?:  .*)?$", told, re.M)
+    """Seat, phase and action of a deal, from what replay prints."""
+    printed = shell("replay", f"{run.folder}:{deal}").out
+    found = re.findall(r"^ *\d+  seat (\d+)  (\S+) +(.*?)(?:  .*)?$", printed, re.M)
     return [(int(seat), phase, said.removeprefix("! ")) for seat, phase, said in found]
 
 
 def as_text(deal: dict[str, Any]) -> str:
-    """An object as the log has it."""
+    """An object as a line of the log."""
     said = [
         f"!{each['why'] or ''} {each['action']}" if each["forfeited"] else each["action"] for each in deal["actions"]
     ]
     return f"{' '.join(map(str, [deal['deal'], deal['dealer'], *deal['net']]))} | {', '.join(said)}".rstrip()
 
 
-@pytest.mark.parametrize("game", one_in(6, GAMES))
+@pytest.mark.parametrize("game", one_in(10, GAMES))
 def test_the_log_says_who_acted(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
     run = random_run(game)
     plain, named = (shell("log", run.folder, *words).out.splitlines() for words in ([], ["--who"]))
@@ -277,28 +277,25 @@ def test_the_log_says_who_acted(game: str, random_run: Callable[[str], Run], she
     assert [as_text(each) for each in found.values()] == [line.rstrip() for line in plain if line[0] not in "=!"]
     for address in addresses(run)[:4]:
         deal = found[address]
-        told = [(each["seat"], each["phase"], each["action"]) for each in deal["actions"]]
-        assert told == replayed(shell, run, address)
-        said = ", ".join(f"{deal['seats'][seat]}: {action}" for seat, _, action in told)
+        acted = [(each["seat"], each["phase"], each["action"]) for each in deal["actions"]]
+        assert acted == replayed(shell, run, address)
+        said = ", ".join(f"{deal['seats'][seat]}: {action}" for seat, _, action in acted)
         assert [line for line in named if line.startswith(f"{address} ")][0].partition(" | ")[2] == said
 
 
 def test_marks_and_faults_are_reported_as_json(quartet: Run, shell: Shell) -> None:
-    plain = shell("log", quartet.folder).out.splitlines()
+    plain = log_of(quartet.folder.resolve())
     found = objects(shell, "log", quartet.folder)
     assert [as_text(each) for each in found] == [line for line in plain if line[0] not in "=!"]
-    beside = [
+    outside = [
         f"! {each['deal']} {fault['seat']} {fault['phase']} {fault['kind']}"
         for each in found
         for fault in each["faults"]
     ]
-    assert sorted(beside) == sorted(line for line in plain if line.startswith("! "))
+    assert sorted(outside) == sorted(line for line in plain if line.startswith("! "))
     assert {fault["strategy"] for each in found for fault in each["faults"]} == {"Faulty"}
     whose = {each["strategy"] for deal in found for each in deal["actions"] if each["forfeited"]}
     assert whose == {"Faulty"} and ", Faulty: !illegal pass" in shell("log", quartet.folder, "--who").out
-
-
-# What is printed.
 
 
 @pytest.mark.parametrize("words", [["--worst", "Faulty"], ["--swing"], ["--fault"], ["--typical"], []], ids=" ".join)
@@ -317,13 +314,13 @@ def test_the_table_fits_and_says_how_to_replay_a_deal(words: list[str], quartet:
             re.sub(r"!\w* ", "", said[0].removesuffix(" ...")).removeprefix("settled, ")
         )
     assert again.startswith("again: roundsim replay ")
-    called = shlex.split(again)[2:]
-    assert called[1] == f"{quartet.folder}:{rows[0].split()[0]}" and called[2:] == ["--seat", rows[0].split()[2]]
-    assert shell(*called).code == 0
+    words = shlex.split(again)[2:]
+    assert words[1] == f"{quartet.folder}:{rows[0].split()[0]}" and words[2:] == ["--seat", rows[0].split()[2]]
+    assert shell(*words).code == 0
 
 
 def test_games_and_their_strategies(season: Run, shell: Shell) -> None:
-    every = logged(season, shell)
+    every = logged(season)
     pope = [each for each in every if each.deal.startswith("pope/")]
     assert where(objects(shell, "deals", season.folder, "--entry", "pope")) == expected(pope)
     assert where(objects(shell, "deals", season.folder)) == expected(every)
@@ -343,7 +340,7 @@ def test_hand_by_hand_nobody_has_the_cards_of_another(shell: Shell) -> None:
     words = ["--as", "freeze-out", "--times", "2", "--option", "stakes=table", "--jobs", "1", "--out", "run"]
     assert shell("play", "draw-poker", "random", "random", "book", *words).code == 0
     run = roundsim.open_run("run")
-    ranked = sorted([each for each in logged(run, shell) if each.strategy == "book"], key=lambda each: each.net)
+    ranked = sorted([each for each in logged(run) if each.strategy == "book"], key=lambda each: each.net)
     assert where(objects(shell, "deals", "run", "--worst", "book")) == expected(ranked)[:5]
     done = shell("deals", "run", "--swing")
     assert done.code == 64 and "in freeze-out play no two strategies have the same cards" in done.err and not done.out
@@ -366,29 +363,23 @@ def test_hand_by_hand_nobody_has_the_cards_of_another(shell: Shell) -> None:
         (["--format", "csv"], "csv"),
     ],
 )
-def test_what_cannot_be_looked_for_is_64(words: list[str], said: str, quartet: Run, shell: Shell) -> None:
+def test_impossible_searches_are_64(words: list[str], said: str, quartet: Run, shell: Shell) -> None:
     done = shell("deals", quartet.folder, *words)
     assert done.code == 64 and said in " ".join(done.err.split()) and not done.out
 
 
-def test_json_says_who_in_any_case(quartet: Run, shell: Shell) -> None:
+def test_messages_about_empty_results_and_needless_options(quartet: Run, shell: Shell) -> None:
     done = shell("log", quartet.folder, "--who", "--format", "json")
     assert done.code == 64 and "json says who acted in any case" in done.err
-
-
-def test_nothing_that_is_such_is_said_on_stderr(quartet: Run, shell: Shell) -> None:
-    assert shell("deals", quartet.folder, "--said", "call 9") == (
-        0,
-        "",
-        f"roundsim: no such deal in {quartet.folder}\n",
-    )
+    none = f"roundsim: no such deal in {quartet.folder}\n"
+    assert shell("deals", quartet.folder, "--said", "call 9") == (0, "", none)
 
 
 def test_a_run_that_is_not_finished(tmp_path: Path, shell: Shell) -> None:
     run = roundsim.play("nap", ["random", "random"], deals=2000, jobs=1, out=tmp_path / "run")
     first, *_ = sorted((run.folder / "log" / "nap").iterdir())
     first.unlink()
-    left = sorted(logged(run, shell), key=lambda each: each.net)
+    left = sorted(logged(run), key=lambda each: each.net)
     assert left and where(objects(shell, "deals", run.folder, "--worst")) == expected(left)[:5]
 
 
@@ -424,26 +415,23 @@ def test_a_line_that_is_none_is_65(
     assert done.code == 65 and where_found in done.err and said in done.err
 
 
-# From Python.
-
-
 def test_from_python(quartet: Run, shell: Shell) -> None:
-    every = logged(quartet, shell)
+    every = logged(quartet)
     found = list(quartet.deals())
     assert [(each.address, each.seat, each.strategy, each.net) for each in found] == expected(every)
-    worst = list(quartet.deals(who="book", said="call nap", order="worst", n=2))
+    worst = list(quartet.deals(who="book", said="call 3", order="worst", n=2))
     assert [each.to_json() for each in worst] == objects(
-        shell, "deals", quartet.folder, "--worst", "book", "--said", "call nap", "-n", 2
+        shell, "deals", quartet.folder, "--worst", "book", "--said", "call 3", "-n", 2
     )
-    assert [act.action for act in worst[0].actions][0] == "call nap"
+    assert "call 3" in [act.action for act in worst[0].actions]
     swing = next(quartet.deals(order="swing", who=["book", "Faulty"], n=1))
     assert swing.other and {swing.strategy, swing.other.strategy} == {"book", "Faulty"}
 
 
 @pytest.mark.parametrize("address", ["nap/1/1/1", "nap/3/2/4"])
 def test_a_deal_has_the_hands_as_they_were_dealt(address: str, quartet: Run, shell: Shell) -> None:
-    told = shell("replay", f"{quartet.folder}:{address}").out
-    hands = {int(seat): hand.split() for seat, hand in re.findall(r"^hand (\d)   (.*)$", told, re.M)}
+    printed = shell("replay", f"{quartet.folder}:{address}").out
+    hands = {int(seat): hand.split() for seat, hand in re.findall(r"^hand (\d)   (.*)$", printed, re.M)}
     found = [each for each in quartet.deals() if each.address == address]
     for each in found:
         deal, dealt = each.replayed()
@@ -455,12 +443,12 @@ def test_a_deal_has_the_hands_as_they_were_dealt(address: str, quartet: Run, she
 def test_where_cards_are_drawn_the_hands_are_those_before(random_run: Callable[[str], Run], shell: Shell) -> None:
     run = random_run("draw-poker")
     found = next(run.deals(said="discard", n=1))
-    told = shell("replay", f"{run.folder}:{found.address}").out
-    first = re.search(rf"^hand {found.seat}   (.*)$", told, re.M)
+    printed = shell("replay", f"{run.folder}:{found.address}").out
+    first = re.search(rf"^hand {found.seat}   (.*)$", printed, re.M)
     assert first and found.replayed().hands[found.seat] == tuple(first[1].split())
 
 
 @pytest.mark.parametrize("wrong", [{"order": "wurst"}, {"n": 0}, {"who": "bok"}, {"phase": "cal"}])
-def test_what_python_is_refused(wrong: dict[str, Any], quartet: Run) -> None:
+def test_impossible_searches_in_python_are_refused(wrong: dict[str, Any], quartet: Run) -> None:
     with pytest.raises(InputError):
         quartet.deals(**wrong)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tomli_w
 from conftest import Shell
-from helpers.command import TESTS
+from helpers.command import TESTS, called, one_in
 
 from roundsim.loading import sha256
 from roundsim.toml import toml_of
@@ -49,8 +49,6 @@ PLACES = {
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory, here: None) -> Path:
     """A run of a game from a file."""
-    from helpers.command import called
-
     folder = tmp_path_factory.mktemp("played")
     (folder / "linger_longer.py").write_text(GAME)
     done = called("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", "run", cwd=folder)
@@ -89,7 +87,7 @@ def refused(shell: Shell, tmp: Path, *words: object, code: int) -> str:
     return " ".join(done.err.split())
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", one_in(3, [*PLACES]))
 def test_a_run_imports_no_module_that_it_names(shell: Shell, tmp_path: Path, desk: Path, place: str) -> None:
     """Wherever it lies, and though its sha256 is the recorded one."""
     named = PLACES[place].format(tmp=tmp_path)
@@ -102,7 +100,7 @@ def test_a_run_imports_no_module_that_it_names(shell: Shell, tmp_path: Path, des
         assert told.endswith("name that file: --game evil.py"), told
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", one_in(3, [*PLACES]))
 def test_a_script_imports_no_module_that_it_names(shell: Shell, tmp_path: Path, desk: Path, place: str) -> None:
     named = PLACES[place].format(tmp=tmp_path)
     plant(tmp_path, desk / named)
@@ -133,7 +131,7 @@ def test_a_run_without_the_source_of_its_game_is_damaged(shell: Shell, tmp_path:
     )
 
 
-@pytest.mark.parametrize("name", ["evil.py", "./evil.py:act", "{tmp}/deep/desk/evil.py", "evil:act"])
+@pytest.mark.parametrize("name", one_in(3, ["evil.py", "./evil.py:act", "{tmp}/deep/desk/evil.py", "evil:act"]))
 @pytest.mark.parametrize("recorded", [True, False])
 def test_growing_loads_no_strategy_that_the_folder_names(
     shell: Shell, tmp_path: Path, desk: Path, monkeypatch: pytest.MonkeyPatch, name: str, recorded: bool

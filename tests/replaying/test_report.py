@@ -1,4 +1,4 @@
-"""What the page is given of a run: the command that plays it again, the deals that are worth a look, and those told."""
+"""The data of a run on its page: the command that plays it again, the deals worth a look, and deals step by step."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def logs(folder: str) -> list[bytes]:
 @pytest.mark.parametrize("who", one_in(2, [["book", "random", "random"], ["book", "random"]]))
 def test_the_deals_that_are_worth_a_look(shell: Shell, who: list[str]) -> None:
     """Those that `roundsim deals` finds, looking for each alone; two at four seats have the same cards more than once."""
-    shell("play", "nap", *who, "--seats", {2: 4, 3: 3}[len(who)], "--deals", 300, "--out", "run")
+    shell("play", "nap", *who, "--seats", {2: 4, 3: 3}[len(who)], "--deals", 120, "--out", "run")
     folder = RunFolder("run")
     tournament = folder.tournament()
     choice = Choice(folder, compute_standings(tournament, finished_totals(tournament, folder)[0]), 0)
@@ -75,7 +75,7 @@ def test_the_deals_that_are_worth_a_look(shell: Shell, who: list[str]) -> None:
 
 
 def widest(shell: Shell, label: str) -> int:
-    """By how much one has fared worse than another with the same cards, at the most."""
+    """The largest loss of one against another with the same cards."""
     same: dict[tuple[str, str, int], list[tuple[str, int]]] = {}
     for deal in map(json.loads, shell("log", "run", "--format", "json").out.splitlines()):
         _, block, _, number = deal["deal"].split("/")
@@ -91,7 +91,7 @@ def widest(shell: Shell, label: str) -> int:
 
 
 def test_the_deals_of_a_shadow_and_those_that_they_play_again(shell: Shell) -> None:
-    shell("play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 480, "--out", "run")
+    shell("play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 160, "--out", "run")
     folder = RunFolder("run")
     tournament = folder.tournament()
     choice = Choice(folder, compute_standings(tournament, finished_totals(tournament, folder)[0]), 0)
@@ -120,8 +120,8 @@ def test_the_deals_of_a_shadow_and_those_that_they_play_again(shell: Shell) -> N
         assert was[:step] == now[:step] and before["a"] == was[step] != now[step] == deal["steps"][step]["a"]
 
 
-def told(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict[str, Any]:
-    """A scripted deal, as the page has it."""
+def page_deal(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict[str, Any]:
+    """A scripted deal as data of the page."""
     scripted = script.load_script(DEALS / f"{name}.toml")
     deal = scripted.rules.played_by(scripted.rules, scripted.state, scripted.source(line))
     actions = [said for _, said in scripted.lines(line)]
@@ -131,7 +131,7 @@ def told(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict
 
 def test_a_deal_is_shown_step_by_step() -> None:
     """Three made, as tests/deals/nap/01-three-made.toml has it: with its words, the tricks, and why counters move."""
-    deal = told("nap/01-three-made", {5: "illegal: call 9"})
+    deal = page_deal("nap/01-three-made", {5: "illegal: call 9"})
     assert deal["start"]["hands"][1] == "As Js Ts Ah 2d" and deal["dealer"] == 3 and deal["options"] == {}
     assert [(step["s"], step["t"]) for step in deal["steps"][:6]] == [
         (0, "passes"),
@@ -159,9 +159,9 @@ def test_a_deal_is_shown_step_by_step() -> None:
     ] == after[-1]["net"] == [-3, 9, -3, -3]
 
 
-def test_what_others_do_not_see_is_said_apart() -> None:
+def test_hidden_parts_of_an_answer_are_separate() -> None:
     """Cards put out at six-card nap: how many, to the others."""
-    [out, *_] = told("nap/15-six-cards")["steps"]
+    [out, *_] = page_deal("nap/15-six-cards")["steps"]
     assert out["a"].startswith("discard ") and out["o"] == "discard 1" and out["a"].split()[1] not in out["x"]
 
 
@@ -200,8 +200,8 @@ def test_from_python(shell: Shell, write: Write) -> None:
     assert "verified" not in Path("page.html").read_text("utf-8").partition("<script")[0].partition("</style>")[2]
 
 
-def test_what_anybody_can_write_is_no_command_and_no_fact(shell: Shell, write: Write) -> None:
-    """Sources and guests stand beside what is verified: a program is not named from there, nor isolation believed."""
+def test_unverified_data_gives_no_command_and_no_fact(shell: Shell, write: Write) -> None:
+    """Nothing verifies sources and guests: a program is not named from there, nor isolation believed."""
     write("mine.py", "class Mine:\n    games = ['nap']\n    def act(self, view):\n        return view.legal[0]\n")
     shell("play", "nap", "mine.py", "random", "--deals", 40, "--isolate", "off", "--out", "run")
     assert "roundsim play nap mine.py:Mine random" in render_run_page(RunFolder("run"))[0]

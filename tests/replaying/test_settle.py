@@ -1,4 +1,4 @@
-"""`settle`: scripted deals as files, every key of them; what differs is told side by side, what is no script is foreign."""
+"""`settle`: scripted deals as files and all their keys; differences side by side; other files are foreign."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def test_a_difference_is_shown_side_by_side_with_the_deal_up_to_there(
     assert done.code == 1 and not done.err
     assert lines[0].endswith("plain.toml: deal 1") and lines[-1] == "0 passed, 1 failed"
     assert lines[1] == f"  {found[0]}" and lines[2].startswith(f"  {found[1]}")
-    told = "\n".join(lines[3:])
-    assert "Nap · 2 seats · dealer 1" in told and "hand 0   As Ks Qs Js Ts" in told
-    assert "hand 1   2h 3h 4h 5h 6h" in told
+    printed = "\n".join(lines[3:])
+    assert "Nap · 2 seats · dealer 1" in printed and "hand 0   As Ks Qs Js Ts" in printed
+    assert "hand 1   2h 3h 4h 5h 6h" in printed
     if "call nap" in change[1] or "call 9" in change[1]:
-        assert "seat 0  call      is asked: pass" in told
+        assert "seat 0  call      is asked: pass" in printed
     else:
-        assert "   1  seat 0  call      call nap" in told
+        assert "   1  seat 0  call      call nap" in printed
 
 
 def test_all_differences_of_a_deal_are_reported(shell: Shell, write: Write) -> None:
@@ -121,9 +121,6 @@ def test_a_folder_without_a_scripted_deal_is_65(shell: Shell, write: Write) -> N
     write("deals/a.toml", PLAIN)
     done = shell("settle", "deals", "empty")
     assert done.code == 65 and done.out == "1 passed, 0 failed\n" and "empty: there is" in done.err
-
-
-# The keys of a script.
 
 
 def script(top: str = "", deal: str = "") -> str:
@@ -200,13 +197,10 @@ def script(top: str = "", deal: str = "") -> str:
         ),
     ],
 )
-def test_what_is_no_script_is_65_and_says_where(text: str, words: str, shell: Shell, write: Write) -> None:
+def test_a_foreign_file_is_65_and_says_where(text: str, words: str, shell: Shell, write: Write) -> None:
     done = shell("settle", write("foreign.toml", text))
     assert done.code == 65 and done.out == "0 passed, 0 failed\n", done
     assert "foreign.toml" in done.err and words in done.err, done.err
-
-
-# What is carried in.
 
 
 def carrying(game: str, carry: str, deal: str = "", options: str = "") -> str:
@@ -264,7 +258,7 @@ EVERY_CARD = " ".join(PACK)
         ),
     ],
 )
-def test_what_cannot_be_carried_in_is_65_for_all_who_read_it(text: str, words: str, shell: Shell, write: Write) -> None:
+def test_an_impossible_carry_is_65_for_every_reader(text: str, words: str, shell: Shell, write: Write) -> None:
     path = write("carried.toml", text)
     for command in "settle", "replay":
         done = shell(command, path)
@@ -273,7 +267,7 @@ def test_what_cannot_be_carried_in_is_65_for_all_who_read_it(text: str, words: s
         roundsim.check_script(path)
 
 
-def test_what_a_deal_hands_on_can_be_carried_in(shell: Shell, write: Write) -> None:
+def test_the_carry_of_a_deal_can_be_carried_in(shell: Shell, write: Write) -> None:
     left = carrying("vingt-un", f"used = '2s 3s', pack_left = '{EVERY_CARD[6:]}', hand = 2, left = 50")
     kept = carrying("speculation", "kept = true, hands_left = '2c 3c 4c 5c 6c 7c', stock_left = '8c'")
     held = carrying("loto", f"{HELD}, in_stock = [3], away = 1, knobs_away = [90]", options="method = 2")
@@ -305,19 +299,16 @@ def test_pools_are_carried_in_and_only_what_is_named_is_compared(shell: Shell, w
 
 
 def test_a_short_pack_goes_on_always_in_the_same_order(shell: Shell, write: Write) -> None:
-    told = [shell("settle", write("a.toml", script(deal=f"pack = '{pack}'"))).out for pack in ("Ac", "Ac", "")]
-    assert told[0] == told[1] != told[2] and "hand 0   Ac" in told[0]
+    printed = [shell("settle", write("a.toml", script(deal=f"pack = '{pack}'"))).out for pack in ("Ac", "Ac", "")]
+    assert printed[0] == printed[1] != printed[2] and "hand 0   Ac" in printed[0]
 
 
 def test_stacks(shell: Shell, write: Write) -> None:
     text = 'game = "draw-poker"\nplayers = 2\noptions = { stakes = "table" }\nstacks = [30, 70]\n[[deals]]\n'
-    told = shell("settle", write("a.toml", text)).out
-    assert "Draw Poker (stakes = table) · 2 seats" in told and "stacks   0 30   1 70\n" in told
+    printed = shell("settle", write("a.toml", text)).out
+    assert "Draw Poker (stakes = table) · 2 seats" in printed and "stacks   0 30   1 70\n" in printed
     deal = "actions = ['1 fold', '0 fold']\nexpect = { carry = { stacks = [1, 2] } }"
-    assert "carry.stacks" in shell("settle", write("a.toml", text + deal)).out or "asked" in told
-
-
-# Refusals that are expected.
+    assert "carry.stacks" in shell("settle", write("a.toml", text + deal)).out or "asked" in printed
 
 
 ERROR = PLAIN[: PLAIN.index("    [deals.expect]")]
@@ -347,12 +338,9 @@ def test_refusals(actions: str, error: str, code: int, key: str, shell: Shell, w
         assert "expected  " in done.out and "found     " in done.out
 
 
-def test_nothing_is_expected_of_a_deal_that_ends_with_a_refusal(shell: Shell, write: Write) -> None:
+def test_a_deal_that_ends_with_a_refusal_expects_no_result(shell: Shell, write: Write) -> None:
     text = f"{ERROR[: ERROR.index('actions')]}actions = ['0 call 9']\n    error = 'call'\n" + PLAIN[len(ERROR) :]
     assert shell("settle", write("a.toml", text)).code == 0
-
-
-# Hands compared.
 
 
 def table(**keys: str) -> str:
@@ -399,6 +387,6 @@ def test_hands_are_compared(shell: Shell, write: Write) -> None:
         (table(options="{ pck = 32 }", order="[[0], [2], [1]]"), "unknown key pck"),
     ],
 )
-def test_what_is_no_compare_file(text: str, words: str, shell: Shell, write: Write) -> None:
+def test_a_foreign_compare_file_is_65(text: str, words: str, shell: Shell, write: Write) -> None:
     done = shell("settle", write("foreign.toml", text))
     assert done.code == 65 and "foreign.toml" in done.err and words in done.err, done

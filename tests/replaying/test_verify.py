@@ -1,4 +1,4 @@
-"""What `roundsim verify` says of runs that are honest, and how it tells what is wrong with one that is not."""
+"""`roundsim verify` passes honest runs, and reports the differences of others."""
 
 from __future__ import annotations
 
@@ -91,9 +91,6 @@ def refused(run: RunFolder, jobs: int) -> DisagreesError:
     return stop.value
 
 
-# Honest runs
-
-
 @pytest.mark.soak
 def test_an_honest_run_with_faults_of_every_kind_passes(tmp_path: Path) -> None:
     any_in_force()
@@ -118,9 +115,6 @@ def test_an_honest_run_that_is_unfinished_passes(run: RunFolder, shell: Shell) -
     assert shell("verify", run.path).out.startswith(f"{left} deals verified; 3 shards are not played yet\n")
     shutil.rmtree(run.path / "log")
     assert verify_run(run, 1)[:2] == (0, 20)
-
-
-# What is told
 
 
 def damage(run: RunFolder) -> None:
@@ -155,9 +149,9 @@ def test_as_many_as_are_named_are_no_more(run: RunFolder) -> None:
 
 @pytest.mark.parametrize("jobs", [1, *seldom(2)])
 def test_progress_is_reported(run: RunFolder, jobs: int) -> None:
-    told: list[tuple[int, int]] = []
-    verify_run(run, jobs, lambda done, total: told.append((done, total)))
-    assert told == [(done, 20) for done in range(1, 21)]
+    reports = list[tuple[int, int]]()
+    verify_run(run, jobs, lambda done, total: reports.append((done, total)))
+    assert reports == [(done, 20) for done in range(1, 21)]
 
 
 @pytest.mark.soak

@@ -54,7 +54,7 @@ def shard_of(run: RunFolder) -> Shard:
 
 
 def differences(run: RunFolder) -> list[str]:
-    """What verify names, but for the results, which follow from the log."""
+    """The differences that verify names, without those of the results, which follow from the log."""
     with pytest.raises(DisagreesError) as stop:
         verify_run(run, 1)
     return [line for line in str(stop.value).splitlines() if not line.endswith("differs from what the log gives")]

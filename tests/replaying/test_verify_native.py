@@ -1,4 +1,4 @@
-"""Natively and by its definition in Python, `roundsim verify` tells a deal by its line alike, whatever is in that line."""
+"""`roundsim verify` replays any line the same natively and by the definition in Python."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ GAMES = ("nap", "draw-poker", "stud-poker", "cassino", "pope-joan", "loto", "spo
 PLACE = "17/2/3"
 WAYS = {name: way for name, way in lines.WAYS.items() if name.endswith("rehashed") and not way.apart}
 BITS = (" | ", " |", "|", ", ", ",", " ", "!", "! ", "-", "0", "7", "\n", "ä", "\u2028", "play As", "pass", "")
-Retold = Callable[[Deal, str, str], bool | None]
-Told = TypeVar("Told", bound=Callable[..., Any])
+Replay = Callable[[Deal, str, str], bool | None]
+Replayer = TypeVar("Replayer", bound=Callable[..., Any])
 
 
 @pytest.fixture(params=[*GAMES])
@@ -64,13 +64,13 @@ def line_of(name: str) -> str:
 
 
 @pytest.fixture
-def ways(core: ModuleType) -> tuple[Retold, Retold]:
-    """What tells a deal by its line, natively and by its definition."""
+def ways(core: ModuleType) -> tuple[Replay, Replay]:
+    """The functions that replay a line, natively and by the definition."""
     return log_driver.replay_line, in_python(core, log_driver.replay_line)
 
 
-def in_python(core: ModuleType, function: Told) -> Told:
-    """A function that has deals told by the definition."""
+def in_python(core: ModuleType, function: Replayer) -> Replayer:
+    """A function that replays deals by the definition."""
 
     @wraps(function)
     def by_the_definition(*arguments: Any) -> Any:
@@ -81,23 +81,23 @@ def in_python(core: ModuleType, function: Told) -> Told:
         ):
             return function(*arguments)
 
-    return cast(Told, by_the_definition)
+    return cast(Replayer, by_the_definition)
 
 
-def outcome(retold: Retold, name: str, text: str) -> tuple[object, list[tuple[int, str]], list[Action], list[int]]:
-    """What comes of a line, and how far the deal was told."""
+def outcome(replay: Replay, name: str, text: str) -> tuple[object, list[tuple[int, str]], list[Action], list[int]]:
+    """The result of a line, and how far the deal was replayed."""
     deal = deal_of(name)
     try:
-        came: object = retold(deal, PLACE, text)
+        came: object = replay(deal, PLACE, text)
     except IllegalError as error:
         came = str(error)
     return came, [(ask.seat, ask.phase) for ask in deal.asked], deal.actions, deal.net
 
 
-def test_an_honest_line_is_reported(game: str, ways: tuple[Retold, Retold]) -> None:
+def test_an_honest_line_is_reported(game: str, ways: tuple[Replay, Replay]) -> None:
     text = line_of(game)
-    for retold in ways:
-        came, asked, actions, _ = outcome(retold, game, text)
+    for replay in ways:
+        came, asked, actions, _ = outcome(replay, game, text)
         assert came is True and ", ".join(actions) == text.partition(" | ")[2] and len(asked) == len(actions)
 
 
@@ -121,10 +121,10 @@ def test_an_honest_line_is_reported(game: str, ways: tuple[Retold, Retold]) -> N
     ],
 )
 def test_the_result_of_a_line_that_differs(
-    game: str, ways: tuple[Retold, Retold], change: Callable[[str], str], came: bool | str | None
+    game: str, ways: tuple[Replay, Replay], change: Callable[[str], str], came: bool | str | None
 ) -> None:
     text = change(line_of(game))
-    found = [outcome(retold, game, text) for retold in ways]
+    found = [outcome(replay, game, text) for replay in ways]
     assert found[0] == found[1]
     if isinstance(came, str):
         assert isinstance(found[0][0], str) and re.fullmatch(came, found[0][0])
@@ -144,16 +144,13 @@ def test_any_line(core: ModuleType, data: st.DataObject) -> None:
     assert outcome(log_driver.replay_line, name, text) == outcome(in_python(core, log_driver.replay_line), name, text)
 
 
-# A line among others
-
-
 def read_in(
-    told_in: Callable[[bytes, int, str, Deal], int], name: str, text: str
+    replay_in: Callable[[bytes, int, str, Deal], int], name: str, text: str
 ) -> tuple[int, list[Action], list[int]]:
-    """How long the line is, and what the deal has come to; nothing where it is otherwise."""
+    """The length of the line, and the actions and nets of the deal; nothing if the line is another."""
     deal, above = deal_of(name), "= 17/2 a | b\n"
     try:
-        end = told_in(f"{above}{text}\n17/2/4 1".encode(), len(above), PLACE, deal)
+        end = replay_in(f"{above}{text}\n17/2/4 1".encode(), len(above), PLACE, deal)
     except (IllegalError, LogError, UnicodeDecodeError):
         end = 0
     return (end - len(above), deal.actions, deal.net) if end else (0, [], [])
@@ -161,8 +158,8 @@ def read_in(
 
 def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType) -> None:
     text = line_of(game)
-    for told_in in plain_check.replay_line_at, in_python(core, plain_check.replay_line_at):
-        end, actions, net = read_in(told_in, game, text)
+    for replay_in in plain_check.replay_line_at, in_python(core, plain_check.replay_line_at):
+        end, actions, net = read_in(replay_in, game, text)
         assert end == len(text) + 1 and text.endswith(f" {' '.join(map(str, net))} | {', '.join(actions)}")
         for other in (
             text.replace(" | ", " 0 | "),
@@ -172,7 +169,7 @@ def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType
             "",
             "ä",
         ):
-            assert read_in(told_in, game, other) == (0, [], [])
+            assert read_in(replay_in, game, other) == (0, [], [])
 
 
 @given(st.data())
@@ -183,9 +180,6 @@ def test_any_line_among_others(core: ModuleType, data: st.DataObject) -> None:
     found = read_in(plain_check.replay_line_at, name, text)
     assert found == read_in(in_python(core, plain_check.replay_line_at), name, text)
     assert (found[0] > 0) == (text.partition("\n")[0] == line_of(name))
-
-
-# A whole run
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +204,7 @@ def differences(run: RunFolder) -> list[str]:
 
 
 def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is told of it, natively and by the definitions."""
+    """The differences that verify finds, the same natively and by the definitions."""
     found = differences(run)
     with monkeypatch.context() as changed:
         changed.setattr(log_driver, "replay_deal", core.definition("replay_deal"))
@@ -231,19 +225,19 @@ def test_forged_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Some of the ways in which lines are forged, each in words of its own."""
-    fitting, told = [name for name, way in sorted(WAYS.items()) if base in way.runs], set[str]()
+    fitting, differing = [name for name, way in sorted(WAYS.items()) if base in way.runs], set[str]()
     for name in Random(base).sample(fitting, many):
         folder = shutil.copytree(played(base), tmp_path / "run")
         place = WAYS[name].forge(Forged(folder, Random(name), played))
         found = assert_alike(RunFolder(folder), core, monkeypatch)
         assert any(place in words for words in found), name
-        told.update(found)
+        differing.update(found)
         shutil.rmtree(folder)
-    assert len(told) >= many
+    assert len(differing) >= many
 
 
 def test_an_honest_run(core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     """Every game; nobody was at fault, and no line is looked at by itself."""
     monkeypatch.setattr(visit, "Checker", None)
-    run = library.play("all", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
+    run = library.play("all", ["random", "random"], deals=1, jobs=1, out=tmp_path / "run")
     assert assert_alike(RunFolder(run.folder), core, monkeypatch) == []
