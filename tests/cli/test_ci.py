@@ -1,4 +1,4 @@
-"""What a build server reads: annotations, the job summary and JUnit XML of GitHub and others, and the jobs of docs/ci.md."""
+"""The output for build servers: annotations, the job summary and JUnit XML; and the jobs of docs/ci.md."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Command(NamedTuple):
 
 
 def commands(text: str) -> list[Command]:
-    """What GitHub takes for a command: a line that begins with `::`, after spaces, too; and, as it was once written, `##[`
+    """The commands that GitHub finds: a line that begins with `::`, after spaces, too; and, in the older form, `##[`
     anywhere in any other line."""
     found = []
     for line in re.split("\r\n|\r|\n", text):
@@ -99,7 +99,7 @@ def plain(text: str, *more: str) -> str:
 
 
 def cases(path: Path) -> dict[str, dict[str, list[ElementTree.Element]]]:
-    """What is said of each case of each suite; the numbers in the heads are those of what is there."""
+    """The elements of each case of each suite; the numbers in the heads are those of the elements."""
     suites = {}
     for suite in ElementTree.parse(path).getroot():
         assert suite.tag == "testsuite"
@@ -119,16 +119,10 @@ def tags(path: Path) -> dict[str, dict[str, str]]:
     }
 
 
-# What is written is read as it was meant.
-
-
-def test_nothing_in_a_text_ends_it() -> None:
+def test_no_character_of_a_text_ends_a_command() -> None:
     text = "a\r\n::error::b,c=d%0A%253A"
     note = Note("error", text, text, {"file": text, "line": "8"})
     assert commands(str(note)) == [Command("error", {"file": text, "line": "8", "title": text}, text)]
-
-
-# What a gate has come to.
 
 
 @pytest.mark.parametrize(
@@ -183,9 +177,6 @@ def test_a_gate_of_two_games_has_two_suites(versions: None, tmp_path: Path) -> N
     for cases in tags(tmp_path / "out.xml").values():
         assert [*cases] == ["new", "old", "new - old > 0"]
     assert tags(tmp_path / "out.xml")["nap"]["new - old > 0"] == "failure"
-
-
-# Faults.
 
 
 @pytest.fixture
@@ -252,7 +243,7 @@ def test_faults_that_are_allowed_are_warnings(
 
 @pytest.mark.soak
 def test_faults_in_several_games_are_counted_together(write: Write, tmp_path: Path, shell: Shell) -> None:
-    """As the exit code has it: no game alone has more than are allowed."""
+    """As in the exit code: no game alone has more than are allowed."""
     write("bad.py", FAULTY.format(words="no"))
     game = '[[games]]\ngame = "nap"\ndeals = 1\n'
     head = '[tournament]\nstrategies = ["bad.py", "random"]\n[limits]\nfaults_allowed = '
@@ -305,14 +296,11 @@ def test_a_name_that_is_a_command_is_refused(name: str, write: Write, tmp_path: 
     assert shell(*words[:2], "ours=mine.py", *words[3:], "--ci", "github").code == 0
 
 
-def test_what_is_printed_stays_as_it_is(hostile: Path, shell: Shell) -> None:
+def test_the_output_stays_as_it_is(hostile: Path, shell: Shell) -> None:
     words = "play", "nap", "own,100%/bad.py", "random", "--deals", 1, "--jobs", 1, "--format", "json"
     usual = shell(*words)
     assert shell(*words, "--ci", "github").out == usual.out and json.loads(usual.out)
     assert not commands(usual.out + usual.err.replace("##[", ""))
-
-
-# Where nothing is played.
 
 
 @pytest.mark.parametrize(
@@ -389,14 +377,11 @@ def test_of_many_mistakes_the_first_are_annotated_and_the_others_named(write: Wr
         assert repr(name) in words
 
 
-def test_what_xml_cannot_hold_is_written_out(tmp_path: Path, shell: Shell) -> None:
+def test_characters_that_xml_forbids_are_escaped(tmp_path: Path, shell: Shell) -> None:
     done = shell("play", "nap", "no\x01\x0b\ufffe]]>&<.py", "--junit", "out.xml")
     assert done.code == 64
     (error,) = cases(tmp_path / "out.xml")["roundsim"]["roundsim play"]
     assert r"no\x01\x0b\ufffe]]>&<.py" in (error.text or "")
-
-
-# Where nothing can be written.
 
 
 @pytest.mark.parametrize("path", ["none/out.xml", "folder", "file/out.xml", ".", "..", "", "/dev/null"])
@@ -407,11 +392,6 @@ def test_where_junit_cannot_be_written_nothing_is_played(path: str, write: Write
     assert done.code == 64 and "--junit" in done.err
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder"]
     assert (tmp_path / "file").read_text() == "of somebody else"
-
-
-def test_there_is_but_one_ci(shell: Shell) -> None:
-    done = shell("play", "nap", "--ci", "gitlab")
-    assert done.code == 64 and "github" in done.err
 
 
 @pytest.mark.parametrize("path", [".", "none/summary.md"])
@@ -443,12 +423,6 @@ def test_a_folder_that_goes_while_it_is_played_is_reported_last(
     assert ("# nap: done" in summary.read_text()) == bool(ci)
 
 
-def test_what_junit_held_is_replaced(write: Write, tmp_path: Path, shell: Shell) -> None:
-    write("out.xml", "of the run before")
-    assert shell("play", "nap", "random", "--deals", 1, "--jobs", 1, "--junit", "out.xml").code == 0
-    assert tags(tmp_path / "out.xml") == {"nap": {"random": ""}}
-
-
 def test_a_dry_run_writes_nothing(summary: Path, tmp_path: Path, shell: Shell) -> None:
     for words in ("random",), ("none.py",):
         shell("play", "nap", *words, "--dry-run", "--ci", "github", "--junit", "out.xml")
@@ -470,7 +444,7 @@ INSTALL = 'pip install "$ROUNDSIM"'
 
 
 def asked_of(step: dict[str, Any], given: dict[str, str]) -> dict[str, str]:
-    """The environment of a step of the action, for these inputs."""
+    """The environment of a step of the action with some inputs."""
     inputs = {name: str(each.get("default", "")) for name, each in ACTION["inputs"].items()} | given
     known = {f"inputs.{name}": value for name, value in inputs.items()} | {"github.action_path": str(ROOT)}
     return {
@@ -608,8 +582,6 @@ def test_the_action_heeds_its_inputs(given: dict[str, str], verdict: str, code: 
     assert not (desk / "checkout" / "pwned").exists()
 
 
-# What a change brings along.
-
 MIDDLING = STEADY.replace("legal[0]", 'legal[1 if view.phase == "call" else 0]')  # STEADY is better, RASH is worse
 
 
@@ -732,11 +704,36 @@ def test_a_gate_for_ci_continues_no_run(versions: None, tmp_path: Path, shell: S
     assert shell(*(word for word in words if word not in ("--ci", "github"))).code == 4
 
 
-def test_a_link_is_not_written_through(tmp_path: Path, shell: Shell) -> None:
-    """Not that of the file itself, nor one with the name under which it is written at first."""
+def test_a_link_is_not_written_through(tmp_path: Path, write: Write, shell: Shell) -> None:
+    """Not that of the file itself, nor one with the name under which it is written at first; a file is replaced."""
     for name in "out.xml", f".out.xml.{os.getpid()}":
         (tmp_path / name).symlink_to("victim")
     (tmp_path / "victim").write_text("of somebody else")
     assert shell("play", "nap", "random", "--deals", 1, "--jobs", 1, "--junit", "out.xml").code == 0
     assert (tmp_path / "victim").read_text() == "of somebody else"
     assert tags(tmp_path / "out.xml") == {"nap": {"random": ""}} and not (tmp_path / "out.xml").is_symlink()
+    write("out.xml", "of the run before")
+    assert shell("play", "nap", "random", "--deals", 1, "--jobs", 1, "--junit", "out.xml").code == 0
+    assert tags(tmp_path / "out.xml") == {"nap": {"random": ""}}
+
+
+FAILS = """
+games = ["nap"]
+
+def act(view):
+    if view.dealer in {dealers}:
+        raise ValueError("no")
+    return view.legal[0]
+"""
+
+
+def test_errors_come_before_warnings(shell: Shell, write: Write) -> None:
+    """The first strategy fails in two deals, which is allowed, and the second in all: the second is reported first."""
+    write("seldom.py", FAILS.format(dealers="{0}"))
+    write("often.py", FAILS.format(dealers="{0, 1}"))
+    head = "[tournament]\nstrategies = ['seldom.py', 'often.py']\n[limits]\nfaults_allowed = 2\n"
+    write("t.toml", f"{head}[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 4\nsitting = 2\n")
+    done = shell("run", "t.toml", "--jobs", 1, "--isolate", "off", "--ci", "github")
+    assert done.code == 2
+    found = re.findall(r"^::(error|warning) .*?title=(\w+)%3A (\w+ \d) times", done.out + done.err, re.M)
+    assert found == [("error", "often", "exception 4"), ("warning", "seldom", "exception 2")]

@@ -71,7 +71,7 @@ def marked(text: str) -> str:
     [(TABLE, IN_COLOUR), (RUNS, RUNS_IN_COLOUR), (GATE, GATE_IN_COLOUR), ("no run in here\n", "no run in here\n")],
     ids=["standings", "runs", "gate", "nothing"],
 )
-def test_what_has_colour(text: str, expected: str) -> None:
+def test_headings_verdicts_and_faults_have_colour(text: str, expected: str) -> None:
     assert marked(coloured(text)) == expected and ESCAPE.sub("", coloured(text)) == text
 
 
@@ -99,7 +99,7 @@ def test_where_there_is_colour(terminal: bool, variables: dict[str, str], expect
 
 
 def printed(*words: object, **variables: str) -> str:
-    """What a command prints on a terminal."""
+    """The output of a command on a terminal."""
     ours, theirs = pty.openpty()
     surroundings = {name: value for name, value in environment().items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     with subprocess.Popen(command(*words), stdout=theirs, env={**surroundings, "TERM": "xterm", **variables}) as begun:

@@ -47,9 +47,8 @@ def shell_environment(tmp_path: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        (["sta"], ["standings"]),
-        *seldom_with((["new", ""], ["bot", "strategy"]), (["schema", "--g"], ["--game"])),
         (["standings", "run", "--format", "m"], ["md"]),
+        *seldom_with((["sta"], ["standings"]), (["new", ""], ["bot", "strategy"]), (["schema", "--g"], ["--game"])),
     ],
     ids=" ".join,
 )

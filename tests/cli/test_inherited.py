@@ -1,4 +1,4 @@
-"""What a command, or a call of the library, finds as the program has left it that starts it: signals, folders."""
+"""Commands and calls of the library inherit signals and folders from the program that starts them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Write
-from helpers.command import PATIENCE, assert_same, command, environment, roundsim
+from conftest import Shell, Write
+from helpers.command import PATIENCE, assert_same, command, environment, one_in, roundsim
 from helpers.sealed import in_force
 
 from roundsim.library import Run
@@ -41,7 +41,7 @@ def python(program: str, cwd: Path, before: Callable[[], object]) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("before", [ignore_children, block_all])
+@pytest.mark.parametrize("before", one_in(2, [ignore_children, block_all]))
 def test_a_command_begins_with_signals_of_its_own(before: Callable[[], None], tmp_path: Path) -> None:
     program = """
         import atexit, signal, sys
@@ -88,19 +88,18 @@ def test_a_program_that_ignores_its_children_may_call_the_library(tmp_path: Path
     assert python(LIBRARY, tmp_path, os.getpid) == "1\n"
 
 
-def test_where_the_current_folder_is_gone_absolute_paths_are_read(parlour: Run, tmp_path: Path) -> None:
-    def leave() -> None:
-        gone = tmp_path / "gone"
-        gone.mkdir()
-        os.chdir(gone)
-        gone.rmdir()
-
-    assert "90 deals verified" in roundsim("verify", parlour.folder, "--jobs", 1, cwd=tmp_path, before=leave).stdout
-    words = "play", "nap", "random", "random", "--deals", 4, "--out", tmp_path / "run"
-    said = roundsim(*words, cwd=tmp_path, before=leave, code=73).stderr
-    assert said == "roundsim: the current folder is not there any more: change to another one\n"
+def test_in_a_folder_that_is_gone_absolute_paths_are_read(
+    parlour: Run, tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert "90 deals verified" in shell("verify", parlour.folder, "--jobs", 1).out
+    done = shell("play", "nap", "random", "random", "--deals", 4, "--out", tmp_path / "run")
+    assert (done.code, done.err) == (73, "roundsim: the current folder is not there any more: change to another one\n")
 
 
+@pytest.mark.soak
 def test_processes_share_memory_where_that_of_the_system_is_read_only(tmp_path: Path) -> None:
     done = mounted("--ro-bind", "/dev/shm", "/dev/shm", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

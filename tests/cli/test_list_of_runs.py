@@ -26,7 +26,7 @@ Place = Callable[[str, int], Path]
 
 @pytest.fixture
 def place(parlour: Run, tmp_path: Path) -> Place:
-    """Puts the finished run of Nap into `runs`, last played on so many hours ago."""
+    """Puts the finished run of Nap into `runs`, last played on a given number of hours ago."""
 
     def put(name: str, hours: int) -> Path:
         run = tmp_path / "runs" / name
@@ -57,21 +57,21 @@ def at(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
 
 
 def test_each_run_has_a_line_the_newest_first(place: Place, at: Callable[..., Outcome]) -> None:
-    begun, old, bad = place("begun", 30), place("old", 100), place("bad", 5)
+    started, old, bad = place("started", 30), place("old", 100), place("bad", 5)
     place("new", 2)
-    next((begun / "log" / "nap").glob("*.zst")).unlink()
-    (begun / "standings.json").unlink()
-    age(begun, 30)
+    next((started / "log" / "nap").glob("*.zst")).unlink()
+    (started / "standings.json").unlink()
+    age(started, 30)
     (old / "run.toml").write_text("schema = 4\n")
     (bad / "run.toml").write_bytes(b"\xff")
     age(old, 100)
     age(bad, 5)
     assert at().out.splitlines() == [
-        "run    games  entrants                  deals  faults   age  state",
-        "new    nap    book, random, random#2       90       0   2 h  finished",
-        "bad    broken: no TOML: 'utf-8' codec can't decode byte 0xff in position 0: i...",
-        "begun  nap    book, random, random#2  0 of 90       0  30 h  unfinished",
-        "old    broken: written by another version of roundsim (schema 4, expected 6):...",
+        "run      games  entrants                  deals  faults   age  state",
+        "new      nap    book, random, random#2       90       0   2 h  finished",
+        "bad      broken: no TOML: 'utf-8' codec can't decode byte 0xff in position 0:...",
+        "started  nap    book, random, random#2  0 of 90       0  30 h  unfinished",
+        "old      broken: written by another version of roundsim (schema 4, expected 6...",
     ]
 
 
@@ -187,6 +187,6 @@ def test_a_deal_of_a_folder_of_runs(place: Place, shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(("played", "text"), [(12, "12 of 40 times"), (40, "40 times"), (None, "-")])
-def test_what_is_counted_in_times_says_so(played: int | None, text: str) -> None:
+def test_amounts_in_times_say_so(played: int | None, text: str) -> None:
     facts = ListedRun(Path("runs/evening"), NOW, "unfinished", ("nap",), ("book",), played, 40, "times", 0)
     assert f"  {text}  " in in_format([facts], "table", NOW)

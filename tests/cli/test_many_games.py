@@ -51,9 +51,6 @@ def all_games(shell: Shell) -> list[str]:
     return [game["game"] for game in json.loads(shell("games", "--format", "json").out)]
 
 
-# Which games.
-
-
 def test_games_are_played_in_the_order_given_and_have_a_table_over_all(shell: Shell) -> None:
     out = played(shell, "play", "nap,commerce,loo", "book", "random", "--seats", 2, "--deals", 4, "--out", "run")
     assert titles(out) == ["Nap · 2 seats", "Commerce · 2 seats", "Loo · 2 seats"]
@@ -100,9 +97,9 @@ def test_all_are_played_and_shown_in_eighty_columns(shell: Shell) -> None:
             ("nap,loo,commerce,spin", "4-games"),
             ("all", "all"),
             ("all -loto", "all-but-loto"),
+            ("nap --seats 2-3", "nap"),
             ("all -nap -loto", "all-but-nap-loto"),
             ("all -nap -loto -loo -spin", "all-but-4-games"),
-            ("nap --seats 2-3", "nap"),
         ],
     ),
 )
@@ -182,7 +179,7 @@ def test_help_is_help(words: str, shell: Shell) -> None:
         ("play nap,solo-whist random --as progressive", "solo-whist: progressive play needs 4 strategies at least"),
     ],
 )
-def test_what_is_no_list_of_games_is_reported(words: str, told: str, shell: Shell) -> None:
+def test_impossible_lists_of_games_are_reported(words: str, told: str, shell: Shell) -> None:
     done = shell(*words.split())
     assert done.code == 64 and not done.out and not Path("runs").exists()
     assert told in " ".join(done.err.split()), done.err
@@ -198,7 +195,7 @@ def test_the_value_of_an_option_is_no_game(shell: Shell) -> None:
     assert Path("-nap/run.toml").exists()
 
 
-def test_what_is_printed_after_repeat_plays_the_same(shell: Shell) -> None:
+def test_the_command_after_repeat_plays_the_same(shell: Shell) -> None:
     kept = "cassino", "nap", "spoil-five"
     games = [f"-{game}" for game in all_games(shell) if game not in kept]
     out = played(shell, "play", "all", "random", *games, "--seats", "2-3", "--deals", 4)
@@ -241,8 +238,6 @@ def test_from_python(tmp_path: Path) -> None:
         with pytest.raises(TournamentError):
             roundsim.play(wrong, ["random"], out=tmp_path / "none")
 
-
-# Tables of several sizes.
 
 SPELLED_OUT = """
     [tournament]
@@ -307,7 +302,7 @@ def test_one_size_is_called_as_the_game_is(shell: Shell) -> None:
     "sizes", ["6-3", "3-", "-3", "0-4", "3-99", "3-3", "3-4-5", "x", "²-³", "", "1000-2000", "3 - 4"]
 )
 @pytest.mark.parametrize("command", [("play", "nap", "random"), ("gate", "nap", "book", "random")], ids="{0[0]}".format)
-def test_what_is_no_size_is_reported_with_what_the_game_allows(
+def test_impossible_sizes_are_reported_with_those_of_the_game(
     command: tuple[str, ...], sizes: str, shell: Shell
 ) -> None:
     done = shell(*command, f"--seats={sizes}")
@@ -330,7 +325,7 @@ def test_each_game_says_which_sizes_it_has_not(shell: Shell) -> None:
     assert done.code == 64 and done.err.count("\n") == 1 and "solo-whist is for 4 to 4" in done.err
 
 
-def test_what_the_options_do_not_allow_is_reported_of_each_size(shell: Shell) -> None:
+def test_sizes_that_the_options_forbid_are_reported(shell: Shell) -> None:
     done = shell("play", "nap", "random", "--seats", "3-6", "--option", "pack=32")
     assert done.code == 64 and [*re.findall(r"(\d) players", done.err)] == ["5", "6"], done.err
 

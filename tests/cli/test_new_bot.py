@@ -36,7 +36,7 @@ def test_it_says_what_it_writes_and_what_to_call_next(language: str, shell: Shel
 
 
 @pytest.mark.parametrize("language", NEXT)
-def test_what_it_writes_is_a_bot_of_that_name_once_it_is_built(language: str, shell: Shell) -> None:
+def test_a_written_bot_is_found_by_its_name_once_it_is_built(language: str, shell: Shell) -> None:
     if not shutil.which(NEEDED[language]):
         pytest.skip(f"no {NEEDED[language]} on this machine")
     said = shell("new", "bot", "mine-1", "--language", language).out
@@ -52,7 +52,7 @@ def test_the_languages_of_the_command_are_those_that_there_are() -> None:
     assert isinstance(kind, Choice) and [*kind.choices] == [*LANGUAGES]
 
 
-def test_what_is_there_is_kept(shell: Shell, write: Write) -> None:
+def test_existing_files_are_kept(shell: Shell, write: Write) -> None:
     write("mine/bot.sh", "mine\n")
     write("yours", "mine\n")
     for name in "mine", "yours":

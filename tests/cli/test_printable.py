@@ -1,4 +1,4 @@
-"""Texts of strangers on their way to a terminal or a CI log."""
+"""Third-party texts on their way to a terminal or a CI log."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def is_harmless(text: str) -> bool:
 
 
 @pytest.mark.parametrize("text", [*re.sub("[ -~]", "", CONTROLS), CONTROLS, *COMMANDS, "\n".join(COMMANDS)], ids=ascii)
-def test_what_is_harmless(text: str) -> None:
+def test_control_characters_and_commands_are_escaped(text: str) -> None:
     assert not is_harmless(text) and is_harmless(clean(text))
 
 
-def test_what_is_left_as_it_is() -> None:
+def test_harmless_texts_are_unchanged() -> None:
     for text in "Nap · 4 seats\n\tmine(x='a::b') ± 0.3", "", "## heading", "a::b", "ünïcödé 中":
         assert clean(text) == printable(text) == text
 
@@ -41,7 +41,7 @@ def test_json_means_the_same() -> None:
     assert json.loads(clean(json.dumps(data, ensure_ascii=False))) == data
 
 
-def test_whatever_an_exception_is_called() -> None:
+def test_the_odd_name_of_an_exception_is_printable() -> None:
     odd = type(CONTROLS.translate({0: None, 0xD800: None}), (Exception,), {})
     assert exception_words(odd(CONTROLS)).isprintable()
 
@@ -97,14 +97,12 @@ def test_check_shows_no_more_than_so_much(shell: Shell, write: Write) -> None:
 
 
 @pytest.mark.soak
-def test_who_prints_our_rows_says_so_aside(tmp_path: Path) -> None:
+def test_a_strategy_that_prints_our_rows_is_set_apart(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("print('no problems', end='')\ngames = ['nap']\nraise SystemExit(0)\n")
     process = begin("check", "mine.py", cwd=tmp_path)
     out, _ = process.communicate()
     assert "no problems" not in out.splitlines() and out.endswith("1 problem\n") and process.returncode == 66
 
-
-# Nobody writes past it.
 
 RAW = {  # who writes to a stream or a descriptor as it is, and what
     "cli/playing.py": "a line that rewrites itself, annotations",

@@ -58,7 +58,7 @@ def tournament_of(folder: Path, format: str, **entry: Any) -> Tournament:
     return read_tournament(data, KeyLines("here"), folder, "here")
 
 
-def told(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
+def seen_of(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
     """At each glance how much was done, how much of it in whole shards, and the line."""
     line, seen = ProgressLine(tournament), list[tuple[int, int, str]]()
 
@@ -73,12 +73,12 @@ def told(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
 @pytest.mark.usefixtures("in_process")  # it writes
 def test_deals_are_reported_before_their_shard_is_whole(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
-    seen = told(tournament_of(tmp_path, "round-robin", game="nap", deals=27), tmp_path / "run")
+    seen = seen_of(tournament_of(tmp_path, "round-robin", game="nap", deals=27), tmp_path / "run")
     done = [done for done, whole, _ in seen if not whole]
     assert len({*done}) > 3 and done == sorted(done) and max(done) <= 27
     assert all(" / 27 deals · " in text for _, _, text in seen)
-    told_of = [re.search(r"slowest: Slow, ([\d.]+) ms a decision", text) for _, _, text in seen]
-    assert any(float(slowest[1]) >= 20 for slowest in told_of if slowest)
+    slowest_of = [re.search(r"slowest: Slow, ([\d.]+) ms a decision", text) for _, _, text in seen]
+    assert any(float(slowest[1]) >= 20 for slowest in slowest_of if slowest)
     assert seen[-1][:2] == (27, 27)
 
 
@@ -86,7 +86,7 @@ def test_deals_are_reported_before_their_shard_is_whole(write: Write, tmp_path: 
 def test_deals_are_reported_before_a_freeze_out_is_over(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
     entry = {"game": "draw-poker", "times": 2, "stack": 40, "max_deals": 25, "options": {"stakes": "table"}}
-    seen = told(tournament_of(tmp_path, "freeze-out", **entry), tmp_path / "run")
+    seen = seen_of(tournament_of(tmp_path, "freeze-out", **entry), tmp_path / "run")
     assert {done for done, whole, _ in seen if not whole} >= {0, 1}
     assert any("1 / 2 freeze-outs · " in text and "deals under way" in text for _, _, text in seen)
 
@@ -163,5 +163,5 @@ def test_the_strategy_that_causes_deals_to_be_played_again_is_named(write: Write
     any_in_force()
     write("slow.py", "import os, signal\n\ndef act(view):\n    os.kill(os.getpid(), signal.SIGSTOP)\n")
     tournament = tournament_of(tmp_path, "round-robin", game="nap", deals=12)
-    seen = told(replace(tournament, limits=Limits(seconds=0.05, isolate="on")), tmp_path / "run")
+    seen = seen_of(replace(tournament, limits=Limits(seconds=0.05, isolate="on")), tmp_path / "run")
     assert any("played again: slow took too long" in text for _, _, text in seen)

@@ -35,7 +35,7 @@ def test_the_life_of_a_strategy(shell: Shell, write: Write, git: Git) -> None:
     git("commit", "-qm", "Lead low")
     assert shell("check", "mine.py", "--deals", 48).code == 0
 
-    # who never calls and plays low loses to the book: no merge
+    # it never calls, plays low and loses to the book: no merge
     gate = shell("gate", "nap", "mine.py", "book", "--deals", 1600)
     assert gate.code == 1 and gate.out.split("\nresults")[0].splitlines()[-2:-1] != ["better"]
     assert "\nworse\n" in gate.out
@@ -47,14 +47,14 @@ def test_the_life_of_a_strategy(shell: Shell, write: Write, git: Git) -> None:
     assert field.code == grown.code == 0 and "Mine joined after 40 blocks." in grown.out
     assert all(path.read_bytes() == data for path, data in shards.items())
 
-    # its worst deal, told step by step as it saw it
+    # its worst deal, step by step as it saw it
     worst = json.loads(shell("deals", "field", "--worst", "Mine", "-n", 1, "--format", "json").out)
     nets = [int(net) for net in re.findall(r"worst -(\d+) Mine", shell("standings", "field").out)]
     assert worst["strategy"] == "Mine" and worst["net"] < 0 and all(worst["net"] == -net for net in nets)
-    told = shell("replay", f"field:{worst['deal']}", "--seat", "Mine").out
-    assert f"seat {worst['seat']}" in told or "Mine" in told
+    printed = shell("replay", f"field:{worst['deal']}", "--seat", "Mine").out
+    assert f"seat {worst['seat']}" in printed or "Mine" in printed
 
-    # changed: it plays high now, and answers otherwise in play alone
+    # changed: it plays high now, and answers differently in play alone
     write("mine.py", TIMID.format(choice="max"))
     against = shell("check", "mine.py", "--against", "git:HEAD", "--deals", 48)
     assert against.code == 0
@@ -62,7 +62,7 @@ def test_the_life_of_a_strategy(shell: Shell, write: Write, git: Git) -> None:
     assert differs and 0 < int(differs[1]) < int(differs[2])
     assert against.out.count("phase play: ") >= 5 and "phase call: " not in against.out.split("against")[1]
 
-    # better than what is committed; and by how much, on the same deals
+    # better than the committed one; and by how much, on the same deals
     assert shell("gate", "nap", "new=mine.py", "old=git:HEAD:mine.py", "--deals", 1600).code in (0, 3)
     others = ("book", "random", "random", "--deals", 640)
     assert shell("play", "nap", "mine=git:HEAD:mine.py", *others, "--out", "old").code == 0
@@ -71,7 +71,7 @@ def test_the_life_of_a_strategy(shell: Shell, write: Write, git: Git) -> None:
     assert found["games"][0]["blocks"] == 40
     assert [each["where"] for each in found["differs"]] == [["nap", "strategy mine", "sha256"]]
 
-    # in a larger tournament only its own blocks are played anew
+    # in a larger tournament only its own blocks are played again
     write(
         "season.toml",
         """
