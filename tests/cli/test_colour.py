@@ -7,11 +7,14 @@ import os
 import pty
 import re
 import subprocess
+from collections.abc import Callable
+from contextlib import redirect_stdout
 
 import pytest
 from conftest import Shell
-from helpers.command import PATIENCE, command, environment
+from helpers.command import PATIENCE, command, environment, seldom
 
+from roundsim.cli import main
 from roundsim.library import Run
 from roundsim.reports.colour import coloured, has_colour
 
@@ -75,7 +78,7 @@ def test_headings_verdicts_and_faults_have_colour(text: str, expected: str) -> N
     assert marked(coloured(text)) == expected and ESCAPE.sub("", coloured(text)) == text
 
 
-class Terminal(io.StringIO):
+class Terminal(io.TextIOWrapper):
     def isatty(self) -> bool:
         return True
 
@@ -95,7 +98,7 @@ class Terminal(io.StringIO):
     ],
 )
 def test_where_there_is_colour(terminal: bool, variables: dict[str, str], expected: bool) -> None:
-    assert has_colour(Terminal() if terminal else io.StringIO(), variables) is expected
+    assert has_colour(Terminal(io.BytesIO()) if terminal else io.StringIO(), variables) is expected
 
 
 def printed(*words: object, **variables: str) -> str:
@@ -115,9 +118,22 @@ def printed(*words: object, **variables: str) -> str:
     return text.decode().replace("\r\n", "\n")
 
 
-def test_on_a_terminal(parlour: Run, shell: Shell) -> None:
+def printed_here(*words: object) -> str:
+    """The same in this process."""
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(Terminal(io.BytesIO(), "utf-8")) as terminal:
+        patch.setenv("TERM", "xterm")
+        for name in "NO_COLOR", "FORCE_COLOR":
+            patch.delenv(name, raising=False)
+        with pytest.raises(SystemExit):
+            main([*map(str, words)])
+        terminal.seek(0)
+        return terminal.read()
+
+
+@pytest.mark.parametrize("show", [printed_here, *seldom(printed)])
+def test_on_a_terminal(show: Callable[..., str], parlour: Run, shell: Shell) -> None:
     plain = shell("standings", parlour.folder).out
-    text = printed("standings", parlour.folder)
+    text = show("standings", parlour.folder)
     assert ESCAPE.sub("", text) == plain and text == coloured(plain) != plain
     assert "\x1b[1m rank " in text
 

@@ -186,7 +186,8 @@ TYPED = [
 ]
 
 
-@pytest.mark.parametrize(("typed", "completed"), [TYPED[0], *seldom_with(*TYPED[1:])])
+@pytest.mark.soak
+@pytest.mark.parametrize(("typed", "completed"), TYPED)
 @pytest.mark.usefixtures("folder", "shell")
 def test_the_tab_key_in_bash(typed: str, completed: str, shell_environment: dict[str, str]) -> None:
     """In a terminal, where bash splits words at : and = and adds a space after a complete one."""

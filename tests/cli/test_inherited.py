@@ -105,6 +105,7 @@ def test_processes_share_memory_where_that_of_the_system_is_read_only(tmp_path: 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.soak
 def test_a_system_without_proc_is_named(tmp_path: Path) -> None:
     done = mounted("--tmpfs", "/proc", cwd=tmp_path)
     assert done.returncode == 69 and done.stderr.startswith("roundsim: /proc cannot be read (No such"), done.stderr

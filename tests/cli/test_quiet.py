@@ -43,11 +43,6 @@ def test_parts_and_their_whole(shell: Shell) -> None:
     assert shell("merge", "p.1of2", "p.2of2", "-q") == (0, "", "")
 
 
-def test_the_verdict_is_the_exit_code(shell: Shell) -> None:
-    words = "gate", "nap", "random", "book", "--sitting", 1, "--deals", 200, "--out", "gate", "-q"
-    assert shell(*words) == (1, "", "")
-
-
 def test_faults_and_errors_are_printed(shell: Shell, write: Write) -> None:
     write("bad.py", FAULTY)
     done = shell("play", "nap", "bad.py", "random", "--deals", "16", "--out", "run", "-q")

@@ -34,6 +34,7 @@ from helpers.command import (
     small_files,
 )
 
+from roundsim.cli import main
 from roundsim.library import Run
 
 FAULTY = "def act(view):\n    return 'nothing'\n"
@@ -205,16 +206,12 @@ def test_a_list_of_deals_stops_when_nobody_reads_on(word: str, season: Run, tmp_
     assert [through_shell(how, word, "run", cwd=tmp_path).returncode for how in (">&0", ">&-")] == [0, 65]
 
 
-def test_the_streams_are_given_back(tmp_path: Path) -> None:
-    program = (
-        "import sys\nfrom roundsim.cli import main\nbefore = sys.stdin, sys.stdout, sys.stderr\n"
-        "try:\n    main(['rules', 'napp'])\nexcept SystemExit as stop:\n    assert stop.code == 64\n"
-        "assert before == (sys.stdin, sys.stdout, sys.stderr)\nprint('done')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=environment(), capture_output=True, text=True
-    )
-    assert done.returncode == 0 and done.stdout == "done\n" and "did you mean nap?" in done.stderr, done
+def test_the_streams_are_given_back(capsys: pytest.CaptureFixture[str]) -> None:
+    before = sys.stdin, sys.stdout, sys.stderr
+    with pytest.raises(SystemExit) as stop:
+        main(["rules", "napp"])
+    assert stop.value.code == 64 and before == (sys.stdin, sys.stdout, sys.stderr)
+    assert "did you mean nap?" in capsys.readouterr().err
 
 
 ENDS = {
@@ -302,8 +299,9 @@ LOST = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")  # in a guest it would interrupt that alone
-@pytest.mark.parametrize("lost", one_in(2, [*LOST]))
+@pytest.mark.parametrize("lost", LOST)
 def test_ctrl_c_where_python_would_lose_it(lost: str, parlour: Run, write: Write) -> None:
     mine = write("mine.py", CTRL_C + LOST[lost])
     again = command("replay", f"{parlour.folder}:nap/1/1/1", "--seat", 0, "--strategy", mine)
