@@ -237,29 +237,6 @@ def test_from_python(tmp_path: Path) -> None:
             roundsim.play(wrong, ["random"], out=tmp_path / "none")
 
 
-SPELLED_OUT = """
-    [tournament]
-    name = "nap"
-    strategies = ["book", "random", "random"]
-    [[games]]
-    game = "nap"
-    name = "nap.2"
-    players = 2
-    deals = 10
-    options = { misery = true }
-    [[games]]
-    game = "nap"
-    name = "nap.3"
-    players = 3
-    deals = 10
-    options = { misery = true }
-    [[games]]
-    game = "nap"
-    name = "nap.4"
-    players = 4
-    deals = 10
-    options = { misery = true }
-    """
 IN_SHORT = """
     [tournament]
     name = "nap"
@@ -270,6 +247,10 @@ IN_SHORT = """
     deals = 10
     options = { misery = true }
     """
+HEAD, GAME = IN_SHORT.split("    [[games]]\n")
+SPELLED_OUT = HEAD + "".join(
+    f'    [[games]]\n    name = "nap.{n}"\n' + GAME.replace('"2-4"', str(n)) for n in (2, 3, 4)
+)
 
 
 def test_each_size_is_a_game_of_its_own(shell: Shell, write: Write) -> None:

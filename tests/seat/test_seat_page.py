@@ -9,7 +9,7 @@ import random
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
@@ -342,15 +342,37 @@ SAYS = "text => document.querySelector('pre.said')?.textContent.includes(text)"
 ENDED = "() => document.querySelector('.ask')?.textContent === 'The table is closed.'"
 
 
+def click(window: Window, turn: int) -> None:
+    window.page.evaluate(CLICKS)
+
+
+def press(window: Window, turn: int) -> None:
+    """A number is an answer; a card has the focus by Tab, and Enter says it."""
+    if turn % 2 and window.page.locator(".me .card.can").count():
+        while not window.page.evaluate("document.activeElement.matches('.me .card.can')"):
+            window.press("Tab")
+        window.press("Enter")
+    else:
+        window.press("1")
+
+
+WAYS: tuple[tuple[Callable[[Window, int], None], dict[str, Any]], ...] = (
+    (click, {}),
+    (click, {"width": 390, "color_scheme": "dark"}),
+)
+CLICKED = [(game, *way) for game in ("nap", "draw-poker", "cassino", "loo", "speculation", "newmarket") for way in WAYS]
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize("game", ["nap", "draw-poker", "cassino", "loo", "speculation", "newmarket"])
-@pytest.mark.parametrize("how", [{}, {"width": 390, "color_scheme": "dark"}], ids=["wide", "narrow"])
-def test_played_to_the_end_by_clicks(game: str, how: dict[str, Any], browser: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("game", "act", "how"), [*CLICKED, ("nap", press, {})])
+def test_played_to_the_end(
+    game: str, act: Callable[[Window, int], None], how: dict[str, Any], browser: Any, tmp_path: Path
+) -> None:
     with a_seat(tmp_path, browser, game, "--seed", 5, "--deals", 1, **how) as (window, process):
-        for _ in range(2000):
+        for turn in range(2000):
             if window.page.evaluate(ENDED):
                 break
-            window.page.evaluate(CLICKS)
+            act(window, turn)
             window.page.wait_for_timeout(20)
         assert window.page.evaluate(ENDED)
         assert process.wait() == 0
@@ -373,24 +395,6 @@ def test_the_others_move_one_after_the_other(browser: Any, tmp_path: Path) -> No
         assert page.locator(".ask.wait").count()
         window.press("Shift")
         page.wait_for_selector(".anss .ans")
-
-
-@pytest.mark.soak
-def test_played_to_the_end_by_keys(browser: Any, tmp_path: Path) -> None:
-    """A number is an answer; a card has the focus by Tab, and Enter says it."""
-    with a_seat(tmp_path, browser, "nap", "--seed", 5, "--deals", 4) as (window, process):
-        for turn in range(500):
-            if window.page.evaluate(ENDED):
-                break
-            if turn % 2 and window.page.locator(".me .card.can").count():
-                while not window.page.evaluate("document.activeElement.matches('.me .card.can')"):
-                    window.press("Tab")
-                window.press("Enter")
-            else:
-                window.press("1")
-            window.page.wait_for_timeout(20)
-        assert window.page.evaluate(ENDED) and process.wait() == 0
-    verify_run(RunFolder(tmp_path / "sit/nap-1"), 1)
 
 
 @pytest.mark.soak
