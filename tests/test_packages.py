@@ -18,7 +18,7 @@ from zipfile import ZipFile
 
 import pytest
 from helpers.command import PATIENCE, ROOT
-from test_docs import LEAVES
+from helpers.documents import LEAVES
 
 from roundsim import __version__
 

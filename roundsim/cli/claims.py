@@ -28,19 +28,32 @@ SEED = 1
 @command(example="roundsim claims loo/2")
 @click.argument("which", nargs=-1, metavar="CLAIMS")
 @click.option("--all", "every", is_flag=True, help="A line for each claim of all chapters.")
-@click.option("--again", is_flag=True, help="Play them again. [default: show the kept verdicts]")
-@click.option("--among", type=STRATEGY, multiple=True, metavar="NAME", help="The strategy that plays; may be repeated.")
-@click.option("--run", type=RUN, metavar="RUN", help="Test them in the deals of this run.")
-@click.option("--page", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write them as a page.")
+@click.option("--again", is_flag=True, help="Play the claims again. [default: show the kept verdicts]")
+@click.option(
+    "--among",
+    type=STRATEGY,
+    multiple=True,
+    metavar="NAME",
+    help="Strategy that plays, in place of the claim's; may be repeated.",
+)
+@click.option(
+    "--run", type=RUN, metavar="RUN", help="Test the claims in the deals of this run, where they fit its tables."
+)
+@click.option(
+    "--page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the claims as a page, one file that works offline.",
+)
 @form_option("table", "json", "md")
-@click.option("--check", is_flag=True, help="Play the exact ones and a tenth of the others, and compare with the kept.")
-@click.option("--errata", is_flag=True, help="Where the books err: the corrections of the experts.")
+@click.option("--check", is_flag=True, help="Play the exact claims and a tenth of the others; compare the verdicts.")
+@click.option("--errata", is_flag=True, help="Where the books err: the corrections that the experts play by.")
 @rare_option("--budget", type=COUNT, metavar="N", help="Most deals for a claim at one table. [default: 20000]")
 @rare_option(
     "--measures",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Python functions of FILE's claims.",
+    help="The Python functions of a FILE's claims, which are run.",
 )
 @rare_option(
     "--strategy",
@@ -48,17 +61,17 @@ SEED = 1
     type=STRATEGY,
     multiple=True,
     metavar="NAME=PATH",
-    help="Where a strategy of FILE is that is not installed; may be repeated.",
+    help="Where a strategy of a FILE's claims is that is not installed; may be repeated.",
 )
 @isolate_option
-@rare_option("--seed", callback=seed_of, metavar="N", help="The seed of the runs. [default: 1]")
+@rare_option("--seed", callback=seed_of, metavar="N", help="The seed of the runs and of the drawn tenth. [default: 1]")
 @rare_option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Where the runs are kept. [default: runs/claims]",
 )
-@rare_option("--keep", is_flag=True, help="Keep the verdicts as those that come with roundsim.")
+@rare_option("--keep", is_flag=True, help="Keep the verdicts as those that come with roundsim; for its authors.")
 @jobs_option
 def claims(which: tuple[str, ...], **given: Any) -> int:
     """Whether it is true what the books claim of their games.

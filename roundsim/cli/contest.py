@@ -21,10 +21,11 @@ from .flags import (
     format_of,
     fresh_cards_option,
     jobs_option,
-    key_value_option,
+    rule_option,
     seed_of,
     settings_words,
     sitting_option,
+    times_option,
 )
 from .helping import command, rare_option
 from .playing import Request, progress_bar, run_and_report
@@ -57,7 +58,9 @@ class ContestRequest(Request):
 
 @command(example="roundsim contest entries/ book --game nap --deals 4000")
 @click.argument("entries", nargs=-1, required=True, type=STRATEGY)
-@click.option("--game", required=True, type=GAME, help="The game that is played; a path brings a game of your own.")
+@click.option(
+    "--game", required=True, type=GAME, metavar="GAME", help="The game, or the file of your own: old_maid.py."
+)
 @click.option(
     "--as",
     "format",
@@ -66,11 +69,11 @@ class ContestRequest(Request):
     help="{}; or the file of your own. [default: round-robin]",
 )
 @click.option("--seats", type=COUNT, metavar="N", help="Players at the table. [default: as is usual in the game]")
-@key_value_option("An option of the game; may be repeated.")
+@rule_option
 @sitting_option
-@click.option("--seed", callback=seed_of, metavar="HEX", help="A seed of 32 digits that was drawn before.")
-@click.option("--deals", type=COUNT, help="Deals, rounded up to whole blocks.")
-@click.option("--times", type=COUNT, help="How often, in a format that counts so: freeze-outs, evenings.")
+@click.option("--seed", callback=seed_of, metavar="HEX", help="A seed of 32 digits, drawn before. [default: draw one]")
+@click.option("--deals", type=COUNT, metavar="N", help="Deals of each game, rounded up to whole blocks.")
+@times_option
 @jobs_option
 @click.option(
     "--out",
@@ -84,7 +87,7 @@ class ContestRequest(Request):
     type=click.Choice(["on", "auto", "off"]),
     default="on",
     show_default=True,
-    help="Without a sandbox on this machine, on plays nothing; auto plays without one.",
+    help="Without a sandbox on this machine, on plays nothing and auto plays without one; off never uses it.",
 )
 @form_option("table", "json")
 def contest(

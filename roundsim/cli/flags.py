@@ -51,8 +51,12 @@ class FormatOption(click.Option):
     def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
         from ..tournament.formats import names
 
-        self.help = str(self.help).format(", ".join(names()))
-        return super().get_help_record(context)
+        template = self.help
+        try:
+            self.help = str(template).format(", ".join(names()))
+            return super().get_help_record(context)
+        finally:
+            self.help = template
 
 
 def check_known(words: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
@@ -73,7 +77,12 @@ def seats_option(context: click.Context, parameter: click.Parameter, value: str 
 
 def form_option(*forms: str) -> Callable[[Any], Any]:
     return click.option(
-        "--format", "form", type=click.Choice(forms), default=forms[0], show_default=True, help="How to print it."
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default=forms[0],
+        show_default=True,
+        help="The form of the output.",
     )
 
 
@@ -176,7 +185,10 @@ def outside_options(command: Any) -> Any:
 entry_option = click.option("--entry", "game", type=ENTRY, metavar="ENTRY", help="Only this game of the run.")
 
 jobs_option = rare_option(
-    "--jobs", type=click.IntRange(1, 1000), metavar="N", help="Processes. [default: one for each core]"
+    "--jobs",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Processes; any number gives the same results. [default: one for each core]",
 )
 
 
@@ -211,7 +223,16 @@ wait_option = rare_option(
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only; the exit code says the rest.")
 
 
-sitting_option = rare_option("--sitting", type=COUNT, help="Deals in a sitting. [default: the game's own]")
+times_option = click.option(
+    "--times",
+    type=COUNT,
+    metavar="N",
+    help="How many freeze-outs or evenings, in a format that counts these and not deals.",
+)
+
+rule_option = key_value_option("An option of the game (`roundsim rules GAME`); may be repeated.")
+
+sitting_option = rare_option("--sitting", type=COUNT, metavar="N", help="Deals in a sitting. [default: the game's own]")
 
 
 out_option = click.option(
@@ -242,20 +263,20 @@ reuse_option = rare_option(
     type=RUN,
     multiple=True,
     metavar="RUN",
-    help="Take the blocks that RUN has already; may be repeated.",
+    help="Take the blocks that are the same in RUN; may be repeated.",
 )
 
 until_option = click.option(
-    "--until", metavar="RULE", help="Stop when this is decided: 'mine - book > 0', separated, '±0.05'."
+    "--until", metavar="RULE", help="Stop each game as soon as this is decided: 'mine - book > 0', separated, '±0.05'."
 )
 
 
-fresh_cards_option = rare_option("--fresh-cards", is_flag=True, help="Deal every sitting its own cards.")
+fresh_cards_option = rare_option("--fresh-cards", is_flag=True, help="Deal each sitting its own cards.")
 
 isolate_option = rare_option(
     "--isolate",
     type=click.Choice(["auto", "on", "off"]),
-    help="Sandbox third-party strategies (auto), all, or none. [default: auto, or the file's]",
+    help="Sandbox third-party strategies (auto), all, or none. [default: as the file or the run says, else auto]",
 )
 
 
@@ -285,8 +306,8 @@ def run_options(command: Callable[..., int]) -> Any:
                 metavar="N",
                 help="The seed, or `random` to draw one. [default: 1, or the file's]",
             ),
-            click.option("--deals", type=COUNT, help="Deals of each game, rounded up to whole blocks."),
-            click.option("--times", type=COUNT, help="How often, in a format that counts so: freeze-outs, evenings."),
+            click.option("--deals", type=COUNT, metavar="N", help="Deals of each game, rounded up to whole blocks."),
+            times_option,
             jobs_option,
             workers_option,
             wait_option,
@@ -294,17 +315,19 @@ def run_options(command: Callable[..., int]) -> Any:
             fresh_cards_option,
             isolate_option,
             game_option,
-            click.option(
-                "--report", "page", is_flag=True, help="Write its page, too: report.html in the run's folder."
+            click.option("--report", "page", is_flag=True, help="Also write the page: report.html in the run folder."),
+            rare_option("--dry-run", is_flag=True, help="Only print what would be played."),
+            rare_option(
+                "--ci",
+                type=click.Choice(["github"]),
+                help="Annotate faults in the source, and write a job summary.",
             ),
-            rare_option("--dry-run", is_flag=True, help="Only say what would be played."),
-            rare_option("--ci", type=click.Choice(["github"]), help="Annotate faults there, and write a summary."),
             rare_option(
                 "--junit",
                 type=click.Path(dir_okay=False, path_type=Path),
                 callback=junit_file,
                 metavar="FILE",
-                help="Write what came out as JUnit XML.",
+                help="Also write the results as JUnit XML; an existing file is replaced.",
             ),
             form_option("table", "json", "csv", "md"),
             quiet_option,

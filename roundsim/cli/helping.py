@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import click
+
+A_COUNT = re.compile(r"  \[1<=x<=10{12}\]|; 1<=x<=10{12}(?=\])")
 
 
 class Rare(click.Option):
@@ -20,12 +24,17 @@ class Command(click.Command):
         self.example = example
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        options = [each for each in self.get_params(context) if isinstance(each, click.Option)]
         for title, rare in ("Options", False), ("Rarely", True):
-            records = [each.get_help_record(context) for each in options if isinstance(each, Rare) == rare]
-            if shown := [record for record in records if record]:
+            if records := [(words, help) for words, help, _ in self.records(context, rare)]:
                 with formatter.section(title):
-                    formatter.write_dl(shown)
+                    formatter.write_dl(records)
+
+    def records(self, context: click.Context, rare: bool) -> Iterator[tuple[str, str, click.Option]]:
+        """Yield the rare options or the others: how each is written, its help without the range of a count, itself."""
+        for each in self.get_params(context):
+            option = each if isinstance(each, click.Option) and isinstance(each, Rare) == rare else None
+            if option and (record := option.get_help_record(context)):
+                yield record[0], A_COUNT.sub("", record[1]), option
 
     def format_help_text(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_help_text(context, formatter)

@@ -25,8 +25,12 @@ def games(form: str) -> None:
 
 @command(example="roundsim rules loo --page 21")
 @click.argument("game", type=GAME)
-@click.option("--page", metavar="PAGE", help="Only the rules at this page, 'law 33' or section of the book.")
-@click.option("--long", is_flag=True, help="With every rule, in the order of the book.")
+@click.option(
+    "--page",
+    metavar="PAGE",
+    help="Only the rules at this page, 'law 33' or section, with the file and line of each.",
+)
+@click.option("--long", is_flag=True, help="Also every rule, in the order of the book, and why it moves counters.")
 @click.option("--example", is_flag=True, help="One deal, explained step by step.")
 @form_option("text", "json")
 def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> None:
@@ -79,7 +83,7 @@ def schema(name: str) -> None:
     "--draw", type=click.IntRange(0, 5), metavar="N", help="Cards drawn. [default: up to five with those held]"
 )
 @click.option(
-    "--out", default="", metavar="CARDS", help="Cards that cannot come: put out, or seen elsewhere. [default: none]"
+    "--out", default="", metavar="CARDS", help="Cards that cannot come: discarded, or seen elsewhere. [default: none]"
 )
 @click.option("--ranking", metavar="NAME", help="american or foster; english; straight or stud. [default: american]")
 @click.option(
@@ -88,7 +92,7 @@ def schema(name: str) -> None:
     help="53: with the joker; 60: with elevens and twelves. [default: 52]",
 )
 @key_value_option("An option of the ranking; may be repeated.")
-@click.option("--book", is_flag=True, help="Foster's printed odds of the deal and the draw, next to the exact ones.")
+@click.option("--book", is_flag=True, help="Foster's printed odds next to the exact ones, and why they differ.")
 @form_option("table", "json", "csv", "md")
 def odds(
     hold: str,

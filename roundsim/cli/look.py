@@ -44,7 +44,7 @@ def runs(folder: Path, form: str) -> None:
 
 @command(example="roundsim standings runs/parlour-8c1f04 --cross")
 @click.argument("run", type=RUN)
-@click.option("--cross", is_flag=True, help="The differences of all pairs.")
+@click.option("--cross", is_flag=True, help="The differences of all pairs, in place of the tables.")
 @form_option("table", "json", "csv", "md")
 @outside_options
 def standings(run: Path, cross: bool, form: str) -> None:
@@ -65,22 +65,24 @@ def standings(run: Path, cross: bool, form: str) -> None:
 
 @command(example="roundsim deals runs/parlour-8c1f04 --worst Mine --said 'call nap'")
 @click.argument("run", type=RUN)
-@order_option("--worst", help="The lowest nets; with a NAME those of that strategy.")
-@order_option("--best", help="The highest nets.")
-@order_option("--typical", help="The nets nearest to their median.")
+@order_option("--worst", help="The lowest nets first; with a NAME those of that strategy.")
+@order_option("--best", help="The highest nets first.")
+@order_option("--typical", help="The nets nearest to the median of all that match.")
 @order_option("--swing", help="The largest differences between two strategies in one seat with the same cards.")
 @click.option(
     "--who", type=ENTRANT, multiple=True, metavar="NAME", help="Only the seats of this strategy; may be repeated."
 )
-@click.option("--phase", help="Only where the seat acted in this phase.")
-@click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
+@click.option("--phase", metavar="PHASE", help="Only where the seat acted in this phase of the game.")
+@click.option(
+    "--said", metavar="ACTION", help="Only where it gave this action: 'call nap', or its first words, 'call'."
+)
 @click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
-@click.option("--why", type=ENTRANT, metavar="NAME", help="For what this strategy has won and paid its counters.")
+@click.option("--why", type=ENTRANT, metavar="NAME", help="Print instead what this strategy won and paid counters for.")
 @click.option(
     "--against", type=ENTRANT, metavar="NAME", help="With --why: next to this one. [default: the best of the others]"
 )
 @entry_option
-@click.option("-n", type=COUNT, metavar="N", help="At most this many. [default: 5 of an order, else all]")
+@click.option("-n", type=COUNT, metavar="N", help="At most this many. [default: 5 with an order, else all]")
 @form_option("table", "json")
 @outside_options
 def deals(run: Path, form: str, who: tuple[str, ...], why: str | None, against: str | None, **wished: Any) -> None:
@@ -133,10 +135,21 @@ def say_why(run: Path, mine: str, against: str | None, game: str | None, form: s
 
 @command(example="roundsim coach runs/parlour-8c1f04 --of Mine --by expert")
 @click.argument("run", type=RUN)
-@click.option("--of", "mine", type=ENTRANT, required=True, metavar="NAME", help="The strategy of the run.")
-@click.option("--by", type=STRATEGY, help="The coach. [default: expert, or book where there is none]")
-@click.option("--guide", type=STRATEGY, default="book", show_default=True, help="The strategy that plays on.")
-@click.option("--mine-better", is_flag=True, help="Where the coach's answer would have cost most instead.")
+@click.option(
+    "--of", "mine", type=ENTRANT, required=True, metavar="NAME", help="The strategy, by its name in the standings."
+)
+@click.option(
+    "--by", type=STRATEGY, metavar="STRATEGY", help="The coach. [default: expert, or book in games without one]"
+)
+@click.option(
+    "--guide",
+    type=STRATEGY,
+    default="book",
+    show_default=True,
+    metavar="STRATEGY",
+    help="The house strategy that plays on at all seats.",
+)
+@click.option("--mine-better", is_flag=True, help="Where the coach's answer is the worse one; costs are negative.")
 @entry_option
 @click.option("-n", type=COUNT, metavar="N", default=10, show_default=True, help="At most this many.")
 @jobs_option
@@ -163,17 +176,25 @@ def coach(
 
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")
 @click.argument("what", type=ADDRESS)
-@click.option("--seat", type=ENTRANT, help="Only what this seat sees: its number, or the name of the strategy there.")
-@click.option("--deal", type=COUNT, help="Only this deal of a script. [default: all]")
+@click.option("--seat", type=ENTRANT, metavar="SEAT", help="Only what this seat sees; its number or its strategy.")
+@click.option("--deal", type=COUNT, metavar="N", help="Only this deal of a script. [default: all]")
 @click.option(
     "--script",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write it as a script instead; - for standard output.",
+    metavar="FILE",
+    help="Write it as a script instead, for `settle`; - is standard output.",
 )
 @click.option(
-    "--strategy", type=STRATEGY, help="Ask this strategy again at its seat, and say where it answers differently."
+    "--strategy",
+    type=STRATEGY,
+    metavar="STRATEGY",
+    help="Ask this strategy again at its seat, and show where it answers differently.",
 )
-@click.option("--debug", is_flag=True, help="With --strategy: in the debugger where it fails.")
+@click.option(
+    "--debug",
+    is_flag=True,
+    help="With --strategy: open the debugger where it fails; the strategy is not in the sandbox.",
+)
 @outside_options
 def replay(what: str, **wished: Any) -> None:
     """Tell a deal of a run, or of a script, step by step.
@@ -217,7 +238,7 @@ def diff(there: Path, here: Path, form: str) -> None:
 @command(example="roundsim log runs/parlour-8c1f04 --who")
 @click.argument("run", type=RUN)
 @entry_option
-@click.option("--who", is_flag=True, help="With the strategy before each action.")
+@click.option("--who", is_flag=True, help="With the strategy before each action, 'Mine: call nap'.")
 @form_option("text", "json")
 @outside_options
 def log(run: Path, game: str | None, who: bool, form: str) -> None:
@@ -247,9 +268,16 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
 @command(example="roundsim report runs/parlour-8c1f04 --verify")
 @click.argument("runs", nargs=-1, required=True, type=RUN_OR_DEAL, metavar="RUN...")
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: report.html in the RUN]"
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The file. [default: report.html in the RUN; nap-17-2-3.html of a deal, diff.html of two runs]",
 )
-@click.option("--verify", is_flag=True, help="Verify the run first, and say so on the page.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="First verify the run, and say so on the page; after a difference no page is written.",
+)
 @outside_options
 def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     """Write a page to look at in a browser, with deals to play through.
@@ -296,9 +324,9 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     type=click.Path(file_okay=False, path_type=Path),
     default=".",
     metavar="DIR",
-    help="Where it is written. [default: the current folder]",
+    help="The folder for deals.parquet, decisions.csv or the like. [default: the current folder]",
 )
-@click.option("--force", is_flag=True, help="Also in the place of one that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @jobs_option
 @outside_options
 def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool, jobs: int | None) -> None:
@@ -320,14 +348,16 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 
 @command(example="roundsim verify runs/parlour-8c1f04 --strategies --strategy Mine=mine.py")
 @click.argument("run", type=RUN)
-@click.option("--strategies", "again", is_flag=True, help="Play it again with its strategies, and compare the logs.")
+@click.option(
+    "--strategies", "again", is_flag=True, help="Also play it again with its strategies, and compare the logs."
+)
 @click.option(
     "--strategy",
     "sources",
     type=STRATEGY,
     multiple=True,
     metavar="NAME=PATH",
-    help="Where a strategy of the run is, if it is not the house's; may be repeated.",
+    help="Where the source of a strategy is that is not a house strategy; may be repeated.",
 )
 @jobs_option
 @isolate_option

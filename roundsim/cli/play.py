@@ -25,11 +25,11 @@ from .flags import (
     format_option,
     isolate_option,
     jobs_option,
-    key_value_option,
     out_option,
     outside_options,
     quiet_option,
     reuse_option,
+    rule_option,
     run_options,
     seats_option,
     settings_words,
@@ -133,18 +133,18 @@ def run(
     "format",
     cls=FormatOption,
     metavar="FORMAT",
-    help="{}; or the file of your own. [default: by the flags]",
+    help="{}; or the file of your own. [default: round-robin, or one that takes the given flags]",
 )
 @click.option(
     "--seats",
     callback=seats_option,
     metavar="N",
-    help="Players at the table, 3-6 for a table of each size; at most this many if tables have several sizes. [default:"
-    " one for each strategy, if the game allows it]",
+    help="Players at the table; 3-6 plays a game for each size; in a freeze-out the most. [default: one for each strategy,"
+    " if the game allows it]",
 )
-@key_value_option("An option of the game; may be repeated.")
+@rule_option
 @sitting_option
-@rare_option("--focus", metavar="NAME", help="This strategy sits in every block.")
+@rare_option("--focus", metavar="NAME", help="This strategy sits in every block, and the others share the other seats.")
 @until_option
 @reuse_option
 @shard_option
@@ -200,7 +200,13 @@ def play(
 @click.argument("what", metavar="GAME", type=GAME)
 @click.argument("mine", required=False, type=STRATEGY)
 @click.argument("baseline", required=False, type=STRATEGY)
-@rare_option("--margin", type=click.FloatRange(0), default=0.0, help="The loss that still passes.")
+@rare_option(
+    "--margin",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="M",
+    help="Exit code 0 also if MINE is worse by less than M counters a deal.",
+)
 @click.option(
     "--worth",
     type=click.FloatRange(0, min_open=True),
@@ -214,23 +220,23 @@ def play(
     type=STRATEGY,
     metavar="STRATEGY",
     multiple=True,
-    help="Others at the table: book,random. It may be repeated.",
+    help="The others at the table, in place of BASELINE: book,random; may be repeated.",
 )
-@rare_option("--over-all", is_flag=True, help="Test the score over all games, and not each game.")
+@rare_option("--over-all", is_flag=True, help="Make one test, of the score over all games, which ends all of them.")
 @click.option(
     "--seats",
     callback=seats_option,
     metavar="N",
-    help="Players at the table, 3-6 for a table of each size. [default: as is usual in the game]",
+    help="Players at the table; 3-6 plays a game for each size. [default: as is usual in the game]",
 )
-@key_value_option("An option of the game; may be repeated.")
+@rule_option
 @sitting_option
 @format_option
 @rare_option(
     "--continue",
     "trusted",
     is_flag=True,
-    help="Also continue a run folder that git tracks or, with --ci, any that was there.",
+    help="Also continue a run folder that git tracks or, with --ci, any existing one.",
 )
 @run_options
 def gate(
@@ -306,10 +312,21 @@ def gate(
 @command(example="roundsim grow runs/parlour-8c1f04 --strategy mine.py")
 @click.argument("there", metavar="RUN", type=RUN)
 @click.option(
-    "--strategy", "strategies", type=STRATEGY, multiple=True, metavar="STRATEGY", help="It joins; may be repeated."
+    "--strategy",
+    "strategies",
+    type=STRATEGY,
+    multiple=True,
+    metavar="STRATEGY",
+    help="Joins the run; may be repeated, then one joins after the other.",
 )
-@click.option("--deals", type=COUNT, help="Deals of each game, with those that were played.")
-@click.option("--times", type=COUNT, help="How often in all, in a format that counts so.")
+@click.option(
+    "--deals",
+    type=COUNT,
+    metavar="N",
+    help="Deals of each game, including those already played. [default: until the last to join has played as often as the"
+    " others]",
+)
+@click.option("--times", type=COUNT, metavar="N", help="The same for freeze-outs or evenings.")
 @click.option(
     "--entry", "only", type=ENTRY, multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated."
 )
@@ -318,7 +335,7 @@ def gate(
 @workers_option
 @wait_option
 @isolate_option
-@rare_option("--dry-run", is_flag=True, help="Only say what would be played.")
+@rare_option("--dry-run", is_flag=True, help="Only print what would be played.")
 @form_option("table", "json", "csv", "md")
 @quiet_option
 def grow(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .completing import GAME, STRATEGY
-from .flags import COUNT, game_option, isolate_option, key_value_option, seed_of, sitting_option
+from .flags import COUNT, game_option, isolate_option, rule_option, seed_of, sitting_option
 from .helping import command, rare_option
 from .playing import SEPARATOR
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     type=click.Choice(["sittings", "freeze-out", "progressive"]),
     help="How you play: sittings, one freeze-out, or one evening. [default: sittings]",
 )
-@click.option("--seats", type=COUNT, help="Players at the table. [default: as is usual in the game]")
-@click.option("--deals", type=COUNT, help="Deals of sittings, rounded up to whole ones. [default: 16]")
-@key_value_option("An option of the game; may be repeated.")
+@click.option("--seats", type=COUNT, metavar="N", help="Players at the table. [default: as is usual in the game]")
+@click.option("--deals", type=COUNT, metavar="N", help="Deals, rounded up to whole sittings. [default: 16]")
+@rule_option
 @sitting_option
-@rare_option("--seed", callback=seed_of, metavar="SEED", help="The seed. [default: a random one]")
+@rare_option("--seed", callback=seed_of, metavar="N", help="The seed. [default: a random one]")
 @isolate_option
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run. [default: sit/GAME-N]")
-@click.option("--page", is_flag=True, help="At a page in a browser on this machine, and not in the terminal.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder. [default: sit/GAME-N]")
+@click.option("--page", is_flag=True, help="Play on a page in a browser on this machine, and not in the terminal.")
 @rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
 @game_option
 def sit(

@@ -22,7 +22,7 @@ def new() -> None:
 
 @new.command("strategy", cls=Command, example="roundsim new strategy mine --game nap")
 @click.argument("name")
-@click.option("--game", type=GAME, default="nap", show_default=True, help="The game it plays.")
+@click.option("--game", type=GAME, default="nap", show_default=True, metavar="GAME", help="The game it plays.")
 def new_strategy(name: str, game: str) -> None:
     """Write NAME.py, a strategy to begin with, and test_NAME.py, a test for it."""
     from ..contract.new import strategy
@@ -51,23 +51,34 @@ def new_bot(name: str, language: str) -> None:
 @command(example="roundsim check mine.py --against git:HEAD")
 @click.argument("strategies", nargs=-1, required=True, type=STRATEGY)
 @click.option(
-    "--game", type=GAME, help="Only this one; a path brings a game of your own. [default: all that they play]"
+    "--game",
+    type=GAME,
+    metavar="GAME",
+    help="Only this game, or the file of your own: old_maid.py. [default: all that they play]",
 )
-@key_value_option("An option of the game; may be repeated. Only games that have it are played.")
-@click.option("--seats", type=COUNT, help="Players at the table. [default: the game's own]")
-@click.option("--deals", type=click.IntRange(1, 10**6), default=200, show_default=True, help="Deals of each game.")
+@key_value_option("An option of the game; may be repeated. Only games that have it are tested.")
+@click.option(
+    "--seats",
+    type=COUNT,
+    metavar="N",
+    help="Players at the table, in games that allow this number. [default: as is usual in the game]",
+)
+@click.option(
+    "--deals", type=click.IntRange(1, 10**6), default=200, show_default=True, metavar="N", help="Deals of each game."
+)
 @click.option(
     "--against",
     type=STRATEGY,
     metavar="STRATEGY",
-    help="Put the same deals to another version, too; git:HEAD is the same file as it was committed.",
+    help="Ask another version the same questions, too; git:HEAD is the same file as it was committed.",
 )
 @rare_option(
     "--seconds",
     type=click.FloatRange(0.01, 3600),
     default=1.0,
     show_default=True,
-    help="The limit for one decision, CPU time, and for waiting in it.",
+    metavar="S",
+    help="The limit for one decision: CPU time, and also the time that it waits.",
 )
 @rare_option(
     "--memory",
@@ -75,7 +86,7 @@ def new_bot(name: str, language: str) -> None:
     default=1024,
     show_default=True,
     metavar="MB",
-    help="The limit for the process.",
+    help="The memory limit of the process.",
 )
 @isolate_option
 @rare_option(
@@ -84,7 +95,7 @@ def new_bot(name: str, language: str) -> None:
     default="check-scripts",
     show_default=True,
     metavar="DIR",
-    help="Where scripts are written of what fails, or differs.",
+    help="The folder for scripts of what fails or differs.",
 )
 def check(
     strategies: tuple[str, ...],

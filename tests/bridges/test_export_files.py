@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from conftest import Shell
 from helpers.command import ROOT, contents, environment, one_in
+from helpers.documents import blocks
 from helpers.shard_text import text_of
-from test_docs import blocks
 
 import roundsim
 from roundsim.bridges import export, rows
