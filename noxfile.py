@@ -5,6 +5,7 @@ its `bin` first on the PATH; `.ci/run` does this."""
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -85,6 +86,7 @@ def docs(session: nox.Session) -> None:
 def site(session: nox.Session) -> None:
     """The site of the docs, in build/site, without a network; warnings are errors.  Then each page in a browser."""
     install(session, "test", "dev", "site")
+    shutil.rmtree("build/site", ignore_errors=True)  # Sphinx leaves pages there that no longer exist
     session.run("sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "docs", "build/site")
     session.run("pytest", "-n", "0", "-m", "soak or not soak", "tests/test_site.py", *session.posargs)
 

@@ -1,4 +1,4 @@
-"""The site that `nox -s site` has built, in a browser: every page opens, every link leads somewhere, and search finds."""
+"""The site that `nox -s site` has built, in a browser: every page opens, every link has a target, and search finds pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from roundsim.claiming.rows import kept_rows
 
 SITE = ROOT / "build" / "site"
 PAGES = sorted(SITE.rglob("*.html"))
-NOT_OURS = "genindex.html", "py-modindex.html", "search.html"  # Sphinx's own: in no list of pages
+NOT_OURS = "genindex.html", "py-modindex.html", "search.html"  # of Sphinx itself
 pytestmark = [
     pytest.mark.soak,
     pytest.mark.skipif(not PAGES, reason="the site is not built: nox -s site"),
@@ -46,8 +46,8 @@ class Links(HTMLParser):
 READ = {page.as_uri(): Links(page) for page in PAGES}
 
 
-def leads_somewhere(link: str, uri: str) -> bool:
-    """Whether a link of a page leads to a file of the site, and to an anchor in it; or is for a reader to follow."""
+def has_target(link: str, uri: str) -> bool:
+    """Return whether a link of a page leads to a file of the site, and to an anchor in it; or to another site."""
     target, _, anchor = urljoin(uri, link).partition("#")
     if not target.startswith("file:"):
         return target.startswith("https://")
@@ -57,7 +57,18 @@ def leads_somewhere(link: str, uri: str) -> bool:
 
 
 def test_no_link_is_broken() -> None:
-    assert not [(uri, link) for uri, page in READ.items() for link in page.links if not leads_somewhere(link, uri)]
+    assert not [(uri, link) for uri, page in READ.items() for link in page.links if not has_target(link, uri)]
+
+
+def test_every_page_is_linked() -> None:
+    """Also the pages that are not in the menu."""
+    linked = {
+        target
+        for uri, page in READ.items()
+        for target in (urljoin(uri, link).partition("#")[0] for link in page.links)
+        if target != uri
+    }
+    assert not [page for page in PAGES if page.name not in NOT_OURS and page.as_uri() not in linked]
 
 
 def test_every_game_has_its_page() -> None:
@@ -73,12 +84,12 @@ def test_every_chapter_with_a_kept_verdict_is_on_the_page_of_claims() -> None:
 
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, form: str, *of: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The address of the site on a server of this machine: search fetches the pages that it has found."""
+    """The address of the site on a local server: the search fetches the pages that it finds."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=SITE)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -93,7 +104,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def window(browser: Any, address: str) -> Iterator[Window]:
-    """A window in which nothing may go wrong, and which may fetch from the site alone."""
+    """A window without errors, which fetches from the site only."""
     context = browser.new_context()
     window = Window(context.new_page())
     yield window

@@ -1,5 +1,4 @@
-"""The generated reference: a page for each game, the options of the commands, exit codes, the verdicts about the books'
-claims, and the Python API.
+"""The generated reference: a page for each game, exit codes, the verdicts about the books' claims, and the Python API.
 
 Everything comes from roundsim itself when the site is built.  The figures are those of roundsim/reports/measured.json."""
 
@@ -31,12 +30,14 @@ from roundsim.words import so_many
 
 CARD = re.compile(r"\b([AKQJTWE2-9])([shdc])\b")
 SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+LINKED_ONLY = "run-folder", "whole-book"
 RANKS = {"T": "10", "E": "11", "W": "12"}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write_pages)
     app.connect("source-read", unlink)
+    app.connect("source-read", leave_out_of_menu)
     app.connect("autodoc-process-docstring", mark_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -45,6 +46,12 @@ def unlink(app: Sphinx, page: str, source: list[str]) -> None:
     """Keep only the words of a link that leads out of docs/: the site does not have that file."""
     if not page.startswith("reference/"):
         source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", source[0])
+
+
+def leave_out_of_menu(app: Sphinx, page: str, source: list[str]) -> None:
+    """Tell Sphinx that no menu lists this page: only links lead to it."""
+    if page in LINKED_ONLY:
+        source[0] = f"---\norphan: true\n---\n{source[0]}"
 
 
 def write_pages(app: Sphinx) -> None:
@@ -64,7 +71,6 @@ def write_pages(app: Sphinx) -> None:
         write(f"games/{game['game']}.md", "game.md.j2", **game)
     write("games.md", "games.md.j2", games=games)
     write("claims.md", "claims.md.j2", **claims_data([*kept_rows().values()]))
-    write("options.md", "options.md.j2")
     write("exit-codes.md", "exit-codes.md.j2", errors=[each for each in vars(errors).values() if is_error(each)])
     write("python.md", "python.md.j2", names=roundsim.__all__, library=library, toolkit=toolkit, testing=testing)
 
