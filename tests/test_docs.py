@@ -198,11 +198,11 @@ NEEDED = {
     "openspiel.md": ("pyspiel",),
     "learning.md": ("pettingzoo", "gymnasium"),
 }
-OUTPUT_SHOWN = ("tutorial.md",)  # a block without a language is the output of the one before
+OUTPUT_SHOWN = "README.md", "tutorial.md", "whole-book.md"  # a block without a language is the output of the one before
 SLOW = {  # these take seconds: CI runs them in the session `docs`
     *("README.md", "claims.md", "cluster.md", "commands.md", "contest.md", "export.md", "formats.md", "games.md"),
     *("learning.md", "notebooks.md", "openspiel.md", "python.md", "report.md", "schemas.md", "strategies.md"),
-    *("table.md", "tournament-file.md", "tutorial.md"),
+    *("table.md", "tournament-file.md", "tutorial.md", "whole-book.md"),
 }
 
 
@@ -222,10 +222,14 @@ def test_the_blocks_of_a_page_run(page: Path, desk: Path) -> None:
     for module in NEEDED.get(page.name, ()):
         pytest.importorskip(module)
     printed: str | None = None
+    elsewhere = False  # another test compares the output of a long block
     for block in blocks(page):
-        if block.language == "" and page.name in OUTPUT_SHOWN:
+        if block.language == "" and page.name in OUTPUT_SHOWN and not elsewhere:
             assert_is_output(block, printed)
-        if block.language not in RUN or keys_of(block, NOT_RUN) or keys_of(block, LONG):
+        if block.language not in RUN or keys_of(block, NOT_RUN):
+            continue
+        elsewhere = bool(keys_of(block, LONG))
+        if elsewhere:
             continue
         text = block.text
         for _, words in keys_of(block, INSTEAD):
@@ -241,13 +245,16 @@ def test_the_blocks_of_a_page_run(page: Path, desk: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("block", [block for block in ALL if keys_of(block, LONG)], ids=str)
 def test_a_long_block_runs_in_a_fresh_checkout(block: Block, tmp_path: Path) -> None:
-    """In a copy without the environment of the checkout."""
+    """The block after it shows a part of its output."""
     unwanted = shutil.ignore_patterns(".*", "runs", "build", "dist", "*.egg-info", "__pycache__")
     checkout = Path(shutil.copytree(ROOT, tmp_path / "roundsim", ignore=unwanted))
     env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     words = ["bash", "-e", "-c", block.text]
     done = subprocess.run(words, cwd=checkout, env=env, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
+    shown = ALL[ALL.index(block) + 1]
+    assert (shown.page, shown.language) == (block.page, "")
+    assert_is_output(shown, done.stdout)
 
 
 # The command line.
