@@ -13,7 +13,7 @@ from roundsim.table.view import public
 
 
 class LingerLonger(Tricks):
-    """Win tricks, which bring you new cards, and be the last who holds any."""
+    """Win tricks, which bring you new cards, and be the last to hold any."""
 
     id = "linger-longer"
     title = "Linger Longer"
@@ -49,7 +49,7 @@ class LingerLonger(Tricks):
         self.leader = self.eldest
 
     def one_trick(self) -> Story:
-        """Who took the last trick leads; if he has no card, the next who has one (ours)."""
+        """The winner of the last trick leads; without a card, the next player who has one (ours)."""
         seats = [seat for seat in self.round_from(self.leader) if self.hands[seat]]
         self.leader = seats[0]
         for seat in seats:
@@ -60,11 +60,11 @@ class LingerLonger(Tricks):
 
     @tells("seat {winner} draws a card")
     def draw_one(self, winner: int) -> None:
-        """Who took the trick, as long as there is a stock (ours)."""
+        """The winner of the trick draws, as long as there is a stock (ours)."""
         self.hands[winner] += self.pack.draw(1)
 
     def settle(self) -> None:
-        """The last who has cards takes the pool; if all run out in the same trick, who took it (ours)."""
+        """The last player with cards takes the pool; if all run out in one trick, its winner (ours)."""
         last = next((seat for seat, hand in enumerate(self.hands) if hand), self.leader)
         self.take_pool(last, why="the last who holds a card takes the pool")
 
@@ -83,7 +83,7 @@ Players without cards are out. The last player who holds any takes the pool (our
     phases = {"play": "`play As`: follow suit if you can"}
 
     class View(Tricks.View):
-        """What lies open at Linger Longer."""
+        """The public state of Linger Longer."""
 
         turn_up: Card = public("the last card dealt, which the dealer holds: its suit is trumps")
         held: tuple[int, ...] = public("how many cards each seat holds")
