@@ -83,11 +83,11 @@ MARKS = {"> ": "engine", "< ": "guest"}
 
 def kinds(side: str) -> list[str]:
     """The kinds of line that a side may say."""
-    return [each["$ref"].rpartition("/")[2] for each in PAGE.told["$defs"][side]["oneOf"]]
+    return [each["$ref"].rpartition("/")[2] for each in PAGE.schema["$defs"][side]["oneOf"]]
 
 
 def test_every_key_is_described_and_no_other_is_allowed() -> None:
-    PAGE.must_tell_all()
+    PAGE.must_describe_every_key()
     for side, line in WRONG:
         assert PAGE.wrong(line, side), line
 
@@ -116,7 +116,7 @@ def test_every_kind_of_line_is_in_the_exchange() -> None:
 def test_every_kind_of_legal_actions_is_in_the_exchange() -> None:
     asked = [line[4] for line in lines_of("engine") if line[0] == "ask"]
     found = {legal["kind"] if isinstance(legal, dict) else "list" for legal in asked}
-    described = {kind for each in PAGE.told["$defs"].values() for kind in kinds_of(each)}
+    described = {kind for each in PAGE.schema["$defs"].values() for kind in kinds_of(each)}
     assert found == {*described, "list"}
 
 

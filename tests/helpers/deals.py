@@ -1,4 +1,4 @@
-"""What several of our own tests share; what the author of any game needs is in `roundsim.testing`."""
+"""Deals that several of our own tests share; `roundsim.testing` has helpers for the author of any game."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def listen_to(person: Any, seat: int, name: str, number: int = 1) -> Deal:
 
 
 def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
-    """What lay on the table before the first step, and after each, put together from what changed."""
+    """The table before the first step, and after each, put together from the changes."""
     found = [deal["start"]]
     for step in deal["steps"]:
         now = dict(found[-1]) | step.get("d", {})
@@ -60,8 +60,6 @@ def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
         found.append(now)
     return found
 
-
-# A game in which a strategy is as good as the number that it says.
 
 BOAST = '''
 from roundsim.table.actions import say
@@ -102,11 +100,8 @@ def own_games() -> Iterator[None]:
         yield
 
 
-# The same game of loto with what is yet to come in another order.
-
-
 class OtherOrder(Source):
-    """The same chance, but for the cards in the stock below the top ones, and for the knobs."""
+    """The same chance, except for the cards in the stock below the top ones, and for the knobs."""
 
     __slots__ = ("top",)
 

@@ -1,4 +1,4 @@
-"""What a browser finds wrong with the layout of a page: violations of axe-core, faint text, tables and axes that are cut."""
+"""Layout faults that a browser finds in a page: violations of axe, and cut tables and axes."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class LingerLongerRules(Rules, of=LingerLonger):
     """The option of Linger Longer."""
 
     cards: int = option(
-        lambda rules: rules.players, "cards dealt to each", "ours", high=17, usual="as many as there are players"
+        lambda rules: rules.players, "cards dealt to each", "ours", high=17, usual="one for each player"
     )
 
     def refusals(self) -> Iterator[str]:
