@@ -95,3 +95,8 @@ def test_four_values_are_not_few() -> None:
     few = count_few(Counter("aab"), Counter("c"))
     assert few == {"a": 2, "b": 1, "c": 1}
     assert count_few(few, Counter("d")) is None and count_few(None, Counter("a")) is None
+
+
+def test_p_of_two_values_keeps_its_digits_where_it_is_small() -> None:
+    """One of two equals wins all 40: twice the power of a half."""
+    assert p_of_mean({1.0: 40, -1.0: 0}) == pytest.approx(2 * 0.5**40, rel=1e-9, abs=0)
