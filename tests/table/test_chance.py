@@ -152,3 +152,17 @@ def test_the_same_in_every_version() -> None:
     drawn = chance("1891/nap/17/3/0")
     assert [drawn.below(100) for _ in range(8)] == [82, 84, 5, 41, 2, 77, 80, 97]
     assert "".join(shuffled("abcdefgh", "1891")) == "cbhegdfa"
+
+
+def test_a_number_above_a_million_takes_whole_words_and_leaves_the_pool() -> None:
+    small, large = chance("one"), chance("one")
+    assert small.below(1 << 20) < 1 << 20 and large.below((1 << 20) + 1) <= 1 << 20
+    assert (len(small.words), small.pool > 0, len(large.words), large.pool) == (7, True, 6, 0)
+
+
+def test_a_pool_of_less_than_36_bits_is_filled_again() -> None:
+    drawn = chance("one")
+    drawn.pool = (1 << 36) + 1
+    assert (drawn.below(2), drawn.pool, drawn.words) == (1, 1 << 35, [])
+    drawn.below(2)
+    assert len(drawn.words) == 7 and drawn.pool >= 1 << 63
