@@ -241,8 +241,9 @@ class Copy:
 
     def passes(self, room: str, mutant: Mutant | None = None) -> bool:
         """Return whether the quick tests of a room pass: first the tests with the name of the changed module."""
-        paths = [ROOT / "tests" / each for each in TESTS.get(room, [room])]
+        paths = [self.tree / "tests" / each for each in TESTS.get(room, [room])]
         tests = [each for path in paths for each in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
+        tests = [each.relative_to(self.tree) for each in tests]
         box = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
         box += ["--ro-bind" if mutant else "--bind", str(self.tree), str(ROOT)]  # without a change, keep the bytecode
         if (environment := Path(sys.prefix)).is_relative_to(ROOT):
