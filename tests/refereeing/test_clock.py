@@ -49,7 +49,7 @@ def test_the_board_has_the_number_of_the_question() -> None:
 
 
 def test_a_bank_that_is_used_up_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 2 seconds the first answer takes 1, the second the other; the third is not asked for."""
+    """The first answer takes one of 2 seconds, the second the other; the third is not asked for."""
     now, limits = iter([0.0, 1.0, 1.0, 2.0, 2.0, 2.0]), list[float]()
     monkeypatch.setattr(wrappers, "process_time", lambda: next(now))
     clock = Clock(5)

@@ -1,4 +1,4 @@
-"""What a scripted deal may have in its keys."""
+"""Keys of a scripted deal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes from a deal to the sitting, and an answer to the referee."""
+"""The counters of a sitting, and answers that the referee does not read."""
 
 from __future__ import annotations
 
