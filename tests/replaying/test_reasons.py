@@ -100,3 +100,9 @@ def test_impossible_comparisons_are_refused(shell: Shell) -> None:
     ):
         done = shell("deals", *words)
         assert done.code == code and said in done.err, done
+
+
+def test_deals_that_were_compared_are_counted(shell: Shell) -> None:
+    shell("play", "nap", "book", "random", "--deals", 32, "--out", "run")
+    (table,) = reasons(shell, "run", "--why", "book")
+    assert table["deals"] == 32
