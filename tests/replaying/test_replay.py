@@ -241,3 +241,8 @@ def test_the_command_that_a_fault_names_tells_it(shell: Shell, write: Write) -> 
     assert done.code == 2 and again
     printed = shell(*again[1].split(), "--strategy", "mine.py", "--seat", "Mine")
     assert printed.code == 0 and "Mine fails here: IndexError" in printed.out and "mine.py:4 in play" in printed.out
+
+
+def test_the_end_of_a_sitting_in_a_script(shell: Shell) -> None:
+    done = shell("replay", DEALS / "pope-joan" / "final-round-of-five.toml")
+    assert done.code == 0 and done.out == "the end of the sitting\nnet      0 +5   1 +6   2 +2\n"
