@@ -400,3 +400,8 @@ def test_a_deal_is_made_by_the_classes_of_its_game() -> None:
     made = list[tuple[Any, ...]]()
     Sitting(Counted, Counted.rules_for(4), deals=1).next_deal(Source("one"))
     assert len(made) == 1
+
+
+def test_a_definition_without_its_source_has_not_changed() -> None:
+    assert native.is_built(str(native.PACKAGE / "no_such_file.py"))
+    assert not native.is_built(str(native.PACKAGE / "errors.py"))
