@@ -40,7 +40,7 @@ TESTS = {  # of rooms without a folder in tests/, and of one that the games prov
     ".": ["test_library.py", "test_numbers.py", "contract", "table/test_options.py", "cli/test_cli.py"],
     "mechanics": ["mechanics", "games"],
     "native": ["test_native.py"],
-    "processes": ["workers", "contract/test_strangers.py", "cli/test_inherited.py"],
+    "processes": ["workers", "contract/test_third_party_modules.py", "cli/test_inherited.py"],
     "testing": ["games", "outside", "test_outside.py"],
     "toolkit": ["contract/test_toolkit.py", "strategies", "test_train.py"],
 }
