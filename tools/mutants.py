@@ -257,21 +257,12 @@ class Copy:
             if b"@native\n" in source:  # some tests fail if only a part plays natively
                 box += ["--setenv", "ROUNDSIM_NATIVE", "off"]
             box += ["--ro-bind", str(changed), str(ROOT / mutant.path)]
-        box += [
-            "--unshare-pid",
-            "--die-with-parent",
-            "--chdir",
-            str(ROOT),
-            sys.executable,
-            "-m",
-            "pytest",
-            "-xq",
-            "-n0",
-        ]
-        box += ["-p", "no:cacheprovider", f"--timeout={HANGS}", *map(str, tests)]
+        box += ["--unshare-pid", "--die-with-parent", "--chdir", str(ROOT)]
+        pytest = ["pytest", "-xq", "-n0", "-p", "no:cacheprovider", f"--timeout={HANGS}"]
+        command = [*box, sys.executable, "-m", *pytest, *map(str, tests)]
         patience = 10 * self.seconds[room] + HANGS if mutant else None
         try:
-            done = subprocess.run(box, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=patience)
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=patience)
         except subprocess.TimeoutExpired:
             return False
         if done.returncode and not mutant:
