@@ -213,3 +213,8 @@ def test_isolation_changes_no_byte_of_the_log(tmp_path: Path, seal: Sandbox, mon
     assert guests == [seal.sentence, None]
     with pytest.raises(errors.InputError, match="isolate must be auto or on or off, not 'yes'"):
         library.play("nap", ["random", "book"], deals=8, isolate="yes")
+
+
+def test_a_gate_of_several_games_tests_each_unless_asked(season: Run) -> None:
+    assert season.gate("book", "random").over_all is None
+    assert season.gate("book", "random", over_all=True).over_all is not None

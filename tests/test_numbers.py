@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundsim.values import Number
 from roundsim.words import exit_words, hundredths, plain, signed
 
 SIGNED = {3.3124: "+3.312", -0.0004: "-0.000", 999_999_999.0: "+999999999.000", 1e9: "+1e9", -1e100: "-1e100"}
@@ -26,3 +28,11 @@ def test_only_0_is_printed_as_0_and_nothing_is_long(value: float, digits: int) -
 def test_how_a_process_ended() -> None:
     words = ["exited with code 0", "exited with code 75", "killed by signal 11 (SIGSEGV)", "killed by signal 99"]
     assert [*map(exit_words, (0, 75, -11, -99))] == words
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, "1", True, None])
+def test_a_number_outside_its_range_is_refused(value: object) -> None:
+    number = Number(0, 1, "a number from 0 to 1")
+    assert number.read(1) == 1.0
+    with pytest.raises(ValueError):
+        number.read(value)

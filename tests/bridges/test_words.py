@@ -11,7 +11,7 @@ from helpers.deals import examples
 
 import roundsim
 from roundsim import games
-from roundsim.bridges.tokens import DONE, Spoken, Tokens
+from roundsim.bridges.tokens import DONE, Spoken, Tokens, number_steps
 from roundsim.errors import DeclarationError, IllegalError
 from roundsim.games.nap import Nap
 from roundsim.table.actions import PASS, STAND, Action, say
@@ -238,3 +238,8 @@ def test_words_and_numbers_that_a_game_has_not_declared_are_reported() -> None:
     solo = tokens_of("solo-whist")
     with pytest.raises(DeclarationError, match="Solo Whist: an action contains '5', which no phase names"):
         Spoken(solo, (say("propose", 50), say("propose", 5)))
+
+
+def test_the_steps_of_numbers_end_with_the_first_that_is_high_enough() -> None:
+    assert [number_steps(high) for high in (10, 11, 15)] == [[10], [10, 12], [10, 12, 15]]
+    assert number_steps(81) == [10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]

@@ -779,3 +779,8 @@ def test_roundsim_does_not_play_from_an_archive(tmp_path: Path) -> None:
     words = sys.executable, "-c", text, "play", "nap", "book", "random"
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 64 and "all.zip/roundsim: it cannot play from an archive: install it\n" in done.stderr
+
+
+def test_processes_of_this_machine_and_workers_of_a_cluster_exclude_each_other(shell: Shell) -> None:
+    done = shell("play", "nap", "random", "random", "--jobs", 2, "--workers", "dask://127.0.0.1:1")
+    assert done.code == 64 and "--jobs are processes of this machine" in done.err

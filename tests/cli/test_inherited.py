@@ -15,6 +15,7 @@ from conftest import Shell, Write
 from helpers.command import PATIENCE, assert_same, command, environment, one_in, roundsim
 from helpers.sealed import in_force
 
+from roundsim.cli import interruptible
 from roundsim.library import Run
 
 
@@ -143,3 +144,13 @@ def test_a_run_is_the_same_whatever_its_parent_does_with_signals(
             out = tmp_path / f"{isolate}-{how is None}"
             roundsim("run", "few.toml", "--isolate", isolate, "--out", out, cwd=tmp_path, code=2, before=how)
         assert_same(tmp_path / f"{isolate}-True", tmp_path / f"{isolate}-False")
+
+
+def test_a_command_handles_a_signal_only_if_its_default_is_in_force() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interruptible():
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+            assert signal.getsignal(signal.SIGTERM) != signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)

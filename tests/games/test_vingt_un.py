@@ -80,3 +80,15 @@ def test_the_sentences_about_a_deal() -> None:
         "seat 2 gets 7h, and is over-drawn",
         "2 1 3 the banker is over-drawn",
     ]
+
+
+def test_the_bankers_cards_lie_open_while_he_draws() -> None:
+    seen = []
+
+    def look(deal: VingtUn, ask: Ask) -> None:
+        if ask.seat == deal.banker and any("stand" in fates for fates in deal.fate):
+            seen.append(deal.shown[deal.banker])
+
+    actions = "stake 2, stake 3, double, split, stand, card, stand, card, card"
+    followed("03-dealer-divides", actions, look)
+    assert seen == [[("Ad", "Kc"), ("As", "5c")]] * 3

@@ -1,0 +1,35 @@
+"""Texts that the terminal and the page share: rules, and the faults of a run."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roundsim.games.nap import Nap
+from roundsim.reports.explain import rule_lines
+from roundsim.reports.page.verdict import faults_text
+from roundsim.table.citations import rules_of_game
+
+
+def test_rules_have_their_place_in_the_code_on_request_only() -> None:
+    rules = rules_of_game(Nap)[:1]
+    assert ".py:" not in "".join(rule_lines(Nap, rules))
+    assert ".py:" in "".join(rule_lines(Nap, rules, code=True))
+
+
+@pytest.mark.parametrize(
+    ("faults", "text"),
+    [
+        ({}, "none"),
+        ({("a", "late"): 1, ("b", "late"): 2, ("c", "illegal"): 3}, "c: 3 illegal; b: 2 late; a: 1 late"),
+        (
+            {("a", "late"): 1, ("b", "late"): 2, ("c", "illegal"): 3, ("d", "late"): 4},
+            "d: 4 late; c: 3 illegal; b: 2 late; 1 fault of others",
+        ),
+    ],
+)
+def test_three_strategies_with_most_faults_are_named(faults: dict[tuple[str, str], int], text: str) -> None:
+    game: Any = SimpleNamespace(fold=SimpleNamespace(tally=SimpleNamespace(faults=faults)), label=str)
+    assert faults_text([game]) == text

@@ -1,0 +1,22 @@
+"""Functions in a separate process, and what is kept of the program that starts it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from roundsim.processes import child, start
+
+
+def test_only_a_separate_process_speaks() -> None:
+    with pytest.raises(AssertionError, match="not in a separate process"):
+        child.speak("a line")
+
+
+def test_the_main_module_is_as_before_after_a_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = sys.modules["__main__"]
+    monkeypatch.setattr(main, "__file__", "mine.py", raising=False)
+    with start.no_main_module():
+        assert not hasattr(main, "__file__")
+    assert main.__file__ == "mine.py"
