@@ -1,0 +1,41 @@
+"""The entries of a contest: named on the command line, and the same when it goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roundsim.errors import FolderError, PluginError, StrategyError
+from roundsim.trial.contest import digest_of, entries_of, refuse_changed
+
+
+def test_a_path_that_is_not_there_is_refused() -> None:
+    with pytest.raises((PluginError, StrategyError), match="nowhere"):
+        list(entries_of(["nowhere/mine.py"]))
+
+
+def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: Path) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", fail)
+    with pytest.raises(PluginError, match="Permission denied"):
+        list(entries_of([str(tmp_path)]))
+
+
+def test_a_contest_goes_on_with_the_same_entries_only(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("one.py", "two.py")]
+    for path in paths:
+        path.write_text("def act(view):\n    return view.legal[0]\n")
+    texts = [*map(str, paths)]
+    contest: Any = SimpleNamespace(entries=[SimpleNamespace(file=p.name, sha256=digest_of(str(p))) for p in paths])
+    refuse_changed(tmp_path, contest, texts)
+    for other in (texts[::-1], texts[:1]):
+        with pytest.raises(FolderError, match="other entries"):
+            refuse_changed(tmp_path, contest, other)
+    paths[1].write_text("def act(view):\n    return view.legal[-1]\n")
+    with pytest.raises(FolderError, match="other entries: two.py"):
+        refuse_changed(tmp_path, contest, texts)
