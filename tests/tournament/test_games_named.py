@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roundsim.tournament.planning.file import TournamentError, games_in
+from roundsim.errors import TournamentError
+from roundsim.tournament.planning.file import games_in
 
 
 @pytest.mark.parametrize(
