@@ -100,7 +100,7 @@ def test_every_line_of_the_exchange_is_described(side: str, step: int) -> None:
     assert [line for line in lines if not known.is_valid(line)] == [] != lines
 
 
-def test_every_kind_of_line_is_in_the_exchange() -> None:
+def test_every_kind_of_line_and_of_legal_actions_is_in_the_exchange() -> None:
     for side in SIDES:
         lines = [said["line"] for said in EXCHANGE if said["from"] == side]
         for kind in {*kinds(side)} - {"move"}:  # nobody goes to another seat there: test_same_bytes has freeze-outs
@@ -111,9 +111,6 @@ def test_every_kind_of_line_is_in_the_exchange() -> None:
     known = PAGE.judge("fault")
     faults = [line[2] for line in lines_of("guest") if known.is_valid(line)]
     assert {fault[0] for fault in faults} == {"exception"} and "mine.py:23 in act" in {fault[2] for fault in faults}
-
-
-def test_every_kind_of_legal_actions_is_in_the_exchange() -> None:
     asked = [line[4] for line in lines_of("engine") if line[0] == "ask"]
     found = {legal["kind"] if isinstance(legal, dict) else "list" for legal in asked}
     described = {kind for each in PAGE.schema["$defs"].values() for kind in kinds_of(each)}

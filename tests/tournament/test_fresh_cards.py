@@ -86,12 +86,19 @@ def all_fresh(cards: dict[Address, tuple[str, str]]) -> bool:
     return len({top for top, _ in cards.values()}) == len(cards)
 
 
-def test_no_two_sittings_have_the_same_cards(run: Path) -> None:
+def test_no_two_sittings_have_the_same_cards(run: Path, shell: Shell) -> None:
     cards = dealt(run)
     assert all_fresh(cards) and sum(at.deal is not None for at in cards) == 54
     for at, (_, name) in cards.items():
         assert name == f"1891/{at.entry}/{at.block}/{at.deal or 'end'}/sitting {at.sitting}"
     assert {at.sitting for at in cards if not at.deal} == {1, 2, 3}
+    address = f"{run}:nap/2/3/2"
+    hands = re.findall(r"'(..)'", dealt(run)[Address("nap", 2, 3, 2)][0])
+    told = shell("replay", address).out
+    assert len(hands) == 15 and all(card in told for card in hands)
+    assert shell("replay", address, "--script", "s.toml").code == 0
+    assert shell("settle", "s.toml").code == 0
+    assert "book answers the same everywhere" in shell("replay", address, "--strategy", "book").out
 
 
 def test_without_it_all_sittings_of_a_block_have_the_same_cards(run: Path, duplicate: Path, shell: Shell) -> None:
@@ -178,16 +185,6 @@ def test_a_run_that_falsely_claims_fresh_cards_is_found(
         assert shell(*PLAY, "--fresh-cards", "--out", "run").code == 0
     done = shell("verify", "run")
     assert done.code == 1 and "is not in hand" in done.err, done.err
-
-
-def test_an_address_gives_its_own_deal(run: Path, shell: Shell) -> None:
-    address = f"{run}:nap/2/3/2"
-    hands = re.findall(r"'(..)'", dealt(run)[Address("nap", 2, 3, 2)][0])
-    told = shell("replay", address).out
-    assert len(hands) == 15 and all(card in told for card in hands)
-    assert shell("replay", address, "--script", "s.toml").code == 0
-    assert shell("settle", "s.toml").code == 0
-    assert "book answers the same everywhere" in shell("replay", address, "--strategy", "book").out
 
 
 def test_no_swing_where_nobody_has_the_same_cards(run: Path, write: Write, shell: Shell) -> None:

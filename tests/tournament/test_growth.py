@@ -312,7 +312,7 @@ def test_a_run_in_focus_grows(tmp_path: Path) -> None:
     roundsim("verify", "run", cwd=tmp_path)
 
 
-def test_a_wrong_focus_is_refused(shell: Shell) -> None:
+def test_the_focus_is_checked_in_flags_and_files(shell: Shell, write: Write) -> None:
     for words, said in (
         ("book random --focus boko", "no boko in nap (did you mean book?): book, random"),
         ("book --focus book", "there is nobody else to sit with it"),
@@ -321,9 +321,6 @@ def test_a_wrong_focus_is_refused(shell: Shell) -> None:
         done = shell("play", "nap", *words.split())
         assert done.code == 64 and said in done.err, done.err
     assert not Path("runs").exists()
-
-
-def test_a_file_names_the_focus(write: Write, shell: Shell) -> None:
     write(
         "a.toml",
         """

@@ -94,7 +94,7 @@ def test_half_of_the_entrants_go_on_in_each_round(seats: int, sizes: list[str]) 
         assert KnockOut(seats, 1, entrants=first, round=1).sizes == numbers
 
 
-def test_the_higher_claims_go_on(whole: Path) -> None:
+def test_the_higher_claims_go_on_and_tables_name_each_round(whole: Path) -> None:
     names = "boast.1", "boast.2", "boast.3", "boast.4"
     assert claims_left(whole) == dict(zip(names, BETTER, strict=True))
     assert {game["blocks"] for game in run_data(whole)["games"]} == {36}
@@ -109,6 +109,26 @@ def test_the_higher_claims_go_on(whole: Path) -> None:
     assert rows[:5] == [(1, 9, 4), (2, 8, 4), (3, 7, 3), (4, 6, 2), (5, 5, 2)]
     assert rows[5:] == [(6, 4, 1), (7, 3, 1), (8, 2, 1), (9, 1, 1)]
     assert not any(row["tied"] or row["faults"] for row in over["rows"])
+    standings = "standings", whole, "--game", "boast.py"
+    out = roundsim(*standings, cwd=whole.parent).stdout
+    heads = [line for line in out.splitlines() if line.startswith("Boast")]
+    assert heads == [
+        "Boast · knock-out of 9 · round 1 of 4 · 2 seats",
+        "Boast · knock-out of 9 · round 2 of 4 · 5 left · 2 seats",
+        "Boast · knock-out of 9 · round 3 of 4 · 3 left · 2 seats",
+        "Boast · knock-out of 9 · round 4 of 4 · 2 left · 2 seats",
+        "Boast · knock-out of 9 · 2 seats · how far each has come · seed 1",
+    ]
+    last = out.split("how far each has come · seed 1\n\n")[1].splitlines()
+    assert last[0].split() == ["rank", "strategy", "round", "net/deal", "±", "95", "%", "faults"]
+    assert last[1].split() == ["1", "Steady(claim=9)", "4", "+1.000", "-", "0"]
+    assert len(last) == 10 and max(map(len, out.splitlines())) <= 80
+    for form in "csv", "md", "json":
+        assert (whole / f"standings.{form}").read_text() == roundsim(
+            *standings, "--format", form, cwd=whole.parent
+        ).stdout
+    lines = (whole / "standings.csv").read_text().splitlines()
+    assert [line for line in lines if line.startswith("boast,")][0].startswith("boast,1,-,Steady(claim=9),1.0,,")
 
 
 def test_the_first_of_equal_ones_goes_on(tmp_path: Path, shell: Shell) -> None:
@@ -350,7 +370,7 @@ def test_a_knock_out_refuses(
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_size_of_a_knock_out(tmp_path: Path, shell: Shell) -> None:
+def test_the_size_of_a_knock_out_and_its_folder(tmp_path: Path, shell: Shell) -> None:
     write_field(tmp_path, deals=65)
     for deals, words in (
         (DEALS, "144 deals in 36 blocks"),
@@ -361,6 +381,10 @@ def test_the_size_of_a_knock_out(tmp_path: Path, shell: Shell) -> None:
         assert f"  boast: boast, knock-out of 9, 5, 3, 2: in each of 4 rounds {words}" in done.out
     done = shell("play", "nap", *["random"] * 4, "--as", "knock-out", "--seats", 5)
     assert done.code == 64 and "4 strategies at a table of 5: there is nothing to knock out" in done.err
+    write_field(tmp_path, [1, 2, 3], 24)
+    for deals in 24, 48, 48:
+        assert shell("run", "t.toml", "--deals", deals).code == 0
+    assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
 def test_it_does_not_grow(copy: Path, shell: Shell) -> None:
@@ -371,13 +395,6 @@ def test_it_does_not_grow(copy: Path, shell: Shell) -> None:
     done = shell("run", "t.toml", "--deals", 2 * DEALS, "--out", "run")
     assert done.code == 73 and "games[1].blocks is 36 there, 72 here" in done.err
     assert stamps(copy) == before
-
-
-def test_another_number_of_deals_has_another_folder(tmp_path: Path, shell: Shell) -> None:
-    write_field(tmp_path, [1, 2, 3], 24)
-    for deals in 24, 48, 48:
-        assert shell("run", "t.toml", "--deals", deals).code == 0
-    assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
 @pytest.mark.soak
@@ -393,29 +410,6 @@ def test_differences_from_another_run(copy: Path, tmp_path: Path, shell: Shell) 
     assert heads[:2] == [["Boast", "boast.1", "36 common blocks"], ["Boast", "boast.2", "0 common blocks"]]
     assert " differs      boast.2: strategy - there, Steady(claim=10) here" in done.out.splitlines()
     assert ["Steady(claim=1)", "Steady(claim=10)"] in [line.split()[:3:2] for line in done.out.splitlines()]
-
-
-def test_the_tables_name_each_round(whole: Path) -> None:
-    standings = "standings", whole, "--game", "boast.py"
-    out = roundsim(*standings, cwd=whole.parent).stdout
-    heads = [line for line in out.splitlines() if line.startswith("Boast")]
-    assert heads == [
-        "Boast · knock-out of 9 · round 1 of 4 · 2 seats",
-        "Boast · knock-out of 9 · round 2 of 4 · 5 left · 2 seats",
-        "Boast · knock-out of 9 · round 3 of 4 · 3 left · 2 seats",
-        "Boast · knock-out of 9 · round 4 of 4 · 2 left · 2 seats",
-        "Boast · knock-out of 9 · 2 seats · how far each has come · seed 1",
-    ]
-    last = out.split("how far each has come · seed 1\n\n")[1].splitlines()
-    assert last[0].split() == ["rank", "strategy", "round", "net/deal", "±", "95", "%", "faults"]
-    assert last[1].split() == ["1", "Steady(claim=9)", "4", "+1.000", "-", "0"]
-    assert len(last) == 10 and max(map(len, out.splitlines())) <= 80
-    for form in "csv", "md", "json":
-        assert (whole / f"standings.{form}").read_text() == roundsim(
-            *standings, "--format", form, cwd=whole.parent
-        ).stdout
-    lines = (whole / "standings.csv").read_text().splitlines()
-    assert [line for line in lines if line.startswith("boast,")][0].startswith("boast,1,-,Steady(claim=9),1.0,,")
 
 
 @pytest.mark.soak

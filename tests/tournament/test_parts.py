@@ -154,14 +154,6 @@ def test_three_parts_of_two_games(desk: Path, copy: Path) -> None:
     assert package.verify(copy / "merged") == 208 + 200
 
 
-def test_every_part_has_its_share(desk: Path) -> None:
-    """Five shards of 3 blocks, the last of one, and 4 of 2: the first game begins with shard 1, the second with shard 3."""
-    there = [set(shards(desk / part)) for part in PARTS]
-    assert set.union(*there) == set(shards(desk / "whole")) and sum(map(len, there)) == 9
-    assert sorted(there[0]) == [f"log/{name}.zst" for name in ("nap/0000001", "nap/0000010", "twenty-one/0000005")]
-    assert [len(each) for each in there] == [3, 4, 2]
-
-
 @pytest.mark.parametrize(
     ("kind", "of", "jobs", "code"),
     seldom_with(("freeze-out", 2, 1, 0), ("evenings", 2, 1, 0), ("faulty", 3, 2, 2), ("two-games", 4, 2, 0)),
@@ -234,19 +226,6 @@ def test_every_shard_is_dealt_to_one_part(of: int) -> None:
             assert dealt == Counter(range(count))
     firsts = [next(n for n in range(1, of + 1) if 0 in range(1)[Part(n, of).own(entry)]) for entry in range(5)]
     assert len(set(firsts)) == min(5, of)  # games of one shard each are not all the first part's
-
-
-def test_shards_of_a_thousand_parts_lie_far_apart(desk: Path, tmp_path: Path) -> None:
-    """They are known all the same; those of other parts are not."""
-    entry = package.open_run(desk / "whole").tournament.entries[0]  # of 3 blocks a shard
-    last = replace(entry, blocks=10**8, own=Part(1000, 1000).own(0))
-    firsts = [2998, 32971, 32971 + 899 * 30000]  # the last shard of one piece; from 3001 on a shard has thirty blocks
-    assert [blocks[0] for blocks in islice(last.shards(), 2)] == firsts[:2]
-    for first in (1, *firsts, 3001):
-        path = tmp_path / "log" / "nap" / shard_path(last, first)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    assert RunFolder(tmp_path).firsts(last) == firsts
 
 
 # Interruptions
@@ -356,27 +335,18 @@ FORGED: dict[str, tuple[Callable[[Path], object], str]] = {
     "another's shard for its own": (shard_of(PARTS[0], 1, 4), "where block 4 is to come it has one of another block"),
     "another's shard besides": (shard_of(PARTS[0], 1, 1), f"{SECOND}/log/nap/0000001.zst: nothing of part 2 of 3"),
     "a foreign file": (
-        lambda part: (part / "log" / "notes.txt").write_text("mine"),
-        f"{SECOND}/log/notes.txt: nothing of part 2 of 3",
+        lambda part: (part / "log/notes.txt").write_text(""),
+        f"{SECOND}/log/notes.txt: nothing of part 2",
     ),
     "another part's name": (change_run('"2/3"', '"1/3"'), f"part 1 of 3 is given twice: {PARTS[0]} and {SECOND}"),
     "as many parts": (change_run('"2/3"', '"2/4"'), f"{SECOND} is part 2 of 4, {PARTS[0]} is part 1 of 3"),
     "no part": (change_run('part = "2/3"\n', ""), f"{SECOND} is a whole run, no part of one"),
     "nonsense": (change_run('"2/3"', '"4/3"'), f"{SECOND}/run.toml: damaged: "),
     "a number": (change_run('"2/3"', "2"), f"{SECOND}/run.toml: damaged: part = 2"),
-    "another version": (
-        change_run('roundsim = "', 'roundsim = "0'),
-        "of another run than two-games.1of3: roundsim is '0",
-    ),
-    "another seed": (
-        change_run("seed = 1", "seed = 2"),
-        f"{SECOND} is of another run than {PARTS[0]}: seed is 2 there",
-    ),
+    "another version": (change_run('roundsim = "', 'roundsim = "0'), "another run than two-games.1of3: roundsim is '0"),
+    "another seed": (change_run("seed = 1", "seed = 2"), f"{SECOND} is of another run than {PARTS[0]}: seed is 2"),
     "more blocks": (change_run("blocks = 13", "blocks = 14"), "games[1].blocks is 14 there, 13 here"),
-    "a new option": (
-        change_run("[games.options]", "[games.options]\nmisery = true"),
-        "games[1].options.misery is True",
-    ),
+    "an option": (change_run("[games.options]", "[games.options]\nmisery = true"), "games[1].options.misery is True"),
     "no folder": (shutil.rmtree, f"{SECOND}/run.toml: No such file or directory: this is no run folder"),
 }
 
@@ -398,16 +368,7 @@ def check_no_results(copy: Path, before: Mapping[str, bytes]) -> None:
     assert not [name for name in there if name.startswith("merged/standings")]
 
 
-def test_a_part_that_was_played_with_another_name_is_unfinished(copy: Path) -> None:
-    """The first part calls itself the second: it has not the shards of that."""
-    shutil.rmtree(copy / SECOND)
-    shutil.copytree(copy / PARTS[0], copy / SECOND)
-    change_run('"1/3"', '"2/3"')(copy / SECOND)
-    done = roundsim("merge", *PARTS, cwd=copy, code=65)
-    assert f"{SECOND} is unfinished: it lacks 4 shards" in done.stderr
-
-
-def test_parts_that_are_missing_or_doubled(desk: Path) -> None:
+def test_words_that_are_no_part_and_parts_that_are_missing_or_doubled(desk: Path) -> None:
     for folders, words in (
         (PARTS[:2], "missing: part 3 of 3"),
         (PARTS[2:], "missing: parts 1, 2 of 3"),
@@ -424,6 +385,13 @@ def test_parts_that_are_missing_or_doubled(desk: Path) -> None:
         package.merge([])
     with pytest.raises(TypeError):
         package.merge("1")
+    for text in "9/8", "0/8", "x", "3", "3/", "/8", "-1/8", "3/0", "1/1001", "1/2/3", " 1/2", "1/٢", "":
+        with pytest.raises(InputError, match="a part is written K/N, as 3/8: the K-th of N, of 1000 at most"):
+            Part.parse(text)
+    done = roundsim("run", "two-games.toml", "--shard=9/8", cwd=desk, code=64)
+    assert "a part is written K/N, as 3/8: the K-th of N, of 1000 at most" in done.stderr
+    with pytest.raises(InputError):
+        package.run(desk / "two-games.toml", shard="3/2")
 
 
 @pytest.mark.soak
@@ -444,24 +412,10 @@ def test_where_it_cannot_be_written(copy: Path, shell: Shell) -> None:
         check_no_results(copy, before)
 
 
-def test_a_part_and_the_whole_have_folders_of_their_own(copy: Path) -> None:
-    """A part is not played into the folder of another, or of the whole run, nor the whole into a part's."""
-    before = contents(copy)
-    for folder, words, said in (
-        (SECOND, ("--shard", "3/3"), "part is '2/3' there, '3/3' here"),
-        (SECOND, ("--shard", "2/4"), "part is '2/3' there, '2/4' here"),
-        (SECOND, (), "part is '2/3' there, None here"),
-        ("whole", ("--shard", "1/1"), "part is None there, '1/1' here"),
-    ):
-        done = roundsim("run", "two-games.toml", *words, "--out", folder, cwd=copy, code=73)
-        assert f"{folder} holds a different run: {said}" in done.stderr
-    check_no_results(copy, before)
-
-
 # A part by itself
 
 
-def test_a_part_is_looked_at_as_a_run_that_is_not_finished(desk: Path) -> None:
+def test_a_part_by_itself_is_a_run_that_is_not_finished(desk: Path, tmp_path: Path) -> None:
     folder = desk / SECOND
     assert {path.name for path in folder.iterdir()} == {"run.toml", "log", "timing.json"}
     done = roundsim("standings", SECOND, cwd=desk)
@@ -477,6 +431,22 @@ def test_a_part_is_looked_at_as_a_run_that_is_not_finished(desk: Path) -> None:
     one, other = (roundsim("replay", f"{run}:nap/4/1/2", cwd=desk).stdout for run in (SECOND, "whole"))
     assert one == other
     assert "there is no such deal" in roundsim("replay", f"{SECOND}:nap/1/1/1", cwd=desk, code=65).stderr
+    # Five shards of 3 blocks, the last of one, and 4 of 2: the first game begins with shard 1, the second with shard
+    # 3.
+    there = [set(shards(desk / part)) for part in PARTS]
+    assert set.union(*there) == set(shards(desk / "whole")) and sum(map(len, there)) == 9
+    assert sorted(there[0]) == [f"log/{name}.zst" for name in ("nap/0000001", "nap/0000010", "twenty-one/0000005")]
+    assert [len(each) for each in there] == [3, 4, 2]
+    # They are known all the same; those of other parts are not.
+    entry = package.open_run(desk / "whole").tournament.entries[0]  # of 3 blocks a shard
+    last = replace(entry, blocks=10**8, own=Part(1000, 1000).own(0))
+    firsts = [2998, 32971, 32971 + 899 * 30000]  # the last shard of one piece; from 3001 on a shard has thirty blocks
+    assert [blocks[0] for blocks in islice(last.shards(), 2)] == firsts[:2]
+    for first in (1, *firsts, 3001):
+        path = tmp_path / "log" / "nap" / shard_path(last, first)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert RunFolder(tmp_path).firsts(last) == firsts
 
 
 def test_a_part_has_no_standings_and_may_be_unfinished(copy: Path) -> None:
@@ -487,9 +457,15 @@ def test_a_part_has_no_standings_and_may_be_unfinished(copy: Path) -> None:
     (copy / SECOND / "log/nap/0000004.zst").unlink()
     verified = roundsim("verify", SECOND, cwd=copy).stdout
     assert re.match(r"\d+ deals verified; part 2 of 3; 1 shard is not played yet\n", verified)
+    # The first part calls itself the second: it has not the shards of that.
+    shutil.rmtree(copy / SECOND)
+    shutil.copytree(copy / PARTS[0], copy / SECOND)
+    change_run('"1/3"', '"2/3"')(copy / SECOND)
+    done = roundsim("merge", *PARTS, cwd=copy, code=65)
+    assert f"{SECOND} is unfinished: it lacks 4 shards" in done.stderr
 
 
-def test_the_output_of_a_part(copy: Path) -> None:
+def test_the_output_of_a_part_and_folders_of_its_own(copy: Path) -> None:
     words = ("run", "two-games.toml", "--shard", "2/3", "--out", SECOND)
     before = stamps(copy / SECOND)
     lines = roundsim(*words, cwd=copy).stdout.splitlines()
@@ -510,6 +486,17 @@ def test_the_output_of_a_part(copy: Path) -> None:
     for form in "csv", "md":
         said = roundsim(*words, "--format", form, cwd=copy, code=64).stderr
         assert f"--format {form} is of standings, which a part has not" in said
+    # A part is not played into the folder of another, or of the whole run, nor the whole into a part's.
+    there = contents(copy)
+    for folder, part, differs in (
+        (SECOND, "--shard 3/3", "part is '2/3' there, '3/3' here"),
+        (SECOND, "--shard 2/4", "part is '2/3' there, '2/4' here"),
+        (SECOND, "", "part is '2/3' there, None here"),
+        ("whole", "--shard 1/1", "part is None there, '1/1' here"),
+    ):
+        done = roundsim("run", "two-games.toml", *part.split(), "--out", folder, cwd=copy, code=73)
+        assert f"{folder} holds a different run: {differs}" in done.stderr
+    check_no_results(copy, there)
 
 
 def test_play_takes_parts_too(tmp_path: Path) -> None:
@@ -521,16 +508,6 @@ def test_play_takes_parts_too(tmp_path: Path) -> None:
     assert again.endswith(" --shard 1/1 --out part")
     roundsim("merge", "part", "--out", "merged", cwd=tmp_path)
     assert_same(tmp_path / "whole", tmp_path / "merged")
-
-
-def test_words_that_are_no_part(desk: Path) -> None:
-    for text in "9/8", "0/8", "x", "3", "3/", "/8", "-1/8", "3/0", "1/1001", "1/2/3", " 1/2", "1/٢", "":
-        with pytest.raises(InputError, match="a part is written K/N, as 3/8: the K-th of N, of 1000 at most"):
-            Part.parse(text)
-    done = roundsim("run", "two-games.toml", "--shard=9/8", cwd=desk, code=64)
-    assert "a part is written K/N, as 3/8: the K-th of N, of 1000 at most" in done.stderr
-    with pytest.raises(InputError):
-        package.run(desk / "two-games.toml", shard="3/2")
 
 
 def test_runs_that_stop_by_earlier_deals_are_not_played_in_parts(tmp_path: Path, shell: Shell) -> None:

@@ -134,6 +134,24 @@ def test_the_share_of_deals_with_faults() -> None:
     assert fold.at_fault.over(0.5, 1, 2) == fold.at_fault.over(None, 1, 2) == {}
     damaged = fold_with(nap("abcd"), ROUND, {(3, "illegal"): 1})
     assert damaged.at_fault.over(0.01, 1, 2) == {3: 1}, "an entrant without deals is no error"
+    # At four tables an entrant has a quarter of 16 deals: 2 faults are half of them.
+    fold = fold_with(nap("abc"), ROUND, {(0, "illegal"): 2, (1, "late"): 10})
+    assert fold.at_fault.over(0.0, 4, 2) == {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    strategies = nap("abcdefghij").strategies
+    ten = Entry("nap", "nap", FreezeOut(100, 4, 100, 0), {}, strategies, 1)
+    assert ten.format.tables_at_once(ten) == 3  # of 4, 3 and 3
+    assert Progressive(50, 100).tables_at_once(replace(ten, strategies=strategies[:8])) == 2  # of 4 and 4
+    # Shards come in any order. If no report of a kind is kept, only its number is known.
+    entry, fold = nap("abc"), EntryTotals()
+    late, first, later = (replace(report(0, "late", "play"), deal=f"nap/{at}/1/2") for at in (5, 2, 3))
+    illegal = replace(report(0, "illegal", "play"), deal="nap/2/2/1")
+    fold.add(4, tally_of(entry, ROUND, {(0, "late"): 2, (1, "dead"): 1}, [late]))
+    fold.add(1, tally_of(entry, ROUND, {(0, "late"): 3, (0, "illegal"): 1}, [first, illegal, later]))
+    assert [(each.entrant, each.words) for each in fold.fault_counts()] == [
+        (0, "late 5 times, first in nap/2/1/2"),
+        (0, "illegal in nap/2/2/1"),
+        (1, "dead"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -148,16 +166,6 @@ def test_all_deals_without_questions_count(kind: str, n: int, phase: str, counte
     assert tally.at_fault.share(2, 1, 2) == Fraction(counted, 8)
 
 
-def test_tables_that_play_side_by_side_share_the_deals() -> None:
-    """At four tables an entrant has a quarter of 16 deals: 2 faults are half of them."""
-    fold = fold_with(nap("abc"), ROUND, {(0, "illegal"): 2, (1, "late"): 10})
-    assert fold.at_fault.over(0.0, 4, 2) == {0: Fraction(1, 2), 1: Fraction(1, 2)}
-    strategies = nap("abcdefghij").strategies
-    ten = Entry("nap", "nap", FreezeOut(100, 4, 100, 0), {}, strategies, 1)
-    assert ten.format.tables_at_once(ten) == 3  # of 4, 3 and 3
-    assert Progressive(50, 100).tables_at_once(replace(ten, strategies=strategies[:8])) == 2  # of 4 and 4
-
-
 # Standings of three: the first by net has faults
 
 NETS = [(1, -9, 8), (3, -11, 8), (2, -10, 8), (2, -8, 6)] * 5  # counters of a, b and c in blocks of four deals
@@ -170,7 +178,7 @@ def judged(out: bool, limit: float | None = 0.01) -> Standings:
     return compute_standings(Tournament("parlour", "round-robin", 7, Limits(placed_within=limit), (entry,)), [fold])
 
 
-def test_a_strategy_with_faults_follows_without_a_rank() -> None:
+def test_a_strategy_with_faults_follows_without_a_rank_or_a_verdict() -> None:
     """a wins 2 in a block of four deals, b loses 9.5, c wins 7.5 and has 5 faults in 160 deals, which are 3.125 %."""
     (rows,) = judged(out=True).games
     assert [(row.strategy, row.rank, row.first.mean, row.out) for row in rows] == [
@@ -180,14 +188,17 @@ def test_a_strategy_with_faults_follows_without_a_rank() -> None:
     ]
     for everybody in judged(out=False), judged(out=True, limit=None), judged(out=True, limit=0.03125):
         assert [(row.strategy, row.rank) for row in everybody.games[0]] == [("c", 1), ("a", 2), ("b", 3)]
-
-
-def test_verdicts_leave_out_a_strategy_that_is_not_placed() -> None:
-    (verdicts,), (everybody,) = judged(out=True).verdicts, judged(out=False).verdicts
-    assert verdicts.likely == [(1, 1), (2, 2), None] and everybody.likely == [(2, 2), (3, 3), (1, 1)]
+    (verdicts,), (whole,) = judged(out=True).verdicts, judged(out=False).verdicts
+    assert verdicts.likely == [(1, 1), (2, 2), None] and whole.likely == [(2, 2), (3, 3), (1, 1)]
     assert verdicts.differences.keys() == {(0, 1)} and verdicts.apart == {(0, 1)}
-    assert verdicts.differences[0, 1] == everybody.differences[0, 1]
-    assert verdicts.ratings == [*everybody.ratings[:2], None]
+    assert verdicts.differences[0, 1] == whole.differences[0, 1]
+    assert verdicts.ratings == [*whole.ratings[:2], None]
+    # a beats b, b beats c, c beats a, at tables of two.
+    entry, seats = nap("abc"), ((0, 1), (1, 2), (2, 0))
+    blocks = [block_of(at + 1, seats[at % 3], (8 + at // 3 % 2, -8 - at // 3 % 2)) for at in range(60)]
+    tournament = Tournament("parlour", "round-robin", 7, Limits(), (entry,))
+    for faults, cycles in ({}, [(0, 1, 2)]), ({(1, "illegal"): 9}, []):
+        assert compute_standings(tournament, [fold_with(entry, blocks, faults)]).verdicts[0].cycles == cycles
 
 
 def test_each_format_shows_a_strategy_that_is_not_placed() -> None:
@@ -209,28 +220,11 @@ def test_each_format_shows_a_strategy_that_is_not_placed() -> None:
     (row,) = [line for line in page.splitlines() if "| c " in line]
     assert len(row.split("|")) == 12, "a cell for each of ten columns"
     assert table[4] in page
-
-
-def test_without_faults_results_have_no_word_of_the_limit() -> None:
     clean, without_limit, unlimited = judged(out=False), judged(out=False, limit=None), judged(out=True, limit=None)
     assert "placed_within" not in as_data(clean)["limits"]
     for form in "json", "csv", "table", "md":
         assert in_format(clean, form) == in_format(without_limit, form)
         assert "placed" not in in_format(unlimited, form)
-
-
-def test_a_cycle_needs_three_that_are_placed() -> None:
-    """a beats b, b beats c, c beats a, at tables of two."""
-    entry, rows = nap("abc"), list[BlockRecord]()
-    for at in range(60):
-        seats = ((0, 1), (1, 2), (2, 0))[at % 3]
-        rows.append(block_of(at + 1, seats, (8 + at // 3 % 2, -8 - at // 3 % 2)))
-    tournament = Tournament("parlour", "round-robin", 7, Limits(), (entry,))
-    found = [
-        compute_standings(tournament, [fold_with(entry, rows, faults)]).verdicts[0].cycles
-        for faults in ({}, {(1, "illegal"): 9})
-    ]
-    assert found == [[(0, 1, 2)], []]
 
 
 # Runs
@@ -575,17 +569,3 @@ def test_processes_and_shards_that_are_there_change_nothing(tmp_path: Path) -> N
             shard.unlink()
         roundsim(*words, "--jobs", jobs, "--out", run, cwd=tmp_path, code=2, hash_seed=str(jobs))
         assert_same(tmp_path / "one", tmp_path / run)
-
-
-def test_each_kind_of_fault_is_counted_and_has_its_first_address() -> None:
-    """Shards come in any order. If no report of a kind is kept, only its number is known."""
-    entry, fold = nap("abc"), EntryTotals()
-    late, first, later = (replace(report(0, "late", "play"), deal=f"nap/{at}/1/2") for at in (5, 2, 3))
-    illegal = replace(report(0, "illegal", "play"), deal="nap/2/2/1")
-    fold.add(4, tally_of(entry, ROUND, {(0, "late"): 2, (1, "dead"): 1}, [late]))
-    fold.add(1, tally_of(entry, ROUND, {(0, "late"): 3, (0, "illegal"): 1}, [first, illegal, later]))
-    assert [(each.entrant, each.words) for each in fold.fault_counts()] == [
-        (0, "late 5 times, first in nap/2/1/2"),
-        (0, "illegal in nap/2/2/1"),
-        (1, "dead"),
-    ]

@@ -17,12 +17,7 @@ from typing import Any
 import pytest
 from conftest import Shell
 from helpers.blocks import counters_in, strategies_of
-from helpers.command import (
-    TESTS,
-    contents,
-    one_in_with,
-    roundsim,
-)
+from helpers.command import TESTS, contents, one_in_with, roundsim
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -220,16 +215,7 @@ def round_of(text: str) -> Round:
 
 # 1.1 Tables
 
-SIZES = {
-    8: [4, 4],
-    9: [4, 5],
-    11: [4, 7],
-    12: [4, 4, 4],
-    15: [4, 7, 4],
-    16: [4] * 4,
-    17: [4, 5, 4, 4],
-    20: [4, 6, 6, 4],
-}
+SIZES = {8: [4, 4], 9: [4, 5], 11: [4, 7], 12: [4] * 3, 15: [4, 7, 4], 16: [4] * 4, 17: [4, 5, 4, 4], 20: [4, 6, 6, 4]}
 
 
 def middle_of_the_sheet(middle: int) -> list[int]:
@@ -242,7 +228,7 @@ def middle_of_the_sheet(middle: int) -> list[int]:
     return [middle // k + (at < middle % k) for at in range(k)] if k else []
 
 
-def test_the_sizes_of_tables() -> None:
+def test_sizes_and_places_of_tables_and_one_shuffle_for_each_evening() -> None:
     for entrants in range(2, 61):
         sizes = [len(table) for table in play(entry_of(entrants, 1), [])[0].tables(1)]
         assert sizes == SIZES.get(entrants, sizes) and sum(sizes) == entrants
@@ -252,29 +238,17 @@ def test_the_sizes_of_tables() -> None:
             assert sizes == [4, entrants - 4]
         else:
             assert sizes == [4, *middle_of_the_sheet(entrants - 8), 4] and all(4 <= size <= 7 for size in sizes)
-
-
-def test_tables_are_filled_one_after_the_other_and_the_last_seat_deals_first() -> None:
     driver, _ = play(entry_of(20, 3), [])
     assert [who for table in driver.tables(1) for who in table] == list(range(20))
     assert [driver.seen[1, table].dealer for table in (1, 2, 3, 4)] == [3, 5, 5, 3]
     chances = [seen.chance for seen in driver.seen.values()]
     assert len({*chances}) == 12 and all(name.startswith("7/toy/1/") for name in chances)
-
-
-def test_entrants_are_shuffled_once_for_each_evening() -> None:
     entry = replace(entry_of(20), blocks=50)
     there = list(entry.format.seatings(entry, 7))
     assert all(sorted(seating) == list(range(20)) for seating in there) and len({*there}) == 50
     assert there == list(entry.format.seatings(entry, 7)) != list(entry.format.seatings(entry, 8))
     first = Counter(seating.index(0) for seating in there)
     assert len(first) > 10  # of 20 places, in 50 evenings
-
-
-def test_at_one_table_nobody_moves_and_yellows_count() -> None:
-    rounds = ["0-3 1-3 2+6", "0+5 1-5", "2+1 4-1"]
-    assert {*seats_after(5, rounds)} == {"0 1 2 3 4"}
-    assert play(entry_of(5, 4), rounds)[1]["yellows"] == {0: 1, 1: 0, 2: 2, 3: 0, 4: 0}
 
 
 # 1.6 The worked movement, and 1.2, sentence by sentence
@@ -382,12 +356,15 @@ def test_of_equal_nets_the_nearest_to_the_dealers_left_wins_and_the_dealer_last(
         assert seats == ["0 1 7 3 | 4 5 6 2", seats[1]] and str(wins) in seats[1].partition("|")[0].split(), nets
 
 
-def test_only_the_winner_at_table_1_gets_a_yellow() -> None:
+def test_yellows_are_of_winners_at_table_1_alone() -> None:
     """In the second round 5, who has come up, wins there.  A void deal gives none."""
     _, figures = play(entry_of(20, 4), [ALL_WIN, "0-3 5+3"])
     assert figures["yellows"] == {who: float(who in (1, 5)) for who in range(20)}
     _, figures = play(entry_of(20, 1), ["0-1 1-1 2-1 3-1 4-3 5+3 pools 1+4"])
     assert not any(figures["yellows"].values())
+    rounds = ["0-3 1-3 2+6", "0+5 1-5", "2+1 4-1"]
+    assert {*seats_after(5, rounds)} == {"0 1 2 3 4"}
+    assert play(entry_of(5, 4), rounds)[1]["yellows"] == {0: 1, 1: 0, 2: 2, 3: 0, 4: 0}
 
 
 # Draws
@@ -407,18 +384,7 @@ def test_ties_are_drawn(moved: str, table: int, seat: int, equal: list[int]) -> 
     assert sorted(found) == equal and all(0.6 < n * len(equal) / evenings < 1.4 for n in found.values()), found
 
 
-def test_draws_are_the_same_on_any_run_and_follow_from_the_seed() -> None:
-    rounds = [""] * 30  # everything is drawn
-
-    def seats(seed: int = 7, block: int = 1, last: int = 31) -> list[str]:
-        driver, _ = play(entry_of(20, last), rounds, seed, block)
-        return [driver.seats(number) for number in range(1, 32)]
-
-    assert seats() == seats() == seats(last=60)
-    assert seats() != seats(seed=8) and seats() != seats(block=2)
-
-
-def test_each_lot_of_an_evening_is_another() -> None:
+def test_each_lot_of_an_evening_is_another_and_follows_from_the_seed() -> None:
     class Noted(Names):
         def drawn(self, what: str) -> str:
             lots.append(super().drawn(what))
@@ -428,6 +394,14 @@ def test_each_lot_of_an_evening_is_another() -> None:
     entry = entry_of(20, 30)
     entry.format.play(Scripted([]), entry, Noted(7, "toy", 1), 1, 1, entry.format.ledger(range(20)))
     assert len(lots) == len({*lots}) == 4 * 30  # one is relegated, and three come up
+    rounds = [""] * 30  # everything is drawn
+
+    def seats(seed: int = 7, block: int = 1, last: int = 31) -> list[str]:
+        driver, _ = play(entry_of(20, last), rounds, seed, block)
+        return [driver.seats(number) for number in range(1, 32)]
+
+    assert seats() == seats() == seats(last=60)
+    assert seats() != seats(seed=8) and seats() != seats(block=2)
 
 
 # Ruin
@@ -445,11 +419,15 @@ def test_a_ruined_player_gets_a_fresh_stake_and_changes_places_with_the_richest_
     assert stacks == ([(105, 50, 49, 59), (45, 46, 50, 46)] if kind is TillEntry else [None, None])
 
 
-def test_without_stacks_a_total_may_fall_below_nothing_and_one_counter_is_enough() -> None:
+def test_fresh_stakes_are_counted_each_time_and_a_total_may_fall_below_nothing() -> None:
     """2 has lost 80 of 50: -30, and 20 with the fresh stake; in the end 20 - 50."""
     _, figures = play(entry_of(8), ["0+85 2-80 3-5 4+9 5-4 6-1 7-4 call 2"])
     assert fresh_in(figures) == {2: 1} and figures["counters"][2] == -30
     assert not fresh_in(play(entry_of(8), ["0+49 2-49"])[1])
+    # 11, who has just been promoted, is ruined again.
+    rounds = ["0+6 1-1 2-3 3-2 4+5 5-5 8-1 9-1 10+172 11-170", "0+3 3-3 5-2 8-1 10+2 11+1"]
+    _, figures = play(entry_of(12), rounds)
+    assert fresh_in(figures) == {11: 2} and figures["counters"][11] == STAKE - 169
 
 
 @pytest.mark.parametrize(("least", "ruined"), [(1, False), (5, False), (6, True)])
@@ -460,50 +438,32 @@ def test_with_stacks_less_than_the_minimum_of_the_game_is_ruin(least: int, ruine
     assert driver.seen[2, 1].stacks == (95, 50, 55 if ruined else 5, 50, 50)
 
 
-@pytest.mark.parametrize(
-    ("players", "moved", "seats", "ruined"),
-    [
-        (4, "0+50 2-50", "0 1 2 3", {2: 1}),
-        (8, "0+50 3-50 4+50 6-50", "0 1 2 4 | 3 5 6 7", {3: 1, 6: 1}),  # 3 has just been sent there
-    ],
-    ids=["at one table", "at the booby table"],
-)
-def test_a_ruined_player_keeps_the_seat(players: int, moved: str, seats: str, ruined: dict[int, float]) -> None:
-    driver, figures = play(entry_of(players), [moved])
-    assert driver.seats(2) == seats and fresh_in(figures) == ruined
-
-
-def test_fresh_stakes_are_counted_each_time() -> None:
-    """11, who has just been promoted, is ruined again."""
-    rounds = ["0+6 1-1 2-3 3-2 4+5 5-5 8-1 9-1 10+172 11-170", "0+3 3-3 5-2 8-1 10+2 11+1"]
-    _, figures = play(entry_of(12), rounds)
-    assert fresh_in(figures) == {11: 2} and figures["counters"][11] == STAKE - 169
+def test_a_ruined_player_keeps_the_seat_at_one_table_and_at_the_booby_table() -> None:
+    for players, moved, seats, ruined in (
+        (4, "0+50 2-50", "0 1 2 3", [2]),
+        (8, "0+50 3-50 4+50 6-50", "0 1 2 4 | 3 5 6 7", [3, 6]),  # 3 has just been sent there
+    ):
+        driver, figures = play(entry_of(players), [moved])
+        assert driver.seats(2) == seats and fresh_in(figures) == dict.fromkeys(ruined, 1)
 
 
 # 9. The deal, and pools
 
 
-def test_the_deal_goes_to_the_next_seat_whoever_sits_there() -> None:
+def test_the_deal_goes_on_by_seats_and_pools_stay_with_their_tables() -> None:
     driver, _ = play(entry_of(20, 9), [ALL_WIN])
     for table, seats in enumerate((4, 6, 6, 4), 1):
         dealers = [driver.seen[number, table].dealer for number in range(1, 10)]
         assert dealers == [(seats - 1 + at) % seats for at in range(9)]
     moved = {driver.seen[number, 1].players[0] for number in range(1, 10)}
     assert len(moved) > 1  # others sit there now
-
-
-def test_a_pool_stays_with_its_table() -> None:
-    """Players who have paid into it go on to other tables."""
+    # Players who have paid into it go on to other tables.
     driver, _ = play(entry_of(20, 4), [f"{ALL_WIN} 4-3 17-5 pools 2+2 4+3", "4-1 pools 2+1"])
     pools = [[driver.seen[number, table].pool for table in (1, 2, 3, 4)] for number in (1, 2, 3, 4)]
     assert pools == [[0, 0, 0, 0], [0, 2, 0, 3], [0, 3, 0, 3], [0, 3, 0, 3]]
-
-
-def test_the_rest_of_a_pool_is_shared_at_its_table() -> None:
-    """Five share seven: each gets one, and the two to the left of the last dealer, 1, another: 2 and 3.
-
-    The pool stays with its table: 7 has come up, and 1, who has gone there, has his share.  Seat 3 has dealt last: the
-    odd counter is seat 0's."""
+    # Five share seven: each gets one, and the two to the left of the last dealer, 1, another: 2 and 3. The pool stays
+    # with its table: 7 has come up, and 1, who has gone there, has his share. Seat 3 has dealt last: the odd counter
+    # is seat 0's.
     driver, figures = play(entry_of(5, 3), ["", "", "0-7 pools 1+7"])
     assert driver.ended == {1: {0: 1, 1: 1, 2: 2, 3: 2, 4: 1}}
     assert [*figures["counters"].values()] == [44, 51, 52, 52, 51]
@@ -523,7 +483,7 @@ def ranks(players: int, rounds: Sequence[str]) -> tuple[list[str], dict[str, lis
     return [rows[f"s{who}"] for who in range(players)], figures
 
 
-def test_order_by_yellows_then_the_final_count_then_fewer_fresh_stakes() -> None:
+def test_ranks_and_prizes_of_evenings() -> None:
     """Yellows: 1 has two; 0, 3 and 4 have one each, and of these 4 most counters and 3 fewest.  2 and 5 have none, and 5
     has more counters."""
     rounds = ["0-1 1+1", "1+1 2-1", "0-59 2-1 3+60", "2-10 3-60 4+70", "0+55 3-50 5-5"]
@@ -536,32 +496,20 @@ def test_order_by_yellows_then_the_final_count_then_fewer_fresh_stakes() -> None
         "most": [0, 0, 0, 0, 1, 0],
         "booby": [0, 0, 0, 1, 0, 0],
     }
-
-
-def test_equal_in_all_three_is_tied_and_a_prize_is_shared() -> None:
-    placed, figures = ranks(4, [""])
-    assert placed == ["1="] * 4
-    assert figures["head"] == figures["most"] == figures["booby"] == [0.25] * 4
-
-
-def test_fewer_fresh_stakes_go_first() -> None:
-    """0 and 3 have a yellow and 50 counters each; 3 was ruined on the way."""
+    # 0 and 3 have a yellow and 50 counters each; 3 was ruined on the way.
     placed, figures = ranks(4, ["1+50 3-50", "1-50 3+50", "0+1 2-1", "0-1 1+1", "1-1 2+1"])
     assert figures["counters"] == [50] * 4 and figures["yellows"] == [1, 2, 1, 1]
     assert placed == ["2=", "1", "2=", "4"]
     assert figures["most"] == [0, 1, 0, 0]  # ties: more yellows
     assert figures["booby"] == [1 / 3, 0, 1 / 3, 1 / 3]  # ties: fewer yellows, then shared
-
-
-def test_the_head_prize_goes_by_the_order_of_ranks() -> None:
-    """0 and 1 have a yellow each, 1 has more counters; 1 and 3 have a yellow and 50 counters each, 3 was ruined once."""
+    # 0 and 1 have a yellow each, 1 has more counters; 1 and 3 have a yellow and 50 counters each, 3 was ruined once.
     _, figures = ranks(4, ["0+1 2-1", "1+2 2-2"])
     assert figures["head"] == [0, 1, 0, 0]
     _, figures = ranks(4, ["1+50 3-50", "1-50 3+50"])
     assert figures["head"] == [0, 1, 0, 0] and figures["most"] == [0, 0.5, 0, 0.5]
-
-
-def test_prizes_of_several_evenings() -> None:
+    placed, figures = ranks(4, [""])
+    assert placed == ["1="] * 4
+    assert figures["head"] == figures["most"] == figures["booby"] == [0.25] * 4
     entry, tally = entry_of(4, 1), ShardTotals()
     for block, moved in enumerate(["0+1 1-1", ""], 1):
         play_block(Scripted([round_of(moved)]), entry, 7, block, range(4), tally)
@@ -760,9 +708,9 @@ EVERY_GAME = [
 ]
 
 
-def read(game: str, entrants: int, tournament: Mapping[str, Any] | None = None, **keys: Any) -> Entry:
+def read(game: str, entrants: int, **keys: Any) -> Entry:
     """An entry as its file gives it."""
-    top = {"format": "progressive", "strategies": ["random"] * entrants, **(tournament or {})}
+    top = {"format": "progressive", "strategies": ["random"] * entrants}
     data = {"tournament": top, "games": [{"game": game, **keys}]}
     return file.read_tournament(data, KeyLines("test"), Path(), "test").entries[0]
 
@@ -808,12 +756,16 @@ def test_every_game_is_played(game: str, options: dict[str, Any]) -> None:
 # By the file, and by the command line
 
 
-def test_defaults_of_the_format() -> None:
+def test_defaults_of_the_format_and_entries_that_are_refused() -> None:
     entry = read("draw-poker", 8)
     assert isinstance(entry.format, Progressive)
     assert (entry.format.stake, entry.format.rounds, entry.options) == (50, 100, {})
     entry = read("draw-poker", 8, stake=70, options={"stakes": "table"})
     assert entry.options == {"stakes": "table", "stack": 70, "freeze_out": True}
+    for game, entrants, keys, words in REFUSED:
+        with pytest.raises(TournamentError, match=words) as error:
+            read(game, entrants, **keys)
+        assert len(error.value.problems) == 1
 
 
 REFUSED: list[tuple[str, int, dict[str, Any], str]] = [
@@ -836,13 +788,6 @@ REFUSED: list[tuple[str, int, dict[str, Any], str]] = [
     ("nap", 8, {"deals": 9}, "deals belongs to format knock-out or round-robin"),
     ("nap", 8, {"max_seats": 5}, "max_seats belongs to format freeze-out"),
 ]
-
-
-def test_entries_that_are_refused() -> None:
-    for game, entrants, keys, words in REFUSED:
-        with pytest.raises(TournamentError, match=words) as error:
-            read(game, entrants, **keys)
-        assert len(error.value.problems) == 1
 
 
 EVENINGS = """
@@ -884,7 +829,7 @@ def lay_out(folder: Path) -> Path:
 
 
 @pytest.mark.soak
-def test_more_evenings_only_go_on(evenings: Path, tmp_path: Path) -> None:
+def test_more_evenings_only_go_on_and_commands_describe_them(evenings: Path, tmp_path: Path, shell: Shell) -> None:
     """On two processes, with another hash seed."""
     lay_out(tmp_path)
     for times in 3, 10:
@@ -893,6 +838,20 @@ def test_more_evenings_only_go_on(evenings: Path, tmp_path: Path) -> None:
     grown = contents(tmp_path / "grown")
     few = {name: data for name, data in contents(evenings).items() if name.startswith("log/nap/")}
     assert len(few) == 2 and few.items() <= grown.items()
+    verified = shell("verify", evenings)
+    assert verified.code == 0
+    assert verified.out.startswith(f"{so_many(10 * 50 * 3 + 4 * 20 * 3, 'deal')} verified\n")
+    shown = shell("standings", evenings)
+    assert shown.code == 0 and "progressive, 3 tables of 4, 4, 4 · stake 50, 50 rounds" in shown.out
+    assert shown.out.splitlines()[3].split()[:4] == ["rank", "likely", "strategy", "yellows"]
+    for form in "json", "csv", "md":
+        assert shell("standings", evenings, "--format", form).out == (evenings / f"standings.{form}").read_text()
+    lay_out(Path.cwd())
+    dry = shell("run", "evenings.toml", "--dry-run")
+    assert dry.code == 0 and "10 evenings of 50 rounds, 3 tables of 4, 4, 4" in dry.out
+    played = shell("play", "nap", *["random"] * 8, "--as", "progressive", "--times", 1, "--jobs", 1, "--out", "here")
+    assert played.code == 0 and "2 tables of 4, 4 · stake 50, 100 rounds\n  1 evening, 200 deals" in played.out
+    assert shell("verify", "here").out.startswith("200 deals verified\n")
 
 
 def lines_of(evenings: Path, shell: Shell, game: str) -> list[str]:
@@ -980,21 +939,3 @@ def test_the_standings_are_those_of_the_log(evenings: Path, shell: Shell) -> Non
 
 
 KEYS = "yellows", "counters", "fresh_stakes", "head", "most", "booby"
-
-
-@pytest.mark.soak
-def test_the_commands_describe_evenings(evenings: Path, shell: Shell) -> None:
-    verified = shell("verify", evenings)
-    assert verified.code == 0
-    assert verified.out.startswith(f"{so_many(10 * 50 * 3 + 4 * 20 * 3, 'deal')} verified\n")
-    shown = shell("standings", evenings)
-    assert shown.code == 0 and "progressive, 3 tables of 4, 4, 4 · stake 50, 50 rounds" in shown.out
-    assert shown.out.splitlines()[3].split()[:4] == ["rank", "likely", "strategy", "yellows"]
-    for form in "json", "csv", "md":
-        assert shell("standings", evenings, "--format", form).out == (evenings / f"standings.{form}").read_text()
-    lay_out(Path.cwd())
-    dry = shell("run", "evenings.toml", "--dry-run")
-    assert dry.code == 0 and "10 evenings of 50 rounds, 3 tables of 4, 4, 4" in dry.out
-    played = shell("play", "nap", *["random"] * 8, "--as", "progressive", "--times", 1, "--jobs", 1, "--out", "here")
-    assert played.code == 0 and "2 tables of 4, 4 · stake 50, 100 rounds\n  1 evening, 200 deals" in played.out
-    assert shell("verify", "here").out.startswith("200 deals verified\n")

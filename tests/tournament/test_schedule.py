@@ -151,13 +151,6 @@ def test_fewer_entrants_than_seats_sit_as_often_as_can_be() -> None:
         assert unevenness(found, entrants)[0] <= 1
 
 
-def test_seats_do_not_depend_on_the_number_of_blocks() -> None:
-    for entrants, seats in (2, 2), (3, 5), (4, 4), (6, 4), (9, 3), (14, 7):
-        assert groups(entrants, seats, 9) == groups(entrants, seats, 90)[:9]
-        freeze_out = freeze_out_of(entrants, 90)
-        assert list(seatings(replace(freeze_out, blocks=9), 7)) == list(seatings(freeze_out, 7))[:9]
-
-
 def joined_by(entrants: int, seats: int, *before: int, blocks: int) -> GivenEntry:
     """Some from the first block, and more who join after these numbers of blocks."""
     entry = given_entry(entrants + len(before), seats, blocks)
@@ -192,26 +185,20 @@ def test_a_newcomer_sits_in_every_block_until_all_are_level(
     assert max(after.values()) - min(after.values()) <= 1 and len(after) == entrants + 1
 
 
-def test_where_all_sit_in_every_block_there_is_no_catching_up() -> None:
-    there = list(seatings(joined_by(3, 5, 20, blocks=60), 7))
-    assert {frozenset(group) for group in there[20:]} == {frozenset(range(4))}
-    seats = Counter(entrant for group in there[20:] for entrant in group)
-    assert {*seats.values()} == {50}
-
-
-def test_one_after_the_other_catches_up() -> None:
+def test_entrants_who_join_catch_up_one_after_the_other() -> None:
     """The second one begins when the first one is level: 6 x 2 / 3 = 4 each, after 6 more; then 12 x 2 / 3 = 8 more."""
     there = list(seatings(joined_by(3, 2, 6, 7, blocks=40), 7))
     first, second = ([block for block, group in enumerate(there, 1) if who in group] for who in (3, 4))
     assert first[:6] == [7, 8, 9, 10, 11, 12] and second[:8] == [13, 14, 15, 16, 17, 18, 19, 20]
     assert {*met_and_played(there[:20])[1].values()} == {8}
-
-
-def test_a_block_after_a_newcomer_is_found_by_itself() -> None:
+    there = list(seatings(joined_by(3, 5, 20, blocks=60), 7))
+    assert {frozenset(group) for group in there[20:]} == {frozenset(range(4))}
+    seats = Counter(entrant for group in there[20:] for entrant in group)
+    assert {*seats.values()} == {50}
     entry = joined_by(7, 4, 120, blocks=320)
     there = list(seatings(entry, 7))
-    for first in 1, 119, 120, 121, 170, 239, 240, 241, 300:
-        assert list(entry.format.seatings(entry, 7, first)) == there[first - 1 :], first
+    for at in 1, 119, 120, 121, 170, 239, 240, 241, 300:
+        assert list(entry.format.seatings(entry, 7, at)) == there[at - 1 :], at
 
 
 def test_without_the_one_in_focus_the_others_are_a_round_robin_at_one_seat_fewer() -> None:
@@ -227,7 +214,7 @@ def test_without_the_one_in_focus_the_others_are_a_round_robin_at_one_seat_fewer
         assert len({group.index(1) for group in there}) == seats  # seats are drawn, too
 
 
-def test_shards_start_afresh_where_somebody_joins() -> None:
+def test_shards_are_small_where_somebody_imagines_and_end_where_somebody_joins() -> None:
     """16 deals a block: 63 blocks in a shard; what was there stays, whoever comes and however long he takes."""
     entry = replace(given_entry(7, 4, 300, 4), joined=(0, 0, 0, 0, 0, 70, 70))
     ends = [1, 64, 71, 134, 197, 260, 301]
@@ -236,17 +223,10 @@ def test_shards_start_afresh_where_somebody_joins() -> None:
     assert entry.shard(0) is None and entry.shard(301) is None
     slow = replace(entry, strategies=(*entry.strategies[:6], replace(entry.strategies[6], imagines=True)))
     assert [*slow.shards()][:4] == [range(1, 64), range(64, 71), range(71, 74), range(74, 77)]
-
-
-def test_neighbours_are_drawn_for_each_block() -> None:
-    """Four at one table: the six orders round it come about as often, and seats are drawn, too."""
-    orders, seats = Counter[tuple[int, ...]](), Counter[int]()
-    for group in groups(4, 4, 1200):
-        at = group.index(0)
-        orders[group[at:] + group[:at]] += 1
-        seats[at] += 1
-    assert len(orders) == 6 and all(140 < n < 260 for n in orders.values())  # 200, deviation 13
-    assert all(230 < seats[at] < 370 for at in range(4))  # 300, deviation 15
+    # A strategy that imagines deals: 40 deals, so that all cores have some soon, and little is lost.
+    entry = given_entry(4, 4, 200, 4)
+    slow = replace(entry, strategies=(replace(entry.strategies[0], imagines=True), *entry.strategies[1:]))
+    assert [*slow.shards()][:3] == [range(1, 4), range(4, 7), range(7, 10)]
 
 
 def lefts(entry: Entry) -> Counter[tuple[int, int]]:
@@ -257,7 +237,7 @@ def lefts(entry: Entry) -> Counter[tuple[int, int]]:
     return times
 
 
-def test_all_are_on_each_others_left_about_as_often() -> None:
+def test_neighbours_and_orders_are_even() -> None:
     """Orders drawn independently would be within three deviations of n/(seats - 1), of the n blocks that a pair plays
     together: so far apart are the least and the most of these 6 to 132."""
     for entrants, seats, most in (3, 3, 2), (4, 4, 2), (5, 5, 4), (7, 7, 6), (5, 4, 4), (7, 4, 4), (12, 4, 4):
@@ -267,33 +247,30 @@ def test_all_are_on_each_others_left_about_as_often() -> None:
         drawn = 4 * sqrt(together * share * (1 - share))
         assert sum(times.values()) == BLOCKS * seats
         assert max(times.values()) - min(times.values()) <= most < drawn, (entrants, seats)
-
-
-def test_an_entrant_at_several_seats_is_on_the_left_of_others_as_often_as_they() -> None:
-    """Three at five seats: two of them have two, in turn."""
+    # Three at five seats: two of them have two, in turn.
     times = lefts(given_entry(3, 5))
     others = [times[pair] for pair in permutations(range(3), 2)]
     assert max(others) - min(others) <= 6 < 4 * sqrt(BLOCKS / 2)
     assert all(times[each, each] > 0 for each in range(3))
+    # Four at one table: the six orders round it come about as often, and seats are drawn, too.
+    found = groups(4, 4, 1200)
+    orders = Counter(group[group.index(0) :] + group[: group.index(0)] for group in found)
+    assert len(orders) == 6 and all(140 < n < 260 for n in orders.values())  # 200, deviation 13
+    places = Counter(group.index(0) for group in found)
+    assert all(230 < places[at] < 370 for at in range(4))  # 300, deviation 15
 
 
-def test_partners_come_before_neighbours_and_both_are_even() -> None:
-    """Four have partners opposite: each is on each other's left in a third of the blocks."""
-    assert all(28 <= n <= 32 for n in lefts(with_partners(4)).values())
-
-
-def test_two_entrants_with_sides_are_their_own_partners_in_a_third_of_the_blocks() -> None:
-    """0 and 2 are partners, as are 1 and 3. Where each has one of both, the two always win the same."""
-    assert 28 <= sum(seating[0] == seating[2] for seating in seatings(with_partners(2), 1)) <= 32
-
-
-def test_partners_for_a_sitting_change_evenly() -> None:
+def test_partners_change_evenly() -> None:
     """Four at two sides: each pair are partners in a third of the blocks; of more, as evenly as may be."""
     for entrants in 4, 6:
         sides = [side for seating in seatings(with_partners(entrants), 1) for side in (seating[0::2], seating[1::2])]
         partners = Counter(tuple(sorted(side)) for side in sides)
         times = [partners[pair] for pair in combinations(range(entrants), 2)]
         assert sum(times) == 180 and max(times) - min(times) <= 2, partners
+    # Four have partners opposite: each is on each other's left in a third of the blocks.
+    assert all(28 <= n <= 32 for n in lefts(with_partners(4)).values())
+    # 0 and 2 are partners, as are 1 and 3. Where each has one of both, the two always win the same.
+    assert 28 <= sum(seating[0] == seating[2] for seating in seatings(with_partners(2), 1)) <= 32
 
 
 @pytest.mark.parametrize(
@@ -321,14 +298,11 @@ def test_no_rotation_of_a_block_is_played_twice(entrants: int, seats: int, kinds
     assert len({*found}) == kinds
 
 
-def test_one_entrant_alone_has_one_order_only() -> None:
-    assert groups(1, 4, 2) == [(0, 0, 0, 0)] * 2
-
-
 def test_an_order_is_kept_where_all_that_are_drawn_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roundsim.tournament.seating.DRAWN", 1)
     found = seatings(given_entry(2, 4), 7)
     assert {"".join(map(str, order)) for order in found} == {"0011", "0101", "0110", "1001", "1010", "1100"}
+    assert groups(1, 4, 2) == [(0, 0, 0, 0)] * 2
 
 
 @pytest.mark.parametrize(("entrants", "seats", "lap"), [(4, 4, 8), (3, 5, 9), (7, 4, 14), (9, 6, 9), (10, 2, 10)])
@@ -378,12 +352,16 @@ def test_a_block_is_laid_out_with_few_steps_whoever_enters(entrants: int, seats:
     assert calls <= most * blocks + 5 * entrants
 
 
-def test_only_seed_and_name_change_the_seats() -> None:
+def test_seats_depend_on_seed_and_name_alone() -> None:
     entry = given_entry(4, 4, 50)
     there = list(seatings(entry, 7))
     assert there != list(seatings(entry, 8))
     assert there != list(seatings(replace(entry, name="other"), 7))
     assert there == list(seatings(replace(entry, format=RoundRobin(4, 9), asked=3), 7))
+    for entrants, seats in (2, 2), (3, 5), (4, 4), (6, 4), (9, 3), (14, 7):
+        assert groups(entrants, seats, 9) == groups(entrants, seats, 90)[:9]
+        freeze_out = freeze_out_of(entrants, 90)
+        assert list(seatings(replace(freeze_out, blocks=9), 7)) == list(seatings(freeze_out, 7))[:9]
 
 
 def test_the_players_of_a_freeze_out_are_shuffled_once_for_each() -> None:
@@ -424,7 +402,7 @@ def names_of(entry: Entry, seed: int = 7, block: int = 3) -> list[str]:
     return [name for name, _ in notes.sat] + [name for _, name, _, _ in notes.played]
 
 
-def test_names_of_chance() -> None:
+def test_names_of_chance_and_what_is_drawn_from_them() -> None:
     """They hold no number of deals or blocks, nor of those asked for.  A longer sitting only goes on."""
     names = names_of(given_entry(3, 3, name="jack pots"), seed=1891, block=17)
     assert all(name.startswith("1891/jack pots/17/") for name in names)
@@ -435,6 +413,8 @@ def test_names_of_chance() -> None:
     assert len({name for name, _ in played(entry, (0, 1, 2, 3), even)[0].sat}) == 4
     for other in names_of(entry, block=4), names_of(entry, seed=8), names_of(replace(entry, name="other")):
         assert not {*names_of(entry)} & {*other}
+    drawn = [Source(f"7/given/3/{deal}").pack(PACK[:30]).draw(30) for deal in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_a_block_is_the_same_whatever_was_played_before() -> None:
@@ -507,13 +487,16 @@ def figures(tally: ShardTotals, seats: int) -> dict[int, tuple[float, float, int
     }
 
 
-def test_the_luck_of_seats_and_cards_cancels() -> None:
+def test_counters_of_a_block_go_to_their_entrants() -> None:
     """Each has every seat once: 5, -2 and -3 in one deal, 1, 1 and -2 in the other come to 0 for all.
 
     Won: 1 of the first deals, and of the second two halves: 2 of 6."""
     tally = played(given_entry(3, 3, sitting=2), (2, 0, 1), by_table([(5, -2, -3), (1, 1, -2)]))[1]
     third: Any = pytest.approx(1 / 3)
     assert figures(tally, 3) == {who: (0.0, third, 6) for who in range(3)}
+    # Entrant 1 wins two from each of the others in every deal of four seats, wherever he sits: 6 a deal.
+    tally = played(given_entry(4, 4), (3, 1, 0, 2), by_entrant([-2, 6, -2, -2]))[1]
+    assert figures(tally, 4) == {1: (6.0, 1.0, 12), **{who: (-2.0, 0.0, 12) for who in (0, 2, 3)}}
 
 
 def test_a_block_counts_who_was_ahead_and_its_best_and_worst_deals() -> None:
@@ -541,12 +524,6 @@ def test_the_first_of_equally_good_deals_is_kept_whatever_comes_first() -> None:
     assert not tally.best and not tally.worst, "nobody plays"
 
 
-def test_counters_go_to_the_entrant_that_won_them() -> None:
-    """Entrant 1 wins two from each of the others in every deal of four seats, wherever he sits: 6 a deal."""
-    tally = played(given_entry(4, 4), (3, 1, 0, 2), by_entrant([-2, 6, -2, -2]))[1]
-    assert figures(tally, 4) == {1: (6.0, 1.0, 12), **{who: (-2.0, 0.0, 12) for who in (0, 2, 3)}}
-
-
 def test_an_entrant_at_several_seats_has_their_mean() -> None:
     """Entrant 0 has three of five seats and loses 1, 2 and 3 there to 1, who wins 4 at one seat and 2 at the other.
 
@@ -571,10 +548,7 @@ def test_equal_nets_share_the_deal() -> None:
     assert figures(tally, 4) == {who: (0.0, 0.25, 16) for who in range(4)}
     tally = played(given_entry(3, 4, sitting=4), (0, 1, 2, 0), by_table(nets))[1]
     assert [figures(tally, 4)[who][1] for who in range(3)] == [0.5, 0.25, 0.25]
-
-
-def test_equal_nets_of_those_who_lose_are_shared_as_well() -> None:
-    """All pay into the pool: the largest net is still the largest.  Seats 1 and 2 of three share it."""
+    # All pay into the pool: the largest net is still the largest. Seats 1 and 2 of three share it.
     tally = played(given_entry(3, 3, sitting=1), (0, 1, 2), by_entrant([-3, -1, -1]))[1]
     assert [figures(tally, 3)[who][1] for who in range(3)] == [0.0, 0.5, 0.5]
 
@@ -589,13 +563,6 @@ def test_a_sitting_ends_early_by_its_own_rule(first: int, deals: int) -> None:
     row = standings(given_entry(3, 3), tally)[0]
     assert (row.strategy, row.first.mean, row.units, row.blocks) == ("s0", Fraction(2), deals, 1)
     assert notes.sat[2][1] == (2, 0, 1)
-
-
-def test_deals_after_an_early_end_have_their_own_chance() -> None:
-    """The deals of the other sittings are named as if nothing had ended."""
-    entry = given_entry(2, 2)
-    cut, whole = (played(entry, (0, 1), by_entrant([0, 0], last))[0] for last in ("1/1/1", ""))
-    assert cut.played == [whole.played[0], *whole.played[3:]]
 
 
 def test_at_the_end_the_pool_is_shared_and_the_odd_counters_go_to_the_left_of_the_last_dealer() -> None:
@@ -635,7 +602,7 @@ def test_an_early_end_has_its_end_too() -> None:
     assert sum(tally.sums["net", who].x for who in (0, 1)) == 0
 
 
-def test_every_sitting_starts_afresh() -> None:
+def test_deals_after_an_early_end_have_their_own_chance_and_every_sitting_starts_afresh() -> None:
     """Neither pools nor the turn to deal pass from one sitting to the next.  An empty pool has no end."""
     pools: list[int] = []
 
@@ -647,6 +614,10 @@ def test_every_sitting_starts_afresh() -> None:
     assert pools == [0, 4, 8] * 3
     assert [dealer for _, _, dealer, _ in notes.played] == [2, 0, 1] * 3
     assert played(given_entry(3, 3), (0, 1, 2), by_table([(1, 0, -1)] * 3))[0].ended == []
+    # The deals of the other sittings are named as if nothing had ended.
+    entry = given_entry(2, 2)
+    cut, whole = (played(entry, (0, 1), by_entrant([0, 0], last))[0] for last in ("1/1/1", ""))
+    assert cut.played == [whole.played[0], *whole.played[3:]]
 
 
 # Shards
@@ -667,17 +638,3 @@ def test_shards_are_whole_blocks(seats: int, sitting: int, blocks: int, ends: li
     assert [*entry.shards()] == expected
     longer = [*replace(entry, blocks=blocks + 1000).shards()]
     assert [each[0] for each in longer[: len(ends)]] == [each[0] for each in expected]
-
-
-def test_shards_are_small_where_somebody_takes_his_time() -> None:
-    """A strategy that imagines deals: 40 deals, so that all cores have some soon, and little is lost."""
-    entry = given_entry(4, 4, 200, 4)
-    slow = replace(entry, strategies=(replace(entry.strategies[0], imagines=True), *entry.strategies[1:]))
-    assert [*slow.shards()][:3] == [range(1, 4), range(4, 7), range(7, 10)]
-
-
-def test_a_source_of_chance_draws_from_its_name_alone() -> None:
-    cards = PACK[:30]
-    one, other = (Source("7/given/3/1").pack(cards).draw(30) for _ in range(2))
-    assert one == other
-    assert one != Source("7/given/3/2").pack(cards).draw(30)

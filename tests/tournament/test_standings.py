@@ -102,7 +102,7 @@ def test_student_is_as_every_book_of_statistics_prints_it() -> None:
 FIVE_MEANS = [(4, 4), (8, 4), (0, 4), (-4, 4), (12, 4)] * 2  # of four deals each: 1 2 0 -1 3, twice
 
 
-def test_mean_and_error_over_blocks_of_one_length() -> None:
+def test_mean_and_error_over_blocks() -> None:
     """The mean of the means is 1, the squares 2 x (0+1+1+4+4), by 9, by 10: 2/9, root 0.471405."""
     book, other = rows_of(nap("book", "random"), of_two(FIVE_MEANS))
     assert (book.strategy, book.first.mean, book.rank_text()) == ("book", Fraction(1), "1")
@@ -110,23 +110,22 @@ def test_mean_and_error_over_blocks_of_one_length() -> None:
     assert (other.strategy, other.first.mean, other.rank_text()) == ("random", Fraction(-1), "2")
     assert book.first.error == pytest.approx(T9 * math.sqrt(2 / 9), rel=1e-6)
     assert other.first.error == book.first.error
-
-
-def test_mean_and_error_over_blocks_of_varying_length() -> None:
-    """24 counters in 24 deals, mean 1; the deviations of the blocks are 2 -2 -2 2 0 twice, squares 32; by 10/9, root,
-    by 24: 0.248452."""
+    # 24 counters in 24 deals, mean 1; the deviations of the blocks are 2 -2 -2 2 0 twice, squares 32; by 10/9, root,
+    # by 24: 0.248452.
     blocks = [(4, 2), (2, 4), (0, 2), (4, 2), (2, 2)] * 2
     book = of(rows_of(nap("book", "random"), of_two(blocks)), "book")
     assert book.first.mean == 1.0
     assert book.first.error == pytest.approx(T9 * 0.248452, rel=1e-5)
-
-
-def test_more_blocks_take_another_t() -> None:
-    """Twenty blocks of one deal, 1, -1, 2 and -2 in turn: squares 50, by 20/19, root 7.254763, by 20; t of 19 is
-    2.093024."""
+    # Twenty blocks of one deal, 1, -1, 2 and -2 in turn: squares 50, by 20/19, root 7.254763, by 20; t of 19 is
+    # 2.093024.
     book = of(rows_of(nap("book", "random"), of_two([(1, 1), (-1, 1), (2, 1), (-2, 1)] * 5)), "book")
     assert (book.first.mean, book.rank_text()) == (Fraction(0), "1=")
     assert book.first.error == pytest.approx(2.093024 * 7.254763 / 20, rel=1e-6)
+    entry = nap("book", "random")
+    rows = rows_of(entry, of_two([(0, 4)] * 10))
+    assert [(row.first.mean, row.first.error, row.rank_text()) for row in rows] == [(Fraction(0), None, "1=")] * 2
+    rows = rows_of(entry, of_two([(4, 4)] * 10))
+    assert [(row.first.mean, row.first.error) for row in rows] == [(Fraction(1), None), (Fraction(-1), None)]
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 5, 9, 10, 39, 40])
@@ -138,14 +137,6 @@ def test_under_ten_blocks_there_is_no_error_and_under_forty_it_is_rough(blocks: 
     assert ("Under 10 blocks there is no error: play more deals." in said) == (blocks < 10)
     assert ("~ under 40 blocks errors may be too small" in said) == (10 <= blocks < 40)
     assert len(re.findall(r" ~\d", said)) == (2 if 10 <= blocks < 40 else 0)
-
-
-def test_equal_blocks_have_no_error() -> None:
-    entry = nap("book", "random")
-    rows = rows_of(entry, of_two([(0, 4)] * 10))
-    assert [(row.first.mean, row.first.error, row.rank_text()) for row in rows] == [(Fraction(0), None, "1=")] * 2
-    rows = rows_of(entry, of_two([(4, 4)] * 10))
-    assert [(row.first.mean, row.first.error) for row in rows] == [(Fraction(1), None), (Fraction(-1), None)]
 
 
 def test_ranks() -> None:
@@ -160,10 +151,7 @@ def test_ranks() -> None:
         rows = rows_of(entry, {entrant: [(x, 4)] for entrant, x in enumerate(counters)})
         assert [row.rank_text() for row in rows] == ranks
         assert [row.first.mean for row in rows] == sorted([x / 4 for x in counters], reverse=True)
-
-
-def test_means_are_equal_only_if_they_are_exactly_equal() -> None:
-    """One counter in three deals and three in nine are the same; one more in a thousand million is not."""
+    # One counter in three deals and three in nine are the same; one more in a thousand million is not.
     entry = nap("a", "b", "c", players=2)
     many = 10**9
     rows = rows_of(entry, {0: [(1, 3)], 1: [(3, 9)], 2: [(many + 1, 3 * many)]})
@@ -253,35 +241,38 @@ def test_every_game_weighs_the_same_whatever_its_stakes(times: int) -> None:
     assert [row.first.error for row in rows] == pytest.approx([error, error], rel=1e-6)
 
 
-def test_a_game_in_longer_blocks_weighs_the_same() -> None:
+def test_longer_blocks_and_more_deals_weigh_no_more() -> None:
     """The same deals, but each block is two of those of the other game."""
     (one, tally), (two, _) = two_games()
     both = [(one, tally), (two, tally_of(two, of_two([(12, 8), (4, 8), (4, 8), (0, 8), (20, 8)])))]
     both[1][1].squares = tally.squares
     assert of(overall(both), "a").first.value == pytest.approx(1 / UNIT, rel=1e-6)
-
-
-def test_a_score_does_not_depend_on_how_far_entrants_are_apart() -> None:
-    """a has 3 and 1 in turn against b: mean 2; each net is 1 off its own mean, squares 20, by 18."""
-    entry = nap("a", "b")
-    rows = overall([(entry, tally_of(entry, of_two([(3, 1), (1, 1)] * 5)))])
-    assert rows[0].first.value == pytest.approx(2 / math.sqrt(20 / 18))
-
-
-def test_an_entrant_with_several_seats_has_several_nets_in_a_deal() -> None:
-    """Two entrants at four seats: a 3 and 1, b -1 and -3; then a 1 and 3.  Means 2 and -2, eight nets each 1 off, by 6."""
-    entry = nap("a", "b", players=4)
-    tally = tally_of(entry, of_two([(2, 1), (2, 1)]))
-    tally.deals, tally.squares = 2, 40
-    assert [row.first.value for row in overall([(entry, tally)])] == pytest.approx([math.sqrt(3), -math.sqrt(3)])
-
-
-def test_a_game_with_more_deals_weighs_no_more() -> None:
-    """One game is played with a hundred times the blocks, and nobody wins there."""
+    # One game is played with a hundred times the blocks, and nobody wins there.
     (one, tally), (two, _) = two_games()
     for times in 1, 100:
         even = tally_of(two, of_two([(1, 1), (-1, 1)] * times))
         assert of(overall([(one, tally), (two, even)]), "a").first.value == pytest.approx(1 / UNIT / 2, rel=1e-6)
+
+
+def test_scores_over_all_games() -> None:
+    """a has 3 and 1 in turn against b: mean 2; each net is 1 off its own mean, squares 20, by 18."""
+    entry = nap("a", "b")
+    rows = overall([(entry, tally_of(entry, of_two([(3, 1), (1, 1)] * 5)))])
+    assert rows[0].first.value == pytest.approx(2 / math.sqrt(20 / 18))
+    # Two entrants at four seats: a 3 and 1, b -1 and -3; then a 1 and 3. Means 2 and -2, eight nets each 1 off, by 6.
+    entry = nap("a", "b", players=4)
+    tally = tally_of(entry, of_two([(2, 1), (2, 1)]))
+    tally.deals, tally.squares = 2, 40
+    assert [row.first.value for row in overall([(entry, tally)])] == pytest.approx([math.sqrt(3), -math.sqrt(3)])
+    entries = nap("a", "b", name="one"), nap("b", "a", name="two")
+    rows = overall([(entry, tally_of(entry, of_two([(1, 4), (2, 4)]))) for entry in entries])
+    assert [row.rank_text() for row in rows] == ["1="] * 2
+    # Two freeze-outs of two: places 1 1 1 2 against 2 2 2 1; what they are off 1.25 and 1.75: squares 1.5, by 6.
+    entries = freeze_out("a", "b", name="one"), freeze_out("a", "b", name="two")
+    nets = {0: [(2, 1), (2, 1), (2, 1), (4, 1)], 1: [(4, 1), (4, 1), (4, 1), (2, 1)]}
+    rows = overall([(entry, tally_of(entry, nets)) for entry in entries])
+    assert [row.strategy for row in rows] == ["a", "b"]
+    assert rows[0].first.value == pytest.approx(0.25 / 0.5)
 
 
 def test_only_those_who_played_every_game_are_in_the_table_of_all() -> None:
@@ -308,21 +299,6 @@ def test_a_game_without_errors_or_without_nets_over_all() -> None:
     rows = overall([first, (two, tally_of(two, of_two([(0, 4)] * 10)))])
     assert [row.first.value for row in rows] == pytest.approx([1 / UNIT / 2, -1 / UNIT / 2], rel=1e-6)
     assert rows[0].first.error == pytest.approx(T9 * math.sqrt(2 / 9) / UNIT / 2, rel=1e-6)
-
-
-def test_equal_figures_share_a_rank_over_all() -> None:
-    entries = nap("a", "b", name="one"), nap("b", "a", name="two")
-    rows = overall([(entry, tally_of(entry, of_two([(1, 4), (2, 4)]))) for entry in entries])
-    assert [row.rank_text() for row in rows] == ["1="] * 2
-
-
-def test_a_low_place_is_a_high_score_over_all() -> None:
-    """Two freeze-outs of two: places 1 1 1 2 against 2 2 2 1; what they are off 1.25 and 1.75: squares 1.5, by 6."""
-    entries = freeze_out("a", "b", name="one"), freeze_out("a", "b", name="two")
-    nets = {0: [(2, 1), (2, 1), (2, 1), (4, 1)], 1: [(4, 1), (4, 1), (4, 1), (2, 1)]}
-    rows = overall([(entry, tally_of(entry, nets)) for entry in entries])
-    assert [row.strategy for row in rows] == ["a", "b"]
-    assert rows[0].first.value == pytest.approx(0.25 / 0.5)
 
 
 def tournament(*entries: Entry) -> Tournament:
@@ -370,8 +346,7 @@ def test_every_figure_is_a_number(kind: Callable[..., Entry]) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.integers(-(10**6), 10**6), st.integers(1, 50)), min_size=1, max_size=24),
-    st.integers(2, 7),
+    st.lists(st.tuples(st.integers(-(10**6), 10**6), st.integers(1, 50)), min_size=1, max_size=24), st.integers(2, 7)
 )
 def test_errors_are_those_of_the_textbook(blocks: list[tuple[int, int]], players: int) -> None:
     """Whatever the blocks: the ratio of sums, and the spread of what is off it, in fractions."""

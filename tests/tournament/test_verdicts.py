@@ -97,20 +97,17 @@ def test_a_block_as_statistics_read_it() -> None:
         assert (row.block, row.weight, row.entrants, row.values) == (1, 4, (2, 0, 1), [3, -1, -2])
         assert row.ahead == [(4, 3), (4, 2.5), (4, 1)]
         assert list(blocks.from_dealer) == [[[3], [-1], [-2]]]
-
-
-def test_an_entrant_at_several_seats_has_their_mean_and_is_compared_by_each() -> None:
-    """a sits first and third, and is ahead of b in 1.5 of four deals with the one, with the other in 3."""
+    # a sits first and third, and is ahead of b in 1.5 of four deals with the one, with the other in 3.
     entry = nap("ab", 3)
-    row = block_of(1, (0, 1, 0), (6, -4, -2), (3, 8, 2))
-    (read,) = rows_of(Blocks(entry, fold_of(entry, [row]).blocks).compared)
+    fold = fold_of(entry, [block_of(1, (0, 1, 0), (6, -4, -2), (3, 8, 2))])
+    (read,) = rows_of(Blocks(entry, fold.blocks).compared)
     assert (read.entrants, read.values) == ((0, 1), [(6 - 2) / 2 / 4, -4 / 4])
     assert read.ahead == [(8, 1.5 + 3)]
-    (won,) = Blocks(entry, fold_of(entry, [row]).blocks, entry.format.measures[1])
+    (won,) = Blocks(entry, fold.blocks, entry.format.measures[1])
     assert won.values == pytest.approx([2 / 3, 1 / 3])  # by any of his places
 
 
-def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
+def test_freeze_outs_and_evenings_as_statistics_read_them() -> None:
     """Places 2, 1, and twice 3.5; they weigh the same, and have no dealer."""
     entry = entry_of("abcd", FreezeOut(100, 5, 10_000, 0), "draw-poker")
     row = BlockRecord(1, (3, 0, 1, 2), 60, 9, [[4, 2, 7, 7], [0, 12, 0, 0]], [], [], 0)
@@ -119,9 +116,6 @@ def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
     assert (read.weight, read.entrants, read.values) == (1, (3, 0, 1, 2), [-2, -1, -3.5, -3.5])
     assert read.ahead == [(1, 0), (1, 1), (1, 1), (1, 1), (1, 1), (1, 0.5)]
     assert list(blocks.from_dealer) == []
-
-
-def test_of_evenings_counters_and_then_fresh_stakes_decide_between_equal_yellows() -> None:
     entry = entry_of("abcd", Progressive(50, 10))
     yellows, counters, fresh = [2, 2, 2, 1], [70, 60, 60, 90], [5, 1, 0, 0]
     row = BlockRecord(1, (0, 1, 2, 3), 60, 9, [yellows, counters, fresh, *[[3] * 4] * 3], [], [], 0)
@@ -184,6 +178,12 @@ def test_ranks_that_are_likely() -> None:
     verdicts = verdicts_of(nap("abcd", 4), nets)
     assert verdicts.likely == [(1, 1), (2, 3), (2, 3), (4, 4)]
     assert verdicts.are_apart(3, 0) and not verdicts.are_apart(2, 1)
+    entry = nap("abcd")
+    rows = [block_of(at, (0, 1) if at % 2 else (2, 3), (at, -at)) for at in range(1, 25)]
+    verdicts = Verdicts(entry, fold_of(entry, rows), 7)
+    assert verdicts.between(0, 2) is None and verdicts.between(0, 1)
+    assert verdicts.likely == [(1, 3), (2, 4), (1, 3), (2, 4)]
+    assert shown(entry, fold_of(entry, rows), crossed=True).count(" -  ") > 0
 
 
 def test_more_deals_that_are_needed() -> None:
@@ -197,18 +197,12 @@ def test_more_deals_that_are_needed() -> None:
     alike = between_two(*[0] * 10)
     assert alike.more_deals(0, 1) is None
     assert not verdicts.are_apart(0, 1) and not alike.are_apart(0, 1)
-
-
-def test_of_three_more_deals_are_needed_as_there_are_three_pairs() -> None:
-    """a and b as above, c between them: 2.39398, the bound of the most significant of three pairs, takes the place of
-    1.95996: (2.39398 + 0.84162) / 1.5 = 2.15707, squared 4.65294: 36.53 more blocks of four deals."""
+    # a and b as above, c between them: 2.39398, the bound of the most significant of three pairs, takes the place of
+    # 1.95996: (2.39398 + 0.84162) / 1.5 = 2.15707, squared 4.65294: 36.53 more blocks of four deals.
     nets = [(DEALS * each // 2, 0, -DEALS * each // 2) for each in [6, -2] * 5]
     assert stats.norm.ppf(1 - 0.05 / 6) == pytest.approx(2.39398, abs=1e-5)
     assert verdicts_of(nap("acb", 3), nets).more_deals(0, 2) == ("about", 150)
-
-
-def test_a_difference_that_depends_on_one_block() -> None:
-    """Without the seventh, -6 in eleven blocks."""
+    # Without the seventh, -6 in eleven blocks.
     verdicts = between_two(*[-2, 0, -2, 0, 0, -2, 20, 0, 0, 0, 0, 0])
     assert verdicts.hanging == {(0, 1): 7} and between_two(*[4, 2] * 6).hanging == {}
 
@@ -224,15 +218,6 @@ def test_under_ten_blocks_nobody_is_compared(blocks: int) -> None:
     assert (len(re.findall(r" -(?= |$)", said, re.M)) == 2) != some
     assert len(json.loads(shown(entry, fold_of(entry, rows), "json"))["games"][0]["differences"]) == some
     assert ("differences" in lines_of(entry, rows)) == some
-
-
-def test_those_who_never_met_are_not_compared() -> None:
-    entry = nap("abcd")
-    rows = [block_of(at, (0, 1) if at % 2 else (2, 3), (at, -at)) for at in range(1, 25)]
-    verdicts = Verdicts(entry, fold_of(entry, rows), 7)
-    assert verdicts.between(0, 2) is None and verdicts.between(0, 1)
-    assert verdicts.likely == [(1, 3), (2, 4), (1, 3), (2, 4)]
-    assert shown(entry, fold_of(entry, rows), crossed=True).count(" -  ") > 0
 
 
 def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
@@ -266,6 +251,16 @@ def test_the_line_of_differences_and_that_of_places() -> None:
         " or --until 'a - b > 0', which may be looked at at any time"
     )
     assert said["places"] == "eldest -1.000 ± ~1.508, dealer +1.000 ± ~1.508"
+    rows = blocks_of_two(20 + at % 2 for at in range(1, 13))
+    said = lines_of(nap("ab"), rows)
+    assert re.fullmatch(r"1st - 2nd \+10\.250 ± ~0\.\d{3}", said["differences"]) and "ahead" not in said
+    (difference,) = json.loads(shown(nap("ab"), fold_of(nap("ab"), rows), "json"))["games"][0]["differences"]
+    assert difference["apart"] is True and difference["more"] is None
+    entry = nap(["with as long a name", "as goes into a line"])
+    rows = blocks_of_two(9000 * (-1) ** at + 1 for at in range(1, 2001))
+    table = shown(entry, fold_of(entry, rows))
+    assert re.search(r"more than\s+55 000 more\s+deals", table)
+    assert all(len(line) <= 80 for line in table.splitlines())
 
 
 def test_one_hint_is_enough_for_all_pairs() -> None:
@@ -283,15 +278,7 @@ def test_one_hint_is_enough_for_all_pairs() -> None:
     assert [each["looks_once"] for each in game["differences"]] == [not each["apart"] for each in game["differences"]]
 
 
-def test_significant_pairs_need_no_more_deals() -> None:
-    rows = blocks_of_two(20 + at % 2 for at in range(1, 13))
-    said = lines_of(nap("ab"), rows)
-    assert re.fullmatch(r"1st - 2nd \+10\.250 ± ~0\.\d{3}", said["differences"]) and "ahead" not in said
-    (difference,) = json.loads(shown(nap("ab"), fold_of(nap("ab"), rows), "json"))["games"][0]["differences"]
-    assert difference["apart"] is True and difference["more"] is None
-
-
-def test_the_line_of_orders_that_differ() -> None:
+def test_the_lines_of_orders_that_differ_and_of_a_cycle() -> None:
     """a wins more, in one deal of four; b is ahead in the others.  Then b is ahead in nine deals of sixteen, which is no
     more than chance."""
     rows = [block_of(at, (0, 1), (20 + at % 3, -20 - at % 3), (2 + at % 2,)) for at in range(1, 41)]
@@ -300,9 +287,6 @@ def test_the_line_of_orders_that_differ() -> None:
     rows = [row._replace(ahead=(share,)) for row, share in zip(rows, shares, strict=True)]
     assert stats.ttest_1samp(shares, DEALS).pvalue > 0.3
     assert "ahead" not in lines_of(nap("ab"), rows)
-
-
-def test_the_line_of_a_cycle() -> None:
     rows = [
         block_of(at, [(0, 1), (1, 2), (2, 0)][at % 3], (20 + at % 5, -20 - at % 5), (2 * DEALS,)) for at in range(1, 61)
     ]
@@ -330,14 +314,6 @@ def test_the_line_of_company(blocks: int, pairs: int) -> None:
         for each, more in zip(company, ["more", "more", "less"], strict=False)
     ]
     assert lines == [f" company      {each}" for each in words] and len(company) == pairs
-
-
-def test_lines_are_not_broken_within_a_number() -> None:
-    entry = nap(["with as long a name", "as goes into a line"])
-    rows = blocks_of_two(9000 * (-1) ** at + 1 for at in range(1, 2001))
-    said = shown(entry, fold_of(entry, rows))
-    assert re.search(r"more than\s+55 000 more\s+deals", said)
-    assert all(len(line) <= 80 for line in said.splitlines())
 
 
 # All games
@@ -391,18 +367,12 @@ def test_the_table_over_all_games() -> None:
     assert (difference["one"], difference["other"], difference["apart"]) == ("a", "b", True)
     assert [row["likely"] for row in data["all"]] == [[1, 1], [2, 2]]
     assert [line.split(",")[2] for line in in_format(reckoned, "csv").splitlines() if "(all)" in line] == ["1", "2"]
-
-
-def test_copies_share_their_ranks_over_all_games() -> None:
     chance = Random(5)
     games = [[(x := round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(2)]
     table = in_format(season(*games), "table").partition("All games")[2]
     assert len(re.findall(r"^ \d     1-2     ", table, re.M)) == 2
     (said,) = re.findall(r"^ differences (.*(?:\n {14}.*)*)", table, re.M)
     assert "not significant, needs" in said and said.endswith("more deals; look once then")
-
-
-def test_two_that_cannot_be_compared_in_a_game_are_not_compared_over_all() -> None:
     alike = [[(4, -4)] * 12, [(x, -x) for x in range(12)]]
     assert season(*alike).overall_verdicts.differences == {}
     few = [[(x, -x) for x in range(9)], [(x, -x) for x in range(12)]]
@@ -493,12 +463,15 @@ def test_the_standings_say_of_two_what_the_log_does(house: Run, shell: Shell) ->
     assert not any(each["apart"] for each in game["differences"] if each["p"] > 0.05)
 
 
-def test_the_tables_of_the_house_fit(house: Run, shell: Shell) -> None:
+def test_the_tables_of_the_house_fit_and_significant_pairs_have_a_star(house: Run, shell: Shell) -> None:
     for words in (), ("--cross",):
         said = shell("standings", house.folder, *words).out
         assert max(map(len, said.splitlines())) <= 80, said
     table, page = (shell("standings", house.folder, "--format", form).out for form in ("table", "md"))
     assert "ahead" not in table.splitlines()[2] and "   ahead |   ± 95 % |" in page
+    apart = [each["apart"] for each in house.standings["games"][0]["differences"]]
+    assert 0 < sum(apart) < len(apart)
+    assert shell("standings", house.folder, "--cross").out.count("*") == 2 * sum(apart)
 
 
 def in_table(said: str) -> dict[tuple[str, str], float]:
@@ -535,12 +508,6 @@ def test_each_format_crosses_all_pairs(house: Run, shell: Shell) -> None:
         assert found.keys() == {*permutations(nets, 2)}
         for (one, other), value in found.items():
             assert value == pytest.approx((sum(nets[one]) - sum(nets[other])) / 12, abs=0.00051)
-
-
-def test_significant_pairs_have_a_star(house: Run, shell: Shell) -> None:
-    apart = [each["apart"] for each in house.standings["games"][0]["differences"]]
-    assert 0 < sum(apart) < len(apart)
-    assert shell("standings", house.folder, "--cross").out.count("*") == 2 * sum(apart)
 
 
 def test_verify_compares_the_figures_of_blocks(house: Run, shell: Shell) -> None:

@@ -234,10 +234,7 @@ FAILING = {
     "Constructor": ("__init__: print('sits down')\nraise ValueError('no')", r"constructor: ValueError: no"),
     "Begin": ("begin: print('sits down')\nraise ValueError('not now')", r"begin: ValueError: not now"),
     "Late": ("play: while len(view.hand) == 4: pass\nreturn view.legal[0]", LATE),
-    "Waits": (
-        "play: time.sleep(60 * (len(view.hand) == 4)); return view.legal[0]",
-        f"{LATE}, in which it only waited",
-    ),
+    "Waits": ("play: time.sleep(60 * (len(view.hand) == 4)); return view.legal[0]", f"{LATE}, in which it only waited"),
     "Ends": ("__del__: raise ValueError('not at the end')", r"__del__: ValueError: not at the end"),
 }
 

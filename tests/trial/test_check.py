@@ -197,11 +197,14 @@ def verdicts(done: Outcome) -> dict[str, str]:
 
 
 @pytest.mark.soak
-def test_one_that_only_waits_is_late(shell: Shell, write: Write) -> None:
+def test_limits_are_those_of_a_run(shell: Shell, write: Write) -> None:
     """It would wait for less than the ten limits that a run allows it on the wall clock."""
     write("naps.py", "import time\n\ngames = ['nap']\n\ndef act(view):\n    time.sleep(3)\n    return view.legal[0]\n")
     words = "deal 1, seat 0, phase call: late: no answer within the limit, in which it only waited"
     assert verdicts(shell("check", "naps.py", "--seconds", "0.5")) == {"naps": words}
+    write("big.py", "games = ['nap']\n\ndef act(view):\n    return view.legal[0 * len(bytes(1 << 30))]\n")
+    assert verdicts(shell("check", "big.py", "--deals", "4"))["big"].endswith("phase call: memory: MemoryError")
+    assert verdicts(shell("check", "big.py", "--deals", "4", "--memory", "4096", "--seconds", "60")) == {"big": "ok"}
 
 
 NO_USE = "late: no answer within the limit, and the interruption was of no use"
@@ -236,21 +239,6 @@ def test_after_any_failure_the_next_is_tried(shell: Shell, write: Write) -> None
 
 
 @pytest.mark.soak
-def test_memory_is_that_of_a_run(shell: Shell, write: Write) -> None:
-    write("big.py", "games = ['nap']\n\ndef act(view):\n    return view.legal[0 * len(bytes(1 << 30))]\n")
-    assert verdicts(shell("check", "big.py", "--deals", "4"))["big"].endswith("phase call: memory: MemoryError")
-    assert verdicts(shell("check", "big.py", "--deals", "4", "--memory", "4096", "--seconds", "60")) == {"big": "ok"}
-
-
-@pytest.mark.soak
-def test_one_that_dies_in_every_game_is_reported_three_times(shell: Shell, write: Write) -> None:
-    write("dies.py", "import os\n\ndef act(view):\n    os._exit(3)\n")
-    done = shell("check", "dies.py")
-    assert done.out.count("the process died: exited with code 3") == 3 and done.out.endswith("3 problems\n")
-    assert f"  {len(GAMES) - 3} more games" in done.out and done.out.count("import  ") == 1
-
-
-@pytest.mark.soak
 def test_failures_alike_are_reported_three_times_with_one_script(shell: Shell, write: Write) -> None:
     other = "act: return 'nonsense' if view.game[0] == 'b' else view.nothing"
     text = strategy_classes({"Alike": "act: return view.nothing", "Other": other})
@@ -261,6 +249,10 @@ def test_failures_alike_are_reported_three_times_with_one_script(shell: Shell, w
     assert other.count("FAILED") == 5 and other.count("again: ") == 2 and "more games" in other
     assert sorted(path.name for path in Path().iterdir()) == ["there", "two.py"]
     assert len(list(Path("there/scripts").glob("two-*.toml"))) == 3
+    write("dies.py", "import os\n\ndef act(view):\n    os._exit(3)\n")
+    done = shell("check", "dies.py")
+    assert done.out.count("the process died: exited with code 3") == 3 and done.out.endswith("3 problems\n")
+    assert f"  {len(GAMES) - 3} more games" in done.out and done.out.count("import  ") == 1
 
 
 @pytest.mark.soak
@@ -449,10 +441,7 @@ def test_options_and_seats(shell: Shell, write: Write) -> None:
 
 def test_options_that_no_game_takes_are_64(shell: Shell) -> None:
     for words, said in (
-        (
-            "--option misry=true",
-            r"an? option misry \(did you mean misery\?\)|no option misry \(did you mean misery\?\)",
-        ),
+        ("--option misry=true", r"option misry \(did you mean misery\?\)"),
         ("--game nap --option misry=true", r"nap has no option misry \(did you mean misery\?\)"),
         ("--game nap --option misery=maybe", "misery must be "),
         ("--game nap --seats 9", "9 players: nap is for 2 to 6"),
