@@ -58,7 +58,7 @@ def tried(shell: Shell, seal: Sandbox, monkeypatch: pytest.MonkeyPatch, bot: str
     return shell("check", bot, "--game", "nap", "--deals", 4, "--isolate", "on")
 
 
-def test_a_program_finds_the_libraries_that_lie_next_to_it(
+def test_a_program_finds_its_libraries(
     seal: Sandbox, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not (compiler := shutil.which("cc")):
@@ -73,9 +73,7 @@ def test_a_program_finds_the_libraries_that_lie_next_to_it(
 
 
 @pytest.mark.soak
-def test_a_bot_in_java_plays_and_reads_its_files(
-    seal: Sandbox, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_in_java_plays(seal: Sandbox, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     if not shutil.which("java"):
         pytest.skip("there is no Java")
     write("Bot.java", JAVA)
@@ -105,7 +103,7 @@ def test_a_script_that_cannot_be_started_is_reported_with_the_reason(begins: str
 
 
 @pytest.mark.usefixtures("guests_once")
-def test_the_reason_is_read_where_a_program_ended_before_it_was_greeted(
+def test_the_reason_is_read_where_a_program_ended_early(
     shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greet = Guest.hello
@@ -157,9 +155,7 @@ def test_a_hello_in_another_encoding_is_named(hello: str, shell: Shell, write: W
 
 
 @pytest.mark.usefixtures("guests_once")
-def test_a_bot_that_does_not_flush_is_waited_for_once(
-    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_is_waited_for_once(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many tables are in step."""
     monkeypatch.setattr(guest, "LOAD_SECONDS", 0)
     monkeypatch.setattr(guest, "SLACK", 0.1)

@@ -109,9 +109,7 @@ def test_a_new_strategy_moves_no_shard(by_fours: None, monkeypatch: pytest.Monke
 
 @pytest.mark.soak
 @pytest.mark.parametrize("many", [100, *seldom(1000)])
-def test_more_shards_than_a_folder_holds_interrupted_and_taken_up(
-    many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_shards_interrupted_and_taken_up(many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert layout.MANY == 1000
     monkeypatch.setattr(layout, "MANY", many)
     broken, after = tmp_path / "broken", f"{many + 1:07d}"

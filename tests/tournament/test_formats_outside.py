@@ -36,14 +36,11 @@ class OneSitting(RoundRobin):
     extra: int = key("a key that changes nothing", 0, 9, 2)
 
     name = "one-sitting"
-
     def units(self, entry):
         return self.sitting
-
     @property
     def parts(self):
         return 1
-
     def stages(self, blocks):
         yield 1, blocks
 '''
@@ -92,16 +89,7 @@ def test_a_run_goes_on_grows_and_is_verified(king: Path, shell: Shell, monkeypat
     assert one.code == 0 and contents(Path("nine", "log")) == contents(Path("run", "log"))
 
 
-def test_its_parts_are_merged(king: Path, shell: Shell) -> None:
-    words = *PLAY, "--as", "king.py", "--times", 5
-    assert shell(*words, "--out", "whole").code == 0
-    for part in "1/2", "2/2":
-        assert shell(*words, "--shard", part, "--out", f"part{part[0]}").code == 0
-    assert shell("merge", "part1", "part2", "--out", "merged", "--as", "king.py").code == 0
-    assert contents(Path("merged")) == contents(Path("whole"))
-
-
-def test_a_tournament_file_names_it(king: Path, write: Write, shell: Shell) -> None:
+def test_a_tournament_file_names_it_and_its_parts_are_merged(king: Path, write: Write, shell: Shell) -> None:
     top, game = '[tournament]\nformat = "{}"\nstrategies = ["book", "random"]\n', '[[games]]\ngame = "nap"\n'
     text = f"{top}{game}match = 2\ntimes = 3\n"
     write("hill.toml", text.format("king-of-the-hill"))
@@ -116,6 +104,12 @@ def test_a_tournament_file_names_it(king: Path, write: Write, shell: Shell) -> N
     assert "path.toml:2: 'king.py' is a file: write the name of its format, and name the file with --as" in wrong.err
     wrong = shell("run", "hill.toml", "--as", "king-of-the-hill")
     assert wrong.code == 64 and "a run or a tournament file says its format itself" in wrong.err
+    words = *PLAY, "--as", "king.py", "--times", 5
+    assert shell(*words, "--out", "whole").code == 0
+    for part in "1/2", "2/2":
+        assert shell(*words, "--shard", part, "--out", f"part{part[0]}").code == 0
+    assert shell("merge", "part1", "part2", "--out", "merged", "--as", "king.py").code == 0
+    assert contents(Path("merged")) == contents(Path("whole"))
 
 
 def test_the_page_has_its_section(king: Path, shell: Shell) -> None:
@@ -170,9 +164,7 @@ def test_a_run_without_its_source_is_refused(king: Path, shell: Shell, monkeypat
     assert shell(*PLAY, "--as", "king.py", "--times", 2).code == 0  # the changed one has a folder of its own
 
 
-def test_a_forged_source_is_damage_and_is_not_imported(
-    king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_forged_source_is_not_imported(king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
     words = "holds a different run: format is 'king-of-the-hill' there, 'round-robin' here"
     done = shell(*PLAY, "--deals", 9, "--out", "run")
@@ -230,7 +222,9 @@ def test_mistakes_in_a_file_are_reported(king: Path, shell: Shell) -> None:
         assert done.code == code and words in done.err, done.err
 
 
-def test_a_variant_plays_as_much_as_is_asked_for(write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variant_has_amounts_and_the_section_of_its_parent(
+    write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A block is one sitting of three deals: 400 deals are 134 blocks, 402 deals.  A key of its own is read, too."""
     monkeypatch.chdir(write("one.py", ONE_SITTING).parent)
     done = shell("play", "nap", *["random"] * 3, "--as", "one.py", "--deals", 400, "--out", "run")
@@ -239,11 +233,6 @@ def test_a_variant_plays_as_much_as_is_asked_for(write: Write, shell: Shell, mon
     assert (data["blocks"], data["extra"]) == (134, 2)
     grown = shell("grow", "run", "--deals", 500, "--as", "one.py")
     assert grown.code == 0 and len(deals_of("run", shell)) == 501
-
-
-def test_a_variant_keeps_the_section_of_its_parent_or_takes_it_away(
-    write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
     parent = "from roundsim.tournament.formats.freeze_out import FreezeOut\n\n"
     short = f"{parent}class Short(FreezeOut):\n    name = 'short'\n"
     monkeypatch.chdir(write("short.py", short).parent)
@@ -254,9 +243,7 @@ def test_a_variant_keeps_the_section_of_its_parent_or_takes_it_away(
         assert ("Places, and who stays in" in Path(name, "report.html").read_text()) == there
 
 
-def test_it_travels_to_other_machines_unless_it_has_changed(
-    king: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_travels_unless_it_has_changed(king: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = {"tournament": {"format": formats.named("king.py").name, "strategies": ["book", "random"]}}
     here = read_tournament({**data, "games": [{"game": "nap", "times": 3}]}, KeyLines("test"), Path())
     packed, sent = bytes_of(pack_tournament(here)), pickle.dumps(here)
@@ -272,9 +259,7 @@ def test_it_travels_to_other_machines_unless_it_has_changed(
     assert there.identity() == here.identity()
 
 
-def test_an_entry_point_is_found_by_name(
-    king: Path, write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_entry_point_has_a_name(king: Path, write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     write("a-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: a\nVersion: 1.0\n")
     points = "king-of-the-hill = king:King", "gone = gone:Gone", "queen = king:King"
     write("a-1.0.dist-info/entry_points.txt", "\n".join(["[roundsim.formats]", *points]))

@@ -191,7 +191,7 @@ def play(
 SIZES = {(2, 13): [2], (6, 5): [3, 3], (9, 8): [5, 4], (11, 5): [4, 4, 3], (27, 13): [9] * 3, (8, 2): [2] * 4}
 
 
-def test_tables_are_as_equal_as_can_be_and_filled_one_after_the_other() -> None:
+def test_tables_are_equal_and_all_play_one_deal_in_each_hand() -> None:
     for (players, most), expected in SIZES.items():
         assert sizes(players, most) == expected
         driver, _, _ = play(entry_of(players, most, deals=1), [])
@@ -200,18 +200,15 @@ def test_tables_are_as_equal_as_can_be_and_filled_one_after_the_other() -> None:
         assert [player for table in tables for player in table] == list(range(players))
         assert all(seen.stacks == (100,) * len(seen.players) for seen in driver.seen)
         assert all(seen.dealer == seen.players[-1] for seen in driver.seen)  # the first dealer is the last seat
-
-
-# 3. One hand number after the other
-
-
-def test_all_tables_play_one_deal_in_each_hand_with_the_stack_of_the_format() -> None:
     driver, _, _ = play(entry_of(7, 3, deals=3), [])
     assert [(seen.hand, seen.table) for seen in driver.seen] == [(h, t) for h in (1, 2, 3) for t in (1, 2, 3)]
     assert len({seen.chance for seen in driver.seen}) == 9
     assert all(seen.chance.startswith("7/till/1/") for seen in driver.seen)
     entry = replace(entry_of(3), format=FreezeOut(250, 5, 1, 0))
     assert play(entry, [])[0].at(1).stacks == (250, 250, 250)
+
+
+# 3. One hand number after the other
 
 
 # 4. Players who are out
@@ -334,10 +331,7 @@ def test_players_move_as_the_sheet_says(entry: Entry, hands: list[str], seats: l
     assert [driver.seats(hand) for hand in range(2, len(hands) + 2)] == seats
 
 
-# Values that are carried
-
-
-def test_carried_seats_go_with_their_players() -> None:
+def test_carried_seats_go_with_their_players_or_fall_back() -> None:
     """0 and 2 of five are out: 1, 3 and 4 have seats 0, 1, 2.  Values that named 0 or 2 fall back to their start."""
 
     def change(deal: Any, who: list[int]) -> None:
@@ -359,10 +353,7 @@ def test_carried_seats_go_with_their_players() -> None:
     assert driver.at(4).stacks == (200, 100, 300)
     driver, _, _ = play(entry_of(10, 5, deals=2), ["5-100 6-100 7+200"])
     assert driver.at(2, 2).stacks == (300, 100, 100, 100)
-
-
-def test_a_mark_falls_back_when_its_player_is_out_or_has_moved() -> None:
-    """The mark of the first table is 4's, who goes to the second, where 8 keeps it; and -1 stays what it is."""
+    # The mark of the first table is 4's, who goes to the second, where 8 keeps it; and -1 stays what it is.
 
     def mark(player: int) -> Change:
         def change(deal: Any, who: list[int]) -> None:
@@ -441,7 +432,7 @@ def test_pools_stay_with_their_tables_and_none_vanishes() -> None:
     assert [places[who] for who in (3, 4, 5)] == [5, 5, 5]
     assert driver.tables(2) == [(0, 1, 2)]
     assert sum(driver.at(2).stacks) + driver.at(2).pool == 600
-    # It is given after the ranking: 0 and 1 are left with 70 each and tie, whatever lies in the pool.
+    # A pool left at the end is given after the ranking: 0 and 1 are left with 70 each and tie, whatever lies in the pool.
     _, places, wins = play(entry_of(2, deals=1), ["0-30 1-30"])
     assert places == {0: 1.5, 1: 1.5} and wins == {0: 0.5, 1: 0.5}
 
@@ -449,7 +440,7 @@ def test_pools_stay_with_their_tables_and_none_vanishes() -> None:
 # 8. The end
 
 
-def test_it_ends_when_one_or_none_is_left_or_too_few_for_the_game() -> None:
+def test_it_ends_when_one_or_none_is_left_or_after_so_many_hands() -> None:
     """A void deal takes everybody's last counters: who had more before it is better.  0 had 150."""
     driver, places, wins = play(entry_of(3), ["0+50 1-50", "0-150 1-50 2-100"])
     assert places == {0: 1, 2: 2, 1: 3}
@@ -461,21 +452,18 @@ def test_it_ends_when_one_or_none_is_left_or_too_few_for_the_game() -> None:
     driver, places, _ = play(entry_of(3), ["0+200 1-100 2-100"])
     assert max(seen.hand for seen in driver.seen) == 1
     assert places == {0: 1, 1: 2.5, 2: 2.5}
-    # Those left rank by counters.
+    # A game for three ends when two are left, who rank by counters.
     driver, places, wins = play(entry_of(4, kind=ThreeEntry), ["0-100 1+100", "1-50 2-100 3+150"])
     assert places == {3: 1, 1: 2, 2: 3, 0: 4}
     assert wins == {3: 1, 0: 0, 1: 0, 2: 0}
     assert max(seen.hand for seen in driver.seen) == 2
-
-
-@pytest.mark.parametrize("deals", [1, 2, 7])
-def test_it_ends_after_so_many_hands(deals: int) -> None:
-    """Those left rank by counters, equal ones tied, before those who are out."""
-    hands = ["0-100 1+30 2+30 3+40"]
-    driver, places, wins = play(entry_of(5, deals=deals), hands)
-    assert max(seen.hand for seen in driver.seen) == deals
-    assert places == {3: 1, 1: 2.5, 2: 2.5, 4: 4, 0: 5}
-    assert wins == {3: 1, 0: 0, 1: 0, 2: 0, 4: 0}
+    # Those left rank by counters, equal ones tied, before those who are out.
+    for deals in [1, 2, 7]:
+        hands = ["0-100 1+30 2+30 3+40"]
+        driver, places, wins = play(entry_of(5, deals=deals), hands)
+        assert max(seen.hand for seen in driver.seen) == deals
+        assert places == {3: 1, 1: 2.5, 2: 2.5, 4: 4, 0: 5}
+        assert wins == {3: 1, 0: 0, 1: 0, 2: 0, 4: 0}
 
 
 def test_places_and_wins_of_several_freeze_outs() -> None:
@@ -491,9 +479,6 @@ def test_places_and_wins_of_several_freeze_outs() -> None:
     found = [(row.strategy, row.first.mean, row.rank_text()) for row in rows]
     assert found == [("s0", Fraction(3, 2), "1"), ("s1", Fraction(9, 4), "2="), ("s2", Fraction(9, 4), "2=")]
     assert [row.figures["won"].value for row in rows] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
-
-
-# Blinds
 
 
 def stakes(driver: Scripted) -> list[tuple[int, int, int, int]]:
@@ -530,8 +515,6 @@ def test_blinds_at_their_upper_limits_cost_no_more_time(monkeypatch: pytest.Monk
     play(entry_of(2, deals=60, every=1), [])
     assert made < 1000
 
-
-# Every game with stacks
 
 WITH_STACKS = {**dict.fromkeys(("draw-poker", "straight-poker", "stud-poker"), {"stakes": "table"}), "bouillotte": {}}
 
@@ -669,9 +652,6 @@ def test_a_void_deal_costs_twice_as_much_after_the_blinds_have_doubled() -> None
     entry = poker(4, "draw-poker", blinds_double_every=1, max_deals=4, options={"deal_off": False})
     play_block(driver, entry, 1, 1, range(4), ShardTotals())
     assert driver.nets == [0, -4, -4, -8]
-
-
-# The file
 
 
 def read(**keys: Any) -> Entry:

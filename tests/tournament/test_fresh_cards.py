@@ -110,6 +110,12 @@ def test_without_it_all_sittings_of_a_block_have_the_same_cards(run: Path, dupli
     logs = [shell("log", each).out.splitlines() for each in (run, duplicate)]
     one, other = ([line for line in log if line.startswith("= ")] for log in logs)
     assert one == other != []
+    for folder, flags, difference in (
+        (run, [], "False there, None here"),
+        (duplicate, ["--fresh-cards"], "None there, F"),
+    ):
+        done = shell(*PLAY, *flags, "--out", folder)
+        assert done.code == 73 and f"games[1].duplicate is {difference}" in done.err, done.err
 
 
 @pytest.mark.soak
@@ -151,15 +157,6 @@ def test_a_gate_with_fresh_cards(shell: Shell, write: Write) -> None:
     assert done.code == 0 and "fresh cards in every sitting" in done.out
 
 
-def test_a_run_with_fresh_cards_is_not_one_without(run: Path, duplicate: Path, shell: Shell) -> None:
-    for folder, flags, difference in (
-        (run, [], "False there, None here"),
-        (duplicate, ["--fresh-cards"], "None there, F"),
-    ):
-        done = shell(*PLAY, *flags, "--out", folder)
-        assert done.code == 73 and f"games[1].duplicate is {difference}" in done.err, done.err
-
-
 def test_a_forged_key_is_found(run: Path, tmp_path: Path, shell: Shell) -> None:
     copy = Path(shutil.copytree(run, tmp_path / "copy"))
     right = (run / "run.toml").read_text()
@@ -176,9 +173,7 @@ def test_a_forged_key_is_found(run: Path, tmp_path: Path, shell: Shell) -> None:
             assert done.code == code and words in done.err, done.err
 
 
-def test_a_run_that_falsely_claims_fresh_cards_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
-) -> None:
+def test_a_false_claim_of_fresh_cards_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
     """Its keys are right, but all its sittings are on the same cards."""
     with monkeypatch.context() as patch:
         patch.setattr(Names, "of_sitting", lambda self, number: self)

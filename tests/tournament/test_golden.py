@@ -46,18 +46,15 @@ GOLDEN = """
 name = "golden"
 seed = 27
 strategies = ["book", "random", "random"]
-
 [[games]]
 game = "nap"
 players = 3
 deals = 90
-
 [[games]]
 game = "draw-poker"
 players = 3
 deals = 36
 options = { jacks = true }
-
 [[games]]
 game = "commerce"
 players = 4
@@ -90,9 +87,11 @@ def test_a_run(tmp_path: Path) -> None:
     assert found == HASHES
 
 
-def test_the_key_of_a_block_holds_the_order_of_the_seats() -> None:
+def test_the_key_of_a_block_and_the_order_of_deals() -> None:
     keys = Keys(tournament_of(["random", "book"]), 0)
     assert keys(1, (0, 1)) != keys(1, (1, 0)) and keys(1, (0, 1)) != keys(2, (0, 1)) != keys(2, (1, 0))
+    for first, second in ("9/1/1", "10/1/1"), ("1/9/1", "1/10/1"), ("1/1/9", "1/1/10"), ("2/9/9", "10/1/1"):
+        assert Extreme(1, first).before(Extreme(1, second)) and not Extreme(1, second).before(Extreme(1, first))
 
 
 def test_a_run_seated_by_another_version_is_refused(tmp_path: Path) -> None:
@@ -130,8 +129,3 @@ def test_a_run_keeps_the_version_that_began_it_while_it_has_a_shard(tmp_path: Pa
     shutil.rmtree(run.path / "log")
     run.open(tournament, "99.0.0")
     assert run.read_run()["roundsim"] == "99.0.0"
-
-
-def test_deals_are_in_the_order_of_their_numbers() -> None:
-    for first, second in ("9/1/1", "10/1/1"), ("1/9/1", "1/10/1"), ("1/1/9", "1/1/10"), ("2/9/9", "10/1/1"):
-        assert Extreme(1, first).before(Extreme(1, second)) and not Extreme(1, second).before(Extreme(1, first))

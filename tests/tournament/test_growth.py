@@ -24,7 +24,6 @@ FIVE = ("book", "random", "book(bold=1)", "random", "book(bold=-1)")
 MINE = """
     class Mine:
         games = ["nap"]
-
         def act(self, view):
             return view.legal[0]
     """
@@ -161,7 +160,7 @@ def test_a_strategy_that_imagines_moves_no_shard(run: Path) -> None:
     ],
     ids=["round-robin", "freeze-out", "progressive"],
 )
-def test_more_of_it_is_the_run_that_had_it_from_the_first(
+def test_more_is_the_run_that_had_it_from_the_first(
     words: tuple[Any, ...], flag: str, few: int, many: int, tmp_path: Path
 ) -> None:
     roundsim("play", *words, flag, few, "--out", "one", cwd=tmp_path)
@@ -203,9 +202,7 @@ def test_a_strategy_that_has_changed_is_reported_and_may_be_named(tmp_path: Path
 
 
 @pytest.mark.soak
-def test_a_strategy_that_has_changed_is_taken_from_a_commit(
-    tmp_path: Path, write: Write, shell: Shell, git: Git
-) -> None:
+def test_a_changed_strategy_is_taken_from_a_commit(tmp_path: Path, write: Write, shell: Shell, git: Git) -> None:
     write("mine.py", MINE)
     git("init", "-q")
     git("add", "mine.py")
@@ -248,7 +245,7 @@ def test_a_freeze_out_takes_no_new_strategy(shell: Shell) -> None:
     assert done.code == 64 and "nobody can join a freeze-out" in done.err
 
 
-def test_a_grown_run_is_neither_the_one_before_nor_one_that_had_all_from_the_first(grown: Path, shell: Shell) -> None:
+def test_a_grown_run_is_another_and_a_forged_order_of_joining_is_found(grown: Path, shell: Shell) -> None:
     before = all_bytes(grown)
     play = "play", "nap", "--seats", 4, "--deals", 400, "--out", grown, *FIVE
     done = shell(*play)
@@ -256,9 +253,6 @@ def test_a_grown_run_is_neither_the_one_before_nor_one_that_had_all_from_the_fir
     done = shell(*play, "mine.py")
     assert done.code == 73 and "strategies[6].joined is 25 there, None here" in done.err
     assert all_bytes(grown) == before
-
-
-def test_a_forged_time_or_order_of_joining_is_found(grown: Path, shell: Shell) -> None:
     for since in 24, 26, 0, -1, 10**9, True, "25":
         data = run_data(grown)
         data["games"][0]["strategies"][5]["joined"] = since

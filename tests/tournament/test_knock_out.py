@@ -33,10 +33,8 @@ STEADY = """
 class Steady:
     games = ["boast"]
     imagines = True  # so its shards are short
-
     def __init__(self, claim=0):
         self.said = f"claim {claim}"
-
     def act(self, view):
         return self.said
 """
@@ -80,18 +78,15 @@ def copy(whole: Path, tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-@pytest.mark.parametrize(
-    ("seats", "sizes"),
-    [
+def test_half_of_the_entrants_go_on_in_each_round() -> None:
+    for seats, sizes in [
         (2, ["5 3 2", "6 3 2", "9 5 3 2", "16 8 4 2", "33 17 9 5 3 2"]),
         (3, ["5 3", "6 3", "9 5 3", "16 8 4 3", "33 17 9 5 3"]),
         (4, ["5 4", "6 4", "9 5 4", "16 8 4", "33 17 9 5 4"]),
-    ],
-)
-def test_half_of_the_entrants_go_on_in_each_round(seats: int, sizes: list[str]) -> None:
-    for rounds in sizes:
-        first, *_ = numbers = [*map(int, rounds.split())]
-        assert KnockOut(seats, 1, entrants=first, round=1).sizes == numbers
+    ]:
+        for rounds in sizes:
+            first, *_ = numbers = [*map(int, rounds.split())]
+            assert KnockOut(seats, 1, entrants=first, round=1).sizes == numbers
 
 
 def test_the_higher_claims_go_on_and_tables_name_each_round(whole: Path) -> None:
@@ -280,9 +275,7 @@ def test_forged_rounds_are_reported(whole: Path, copy: Path, shell: Shell) -> No
 
 
 @pytest.mark.soak
-def test_others_that_have_played_a_round_are_reported(
-    tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_players_of_a_round_are_reported(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that follows was played by the wrong ones, and agrees with itself."""
     write_field(tmp_path, [5, 1, 4, 2, 3], 600)
     after = KnockOut.after

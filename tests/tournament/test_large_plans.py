@@ -105,9 +105,7 @@ def test_after_thousands_of_mistakes_no_game_is_asked_any_more(write: Write, ask
     assert asked["rules"] <= 10_000  # two for each of the first 2 500
 
 
-def test_many_names_that_are_no_strategys_are_not_looked_for_one_by_one(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_names_of_no_strategy_are_not_looked_for_one_by_one(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the first fifty are: after those that are reported it is asked whether any is installed."""
     looked: list[str] = []
 
@@ -136,8 +134,6 @@ def test_mistakes_are_found_at_their_own_lines_among_many_keys(write: Write) -> 
 
 LONG = "x" * 100_000
 DEEP = "[" * 20_000 + "]" * 20_000
-
-
 VALUES: list[tuple[str, int, str]] = [
     (f"[tournament]\nseed = {'9' * 5000}\n", 2, "no TOML: a number of thousands of digits"),
     (f"[tournament]\nseed = 0x{'f' * 5000}\n", 2, "no TOML: a number of thousands of digits"),
@@ -161,16 +157,13 @@ VALUES: list[tuple[str, int, str]] = [
 ]
 
 
-def test_values_of_any_size_are_refused_in_few_words(write: Write, shell: Shell) -> None:
+def test_values_and_options_of_any_size_are_refused_in_few_words(write: Write, shell: Shell) -> None:
     for text, line, words in VALUES:
         found = mistakes(write("t.toml", text))
         assert any(each.startswith(f"{line}: {words}") for each in found), found
         assert all(len(each) < 500 for each in found)
     done = shell("run", "t.toml")
     assert done.code == 64 and not done.out
-
-
-def test_options_of_any_size_are_refused_in_few_words(shell: Shell) -> None:
     for value in "9" * 5000, "0x" + "f" * 5000, DEEP, "[" * 20_000, '"' + LONG:
         done = shell("play", "nap", "random", "random", "--option", f"stake={value}")
         assert done.code == 64 and "stake must be a whole number from 1 to 1000000, not" in done.err

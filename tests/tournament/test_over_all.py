@@ -57,27 +57,19 @@ def ended(found: Outcomes) -> tuple[str, int]:
     return found.over_all.decision.value, found.over_all.block
 
 
-def test_all_games_end_at_the_same_block() -> None:
+def test_all_games_end_at_the_same_block_and_weigh_the_same() -> None:
     """In block 80, the first in which both scales are known; before it neither counts."""
     entries = [game(2), game(7)]
     assert ended(judged(entries, [filled(each, ahead) for each in entries])) == ("better", 80)
-    assert ended(judged(entries, [filled(entries[0], ahead), filled(entries[1], lambda at: -ahead(at))])) == (
-        "undecided",
-        300,
-    )
-
-
-def test_a_game_counts_as_much_as_another_whatever_its_counters_are() -> None:
-    """One loses 4 of its counters where the other wins 400 of its own: the score is about 0."""
+    opposed = [filled(entries[0], ahead), filled(entries[1], lambda at: -ahead(at))]
+    assert ended(judged(entries, opposed)) == ("undecided", 300)
+    # One loses 4 of its counters where the other wins 400 of its own: the score is about 0.
     entries = [game(2), game(2)]
     pairs = filled(entries[0], lambda at: -4 if at % 2 else -8), filled(entries[1], lambda at: 400 if at % 2 else 800)
     found = judged(entries, pairs)
     assert ended(found) == ("undecided", 300)
     assert found.over_all and found.over_all.rule and found.over_all.rule.mixture.mean == pytest.approx(0)
-
-
-def test_no_decision_while_a_scale_is_unknown() -> None:
-    """The other game changes in every third block, so for the 80th time in block 240; up to block 3 it is alike."""
+    # The other game changes in every third block, so for the 80th time in block 240; up to block 3 it is alike.
     entries = [game(2), game(2)]
     folds = filled(entries[0], ahead), filled(entries[1], lambda at: 0 if at % 3 else 8)
     assert ended(judged(entries, folds)) == ("better", 240)
@@ -86,33 +78,30 @@ def test_no_decision_while_a_scale_is_unknown() -> None:
     assert ended(found) == ("undecided", 200) and found.over_all and found.over_all.rule is None
 
 
-@pytest.mark.parametrize(("faulty", "block"), [((), 80), ((1,), 250), ((2,), 80)])
-def test_it_does_not_stop_inside_a_shard_with_faults(faulty: Sequence[int], block: int) -> None:
+def test_faults_and_the_order_of_games() -> None:
     """A shard of the first game is 250 blocks of 4 deals; all that an older run has placed stay so."""
-    entries = [game(2), game(7)]
-    assert [*entries[0].shards()][0][-1] == 250
-    folds = [filled(entries[0], ahead, faulty), filled(entries[1], ahead)]
-    assert ended(judged(entries, folds)) == ("better", block)
-
-
-def test_a_fault_in_one_game_makes_it_void() -> None:
-    """None is allowed: at the end of the shard of the first one, which is block 72 of the second game."""
+    for faulty, block in [((), 80), ((1,), 250), ((2,), 80)]:
+        entries = [game(2), game(7)]
+        assert [*entries[0].shards()][0][-1] == 250
+        folds = [filled(entries[0], ahead, faulty), filled(entries[1], ahead)]
+        assert ended(judged(entries, folds)) == ("better", block)
+    # None is allowed: at the end of the shard of the first one, which is block 72 of the second game.
     entries = [game(2), game(7)]
     assert [*entries[1].shards()][0][-1] == 72
     found = judged(entries, [filled(entries[0], ahead), filled(entries[1], ahead, [1])], 0.0)
     assert ended(found) == ("void", 72)
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_it_does_not_depend_on_which_game_comes_first(order: Sequence[int]) -> None:
+def test_it_does_not_depend_on_which_game_comes_first() -> None:
     """Shard after shard of one, and then of the other: a look needs a block of each."""
-    entries = [game(2), game(7)]
-    whole, folds = [filled(each, ahead) for each in entries], [EntryTotals(), EntryTotals()]
-    watched = watches_of(entries, RULE, None)
-    for at in order:
-        assert not all_ended(watched, folds)
-        folds[at] = whole[at]
-    assert all_ended(watched, folds) and [each.block for each in watched] == [80, 80]
+    for order in [(0, 1), (1, 0)]:
+        entries = [game(2), game(7)]
+        whole, folds = [filled(each, ahead) for each in entries], [EntryTotals(), EntryTotals()]
+        watched = watches_of(entries, RULE, None)
+        for at in order:
+            assert not all_ended(watched, folds)
+            folds[at] = whole[at]
+        assert all_ended(watched, folds) and [each.block for each in watched] == [80, 80]
 
 
 def test_margins_worths_and_one_game_are_refused() -> None:
@@ -131,10 +120,8 @@ GATE = "gate", "gate.toml", "--jobs", 1, "--out", "run", "--junit", "out.xml"
 STRATEGY = """
 class Claims:
     games = ["boast"]
-
     def __init__(self, high=1):
         self.high = high
-
     def act(self, view):
         return view.chance.choice([f"claim {self.high}", "claim 0"])
 """

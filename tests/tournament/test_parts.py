@@ -46,7 +46,6 @@ SLOW = """
 class Slow:
     games = ["*"]
     imagines = True  # so that shards are small
-
     def act(self, view):
         return view.chance.choice(view.legal)
 """
@@ -54,12 +53,10 @@ TWO_GAMES = """
 [tournament]
 name = "two games"
 strategies = ["slow.py", "random", "random", "book", "random"]
-
 [[games]]
 game = "nap"
 players = 4
 deals = 208
-
 [[games]]
 name = "twenty-one"
 game = "vingt-un"
@@ -71,7 +68,6 @@ FREEZE_OUT = """
 [tournament]
 format = "freeze-out"
 strategies = ["random", "book", "slow.py"]
-
 [[games]]
 game = "draw-poker"
 times = 5
@@ -82,7 +78,6 @@ EVENINGS = """
 [tournament]
 format = "progressive"
 strategies = ["slow.py", "random", "random", "book", "random", "random", "random", "random"]
-
 [[games]]
 game = "draw-poker"
 times = 5
@@ -91,10 +86,8 @@ options = { stakes = "table" }
 FAULTY = """
 [tournament]
 strategies = ["slow.py", "random", "bad.py:Sometimes(often=0.02)", "bad.py:Crash"]
-
 [limits]
 faults_allowed = 1
-
 [[games]]
 game = "nap"
 deals = 400
@@ -137,9 +130,6 @@ def copy(desk: Path, tmp_path: Path) -> Path:
 
 
 PARTS = [f"two-games.{number}of3" for number in (1, 2, 3)]
-
-
-# The same bytes
 
 
 @pytest.mark.soak
@@ -213,22 +203,52 @@ def test_parts_and_what_they_are_merged_into_are_joined_by_others(tmp_path: Path
     assert package.verify(tmp_path / "grown") > 2000
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 8, 1000])
-def test_every_shard_is_dealt_to_one_part(of: int) -> None:
+def test_every_shard_is_dealt_to_one_part(desk: Path, tmp_path: Path) -> None:
     """However many there are; no part has more than one more than another."""
-    for entry in range(5):
-        for count in 0, 1, 5, 17, 2500:
-            dealt = Counter[int]()
-            for number in range(1, of + 1):
-                own = range(count)[Part(number, of).own(entry)]
-                dealt.update(own)
-                assert len(own) in (count // of, -(-count // of))
-            assert dealt == Counter(range(count))
-    firsts = [next(n for n in range(1, of + 1) if 0 in range(1)[Part(n, of).own(entry)]) for entry in range(5)]
-    assert len(set(firsts)) == min(5, of)  # games of one shard each are not all the first part's
+    for of in [1, 2, 3, 8, 1000]:
+        for entry in range(5):
+            for count in 0, 1, 5, 17, 2500:
+                dealt = Counter[int]()
+                for number in range(1, of + 1):
+                    own = range(count)[Part(number, of).own(entry)]
+                    dealt.update(own)
+                    assert len(own) in (count // of, -(-count // of))
+                assert dealt == Counter(range(count))
+        firsts = [next(n for n in range(1, of + 1) if 0 in range(1)[Part(n, of).own(entry)]) for entry in range(5)]
+        assert len(set(firsts)) == min(5, of)  # games of one shard each are not all the first part's
+    # Five shards of 3 blocks, the last of one, and 4 of 2: the games begin with shard 1 and with shard 3.
+    there = [set(shards(desk / part)) for part in PARTS]
+    assert set.union(*there) == set(shards(desk / "whole")) and sum(map(len, there)) == 9
+    assert sorted(there[0]) == [f"log/{name}.zst" for name in ("nap/0000001", "nap/0000010", "twenty-one/0000005")]
+    assert [len(each) for each in there] == [3, 4, 2]
+    # Shards of a thousand parts lie far apart: they are known all the same; those of other parts are not.
+    large = package.open_run(desk / "whole").tournament.entries[0]  # of 3 blocks a shard
+    last = replace(large, blocks=10**8, own=Part(1000, 1000).own(0))
+    firsts = [2998, 32971, 32971 + 899 * 30000]  # the last shard of one piece; from 3001 on a shard has thirty blocks
+    assert [blocks[0] for blocks in islice(last.shards(), 2)] == firsts[:2]
+    for first in (1, *firsts, 3001):
+        path = tmp_path / "log" / "nap" / shard_path(last, first)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert RunFolder(tmp_path).firsts(last) == firsts
 
 
-# Interruptions
+def test_a_part_is_looked_at_as_a_run_that_is_not_finished(desk: Path) -> None:
+    folder = desk / SECOND
+    assert {path.name for path in folder.iterdir()} == {"run.toml", "log", "timing.json"}
+    done = roundsim("standings", SECOND, cwd=desk)
+    assert done.stderr == "roundsim: part 2 of 3\n" and "Nap" in done.stdout
+    deals = roundsim("log", SECOND, cwd=desk).stdout
+    whole = roundsim("log", "whole", cwd=desk).stdout
+    assert "\nnap/4/1/1 " in deals and "\nnap/1/1/1 " not in deals and set(deals.splitlines()) < set(whole.splitlines())
+    verified = roundsim("verify", SECOND, cwd=desk).stdout
+    assert re.match(r"\d+ deals verified; part 2 of 3\n", verified)
+    played = package.open_run(folder).standings["games"]
+    assert verified.split(" deals")[0] == str(sum(game["deals"] for game in played))
+    assert "nap/4/1/" in roundsim("deals", SECOND, "--entry", "nap", cwd=desk).stdout
+    one, other = (roundsim("replay", f"{run}:nap/4/1/2", cwd=desk).stdout for run in (SECOND, "whole"))
+    assert one == other
+    assert "there is no such deal" in roundsim("replay", f"{SECOND}:nap/1/1/1", cwd=desk, code=65).stderr
 
 
 def test_a_merge_that_was_broken_off_goes_on(desk: Path, copy: Path) -> None:
@@ -244,15 +264,6 @@ def test_a_merge_that_was_broken_off_goes_on(desk: Path, copy: Path) -> None:
     before = stamps(copy / "merged")
     assert "nothing left to merge\n" in roundsim("merge", *PARTS, "--out", "merged", cwd=copy).stdout
     assert stamps(copy / "merged") == before
-
-
-@pytest.mark.soak
-def test_a_merge_onto_a_full_disk_goes_on_when_there_is_room(desk: Path, copy: Path) -> None:
-    words = ("merge", *PARTS, "--out", "merged")
-    done = roundsim(*words, cwd=copy, code=73, before=small_files(1500))
-    assert "cannot write merged/" in done.stderr and not (copy / "merged" / "standings.json").exists()
-    roundsim(*words, cwd=copy)
-    assert_same(desk / "whole", copy / "merged")
 
 
 def test_a_merged_run_has_the_version_that_started_its_parts(copy: Path) -> None:
@@ -295,9 +306,6 @@ def test_parts_and_merges_killed_over_and_over(tmp_path: Path, seed: int) -> Non
         insist("run", "faulty.toml", "--deals", 1500, "--shard", f"{number}/3", "--jobs", jobs, "--out", part)
     insist("merge", *parts, "--out", "merged")
     assert_same(tmp_path / "whole", tmp_path / "merged")
-
-
-# Merges without all the parts
 
 
 def change_run(old: str, new: str) -> Callable[[Path], object]:
@@ -395,7 +403,7 @@ def test_words_that_are_no_part_and_parts_that_are_missing_or_doubled(desk: Path
 
 
 @pytest.mark.soak
-def test_where_it_cannot_be_written(copy: Path, shell: Shell) -> None:
+def test_a_merge_where_it_cannot_be_written_and_onto_a_full_disk(copy: Path, shell: Shell, desk: Path) -> None:
     os.chdir(copy)
     assert shell("run", "two-games.toml", "--seed", 2, "--deals", 16, "--out", "other").code == 0
     assert shell("run", "two-games.toml", "--deals", 400, "--out", "longer").code == 0
@@ -410,43 +418,11 @@ def test_where_it_cannot_be_written(copy: Path, shell: Shell) -> None:
         done = shell("merge", *PARTS, "--out", out)
         assert done.code == 73 and words in done.err, done
         check_no_results(copy, before)
-
-
-# A part by itself
-
-
-def test_a_part_by_itself_is_a_run_that_is_not_finished(desk: Path, tmp_path: Path) -> None:
-    folder = desk / SECOND
-    assert {path.name for path in folder.iterdir()} == {"run.toml", "log", "timing.json"}
-    done = roundsim("standings", SECOND, cwd=desk)
-    assert done.stderr == "roundsim: part 2 of 3\n" and "Nap" in done.stdout
-    deals = roundsim("log", SECOND, cwd=desk).stdout
-    whole = roundsim("log", "whole", cwd=desk).stdout
-    assert "\nnap/4/1/1 " in deals and "\nnap/1/1/1 " not in deals and set(deals.splitlines()) < set(whole.splitlines())
-    verified = roundsim("verify", SECOND, cwd=desk).stdout
-    assert re.match(r"\d+ deals verified; part 2 of 3\n", verified)
-    played = package.open_run(folder).standings["games"]
-    assert verified.split(" deals")[0] == str(sum(game["deals"] for game in played))
-    assert "nap/4/1/" in roundsim("deals", SECOND, "--entry", "nap", cwd=desk).stdout
-    one, other = (roundsim("replay", f"{run}:nap/4/1/2", cwd=desk).stdout for run in (SECOND, "whole"))
-    assert one == other
-    assert "there is no such deal" in roundsim("replay", f"{SECOND}:nap/1/1/1", cwd=desk, code=65).stderr
-    # Five shards of 3 blocks, the last of one, and 4 of 2: the first game begins with shard 1, the second with shard
-    # 3.
-    there = [set(shards(desk / part)) for part in PARTS]
-    assert set.union(*there) == set(shards(desk / "whole")) and sum(map(len, there)) == 9
-    assert sorted(there[0]) == [f"log/{name}.zst" for name in ("nap/0000001", "nap/0000010", "twenty-one/0000005")]
-    assert [len(each) for each in there] == [3, 4, 2]
-    # They are known all the same; those of other parts are not.
-    entry = package.open_run(desk / "whole").tournament.entries[0]  # of 3 blocks a shard
-    last = replace(entry, blocks=10**8, own=Part(1000, 1000).own(0))
-    firsts = [2998, 32971, 32971 + 899 * 30000]  # the last shard of one piece; from 3001 on a shard has thirty blocks
-    assert [blocks[0] for blocks in islice(last.shards(), 2)] == firsts[:2]
-    for first in (1, *firsts, 3001):
-        path = tmp_path / "log" / "nap" / shard_path(last, first)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    assert RunFolder(tmp_path).firsts(last) == firsts
+    merge = ("merge", *PARTS, "--out", "merged")
+    full = roundsim(*merge, cwd=copy, code=73, before=small_files(1500))
+    assert "cannot write merged/" in full.stderr and not (copy / "merged" / "standings.json").exists()
+    roundsim(*merge, cwd=copy)
+    assert_same(desk / "whole", copy / "merged")
 
 
 def test_a_part_has_no_standings_and_may_be_unfinished(copy: Path) -> None:

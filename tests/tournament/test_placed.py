@@ -41,41 +41,30 @@ pytestmark = pytest.mark.usefixtures("here")
 STRATEGIES = """
 class Steady:
     games = ["boast"]
-
     def __init__(self, claim=0):
         self.said = f"claim {claim}"
-
     def act(self, view):
         return self.said
 
-
 class Bad:
     games = ["boast"]
-
     def __init__(self, own=0):
         pass
-
     def act(self, view):
         return "nothing"
-
 
 class BadInSmallShards(Bad):
     imagines = True  # which makes shards small
 
-
 class Wavers:
     games = ["boast"]
-
     def act(self, view):
         return view.chance.choice(["claim 39", "claim 40", "claim 41"])
 
-
 class Rare:
     games = ["boast"]
-
     def __init__(self, often=0.0):
         self.often = often
-
     def act(self, view):
         return "nothing" if view.chance.random() < self.often else "claim 40"
 """
@@ -105,9 +94,6 @@ def standings_of(folder: Path) -> dict[str, Any]:
 
 def ranks_of(rows: Sequence[dict[str, Any]]) -> list[tuple[str, int | None]]:
     return [(row["strategy"], row["rank"]) for row in rows]
-
-
-# Counting
 
 
 def report(entrant: int, kind: str, phase: str) -> FaultReport:
@@ -227,8 +213,6 @@ def test_each_format_shows_a_strategy_that_is_not_placed() -> None:
         assert "placed" not in in_format(unlimited, form)
 
 
-# Runs
-
 STEADY = [f"Steady(claim={claim})" for claim in (40, 3, 2, 1)]
 
 
@@ -252,9 +236,7 @@ def copy(contest: tuple[Path, str], tmp_path: Path) -> Path:
     return Path(shutil.copytree(contest[0], tmp_path / "run"))
 
 
-def test_a_strategy_that_always_answers_illegally_is_not_placed(
-    contest: tuple[Path, str], copy: Path, shell: Shell
-) -> None:
+def test_a_strategy_with_faults_is_not_placed(contest: tuple[Path, str], copy: Path, shell: Shell) -> None:
     game = standings_of(copy)["games"][0]
     rows, differences = game["rows"], game["differences"]
     assert ranks_of(rows) == [*zip(STEADY, range(1, 5), strict=True), ("Bad", None)]
@@ -314,9 +296,7 @@ FIVE = ["Steady(claim=1)", "Bad", "Steady(claim=3)", "Bad(own=1)", "Steady(claim
         (["Bad", "Steady(claim=3)", "Bad(own=1)", "Bad(own=2)", "Steady(claim=2)"], ["Bad", "Steady", "Steady"]),
     ],
 )
-def test_a_knock_out_takes_the_placed_first(
-    strategies: list[str], going_on: list[str], tmp_path: Path, shell: Shell
-) -> None:
+def test_the_placed_go_on_first(strategies: list[str], going_on: list[str], tmp_path: Path, shell: Shell) -> None:
     write_contest(tmp_path, strategies, KNOCK_OUT, 'format = "knock-out"')
     assert shell(*RUN).code == 2
     rounds = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
@@ -352,10 +332,7 @@ def test_a_knock_out_with_another_limit_is_another_run(tmp_path: Path, shell: Sh
     assert done.code == 73 and "limits.placed_within is 0.01 there, 0.5 here" in done.err
 
 
-# Freeze-outs, and several games
-
-
-def test_places_within_a_freeze_out_stay(tmp_path: Path, shell: Shell, write: Write) -> None:
+def test_faults_in_a_freeze_out_count_in_its_deals_and_places_stay(tmp_path: Path, shell: Shell, write: Write) -> None:
     """The counters were won; the table's rank is none."""
     write("bad.py", 'class Bad:\n    def act(self, view):\n        return "nothing"\n')
     words = "book", "random", "bad.py", "--option", "stakes=table", "--as", "freeze-out"
@@ -364,17 +341,11 @@ def test_places_within_a_freeze_out_stay(tmp_path: Path, shell: Shell, write: Wr
     assert [row["rank"] for row in rows] == [1, 2, None] and rows[2]["strategy"] == "Bad"
     assert sum(row["mean_place"] for row in rows) == pytest.approx(6) and rows[2]["out"] == "faults"
     assert shell("verify", "run").code == shell("report", "run").code == 0
-
-
-def test_a_failure_at_the_start_of_a_freeze_out_counts_in_all_its_deals(
-    tmp_path: Path, shell: Shell, write: Write
-) -> None:
-    """One fault costs a freeze-out of some hundred deals."""
+    # One fault costs a freeze-out of some hundred deals.
     begin = "def begin(self, sitting):\n        return 1 / 0"
     write("bad.py", f"class Bad:\n    {begin}\n    def act(self, view):\n        pass\n")
-    words = "book", "random", "bad.py", "--option", "stakes=table", "--as", "freeze-out"
-    done = shell("play", "draw-poker", *words, "--times", 3, "--jobs", 1, "--out", "run")
-    (game,) = standings_of(tmp_path / "run")["games"]
+    done = shell("play", "draw-poker", *words, "--times", 3, "--jobs", 1, "--out", "other")
+    (game,) = standings_of(tmp_path / "other")["games"]
     assert game["rows"][2]["out"] == "faults" and game["rows"][2]["faults"] == {"exception": 3}
     assert "Not placed: Bad, faults in 100 % of its deals (1 % is allowed)." in done.out and game["deals"] > 3 * 10
 
@@ -409,8 +380,6 @@ def test_a_comparison_with_a_run_in_which_it_was_out_is_not_significant(tmp_path
     assert -11 < rows["Steady(claim=1)"]["difference"] < -9 and rows["Steady(claim=1)"]["apart"] is True
 
 
-# Rules to stop by
-
 SHARD = 250  # blocks, of four deals
 
 
@@ -423,21 +392,38 @@ def watched(gain: int, faults: dict[int, int], limit: float | None) -> tuple[int
     return watch.block, watch.outcome().decision
 
 
-@pytest.mark.parametrize(
-    ("faults", "limit", "found"),
-    [
+def test_shares_that_are_too_large_make_a_difference_void() -> None:
+    for faults, limit, found in [
         ({}, 0.0, (80, Decision.BETTER)),
         ({2: 1}, 0.0, (80, Decision.BETTER)),  # the first shard decides
         ({1: 1}, 0.0, (SHARD, Decision.VOID)),
         ({1: 1}, None, (SHARD, Decision.BETTER)),
         ({1: 10}, 0.01, (SHARD, Decision.BETTER)),  # of 1000 deals
         ({1: 11}, 0.01, (SHARD, Decision.VOID)),
-    ],
-)
-def test_a_difference_from_a_strategy_that_is_not_placed_is_void(
-    faults: dict[int, int], limit: float | None, found: tuple[int, Decision]
-) -> None:
-    assert watched(6, faults, limit) == found
+    ]:
+        assert watched(6, faults, limit) == found
+    # Shards of one block each: 1 fault in the first, of 4 deals. After 80 blocks it is one in 320, after 100 in 400.
+    for faults, block, ends in ({1: 1}, 100, False), ({1: 1, 9: 3}, 80, True):
+        entry = replace(nap("ab"), blocks=100, cap=100, format=RoundRobin(2, 500))
+        assert [len(blocks) for blocks in entry.shards()] == [1] * 100
+        watch = RuleWatch(entry, Stopping("a - b > 0"), 0.01)
+        assert watch.follow(in_shards(entry, blocks_of_two([0] * 100), faults)) == ends and watch.block == block, faults
+    # b and c have the same; a is far above both.
+    rule, width = Separated(3, 0.05), Width(3, 0.5)
+    for at in range(200):
+        wild = 50 * (-1) ** at
+        rule.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0 + at % 2, 1.0, 1.0), ()))
+        width.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0 + at % 4, 1.0 + at % 4, 1.0 + wild), ()))
+    assert rule.decision() is width.decision() is Decision.UNDECIDED
+    for each in rule, width:
+        each.leave_out({2})
+        assert each.decision() is Decision.BETTER
+        each.leave_out({0, 1, 2})
+        assert each.decision() is Decision.UNDECIDED, "nobody is placed"
+    rule.leave_out({1, 2})
+    assert rule.decision() is Decision.UNDECIDED, "one alone is separated from nobody"
+    width.leave_out({2})
+    assert width.decision() is Decision.BETTER, "it is placed again when its share is smaller"
 
 
 @pytest.mark.parametrize(
@@ -455,34 +441,6 @@ def test_a_difference_that_is_not_clear_ends_as_void(
 ) -> None:
     monkeypatch.setattr(Mixture, "decision", lambda self, delta=0.0: Decision.UNDECIDED)
     assert watched(0, faults, limit) == found
-
-
-def test_a_share_that_is_too_large_before_80_blocks_may_be_an_accident() -> None:
-    """Shards of one block each: 1 fault in the first, of 4 deals. After 80 blocks it is one in 320, after 100 in 400."""
-    for faults, found in (({1: 1}, (100, False)), ({1: 1, 9: 3}, (80, True))):
-        entry = replace(nap("ab"), blocks=100, cap=100, format=RoundRobin(2, 500))
-        assert [len(blocks) for blocks in entry.shards()] == [1] * 100
-        watch = RuleWatch(entry, Stopping("a - b > 0"), 0.01)
-        assert (watch.follow(in_shards(entry, blocks_of_two([0] * 100), faults)), watch.block) == found[::-1], faults
-
-
-def test_only_those_that_are_placed_must_be_separated() -> None:
-    """b and c have the same; a is far above both."""
-    rule, width = Separated(3, 0.05), Width(3, 0.5)
-    for at in range(200):
-        wild = 50 * (-1) ** at
-        rule.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0 + at % 2, 1.0, 1.0), ()))
-        width.add(BlockRow(at + 1, 4, (0, 1, 2), (10.0 + at % 4, 1.0 + at % 4, 1.0 + wild), ()))
-    assert rule.decision() is width.decision() is Decision.UNDECIDED
-    for each in rule, width:
-        each.leave_out({2})
-        assert each.decision() is Decision.BETTER
-        each.leave_out({0, 1, 2})
-        assert each.decision() is Decision.UNDECIDED, "nobody is placed"
-    rule.leave_out({1, 2})
-    assert rule.decision() is Decision.UNDECIDED, "one alone is separated from nobody"
-    width.leave_out({2})
-    assert width.decision() is Decision.BETTER, "it is placed again when its share is smaller"
 
 
 GATE = "gate", "t.toml", "--jobs", 1, "--out", "run"
@@ -550,9 +508,7 @@ def write_until(folder: Path, often: float, deals: int) -> None:
     ("often", "deals"),
     [(0.02, 2000), *seldom_with((0.01, 12_000))],  # which passes the limit more than once on the way
 )
-def test_a_rule_for_those_that_are_placed_stops_where_verify_says(
-    often: float, deals: int, tmp_path: Path, shell: Shell
-) -> None:
+def test_a_rule_for_the_placed_stops_where_verify_says(often: float, deals: int, tmp_path: Path, shell: Shell) -> None:
     write_until(tmp_path, often, deals)
     shell(*RUN)
     assert shell("verify", "run").code == 0

@@ -347,16 +347,7 @@ def test_players_move_as_the_sheet_says(rounds: tuple[str, ...], seats: tuple[st
     assert seats_after(len(seats[0].replace("|", "").split()), rounds) == [*seats]
 
 
-def test_of_equal_nets_the_nearest_to_the_dealers_left_wins_and_the_dealer_last() -> None:
-    """At table 2 the first dealer is 7.  After the first round 4, 5, 6 and 2 sit there, and 4 deals."""
-    for nets, wins in ("4+2 7+2 5-4", 4), ("5+2 6+2 4-4", 5), ("6+2 7+2 4-4", 6), ("4+2 5+2 6+2 7-6", 4):
-        assert seats_after(8, [f"0+1 3-1 {nets}"])[0].startswith(f"0 1 2 {wins} |"), nets
-    for nets, wins in ("4+2 2+2 5-4", 2), ("4+2 5+2 2-4", 5), ("2+2 5+2 4-4", 5), ("6+2 4+2 2-4", 6):
-        seats = seats_after(8, ["0+4 1-1 2-3 4-2 7+2", f"0+1 3-1 {nets} call 1 7"])
-        assert seats == ["0 1 7 3 | 4 5 6 2", seats[1]] and str(wins) in seats[1].partition("|")[0].split(), nets
-
-
-def test_yellows_are_of_winners_at_table_1_alone() -> None:
+def test_yellows_are_of_winners_at_table_1_alone_and_equal_nets_go_by_seats() -> None:
     """In the second round 5, who has come up, wins there.  A void deal gives none."""
     _, figures = play(entry_of(20, 4), [ALL_WIN, "0-3 5+3"])
     assert figures["yellows"] == {who: float(who in (1, 5)) for who in range(20)}
@@ -365,9 +356,13 @@ def test_yellows_are_of_winners_at_table_1_alone() -> None:
     rounds = ["0-3 1-3 2+6", "0+5 1-5", "2+1 4-1"]
     assert {*seats_after(5, rounds)} == {"0 1 2 3 4"}
     assert play(entry_of(5, 4), rounds)[1]["yellows"] == {0: 1, 1: 0, 2: 2, 3: 0, 4: 0}
+    # At table 2 the first dealer is 7. After the first round 4, 5, 6 and 2 sit there, and 4 deals.
+    for nets, wins in ("4+2 7+2 5-4", 4), ("5+2 6+2 4-4", 5), ("6+2 7+2 4-4", 6), ("4+2 5+2 6+2 7-6", 4):
+        assert seats_after(8, [f"0+1 3-1 {nets}"])[0].startswith(f"0 1 2 {wins} |"), nets
+    for nets, wins in ("4+2 2+2 5-4", 2), ("4+2 5+2 2-4", 5), ("2+2 5+2 4-4", 5), ("6+2 4+2 2-4", 6):
+        seats = seats_after(8, ["0+4 1-1 2-3 4-2 7+2", f"0+1 3-1 {nets} call 1 7"])
+        assert seats == ["0 1 7 3 | 4 5 6 2", seats[1]] and str(wins) in seats[1].partition("|")[0].split(), nets
 
-
-# Draws
 
 DRAWS: dict[str, tuple[str, int, int, list[int]]] = {  # a round, a table and a seat of it, and who may sit there then
     "1, 2 and 3 have lost 2 each: one goes": ("0+6 1-2 2-2 3-2 4-1 5+1", 1, 1, [1, 2, 3]),
@@ -404,22 +399,23 @@ def test_each_lot_of_an_evening_is_another_and_follows_from_the_seed() -> None:
     assert seats() != seats(seed=8) and seats() != seats(block=2)
 
 
-# Ruin
-
-
-@pytest.mark.parametrize("kind", [PurseEntry, TillEntry])
-def test_a_ruined_player_gets_a_fresh_stake_and_changes_places_with_the_richest_of_the_booby_table(
-    kind: type[Entry],
-) -> None:
+def test_ruined_players_keep_their_seats_or_change_with_the_richest_of_the_booby_table() -> None:
     """2 has lost all 50, in the call; 3 goes down, 4 comes up; then 2 changes with 6, who has most at table 2."""
-    driver, figures = play(entry_of(8, 2, kind=kind), ["0+55 2-50 3-5 4+9 5-4 6-1 7-4 call 2"])
-    assert driver.seats(2) == "0 1 6 4 | 3 5 2 7"
-    assert fresh_in(figures) == {2: 1} and figures["counters"][2] == 0
-    stacks = [driver.seen[2, table].stacks for table in (1, 2)]
-    assert stacks == ([(105, 50, 49, 59), (45, 46, 50, 46)] if kind is TillEntry else [None, None])
+    for kind in [PurseEntry, TillEntry]:
+        driver, figures = play(entry_of(8, 2, kind=kind), ["0+55 2-50 3-5 4+9 5-4 6-1 7-4 call 2"])
+        assert driver.seats(2) == "0 1 6 4 | 3 5 2 7"
+        assert fresh_in(figures) == {2: 1} and figures["counters"][2] == 0
+        stacks = [driver.seen[2, table].stacks for table in (1, 2)]
+        assert stacks == ([(105, 50, 49, 59), (45, 46, 50, 46)] if kind is TillEntry else [None, None])
+    for players, moved, seats, ruined in (
+        (4, "0+50 2-50", "0 1 2 3", [2]),
+        (8, "0+50 3-50 4+50 6-50", "0 1 2 4 | 3 5 6 7", [3, 6]),  # 3 has just been sent there
+    ):
+        driver, figures = play(entry_of(players), [moved])
+        assert driver.seats(2) == seats and fresh_in(figures) == dict.fromkeys(ruined, 1)
 
 
-def test_fresh_stakes_are_counted_each_time_and_a_total_may_fall_below_nothing() -> None:
+def test_ruin_and_fresh_stakes_with_stacks_and_without() -> None:
     """2 has lost 80 of 50: -30, and 20 with the fresh stake; in the end 20 - 50."""
     _, figures = play(entry_of(8), ["0+85 2-80 3-5 4+9 5-4 6-1 7-4 call 2"])
     assert fresh_in(figures) == {2: 1} and figures["counters"][2] == -30
@@ -428,23 +424,11 @@ def test_fresh_stakes_are_counted_each_time_and_a_total_may_fall_below_nothing()
     rounds = ["0+6 1-1 2-3 3-2 4+5 5-5 8-1 9-1 10+172 11-170", "0+3 3-3 5-2 8-1 10+2 11+1"]
     _, figures = play(entry_of(12), rounds)
     assert fresh_in(figures) == {11: 2} and figures["counters"][11] == STAKE - 169
-
-
-@pytest.mark.parametrize(("least", "ruined"), [(1, False), (5, False), (6, True)])
-def test_with_stacks_less_than_the_minimum_of_the_game_is_ruin(least: int, ruined: bool) -> None:
-    """5 counters are left of 50.  With the fresh stake it is 55."""
-    driver, figures = play(entry_of(5, kind=TillEntry, least=least), ["0+45 2-45"])
-    assert figures["fresh_stakes"][2] == ruined
-    assert driver.seen[2, 1].stacks == (95, 50, 55 if ruined else 5, 50, 50)
-
-
-def test_a_ruined_player_keeps_the_seat_at_one_table_and_at_the_booby_table() -> None:
-    for players, moved, seats, ruined in (
-        (4, "0+50 2-50", "0 1 2 3", [2]),
-        (8, "0+50 3-50 4+50 6-50", "0 1 2 4 | 3 5 6 7", [3, 6]),  # 3 has just been sent there
-    ):
-        driver, figures = play(entry_of(players), [moved])
-        assert driver.seats(2) == seats and fresh_in(figures) == dict.fromkeys(ruined, 1)
+    # 5 counters are left of 50. With the fresh stake it is 55.
+    for least, ruined in [(1, False), (5, False), (6, True)]:
+        driver, figures = play(entry_of(5, kind=TillEntry, least=least), ["0+45 2-45"])
+        assert figures["fresh_stakes"][2] == ruined
+        assert driver.seen[2, 1].stacks == (95, 50, 55 if ruined else 5, 50, 50)
 
 
 # 9. The deal, and pools
@@ -698,8 +682,6 @@ def test_any_evening_goes_as_the_sheet_says(players: int, seed: int, stacks: boo
     assert sum(tally.sums["counters", who].x for who in range(players)) + left == stake * players
 
 
-# In every game
-
 EVERY_GAME = [
     (name, options)
     for name in games.names()
@@ -753,9 +735,6 @@ def test_every_game_is_played(game: str, options: dict[str, Any]) -> None:
         assert sum(driver.nets.values()) == 0
 
 
-# By the file, and by the command line
-
-
 def test_defaults_of_the_format_and_entries_that_are_refused() -> None:
     entry = read("draw-poker", 8)
     assert isinstance(entry.format, Progressive)
@@ -799,12 +778,10 @@ strategies = [
     "random", "habits.py:Keeps", "book", "habits.py:Shared", "random", "random", "random", "random", "random", "random",
     "random", "random",
 ]
-
 [[games]]
 game = "nap"
 rounds = 50
 times = 10
-
 [[games]]
 game = "draw-poker"
 rounds = 20

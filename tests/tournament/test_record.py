@@ -73,17 +73,6 @@ def test_any_text_is_an_address_or_is_refused(text: str) -> None:
         assert str(address) == text
 
 
-def test_each_of_these_is_no_address() -> None:
-    for text in (
-        *("", "nap", "nap/17/2", "/17/2/3", "nap/17/2/3/4", "nap/0/2/3", "nap/17/02/3", "nap/17/2/-3", "nap/17/2/+3"),
-        *("nap/17/2/3 ", "nap/17/2/\u0663", "nap/17/2/\uff13", "nap/17/2/\u00b3", "nap/17/end/3", "nap/17/2/End"),
-        *("nap/17/2/", f"nap/17/2/{'9' * 5000}"),
-    ):
-        with pytest.raises(LogError, match="is no deal: ENTRY/BLOCK/SITTING/DEAL") as error:
-            Address.parse(text)
-        assert error.value.code == 65
-
-
 @given(addresses, st.integers(0, 23), nets, actions, st.data())
 def test_a_deal_to_text_and_back(
     address: Address, dealer: int, net: Sequence[int], said: Sequence[str], data: st.DataObject
@@ -103,7 +92,7 @@ def test_a_deal_to_text_and_back(
     assert LogLine.parse(record.end_line(address.place, dealer, net)) == LogLine(line.head, [], {})
 
 
-def test_lines_as_the_page_shows_them() -> None:
+def test_lines_and_addresses_as_the_page_shows_them() -> None:
     line = LogLine.parse("17/2/2 0 5 5 -15 5 | call nap, !illegal play 7c, ! play 6c, play As")
     assert line.head == "17/2/2 0 5 5 -15 5" and line.place == "17/2/2"
     assert line.actions == ["call nap", "play 7c", "play 6c", "play As"]
@@ -114,6 +103,14 @@ def test_lines_as_the_page_shows_them() -> None:
     assert record.seats_line("17/2", ["book", "random"]) == "= 17/2 book | random"
     for shown in re.findall(r"^(17/2/\S+ .*\|(?: [^ ]+)*)", PAGE.read_text(), re.M):
         assert LogLine.parse(shown).place.startswith("17/2/")
+    for text in (
+        *("", "nap", "nap/17/2", "/17/2/3", "nap/17/2/3/4", "nap/0/2/3", "nap/17/02/3", "nap/17/2/-3", "nap/17/2/+3"),
+        *("nap/17/2/3 ", "nap/17/2/\u0663", "nap/17/2/\uff13", "nap/17/2/\u00b3", "nap/17/end/3", "nap/17/2/End"),
+        *("nap/17/2/", f"nap/17/2/{'9' * 5000}"),
+    ):
+        with pytest.raises(LogError, match="is no deal: ENTRY/BLOCK/SITTING/DEAL") as error:
+            Address.parse(text)
+        assert error.value.code == 65
 
 
 @given(st.text())
@@ -250,12 +247,6 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
 }
 
 
-def test_the_digits_of_each_name() -> None:
-    for row in rows():
-        assert row.digits == blake2b(row.name.encode()).hexdigest()[:16], row.name
-        assert chance.hash_number(row.name).to_bytes(64, "little").hex()[:16] == row.digits, row.name
-
-
 def test_each_name_is_hashed_where_the_page_says(hashed: list[str]) -> None:
     """Natively chance is hashed when that is wanted: then its result shows it."""
     for row in rows():
@@ -266,12 +257,15 @@ def test_each_name_is_hashed_where_the_page_says(hashed: list[str]) -> None:
         )
 
 
-def test_every_name_is_in_the_table() -> None:
+def test_names_of_the_table_are_all_and_their_digits_right() -> None:
     """Each that `Names` can give, and those that `Source` and `Chance` add."""
     assert [row.name for row in rows()] == [*MAKING]
     own = {name for name in vars(Names) if not name.startswith("_") and name not in ("block", "own", "seat")}
     lists = ["seats", "deal", "sitting", "of_sitting", "by_seat", "end"], ["hand", "last", "player", "module", "drawn"]
     assert own == {*lists[0], *lists[1]}
+    for row in rows():
+        assert row.digits == blake2b(row.name.encode()).hexdigest()[:16], row.name
+        assert chance.hash_number(row.name).to_bytes(64, "little").hex()[:16] == row.digits, row.name
 
 
 def digits_of(name: str) -> int:
@@ -290,29 +284,29 @@ def test_a_pack_is_drawn_from_its_number_as_the_page_says(cards: Sequence[Card])
     assert Source(BLOCK.deal(3)).pack(cards).draw(len(cards)) == order
 
 
-@pytest.mark.parametrize("things", [4, 40, 120])
-def test_other_things_are_drawn_from_their_number_as_the_page_says(things: int) -> None:
-    name, left, order = "1891/nap/17/seats", list(range(things)), []
-    n = digits_of(name)
-    for more in range(things * things.bit_length() // 512):
-        n = n << 512 | digits_of(f"{name}/{more}")
-    while left:
-        n, at = divmod(n, len(left))
-        order.append(left.pop(at))
-    assert shuffled(range(things), BLOCK.seats) == order
+def test_other_things_are_drawn_from_their_number_as_the_page_says() -> None:
+    for things in [4, 40, 120]:
+        name, left, order = "1891/nap/17/seats", list(range(things)), []
+        n = digits_of(name)
+        for more in range(things * things.bit_length() // 512):
+            n = n << 512 | digits_of(f"{name}/{more}")
+        while left:
+            n, at = divmod(n, len(left))
+            order.append(left.pop(at))
+        assert shuffled(range(things), BLOCK.seats) == order
 
 
-@pytest.mark.parametrize("seat", [0, 1, 5])
-def test_a_strategy_draws_as_the_page_says(seat: int) -> None:
-    own, of_sitting = Chance(), digits_of("1891/nap/17/2")
-    own.take_seat(BLOCK.sitting(2), seat, of_sitting)
-    assert own.below(1000) == ((of_sitting >> 64 * seat) % 2**64 + 2**64) % 1000
-    name = f"1891/nap/17/2/{seat}"
-    for _ in range(3):
-        number = digits_of(name)
-        for at in range(7, -1, -1):
-            assert own.getrandbits(64) == number >> 64 * at & 2**64 - 1
-        name = number.to_bytes(64, "little").hex()
+def test_a_strategy_draws_as_the_page_says() -> None:
+    for seat in [0, 1, 5]:
+        own, of_sitting = Chance(), digits_of("1891/nap/17/2")
+        own.take_seat(BLOCK.sitting(2), seat, of_sitting)
+        assert own.below(1000) == ((of_sitting >> 64 * seat) % 2**64 + 2**64) % 1000
+        name = f"1891/nap/17/2/{seat}"
+        for _ in range(3):
+            number = digits_of(name)
+            for at in range(7, -1, -1):
+                assert own.getrandbits(64) == number >> 64 * at & 2**64 - 1
+            name = number.to_bytes(64, "little").hex()
 
 
 def shapes() -> Iterator[re.Pattern[str]]:
@@ -349,9 +343,7 @@ def tournament_of(format: str, game: str, players: int, **keys: Any) -> Tourname
     ),
     ids=str,
 )
-def test_a_run_hashes_only_names_of_the_table(
-    format: str, game: str, players: int, keys: dict[str, Any], hashed: list[str]
-) -> None:
+def test_all_hashed_names_known(format: str, game: str, players: int, keys: dict[str, Any], hashed: list[str]) -> None:
     """Every name of chance in whole blocks has the shape of one in the table."""
     tournament = tournament_of(format, game, players, **keys)
     (entry,) = tournament.entries

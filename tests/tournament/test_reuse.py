@@ -59,14 +59,11 @@ STRATEGY = """
         '''Notes each sitting for which it is made.'''
         games = ["nap", "draw-poker"]
         imagines = {imagines}
-
         def __init__(self):
             with Path(__file__).with_name("sittings").open("a") as file:
                 file.write("{name} ")
-
         def call(self, view):
             return {call}
-
         def act(self, view):
             return view.legal[{way} % len(view.legal)]
     """
@@ -75,10 +72,8 @@ TOUCHY = """
 
     class F:
         games = ["nap"]
-
         def call(self, view):
             return view.legal[0]
-
         def play(self, view):
             {first}
             return view.legal[0]
@@ -162,14 +157,9 @@ def check_reused(
     assert_same(folder / "fresh", folder / name)
 
 
-# Which blocks are played
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("jobs", [1, *seldom(2)])
-def test_only_the_blocks_of_a_changed_strategy_are_played(
-    changed: list[Path], old: Path, fresh: Path, tmp_path: Path, jobs: int
-) -> None:
+def test_blocks_of_a_changed_strategy(changed: list[Path], old: Path, fresh: Path, tmp_path: Path, jobs: int) -> None:
     """Each of seven sits in four blocks of seven at four seats: in 48 of 84, with four players in four sittings."""
     sittings = [each.with_name("sittings") for each in changed]
     for each in sittings:
@@ -261,9 +251,6 @@ def test_a_knock_out(seven: list[Path], changed: list[Path], tmp_path: Path) -> 
     check_reused(other, tmp_path, [tmp_path / "old"], taken, blocks)
 
 
-# Faults
-
-
 @pytest.mark.soak
 def test_no_block_with_a_fault_is_taken(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
     """Neither of F, who fails at each call, nor of G, who has changed; of the others all."""
@@ -290,9 +277,7 @@ def test_a_strategy_that_fails_with_the_changed_one_plays_the_whole_shard(seven:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("fails", [{"call": "'nothing'"}, {"more": FAILS}], ids=["asked", "outside the deals"])
-def test_a_changed_strategy_that_fails_alone_disturbs_no_other(
-    seven: list[Path], old: Path, tmp_path: Path, fails: dict[str, Any]
-) -> None:
+def test_a_failure_disturbs_no_other(seven: list[Path], old: Path, tmp_path: Path, fails: dict[str, Any]) -> None:
     """The changed one sits in no block that is reused."""
     who = tournament_of([*seven[:-1], strategy(tmp_path / "G.py", 6, **fails)], players=4, deals=DEALS)
     check_reused(who, tmp_path, [old], 36, 84)
@@ -325,7 +310,7 @@ def test_others_are_reused_from_the_shard_in_which_one_died(seven: list[Path], t
 
 
 @pytest.mark.soak
-def test_a_worker_that_is_killed_begins_with_all_blocks(
+def test_a_killed_worker_starts_over(
     seven: list[Path], changed: list[Path], old: Path, fresh: Path, tmp_path: Path
 ) -> None:
     """The strategy that was asked then is not to blame: its question in the whole shard is not known."""
@@ -355,9 +340,6 @@ def test_want_of_memory_counts_with_all_blocks(changed: list[Path], old: Path, m
                 Playing(wanted, task, clock).play()
 
 
-# Interruptions
-
-
 @pytest.mark.soak
 def test_a_run_with_a_finished_shard_goes_on(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
     words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run", "--reuse", old
@@ -378,7 +360,7 @@ def test_the_command_to_continue_has_the_runs(old: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("format", "few", "many"), [("round-robin", 80, 160), ("freeze-out", 2, 5)])
-def test_a_shard_that_was_broken_off_keeps_the_reused_blocks(
+def test_a_broken_shard_keeps_reused_blocks(
     seven: list[Path], tmp_path: Path, format: str, few: int, many: int
 ) -> None:
     """A stage by each process, as it were; and what was kept is taken up with the same blocks only."""
@@ -409,9 +391,6 @@ def test_a_shard_that_was_broken_off_keeps_the_reused_blocks(
         other = Playing(wanted, replace(task, reused={}), clock, path)
         other.take_up()
         assert other.stage == 0
-
-
-# Options of the command
 
 
 @pytest.mark.soak
@@ -445,9 +424,7 @@ OTHERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("entry", "why"), OTHERS.values(), ids=OTHERS)
-def test_a_run_with_no_block_in_common(
-    entry: dict[str, Any], why: str, seven: list[Path], old: Path, tmp_path: Path
-) -> None:
+def test_no_block_in_common(entry: dict[str, Any], why: str, seven: list[Path], old: Path, tmp_path: Path) -> None:
     other = tournament_of(["book"] * 7, **{"players": 4, "deals": 64, **entry})
     reuse = Reuse([old])
     play_tournament(other, tmp_path / "run", 1, workers=shards_here, reuse=reuse)
@@ -515,9 +492,8 @@ def test_no_block_passes_for_another(changed: list[Path], old: Path, fresh: Path
 
 
 NONE = "are not those of a sitting"
-FORGED: dict[
-    str, tuple[Callable[[list[str], list[int]], object], str]
-] = {  # of a block its lines and its nets by place
+Forge = Callable[[list[str], list[int]], object]  # of the lines of a block and its nets by place
+FORGED: dict[str, tuple[Forge, str]] = {
     "a net that is none": (lambda lines, nets: swap(lines, " | ", "x | "), NONE),
     "one beyond all bounds": (lambda lines, nets: swap(lines, " | ", f"{10**19} | "), NONE),
     "no deal": (lambda lines, nets: swap(lines, "/1/1 ", "/0/x "), NONE),
@@ -533,14 +509,7 @@ def swap(lines: list[str], old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(("forge", "words"), one_in_with(3, [*FORGED.values()]), ids=FORGED)
-def test_a_forged_block(
-    forge: Callable[[list[str], list[int]], object],
-    words: str,
-    changed: list[Path],
-    old: Path,
-    tmp_path: Path,
-    shell: Shell,
-) -> None:
+def test_a_forged_block(forge: Forge, words: str, changed: list[Path], old: Path, tmp_path: Path, shell: Shell) -> None:
     """With a hash that is right: unreadable lines are refused, and `verify` finds readable ones that are wrong."""
     shutil.copytree(old, tmp_path / "old")
     shard = tmp_path / "old" / "log" / "nap" / "0000001.zst"

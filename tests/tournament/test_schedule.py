@@ -85,9 +85,6 @@ def even(address: str, deal: Deal, who: Sequence[int]) -> None:
     """Nobody wins anything."""
 
 
-# Seats
-
-
 @cache
 def groups(entrants: int, seats: int, blocks: int = BLOCKS) -> list[tuple[int, ...]]:
     return list(seatings(given_entry(entrants, seats, blocks), 7))
@@ -122,12 +119,20 @@ def test_all_have_played_and_met_about_as_often_after_any_number_of_blocks(sizes
         assert uneven <= 1 and meetings <= OTHERWISE.get((entrants, seats), MEETINGS), (entrants, seats)
 
 
-def test_a_whole_round_lets_every_pair_meet_equally_often() -> None:
+def test_pairs_of_a_whole_round_and_of_several_seats_are_even() -> None:
     """Where all groups there are can be gone through, all have met as often after that."""
     for entrants, seats in (3, 2), (4, 2), (4, 3), (5, 2), (5, 4), (7, 6), (8, 7):
         whole = groups(entrants, seats, 3 * comb(entrants, seats))
         met = Counter(pair for group in whole for pair in combinations(sorted(group), 2))
         assert len(met) == comb(entrants, 2) and len(set(met.values())) == 1, (entrants, seats)
+    # In each block, and after any number of blocks.
+    for entrants, seats in sorted({*SIZES} - {*MORE}):
+        found = groups(entrants, seats)
+        for group in found:
+            here = Counter(group)
+            assert len(group) == seats and len(here) == entrants
+            assert max(here.values()) - min(here.values()) <= (seats % entrants > 0)
+        assert unevenness(found, entrants)[0] <= 1
 
 
 @pytest.mark.parametrize(
@@ -138,17 +143,6 @@ def test_pairs_of_many_entrants_meet_as_evenly_as_those_of_few(entrants: int, se
     """And none meets again while the tables can be filled with those who have not met."""
     few = blocks * comb(seats, 2) < comb(entrants, 2) / 4
     assert unevenness(groups(entrants, seats, blocks), entrants)[1] <= (1 if few else MEETINGS)
-
-
-def test_fewer_entrants_than_seats_sit_as_often_as_can_be() -> None:
-    """In each block, and after any number of blocks."""
-    for entrants, seats in sorted({*SIZES} - {*MORE}):
-        found = groups(entrants, seats)
-        for group in found:
-            here = Counter(group)
-            assert len(group) == seats and len(here) == entrants
-            assert max(here.values()) - min(here.values()) <= (seats % entrants > 0)
-        assert unevenness(found, entrants)[0] <= 1
 
 
 def joined_by(entrants: int, seats: int, *before: int, blocks: int) -> GivenEntry:
@@ -163,38 +157,31 @@ def met_and_played(found: Sequence[tuple[int, ...]]) -> tuple[Counter[tuple[int,
     return met, Counter(entrant for group in every for entrant in group)
 
 
-@pytest.mark.parametrize(
-    ("entrants", "seats", "before", "more", "uneven"),
-    [
+def test_newcomers_sit_in_every_block_until_all_are_level() -> None:
+    for entrants, seats, before, more, uneven in [
         (7, 4, 120, 120, 4),  # 120 x 4 seats are 480 by 7: 68 4/7 each; after t more 68 4/7 + 3t/7 = t
         (12, 4, 240, 107, 4),  # 80 each; 80 + 3t/12 = t
         (4, 4, 40, 160, 2),  # 40 each; 40 + 3t/4 = t
         (5, 2, 100, 50, 3),  # 40 each; 40 + t/5 = t
-    ],
-)
-def test_a_newcomer_sits_in_every_block_until_all_are_level(
-    entrants: int, seats: int, before: int, more: int, uneven: int
-) -> None:
-    there = list(seatings(joined_by(entrants, seats, before, blocks=before + more + 60), 7))
-    assert there[:before] == groups(entrants, seats, before)
-    assert all(entrants in group for group in there[before : before + more])
-    met, times = met_and_played(there[: before + more])
-    assert max(times.values()) - min(times.values()) <= 2  # before and after each is level within one
-    assert max(met.values()) - min(met.values()) <= uneven and len(met) == comb(entrants + 1, 2)
-    _, after = met_and_played(there[before + more :])
-    assert max(after.values()) - min(after.values()) <= 1 and len(after) == entrants + 1
-
-
-def test_entrants_who_join_catch_up_one_after_the_other() -> None:
-    """The second one begins when the first one is level: 6 x 2 / 3 = 4 each, after 6 more; then 12 x 2 / 3 = 8 more."""
+    ]:
+        there = list(seatings(joined_by(entrants, seats, before, blocks=before + more + 60), 7))
+        assert there[:before] == groups(entrants, seats, before)
+        assert all(entrants in group for group in there[before : before + more])
+        met, times = met_and_played(there[: before + more])
+        assert max(times.values()) - min(times.values()) <= 2  # before and after each is level within one
+        assert max(met.values()) - min(met.values()) <= uneven and len(met) == comb(entrants + 1, 2)
+        _, after = met_and_played(there[before + more :])
+        assert max(after.values()) - min(after.values()) <= 1 and len(after) == entrants + 1
+    # The second one begins when the first one is level: 6 x 2 / 3 = 4 each, after 6 more; then 12 x 2 / 3 = 8 more.
     there = list(seatings(joined_by(3, 2, 6, 7, blocks=40), 7))
     first, second = ([block for block, group in enumerate(there, 1) if who in group] for who in (3, 4))
     assert first[:6] == [7, 8, 9, 10, 11, 12] and second[:8] == [13, 14, 15, 16, 17, 18, 19, 20]
     assert {*met_and_played(there[:20])[1].values()} == {8}
+    # Where all sit in every block there is no catching up.
     there = list(seatings(joined_by(3, 5, 20, blocks=60), 7))
     assert {frozenset(group) for group in there[20:]} == {frozenset(range(4))}
-    seats = Counter(entrant for group in there[20:] for entrant in group)
-    assert {*seats.values()} == {50}
+    assert {*Counter(entrant for group in there[20:] for entrant in group).values()} == {50}
+    # A block after a newcomer is found by itself.
     entry = joined_by(7, 4, 120, blocks=320)
     there = list(seatings(entry, 7))
     for at in 1, 119, 120, 121, 170, 239, 240, 241, 300:
@@ -212,21 +199,6 @@ def test_without_the_one_in_focus_the_others_are_a_round_robin_at_one_seat_fewer
         pairs = [met[pair] for pair in combinations(range(entrants), 2) if 1 not in pair]
         assert not pairs or max(pairs) - min(pairs) <= MEETINGS
         assert len({group.index(1) for group in there}) == seats  # seats are drawn, too
-
-
-def test_shards_are_small_where_somebody_imagines_and_end_where_somebody_joins() -> None:
-    """16 deals a block: 63 blocks in a shard; what was there stays, whoever comes and however long he takes."""
-    entry = replace(given_entry(7, 4, 300, 4), joined=(0, 0, 0, 0, 0, 70, 70))
-    ends = [1, 64, 71, 134, 197, 260, 301]
-    assert [*entry.shards()] == [range(one, other) for one, other in zip(ends, ends[1:], strict=False)]
-    assert entry.shard_count == 6 and entry.shard(70) == range(64, 71) and entry.shard(71) == range(71, 134)
-    assert entry.shard(0) is None and entry.shard(301) is None
-    slow = replace(entry, strategies=(*entry.strategies[:6], replace(entry.strategies[6], imagines=True)))
-    assert [*slow.shards()][:4] == [range(1, 64), range(64, 71), range(71, 74), range(74, 77)]
-    # A strategy that imagines deals: 40 deals, so that all cores have some soon, and little is lost.
-    entry = given_entry(4, 4, 200, 4)
-    slow = replace(entry, strategies=(replace(entry.strategies[0], imagines=True), *entry.strategies[1:]))
-    assert [*slow.shards()][:3] == [range(1, 4), range(4, 7), range(7, 10)]
 
 
 def lefts(entry: Entry) -> Counter[tuple[int, int]]:
@@ -273,29 +245,20 @@ def test_partners_change_evenly() -> None:
     assert 28 <= sum(seating[0] == seating[2] for seating in seatings(with_partners(2), 1)) <= 32
 
 
-@pytest.mark.parametrize(
-    ("seated", "entrants", "orders", "repeating"),
-    [
+def test_orders_whose_rotations_repeat_are_known_and_not_played() -> None:
+    for seated, entrants, orders, repeating in [
         ("0011", 2, 6, "0101 1010"),
         ("000111", 2, 20, "010101 101010"),  # with period 3 each would have half of three seats
         ("001122", 3, 90, "012012 021021 102102 120120 201201 210210"),
-    ],
-)
-def test_orders_that_repeat_their_rotations_are_known(seated: str, entrants: int, orders: int, repeating: str) -> None:
-    every, known = {*permutations(map(int, seated))}, Orders(range(entrants), len(seated), None)
-    assert len(every) == orders
-    assert {"".join(map(str, order)) for order in every if known.is_periodic(order)} == {*repeating.split()}
-
-
-@pytest.mark.parametrize(
-    ("entrants", "seats", "kinds", "blocks"),
-    [(2, 4, 4, 200), (2, 6, 18, 200), (3, 6, 84, 1000)],  # 6 - 2, 20 - 2, 90 - 6
-)
-def test_no_rotation_of_a_block_is_played_twice(entrants: int, seats: int, kinds: int, blocks: int) -> None:
-    """Every other order comes."""
-    found = groups(entrants, seats, blocks)
-    assert all(len({order[at:] + order[:at] for at in range(seats)}) == seats for order in found)
-    assert len({*found}) == kinds
+    ]:
+        every, known = {*permutations(map(int, seated))}, Orders(range(entrants), len(seated), None)
+        assert len(every) == orders
+        assert {"".join(map(str, order)) for order in every if known.is_periodic(order)} == {*repeating.split()}
+    # Every other order comes.
+    for entrants, seats, kinds, blocks in [(2, 4, 4, 200), (2, 6, 18, 200), (3, 6, 84, 1000)]:
+        found = groups(entrants, seats, blocks)
+        assert all(len({order[at:] + order[:at] for at in range(seats)}) == seats for order in found)
+        assert len({*found}) == kinds
 
 
 def test_an_order_is_kept_where_all_that_are_drawn_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,9 +269,7 @@ def test_an_order_is_kept_where_all_that_are_drawn_repeat(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("entrants", "seats", "lap"), [(4, 4, 8), (3, 5, 9), (7, 4, 14), (9, 6, 9), (10, 2, 10)])
-def test_each_lap_starts_afresh_and_is_found_by_itself(
-    monkeypatch: pytest.MonkeyPatch, entrants: int, seats: int, lap: int
-) -> None:
+def test_each_lap_is_found_by_itself(monkeypatch: pytest.MonkeyPatch, entrants: int, seats: int, lap: int) -> None:
     """All have played as often after a lap, so over any number of them."""
     monkeypatch.setattr("roundsim.tournament.seating.LAP", 8)
     entry = given_entry(entrants, seats, 45)
@@ -374,9 +335,6 @@ def test_the_players_of_a_freeze_out_are_shuffled_once_for_each() -> None:
         assert [*seating[-10:]] != sorted(seating[-10:])
 
 
-# In a block
-
-
 @pytest.mark.parametrize("sizes", [SIZES[::5], *seldom(SIZES)], ids=["some", "all"])
 def test_in_a_block_everybody_has_every_seat_once_on_the_same_chance(sizes: Sizes) -> None:
     for entrants, seats in sizes:
@@ -439,17 +397,16 @@ def test_a_block_is_the_same_whatever_was_played_before() -> None:
         ]
 
 
-@pytest.mark.parametrize(("asked", "words"), [(70, "70 asked for; "), (72, "72 asked for; "), (9, ""), (0, "")])
-def test_the_heading_says_what_was_asked_unless_the_run_has_grown(asked: int, words: str) -> None:
+def test_the_heading_says_what_was_asked_unless_the_run_has_grown() -> None:
     """The run has eight blocks of nine deals."""
-    entry, tally = replace(given_entry(3, 3, blocks=8), asked=asked), ShardTotals(blocks=8, deals=60)
-    said = "60 deals in 8 blocks of at most 9 ({}sittings may end early)"
-    assert entry.format.heading(entry, tally)[1] == said.format(words)
-    tally.deals = 72
-    assert entry.format.heading(entry, tally)[1].startswith("72 deals" + (" (70 rounded up)" if asked == 70 else " in"))
-
-
-# The results of a block
+    for asked, words in [(70, "70 asked for; "), (72, "72 asked for; "), (9, ""), (0, "")]:
+        entry, tally = replace(given_entry(3, 3, blocks=8), asked=asked), ShardTotals(blocks=8, deals=60)
+        said = "60 deals in 8 blocks of at most 9 ({}sittings may end early)"
+        assert entry.format.heading(entry, tally)[1] == said.format(words)
+        tally.deals = 72
+        assert entry.format.heading(entry, tally)[1].startswith(
+            "72 deals" + (" (70 rounded up)" if asked == 70 else " in")
+        )
 
 
 def by_table(nets: Sequence[Sequence[int]]) -> Play:
@@ -497,6 +454,16 @@ def test_counters_of_a_block_go_to_their_entrants() -> None:
     # Entrant 1 wins two from each of the others in every deal of four seats, wherever he sits: 6 a deal.
     tally = played(given_entry(4, 4), (3, 1, 0, 2), by_entrant([-2, 6, -2, -2]))[1]
     assert figures(tally, 4) == {1: (6.0, 1.0, 12), **{who: (-2.0, 0.0, 12) for who in (0, 2, 3)}}
+    # At four seats: alone; two; all; three: of four deals in four sittings, every entrant has each seat of each. In
+    # the deal of seat 0 one of four, and so in all the others: a quarter. Entrants at two seats have the half.
+    nets = [(3, -1, -1, -1), (2, 2, -2, -2), (0, 0, 0, 0), (1, 1, 1, -3)]
+    tally = played(given_entry(4, 4, sitting=4), (0, 1, 2, 3), by_table(nets))[1]
+    assert figures(tally, 4) == {who: (0.0, 0.25, 16) for who in range(4)}
+    tally = played(given_entry(3, 4, sitting=4), (0, 1, 2, 0), by_table(nets))[1]
+    assert [figures(tally, 4)[who][1] for who in range(3)] == [0.5, 0.25, 0.25]
+    # All pay into the pool: the largest net is still the largest. Seats 1 and 2 of three share it.
+    tally = played(given_entry(3, 3, sitting=1), (0, 1, 2), by_entrant([-3, -1, -1]))[1]
+    assert [figures(tally, 3)[who][1] for who in range(3)] == [0.0, 0.5, 0.5]
 
 
 def test_a_block_counts_who_was_ahead_and_its_best_and_worst_deals() -> None:
@@ -510,9 +477,6 @@ def test_a_block_counts_who_was_ahead_and_its_best_and_worst_deals() -> None:
     assert row.squares == 3 * 44 and [*row.from_dealer] == [-6, 18, -12]
     assert tally.best == {2: (5, "1/1/1"), 0: (5, "1/2/1"), 1: (5, "1/3/1")}
     assert tally.worst == {2: (-3, "1/2/1"), 0: (-3, "1/3/1"), 1: (-3, "1/1/1")}
-
-
-def test_the_first_of_equally_good_deals_is_kept_whatever_comes_first() -> None:
     for order in (("2/1/1", "10/1/1"), ("10/1/1", "2/1/1")):
         tally = ShardTotals()
         for place in order:
@@ -539,57 +503,20 @@ def test_an_entrant_at_several_seats_has_their_mean() -> None:
     assert figures(tally, 5) == {0: (-2.0, 0.0, 5), 1: (3.0, 1.0, 5)}
 
 
-def test_equal_nets_share_the_deal() -> None:
-    """At four seats: alone; two; all; three: of four deals in four sittings, every entrant has each seat of each.
-
-    In the deal of seat 0 one of four, and so in all the others: a quarter.  Entrants at two seats have the half."""
-    nets = [(3, -1, -1, -1), (2, 2, -2, -2), (0, 0, 0, 0), (1, 1, 1, -3)]
-    tally = played(given_entry(4, 4, sitting=4), (0, 1, 2, 3), by_table(nets))[1]
-    assert figures(tally, 4) == {who: (0.0, 0.25, 16) for who in range(4)}
-    tally = played(given_entry(3, 4, sitting=4), (0, 1, 2, 0), by_table(nets))[1]
-    assert [figures(tally, 4)[who][1] for who in range(3)] == [0.5, 0.25, 0.25]
-    # All pay into the pool: the largest net is still the largest. Seats 1 and 2 of three share it.
-    tally = played(given_entry(3, 3, sitting=1), (0, 1, 2), by_entrant([-3, -1, -1]))[1]
-    assert [figures(tally, 3)[who][1] for who in range(3)] == [0.0, 0.5, 0.5]
-
-
-@pytest.mark.parametrize(("first", "deals"), [(1, 7), (2, 8), (3, 9)])
-def test_a_sitting_ends_early_by_its_own_rule(first: int, deals: int) -> None:
+def test_sittings_end_early_by_their_own_rule_and_have_their_end() -> None:
     """The second of three sittings of up to three deals is over with deal `first`; the others go on to their end."""
+    for first, deals in [(1, 7), (2, 8), (3, 9)]:
+        notes, tally = played(given_entry(3, 3), (0, 1, 2), by_entrant([2, -1, -1], f"1/2/{first}"))
+        assert tally.deals == len(notes.played) == deals
+        assert [figures(tally, 3)[who] for who in range(3)] == [
+            (2.0, 1.0, deals),
+            (-1.0, 0.0, deals),
+            (-1.0, 0.0, deals),
+        ]
+        row = standings(given_entry(3, 3), tally)[0]
+        assert (row.strategy, row.first.mean, row.units, row.blocks) == ("s0", Fraction(2), deals, 1)
+        assert notes.sat[2][1] == (2, 0, 1)
 
-    notes, tally = played(given_entry(3, 3), (0, 1, 2), by_entrant([2, -1, -1], f"1/2/{first}"))
-    assert tally.deals == len(notes.played) == deals
-    assert [figures(tally, 3)[who] for who in range(3)] == [(2.0, 1.0, deals), (-1.0, 0.0, deals), (-1.0, 0.0, deals)]
-    row = standings(given_entry(3, 3), tally)[0]
-    assert (row.strategy, row.first.mean, row.units, row.blocks) == ("s0", Fraction(2), deals, 1)
-    assert notes.sat[2][1] == (2, 0, 1)
-
-
-def test_at_the_end_the_pool_is_shared_and_the_odd_counters_go_to_the_left_of_the_last_dealer() -> None:
-    """Three deals at four seats, each pays one of 12; then 2 more from seat 0: 14 are 3 each, two get one more.
-
-    The first dealer is seat 3, so the last one is seat 1: seats 2 and 3 get four.  Twelve deals, and the ends are none."""
-    nets = [(-1, -1, -1, -1), (-1, -1, -1, -1), (-3, -1, -1, -1)]
-    notes, tally = played(given_entry(4, 4), (0, 1, 2, 3), by_table(nets))
-    assert notes.ended == [(f"1/{sitting}/end", "7/given/1/end", (3, 3, 4, 4)) for sitting in (1, 2, 3, 4)]
-    assert tally.deals == 12
-    assert figures(tally, 4) == {who: (0.0, 0.25, 12) for who in range(4)}
-
-
-def test_the_counters_of_the_end_belong_to_who_sits_there() -> None:
-    """One deal, two seats, the last dealer seat 1: of three counters seat 0 gets two.  Entrant 0 has paid all three.
-
-    He has -3 + 2 at seat 0 and -3 + 1 at seat 1: -1.5 a deal; the other 1 and 2: 1.5."""
-
-    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
-        deal.into_pool(who.index(0), 3)
-
-    notes, tally = played(given_entry(2, 2, sitting=1), (0, 1), play)
-    assert [net for _, _, net in notes.ended] == [(2, 1), (2, 1)]
-    assert figures(tally, 2) == {0: (-1.5, 0.0, 2), 1: (1.5, 1.0, 2)}
-
-
-def test_an_early_end_has_its_end_too() -> None:
     def play(address: str, deal: Deal, who: Sequence[int]) -> None:
         deal.into_pool(0, 1)
         assert isinstance(deal, Given)
@@ -600,6 +527,26 @@ def test_an_early_end_has_its_end_too() -> None:
     assert [net for _, _, net in notes.ended] == [(2, 1), (1, 0)]
     assert tally.deals == 4
     assert sum(tally.sums["net", who].x for who in (0, 1)) == 0
+
+
+def test_the_pool_is_shared_at_the_end_among_those_who_sit_there() -> None:
+    """Three deals at four seats, each pays one of 12; then 2 more from seat 0: 14 are 3 each, two get one more.
+
+    The first dealer is seat 3, so the last one is seat 1: seats 2 and 3 get four.  Twelve deals, and the ends are none."""
+    nets = [(-1, -1, -1, -1), (-1, -1, -1, -1), (-3, -1, -1, -1)]
+    notes, tally = played(given_entry(4, 4), (0, 1, 2, 3), by_table(nets))
+    assert notes.ended == [(f"1/{sitting}/end", "7/given/1/end", (3, 3, 4, 4)) for sitting in (1, 2, 3, 4)]
+    assert tally.deals == 12
+    assert figures(tally, 4) == {who: (0.0, 0.25, 12) for who in range(4)}
+    # One deal, two seats, the last dealer seat 1: of three counters seat 0 gets two. Entrant 0 has paid all three. He
+    # has -3 + 2 at seat 0 and -3 + 1 at seat 1: -1.5 a deal; the other 1 and 2: 1.5.
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        deal.into_pool(who.index(0), 3)
+
+    notes, tally = played(given_entry(2, 2, sitting=1), (0, 1), play)
+    assert [net for _, _, net in notes.ended] == [(2, 1), (2, 1)]
+    assert figures(tally, 2) == {0: (-1.5, 0.0, 2), 1: (1.5, 1.0, 2)}
 
 
 def test_deals_after_an_early_end_have_their_own_chance_and_every_sitting_starts_afresh() -> None:
@@ -620,21 +567,27 @@ def test_deals_after_an_early_end_have_their_own_chance_and_every_sitting_starts
     assert cut.played == [whole.played[0], *whole.played[3:]]
 
 
-# Shards
-
-
-@pytest.mark.parametrize(
-    ("seats", "sitting", "blocks", "ends"),
-    [
+def test_shards_are_whole_blocks_and_small_where_somebody_imagines() -> None:
+    for seats, sitting, blocks, ends in [
         (4, 4, 200, [63, 126, 189, 200]),  # 16 deals a block: 63 blocks are 1008
         (2, 1, 1000, [500, 1000]),
         (5, 500, 3, [1, 2, 3]),  # a block alone is more than enough
         (3, 7, 10, [10]),
-    ],
-)
-def test_shards_are_whole_blocks(seats: int, sitting: int, blocks: int, ends: list[int]) -> None:
-    entry = given_entry(seats, seats, blocks, sitting)
-    expected = [range(first, end + 1) for first, end in zip([1, *[end + 1 for end in ends]], ends, strict=False)]
-    assert [*entry.shards()] == expected
-    longer = [*replace(entry, blocks=blocks + 1000).shards()]
-    assert [each[0] for each in longer[: len(ends)]] == [each[0] for each in expected]
+    ]:
+        entry = given_entry(seats, seats, blocks, sitting)
+        expected = [range(first, end + 1) for first, end in zip([1, *[end + 1 for end in ends]], ends, strict=False)]
+        assert [*entry.shards()] == expected
+        longer = [*replace(entry, blocks=blocks + 1000).shards()]
+        assert [each[0] for each in longer[: len(ends)]] == [each[0] for each in expected]
+    # 16 deals a block: 63 blocks in a shard; what was there stays, whoever comes and however long he takes.
+    entry = replace(given_entry(7, 4, 300, 4), joined=(0, 0, 0, 0, 0, 70, 70))
+    ends = [1, 64, 71, 134, 197, 260, 301]
+    assert [*entry.shards()] == [range(one, other) for one, other in zip(ends, ends[1:], strict=False)]
+    assert entry.shard_count == 6 and entry.shard(70) == range(64, 71) and entry.shard(71) == range(71, 134)
+    assert entry.shard(0) is None and entry.shard(301) is None
+    slow = replace(entry, strategies=(*entry.strategies[:6], replace(entry.strategies[6], imagines=True)))
+    assert [*slow.shards()][:4] == [range(1, 64), range(64, 71), range(71, 74), range(74, 77)]
+    # A strategy that imagines deals: 40 deals, so that all cores have some soon, and little is lost.
+    entry = given_entry(4, 4, 200, 4)
+    slow = replace(entry, strategies=(replace(entry.strategies[0], imagines=True), *entry.strategies[1:]))
+    assert [*slow.shards()][:3] == [range(1, 4), range(4, 7), range(7, 10)]

@@ -39,9 +39,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, An
     return play
 
 
-def test_two_games(season: Run) -> None:
+def test_two_games_and_a_run_that_may_stop(season: Run, tmp_path: Path) -> None:
     data = standings_of(season.folder)
     assert PAGE.wrong(data) == [] and len(data["games"]) == 2 and len(data["all"]) == 2
+    rule = "book - random > 0"
+    run = roundsim.play("nap", ["book", "random"], deals=320, until=rule, jobs=1, out=tmp_path / "run", seats=2)
+    data = standings_of(run.folder)
+    assert PAGE.wrong(data) == [] and data["games"][0]["until"]["block"] == 80
 
 
 FORMATS = {
@@ -80,13 +84,6 @@ def test_faults_and_a_strategy_with_parameters(runs: Callable[..., dict[str, Any
         "Bad": ({"least": 2}, {"illegal"}),
         "random": ({}, set()),
     }
-
-
-def test_a_run_that_may_stop(tmp_path: Path) -> None:
-    rule = "book - random > 0"
-    run = roundsim.play("nap", ["book", "random"], deals=320, until=rule, jobs=1, out=tmp_path / "run", seats=2)
-    data = standings_of(run.folder)
-    assert PAGE.wrong(data) == [] and data["games"][0]["until"]["block"] == 80
 
 
 def test_unfinished_and_empty(shell: Shell) -> None:

@@ -110,19 +110,16 @@ def test_the_words_of_a_run_with_a_rule() -> None:
     assert in_format(reckoned, "csv", crossed=True).startswith("game,one,other,difference,error,low,high,p,")
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
+def test_why_a_difference_is_open() -> None:
+    """In the second, each block gains something, but 80² is most of the squares."""
+    for values, words in [
         ([(1, -1)] * 60 + [(0, 0)] * 60, "1st - 2nd +1.000: not significant, fewer than 80 blocks differ"),
         ([(40, -40)] + [(1, -1), (2, -2)] * 50, "not significant, one block has over 20.0 % of the squares"),
-    ],
-)
-def test_why_a_difference_is_open(values: Sequence[Sequence[int]], words: str) -> None:
-    """In the second, each block gains something, but 80² is most of the squares."""
-    reckoned = with_rule("ab", values, "a - b > 0")
-    assert words in in_format(reckoned, "md") and not reckoned.verdicts[0].apart
-    (difference,) = json.loads(in_format(reckoned, "json"))["games"][0]["differences"]
-    assert difference["p"] == 1.0 and not difference["apart"]
+    ]:
+        reckoned = with_rule("ab", values, "a - b > 0")
+        assert words in in_format(reckoned, "md") and not reckoned.verdicts[0].apart
+        (difference,) = json.loads(in_format(reckoned, "json"))["games"][0]["differences"]
+        assert difference["p"] == 1.0 and not difference["apart"]
 
 
 def test_games_that_stop_by_themselves_have_no_comparison_over_all() -> None:

@@ -146,9 +146,7 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("blocks", [12, pytest.param(drawn(40, 300), marks=pytest.mark.soak)])
 @pytest.mark.parametrize("game", one_in(8, GAMES))
-def test_where_all_answers_are_alike_the_sitting_is_the_same(
-    game: str, blocks: int, source: Path, audited: None
-) -> None:
+def test_where_answers_are_alike_the_sitting_is_the_same(game: str, blocks: int, source: Path, audited: None) -> None:
     """An alike seat that came out differently would end the shard; and the row says what the lines say."""
     alike, differs = 0, 0
     for tally, sittings in shards_played(tournament_of(source, game, "New", "Old", blocks, OPTIONS.get(game))):
@@ -184,9 +182,7 @@ def test_the_sitting_is_the_same_whatever_shadows_are_asked(source: Path) -> Non
 
 @pytest.mark.parametrize(("new", "old"), [("Thinks", "Remembers"), ("ImaginesToo", "Imagines")])
 @pytest.mark.parametrize("game", ["nap", *seldom("loo", "brag", "speculation")])
-def test_memory_of_a_strategy_is_the_same_in_replays(
-    new: str, old: str, game: str, source: Path, audited: None
-) -> None:
+def test_the_memory_is_the_same_in_replays(new: str, old: str, game: str, source: Path, audited: None) -> None:
     blocks = 25 if new == "Thinks" else 3
     found = [
         row.extra for tally, _ in shards_played(tournament_of(source, game, new, old, blocks)) for row in tally.rows
@@ -259,7 +255,7 @@ def test_faults_of_the_new_strategy_are_in_the_replays(new: str, source: Path) -
         assert not any("!" in line for block in range(1, 13) for line in sittings[f"{block}/1"])
 
 
-def test_where_the_old_strategy_is_at_fault_every_seat_is_played_again(
+def test_where_the_old_one_is_at_fault_every_seat_is_played_again(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shadow, "FIRST", 0)  # no block is audited

@@ -91,14 +91,6 @@ POINTS = (  # by degrees of freedom, from 1 on
 LATER_POINTS = {40: 2.021, 60: 2.000, 80: 1.990, 100: 1.984, 120: 1.980, 1000: 1.962, 1_000_000: 1.960}
 
 
-def test_student_is_as_every_book_of_statistics_prints_it() -> None:
-    """The 97.5 % points; and the series passes smoothly into the expansion."""
-    for freedom, point in [*enumerate(POINTS, 1), *LATER_POINTS.items()]:
-        assert student(freedom) == pytest.approx(point, abs=0.0005001), freedom
-    assert student(299) > student(300) > student(301) > student(302)
-    assert student(300) - student(301) < 0.0001
-
-
 FIVE_MEANS = [(4, 4), (8, 4), (0, 4), (-4, 4), (12, 4)] * 2  # of four deals each: 1 2 0 -1 3, twice
 
 
@@ -128,18 +120,23 @@ def test_mean_and_error_over_blocks() -> None:
     assert [(row.first.mean, row.first.error) for row in rows] == [(Fraction(1), None), (Fraction(-1), None)]
 
 
-@pytest.mark.parametrize("blocks", [1, 2, 5, 9, 10, 39, 40])
-def test_under_ten_blocks_there_is_no_error_and_under_forty_it_is_rough(blocks: int) -> None:
-    entry = nap("book", "random")
-    tally = tally_of(entry, of_two([(at, 4) for at in range(blocks)]))
-    assert [row.first.error is not None for row in standings(entry, tally)] == [blocks >= 10] * 2
-    said = in_format(compute_standings(tournament(entry), [fold_of(tally)]), "table")
-    assert ("Under 10 blocks there is no error: play more deals." in said) == (blocks < 10)
-    assert ("~ under 40 blocks errors may be too small" in said) == (10 <= blocks < 40)
-    assert len(re.findall(r" ~\d", said)) == (2 if 10 <= blocks < 40 else 0)
+def test_under_ten_blocks_there_is_no_error_and_t_is_as_books_print_it() -> None:
+    for blocks in [1, 2, 5, 9, 10, 39, 40]:
+        entry = nap("book", "random")
+        tally = tally_of(entry, of_two([(at, 4) for at in range(blocks)]))
+        assert [row.first.error is not None for row in standings(entry, tally)] == [blocks >= 10] * 2
+        said = in_format(compute_standings(tournament(entry), [fold_of(tally)]), "table")
+        assert ("Under 10 blocks there is no error: play more deals." in said) == (blocks < 10)
+        assert ("~ under 40 blocks errors may be too small" in said) == (10 <= blocks < 40)
+        assert len(re.findall(r" ~\d", said)) == (2 if 10 <= blocks < 40 else 0)
+    # The 97.5 % points; and the series passes smoothly into the expansion.
+    for freedom, point in [*enumerate(POINTS, 1), *LATER_POINTS.items()]:
+        assert student(freedom) == pytest.approx(point, abs=0.0005001), freedom
+    assert student(299) > student(300) > student(301) > student(302)
+    assert student(300) - student(301) < 0.0001
 
 
-def test_ranks() -> None:
+def test_ranks_and_an_entrant_that_has_not_played() -> None:
     entry = nap("a", "b", "c", "d", players=4)
     for counters, ranks in (
         ((3, 1, 1, -5), ["1", "2=", "2=", "4"]),
@@ -156,9 +153,6 @@ def test_ranks() -> None:
     many = 10**9
     rows = rows_of(entry, {0: [(1, 3)], 1: [(3, 9)], 2: [(many + 1, 3 * many)]})
     assert [(row.strategy, row.rank_text()) for row in rows] == [("c", "1"), ("a", "2="), ("b", "2=")]
-
-
-def test_an_entrant_that_has_not_played_has_no_figures_and_no_rank() -> None:
     entry = nap("random", "book", "random")  # one strategy is entered twice
     tally = tally_of(entry, {0: [(-4, 4)], 2: [(4, 4)]})
     rows = standings(entry, tally)
@@ -231,18 +225,15 @@ def two_games(times: int = 1) -> list[tuple[Entry, ShardTotals]]:
     return [(entry, tally_of(entry, of_two([(x * n, w) for x, w in FIVE_MEANS]))) for entry, n in games]
 
 
-@pytest.mark.parametrize("times", [1, 10, 1000])
-def test_every_game_weighs_the_same_whatever_its_stakes(times: int) -> None:
+def test_games_weigh_the_same_whatever_their_stakes_blocks_and_deals() -> None:
     """The error in one game is that of its mean, in units; of the mean of two games 1 / root 2 of that."""
-    rows = overall(two_games(times))
-    assert [(row.strategy, row.rank_text(), row.units) for row in rows] == [("a", "1", 2), ("b", "2", 2)]
-    assert [row.first.value for row in rows] == pytest.approx([1 / UNIT, -1 / UNIT], rel=1e-6)
-    error = T9 * math.sqrt(2 / 9) / UNIT / math.sqrt(2)
-    assert [row.first.error for row in rows] == pytest.approx([error, error], rel=1e-6)
-
-
-def test_longer_blocks_and_more_deals_weigh_no_more() -> None:
-    """The same deals, but each block is two of those of the other game."""
+    for times in [1, 10, 1000]:
+        rows = overall(two_games(times))
+        assert [(row.strategy, row.rank_text(), row.units) for row in rows] == [("a", "1", 2), ("b", "2", 2)]
+        assert [row.first.value for row in rows] == pytest.approx([1 / UNIT, -1 / UNIT], rel=1e-6)
+        error = T9 * math.sqrt(2 / 9) / UNIT / math.sqrt(2)
+        assert [row.first.error for row in rows] == pytest.approx([error, error], rel=1e-6)
+    # The same deals, but each block is two of those of the other game.
     (one, tally), (two, _) = two_games()
     both = [(one, tally), (two, tally_of(two, of_two([(12, 8), (4, 8), (4, 8), (0, 8), (20, 8)])))]
     both[1][1].squares = tally.squares
@@ -252,6 +243,13 @@ def test_longer_blocks_and_more_deals_weigh_no_more() -> None:
     for times in 1, 100:
         even = tally_of(two, of_two([(1, 1), (-1, 1)] * times))
         assert of(overall([(one, tally), (two, even)]), "a").first.value == pytest.approx(1 / UNIT / 2, rel=1e-6)
+    # Without an error in one game there is none over all; a game in which nobody wins anything adds nothing.
+    first, (two, _) = two_games()
+    rows = overall([first, (two, tally_of(two, of_two([(1, 1)] * 4)))])
+    assert [row.first.error for row in rows] == [None, None]
+    rows = overall([first, (two, tally_of(two, of_two([(0, 4)] * 10)))])
+    assert [row.first.value for row in rows] == pytest.approx([1 / UNIT / 2, -1 / UNIT / 2], rel=1e-6)
+    assert rows[0].first.error == pytest.approx(T9 * math.sqrt(2 / 9) / UNIT / 2, rel=1e-6)
 
 
 def test_scores_over_all_games() -> None:
@@ -289,16 +287,6 @@ def test_only_those_who_played_every_game_are_in_the_table_of_all() -> None:
     assert overall(without) == []
     said = all_forms(without)
     assert "No strategy played every game." in said["table"] and json.loads(said["json"])["all"] == []
-
-
-def test_a_game_without_errors_or_without_nets_over_all() -> None:
-    """Without an error in one game there is none over all; a game in which nobody wins anything adds nothing."""
-    first, (two, _) = two_games()
-    rows = overall([first, (two, tally_of(two, of_two([(1, 1)] * 4)))])
-    assert [row.first.error for row in rows] == [None, None]
-    rows = overall([first, (two, tally_of(two, of_two([(0, 4)] * 10)))])
-    assert [row.first.value for row in rows] == pytest.approx([1 / UNIT / 2, -1 / UNIT / 2], rel=1e-6)
-    assert rows[0].first.error == pytest.approx(T9 * math.sqrt(2 / 9) / UNIT / 2, rel=1e-6)
 
 
 def tournament(*entries: Entry) -> Tournament:

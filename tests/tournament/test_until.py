@@ -170,7 +170,7 @@ def test_several_games_each_stop_by_themselves(write: Write, shell: Shell, tmp_p
 
 
 @pytest.mark.soak
-def test_separated_and_widths(shell: Shell, tmp_path: Path) -> None:
+def test_separated_and_widths_and_freeze_outs(shell: Shell, tmp_path: Path) -> None:
     assert shell("play", "nap", "book", "random", "--until", "separated", "--out", "a").code == 0
     assert until(tmp_path / "a")["decided"] is True and until(tmp_path / "a")["difference"] is None
     assert shell("play", "nap", "book", "random", "--until", "±0.4", "--out", "b").code == 0
@@ -180,10 +180,6 @@ def test_separated_and_widths(shell: Shell, tmp_path: Path) -> None:
     assert shell("play", "nap", "book", "random", "--until", "won: +-0.02", "--out", "c").code == 0
     rows = standings_of(tmp_path / "c")["games"][0]["rows"]
     assert all(row["won_error"] <= 0.02 for row in rows)
-
-
-@pytest.mark.soak
-def test_freeze_outs_stop_as_well(shell: Shell, tmp_path: Path) -> None:
     words = "play", "draw-poker", "book", "random", "--option", "stakes=table", "--times", 100
     assert shell(*words, "--until", "book - random > 0", "--out", "run").code == 0
     found = until(tmp_path / "run")
@@ -237,18 +233,14 @@ FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-def test_a_forged_rule_is_found(stopped: Path, tmp_path: Path, shell: Shell) -> None:
+def test_a_forged_rule_is_found_and_an_earlier_one_refused(stopped: Path, tmp_path: Path, shell: Shell) -> None:
     run = Path(shutil.copytree(stopped, tmp_path / "run"))
     right = (run / "run.toml").read_bytes()
     for name, forge in FORGED.items():
         edit_run_file(run, forge)
         assert shell("verify", run).code == 1, name
         (run / "run.toml").write_bytes(right)
-
-
-def test_a_run_that_an_earlier_rule_stopped_is_refused(stopped: Path, tmp_path: Path, shell: Shell) -> None:
-    """Before it counted the blocks that changed, run.toml had no version of the rule; 2 knew no "no difference"."""
-    run = Path(shutil.copytree(stopped, tmp_path / "run"))
+    # Before it counted the blocks that changed, run.toml had no version of the rule; 2 knew no "no difference".
     for version in {"version": 2}, {}:
         edit_run_file(run, partial(dict.update, stopping={"until": RULE, "level": 0.05, **version}))
         for command, code in ("verify", 1), ("standings", 65):

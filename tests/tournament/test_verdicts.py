@@ -64,27 +64,8 @@ def lines_of(entry: Entry, rows: Sequence[BlockRecord]) -> dict[str, str]:
     return dict(line[2:].split(": ", 1) for line in under if line.startswith("* "))
 
 
-# Blocks
-
-
 def rows_of(tables: Tables) -> list[BlockRow]:
     return [row for table in tables for row in table.rows()]
-
-
-def test_blocks_come_in_the_order_of_the_schedule_whatever_that_of_the_shards() -> None:
-    entry, shards = (
-        nap("ab"),
-        [[block_of(1 + 2 * at, (0, 1), (at, -at)), block_of(2 + 2 * at, (1, 0), (9, -9))] for at in range(3)],
-    )
-    for order in permutations(range(3)):
-        fold = EntryTotals()
-        for shard in order:
-            fold.add(shard, tally_of(entry, shards[shard]))
-        rows = list(Blocks(entry, fold.blocks))
-        assert [row.block for row in rows] == [1, 2, 3, 4, 5, 6]
-        assert [row.entrants for row in rows] == [(0, 1), (1, 0)] * 3
-        assert [row.values[0] for row in rows] == [0, 9 / 4, 1 / 4, 9 / 4, 2 / 4, 9 / 4]
-    assert [row.block for row in Blocks(entry, fold.blocks.only(1))] == [3, 4]
 
 
 def test_a_block_as_statistics_read_it() -> None:
@@ -122,9 +103,6 @@ def test_freeze_outs_and_evenings_as_statistics_read_them() -> None:
     (read,) = rows_of(Blocks(entry, fold_of(entry, [row]).blocks).compared)
     assert read.values == yellows
     assert read.ahead == [(1, 1), (1, 1), (1, 1), (1, 0), (1, 1), (1, 1)]
-
-
-# Verdicts
 
 
 NETS = [(20, 1, -21), (24, -2, -22), (16, 3, -19), (22, 0, -22), (18, -1, -17), (21, 2, -23)] * 2
@@ -207,20 +185,31 @@ def test_more_deals_that_are_needed() -> None:
     assert verdicts.hanging == {(0, 1): 7} and between_two(*[4, 2] * 6).hanging == {}
 
 
-@pytest.mark.parametrize("blocks", [9, 10])
-def test_under_ten_blocks_nobody_is_compared(blocks: int) -> None:
-    entry = nap("ab")
-    rows = blocks_of_two(40 + at for at in range(1, blocks + 1))
-    some = blocks == 10
-    assert Verdicts(entry, fold_of(entry, rows), 7).likely == ([(1, 1), (2, 2)] if some else [(1, 2)] * 2)
-    said = shown(entry, fold_of(entry, rows), crossed=True)
-    assert ("Under 10 blocks there is no error: play more deals." in said) != some
-    assert (len(re.findall(r" -(?= |$)", said, re.M)) == 2) != some
-    assert len(json.loads(shown(entry, fold_of(entry, rows), "json"))["games"][0]["differences"]) == some
-    assert ("differences" in lines_of(entry, rows)) == some
+def test_few_blocks_and_one_strategy_alone_are_not_compared() -> None:
+    for blocks in [9, 10]:
+        entry = nap("ab")
+        rows = blocks_of_two(40 + at for at in range(1, blocks + 1))
+        some = blocks == 10
+        assert Verdicts(entry, fold_of(entry, rows), 7).likely == ([(1, 1), (2, 2)] if some else [(1, 2)] * 2)
+        said = shown(entry, fold_of(entry, rows), crossed=True)
+        assert ("Under 10 blocks there is no error: play more deals." in said) != some
+        assert (len(re.findall(r" -(?= |$)", said, re.M)) == 2) != some
+        assert len(json.loads(shown(entry, fold_of(entry, rows), "json"))["games"][0]["differences"]) == some
+        assert ("differences" in lines_of(entry, rows)) == some
+    for crossed in [False, True]:
+        entry = nap(["alone"])
+        fold = fold_of(entry, [block_of(at, (0, 0), (at, -at)) for at in range(1, 13)])
+        for form in "table", "md":
+            said = shown(entry, fold, form, crossed)
+            assert "One strategy alone: there is nothing to compare." in said and "likely" not in said
+            assert form == "table" or "\n\nOne strategy alone" in said  # else it were a row of the table
+            assert "differences" not in said and "1st" not in said
+        game = json.loads(shown(entry, fold, "json", crossed))["games"][0]
+        assert game["differences"] == [] and game["rows"][0]["likely"] is None and game["rows"][0]["ahead"] is None
+        assert len(shown(entry, fold, "csv", crossed).splitlines()) == (1 if crossed else 2)
 
 
-def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
+def test_extremes_and_the_order_of_blocks_do_not_depend_on_the_order_of_shards() -> None:
     """Block 10 comes after block 2, and the entrant does not matter."""
     entry, tally = nap("ab"), ShardTotals()
     tally.best = {0: Extreme(30, "10/1/1"), 1: Extreme(30, "2/2/1")}
@@ -237,9 +226,19 @@ def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
             tally.best[entrant], tally.worst[entrant] = Extreme(30, "2/2/1"), Extreme(-30, "3/1/1")
         fold.add(0, tally)
         assert Verdicts(entry, fold, 7).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
-
-
-# The lines under a table
+    entry, shards = (
+        nap("ab"),
+        [[block_of(1 + 2 * at, (0, 1), (at, -at)), block_of(2 + 2 * at, (1, 0), (9, -9))] for at in range(3)],
+    )
+    for order in permutations(range(3)):
+        fold = EntryTotals()
+        for shard in order:
+            fold.add(shard, tally_of(entry, shards[shard]))
+        rows = list(Blocks(entry, fold.blocks))
+        assert [row.block for row in rows] == [1, 2, 3, 4, 5, 6]
+        assert [row.entrants for row in rows] == [(0, 1), (1, 0)] * 3
+        assert [row.values[0] for row in rows] == [0, 9 / 4, 1 / 4, 9 / 4, 2 / 4, 9 / 4]
+    assert [row.block for row in Blocks(entry, fold.blocks.only(1))] == [3, 4]
 
 
 def test_the_line_of_differences_and_that_of_places() -> None:
@@ -316,9 +315,6 @@ def test_the_line_of_company(blocks: int, pairs: int) -> None:
     assert lines == [f" company      {each}" for each in words] and len(company) == pairs
 
 
-# All games
-
-
 def season(*nets: Sequence[Sequence[int]]) -> Standings:
     """Games of two, with these nets in each block."""
     entries = tuple(replace(nap("ab"), name=f"game{at}") for at in range(len(nets)))
@@ -379,9 +375,6 @@ def test_the_table_over_all_games() -> None:
     assert season(*few).overall_verdicts.differences == {}
 
 
-# Many, one, none
-
-
 @pytest.mark.soak
 def test_over_300_strategies_there_are_means_and_their_errors_only() -> None:
     names = [f"s{number}" for number in range(301)]
@@ -399,29 +392,12 @@ def test_over_300_strategies_there_are_means_and_their_errors_only() -> None:
     assert Verdicts(fewer, fold_of(fewer, rows[:299]), 7).some is True
 
 
-@pytest.mark.parametrize("crossed", [False, True])
-def test_one_strategy_alone_is_compared_with_nobody(crossed: bool) -> None:
-    entry = nap(["alone"])
-    fold = fold_of(entry, [block_of(at, (0, 0), (at, -at)) for at in range(1, 13)])
-    for form in "table", "md":
-        said = shown(entry, fold, form, crossed)
-        assert "One strategy alone: there is nothing to compare." in said and "likely" not in said
-        assert form == "table" or "\n\nOne strategy alone" in said  # else it were a row of the table
-        assert "differences" not in said and "1st" not in said
-    game = json.loads(shown(entry, fold, "json", crossed))["games"][0]
-    assert game["differences"] == [] and game["rows"][0]["likely"] is None and game["rows"][0]["ahead"] is None
-    assert len(shown(entry, fold, "csv", crossed).splitlines()) == (1 if crossed else 2)
-
-
 def test_a_run_without_deals() -> None:
     said = {
         (form, crossed): shown(nap("ab"), EntryTotals(), form, crossed) for form in FORMS for crossed in (False, True)
     }
     assert not re.search(r"\b(nan|inf|None)\b", "".join(said.values()))
     assert all(json.loads(said["json", crossed])["games"][0]["extremes"] == {} for crossed in (False, True))
-
-
-# Through the front door
 
 
 @pytest.fixture(scope="module")

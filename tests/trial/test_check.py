@@ -144,9 +144,7 @@ def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -
 @pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(("imagines", "most"), [(False, 20), (True, 2)])
-def test_check_exchanges_in_no_more_deals_than_are_asked_for(
-    imagines: bool, most: int, shell: Shell, write: Write
-) -> None:
+def test_check_exchanges_in_no_more_deals_than_asked(imagines: bool, most: int, shell: Shell, write: Write) -> None:
     """Each is played twice: counted by the sittings that begin."""
     text = strategy_classes({"Mine": "begin: print('begin')"}, act="return view.legal[0]")
     write("mine.py", text.replace("games = ['nap']", f"games = ['cassino']; imagines = {imagines}"))
@@ -176,9 +174,7 @@ def test_check_of_what_does_not_load(shell: Shell, write: Write) -> None:
     ("name", "failure"),
     [("Illegal", "answers here: 'play Zz', which is refused"), ("Raises", "fails here: AttributeError")],
 )
-def test_the_script_that_check_writes_settles_and_shows_the_failure(
-    name: str, failure: str, shell: Shell, write: Write
-) -> None:
+def test_the_script_of_a_failure_settles_and_shows_it(name: str, failure: str, shell: Shell, write: Write) -> None:
     write_bad(write)
     done = shell("check", f"bad.py:{name}")
     again = re.search(r"again: roundsim (replay (\S+) --seat (\d) --strategy \S+)$", done.out, re.M)

@@ -78,9 +78,19 @@ def test_answers_that_break_the_wire(answer: str, words: str, came: str, shell: 
 
 
 @pytest.mark.soak
-def test_one_that_asks_to_see_too_often(shell: Shell, write: Write) -> None:
+def test_answers_too_many_unlike_or_never_are_reported(shell: Shell, write: Write) -> None:
     printed = rows(tried(shell, write, "print('\\n'.join([json.dumps(['see', number, 'hand'])] * 65), flush=True)"))
     assert printed[0] == f"{AT}broke the protocol: asks to see more than 64 names at a question"
+    answer = "print(f'[{number},0]', flush=True) if number < 3 else __import__('time').sleep(60)"
+    assert "late: no answer within the limit, and the interruption" in rows(tried(shell, write, answer))[0]
+    for answer, words in ("'call 9'", 'illegal "call 9" (no such call: call 9)'), ("99", "answered with place 99, and"):
+        printed = rows(tried(shell, write, f"print(json.dumps([number, {answer}]), flush=True)"))
+        assert words in printed[0] and printed[1].startswith("legal            pass, call 1")
+    printed = rows(tried(shell, write, "print([number, 0])"))
+    assert printed[0].startswith(f"{AT}late: no answer within the limit") and ZERO in printed
+    assert printed[-2] == "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
+    done = tried(shell, write, "print([number, __import__('os').urandom(1)[0] % 2], flush=True)")
+    assert done.code == 2 and "same twice              FAILED  the same deals were played differently" in done.out
 
 
 @pytest.mark.soak
@@ -108,29 +118,7 @@ def test_how_it_ends(answer: str, words: str, shell: Shell, write: Write, seal: 
     assert printed[0] == AT + words and printed[2] == ZERO and not any(row.startswith("printed") for row in printed)
 
 
-@pytest.mark.soak
-def test_one_that_is_silent_after_an_answer(shell: Shell, write: Write) -> None:
-    answer = "print(f'[{number},0]', flush=True) if number < 3 else __import__('time').sleep(60)"
-    assert "late: no answer within the limit, and the interruption" in rows(tried(shell, write, answer))[0]
-
-
-@pytest.mark.soak
-def test_an_illegal_answer_is_reported_with_the_legal_ones(shell: Shell, write: Write) -> None:
-    for answer, words in ("'call 9'", 'illegal "call 9" (no such call: call 9)'), ("99", "answered with place 99, and"):
-        printed = rows(tried(shell, write, f"print(json.dumps([number, {answer}]), flush=True)"))
-        assert words in printed[0] and printed[1].startswith("legal            pass, call 1")
-
-
-@pytest.mark.soak
-def test_one_that_does_not_flush(shell: Shell, write: Write) -> None:
-    printed = rows(tried(shell, write, "print([number, 0])"))
-    assert printed[0].startswith(f"{AT}late: no answer within the limit") and ZERO in printed
-    assert printed[-2] == "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
-
-
 HELLO = '{"roundsim":1}'
-
-
 FIRST_LINE = f"first line must be {HELLO}, not"
 WAITS = "\ninput()\ninput()\n"
 GREETINGS = {
@@ -152,12 +140,6 @@ def test_one_that_does_not_greet(case: str, shell: Shell, write: Write, monkeypa
     printed = rows(tried(shell, write, source))
     assert words in printed[0] and f"expected  {HELLO} as its first line" in printed
     assert ("nothing more came" in printed[-1]) == ("nothing since" in words)
-
-
-@pytest.mark.soak
-def test_one_that_plays_differently_the_second_time(shell: Shell, write: Write) -> None:
-    done = tried(shell, write, "print([number, __import__('os').urandom(1)[0] % 2], flush=True)")
-    assert done.code == 2 and "same twice              FAILED  the same deals were played differently" in done.out
 
 
 @pytest.mark.soak

@@ -71,7 +71,7 @@ def test_a_file_that_is_not_named(where: str, source: str, place: int, shell: Sh
 
 
 @pytest.mark.soak
-def test_files_that_are_named_are_not_reported(shell: Shell, write: Write) -> None:
+def test_files_are_reported_once_unless_they_are_named(shell: Shell, write: Write) -> None:
     write("nets/a.bin", "one")
     write("policy.bin", "one")
     Path("link.bin").symlink_to("policy.bin")
@@ -79,12 +79,17 @@ def test_files_that_are_named_are_not_reported(shell: Shell, write: Write) -> No
     for names in "['policy.bin', 'nets/a.bin']", "['nets', 'policy.bin', 'link.bin']":
         write("mine.py", opens(f"files = {names}; open(HERE / 'nets' / 'a.bin').close()", act=act))
         assert opened(check(shell, "mine.py")) == []
+    # The script of a fault is not reported.
+    write("mine.py", opens("for n in (1, 2, 3, 4, 5, 6, 1): open(f'/tmp/{HERE.name}{n}.out', 'w').close()"))
+    lines = opened(check(shell, "mine.py"))
+    assert len(set(lines)) == 5 and all(re.match(r"opens /tmp/\S+\d.out at mine.py:6, which", line) for line in lines)
+    write("mine.py", opens(act="1 / 0"))
+    done = check(shell, "mine.py")
+    assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
 
 
 @pytest.mark.soak
-def test_files_of_python_and_roundsim_are_not_reported(
-    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_python_are_not_reported(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor those of installed strategies, nor its own source."""
     write("site/theirs-1.0.dist-info/entry_points.txt", "[roundsim.strategies]\ntheirs = theirs:Mine\n")
     monkeypatch.syspath_prepend(str(write("site/theirs.py", opens("open(__file__).close()")).parent))
@@ -134,26 +139,13 @@ def test_each_answers_for_its_own_files(shell: Shell, write: Write) -> None:
     assert opened(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
 
 
-@pytest.mark.soak
-def test_each_file_is_reported_once_and_five_at_most(shell: Shell, write: Write) -> None:
-    """The script of a fault is not reported."""
-    write("mine.py", opens("for n in (1, 2, 3, 4, 5, 6, 1): open(f'/tmp/{HERE.name}{n}.out', 'w').close()"))
-    lines = opened(check(shell, "mine.py"))
-    assert len(set(lines)) == 5 and all(re.match(r"opens /tmp/\S+\d.out at mine.py:6, which", line) for line in lines)
-    write("mine.py", opens(act="1 / 0"))
-    done = check(shell, "mine.py")
-    assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
-
-
 def test_a_file_that_does_not_exist_is_reported(shell: Shell, write: Write) -> None:
     top = "from contextlib import suppress; os.path.exists('other')"
     write("mine.py", opens(top, constructor="with suppress(OSError): open(HERE / 'none')"))
     assert opened(check(shell, "mine.py")) == ["opens none at mine.py:12, which files does not name"]
 
 
-def test_an_environment_in_the_folder_of_a_strategy_hides_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_environment_next_to_a_strategy_hides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does a package hide its own files."""
     site = tmp_path / "lib" / "site-packages"
     monkeypatch.setattr(sys, "prefix", str(tmp_path))

@@ -126,9 +126,7 @@ def test_the_other_one_of_a_comparison_is_in_the_sandbox_too(shell: Shell, write
 
 
 @pytest.mark.soak
-def test_the_sandbox_can_be_switched_off_or_demanded(
-    shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_sandbox_may_be_off(shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = tried(shell, write, "--isolate", "off", act=REACHING["writes"])
     assert REFUSED not in done.out and Path("made").exists()
     words = "check", "book", "--game", "nap", "--deals", 4, "--isolate", "on"
@@ -162,9 +160,7 @@ def test_a_strategy_that_speaks_for_its_process_is_not_believed(said: object, sh
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("met")
-def test_it_must_play_the_same_in_a_separate_process(
-    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_must_play_alike_in_another_process(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second one plays by the folder in which it is: a guest's is the root."""
     done = tried(shell, write, act="return view.chance.choice(view.legal)")
     assert done.code == 0 and "  act in step, nap        ok\n" in done.out, done
