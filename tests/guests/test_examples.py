@@ -151,11 +151,7 @@ def test_it_plays_the_same_whatever_else_it_was_asked(
     assert all(60 <= places[place] <= 140 for place in range(3)), places
 
 
-def test_c_and_javascript_answer_alike(answers_of: Callable[[str], list[int]]) -> None:
-    assert answers_of("c") == answers_of("javascript")
-
-
-def test_each_is_short_and_named_in_the_table() -> None:
+def test_each_is_short_and_c_and_javascript_answer_alike(answers_of: Callable[[str], list[int]]) -> None:
     table = (EXAMPLES / "README.md").read_text().splitlines()
     for known in LANGUAGES.values():
         text = (EXAMPLES / known.folder / known.program).read_text("utf-8")
@@ -163,3 +159,4 @@ def test_each_is_short_and_named_in_the_table() -> None:
         assert known.build in next(line for line in table if f"`{known.folder}/`" in line)
     folders = {path.parent.name for path in EXAMPLES.glob("*/bot.toml")}
     assert folders == {known.folder for known in LANGUAGES.values()}
+    assert answers_of("c") == answers_of("javascript")

@@ -31,7 +31,12 @@ class Served:
         raise error
 
 
-def test_an_exception_loses_the_guest() -> None:
+def test_a_question_has_its_own_key_and_an_exception_loses_the_guest() -> None:
+    question = GuestQuestion(("1/1/1/1", 0, "call", 2), None)
+    assert question.key == ("1/1/1/1", 0, "call", 2)
+    later: Any = GuestQuestion(None, None)
+    later.table = SimpleNamespace(key_of=lambda asked: ("1/1/1/2", 1, "play", int(asked is later)))
+    assert later.key == ("1/1/1/2", 1, "play", 1)
     guest = Served()
     guest.fail(ZeroDivisionError("by 0"))
     (kind, words, key, frames) = guest.losses.pop()
@@ -40,14 +45,6 @@ def test_an_exception_loses_the_guest() -> None:
     with pytest.raises(MemoryError):
         guest.fail(MemoryError())
     assert not guest.losses
-
-
-def test_a_question_has_its_own_key_or_that_of_its_table() -> None:
-    question = GuestQuestion(("1/1/1/1", 0, "call", 2), None)
-    assert question.key == ("1/1/1/1", 0, "call", 2)
-    later: Any = GuestQuestion(None, None)
-    later.table = SimpleNamespace(key_of=lambda asked: ("1/1/1/2", 1, "play", int(asked is later)))
-    assert later.key == ("1/1/1/2", 1, "play", 1)
 
 
 def test_a_seat_of_a_guest_has_its_bank(monkeypatch: pytest.MonkeyPatch) -> None:

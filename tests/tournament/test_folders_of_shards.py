@@ -124,7 +124,7 @@ def test_many_shards_interrupted_and_taken_up(many: int, tmp_path: Path, monkeyp
     assert_same(broken, play(tmp_path / "whole", many + 4))
 
 
-def test_a_run_that_grows_keeps_its_files_where_they_are(by_fours: None, tmp_path: Path) -> None:
+def test_runs_and_parts_keep_their_files_where_they_are(by_fours: None, tmp_path: Path) -> None:
     run = play(tmp_path / "run", 3)
     assert places(run) == ["0000001.zst", "0000002.zst", "0000003.zst"]
     play(run, 6)
@@ -138,13 +138,10 @@ def test_a_run_that_grows_keeps_its_files_where_they_are(by_fours: None, tmp_pat
     ]
     assert verify_run(RunFolder(run))[:2] == (20, 0)
     assert_same(run, play(tmp_path / "at once", 10))
-
-
-def test_parts_have_their_shards_where_the_whole_run_has_them(by_fours: None, tmp_path: Path) -> None:
     parts = [play(tmp_path / str(number), 11, part=Part(number, 3)) for number in (1, 2, 3)]
     assert places(parts[1]) == ["0000002.zst", "0000005/0000005.zst", "0000005/0000008.zst", "0000009/0000011.zst"]
-    tournament, workers = whole(parts)
-    play_tournament(tournament, tmp_path / "merged", 1, workers=workers)
+    merged, workers = whole(parts)
+    play_tournament(merged, tmp_path / "merged", 1, workers=workers)
     assert_same(tmp_path / "merged", play(tmp_path / "whole", 11))
 
 
@@ -218,7 +215,7 @@ def test_files_elsewhere_are_not_of_the_run(by_fours: None, tmp_path: Path) -> N
         shutil.move(tmp_path / "right", log)
 
 
-def test_an_interrupted_run_clears_unfinished_files_away(by_fours: None, tmp_path: Path) -> None:
+def test_unfinished_files_and_empty_folders_are_cleared_away(by_fours: None, tmp_path: Path) -> None:
     """An empty folder for later shards is not foreign."""
     run = tmp_path / "run"
     with pytest.raises(KeyboardInterrupt):
@@ -230,13 +227,10 @@ def test_an_interrupted_run_clears_unfinished_files_away(by_fours: None, tmp_pat
         (later / name).write_bytes(b"half a")
     play(run, 6)
     assert sorted(path.name for path in later.iterdir()) == ["0000005.zst", "0000006.zst"]
-
-
-def test_a_run_that_stops_takes_the_folder_away_that_nothing_is_left_in(by_fours: None, tmp_path: Path) -> None:
-    run = RunWriter(play(tmp_path / "run", 10))
-    run.stop(run.tournament(), {0: 7})
-    assert places(run.path)[-1] == "0000005/0000007.zst"
-    assert not (run.path / "log" / "nap" / "0000009").exists()
+    stopping = RunWriter(play(tmp_path / "other", 10))
+    stopping.stop(stopping.tournament(), {0: 7})
+    assert places(stopping.path)[-1] == "0000005/0000007.zst"
+    assert not (stopping.path / "log" / "nap" / "0000009").exists()
 
 
 def test_blocks_in_a_file_and_in_small_batches_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,7 +182,15 @@ def test_a_false_claim_of_fresh_cards_is_found(tmp_path: Path, monkeypatch: pyte
     assert done.code == 1 and "is not in hand" in done.err, done.err
 
 
-def test_no_swing_where_nobody_has_the_same_cards(run: Path, write: Write, shell: Shell) -> None:
+def test_deals_are_compared_where_the_cards_are_the_same(
+    run: Path, duplicate: Path, shell: Shell, write: Write
+) -> None:
+    for one, other, words in (run, duplicate, "false there, - here"), (duplicate, run, "- there, false here"):
+        done = shell("diff", one, other)
+        assert done.code == 65 and f"have no deals in common: nap: duplicate {words}" in done.err, done.err
+    assert shell("play", "nap", "book", "random", "book", *PLAY[5:], "--fresh-cards", "--out", "other").code == 0
+    done = shell("diff", run, "other")
+    assert done.code == 0 and "3 of 3" in done.out, done
     done = shell("deals", run, "--swing")
     assert done.code == 64 and not done.out
     assert "in round-robin play with fresh cards no two strategies have the same cards" in done.err
@@ -195,22 +203,19 @@ def test_no_swing_where_nobody_has_the_same_cards(run: Path, write: Write, shell
     assert {json.loads(each)["deal"].split("/")[0] for each in found} == {"nap"}
 
 
-def test_runs_with_fresh_cards_are_compared_with_each_other(run: Path, duplicate: Path, shell: Shell) -> None:
-    for one, other, words in (run, duplicate, "false there, - here"), (duplicate, run, "- there, false here"):
-        done = shell("diff", one, other)
-        assert done.code == 65 and f"have no deals in common: nap: duplicate {words}" in done.err, done.err
-    assert shell("play", "nap", "book", "random", "book", *PLAY[5:], "--fresh-cards", "--out", "other").code == 0
-    done = shell("diff", run, "other")
-    assert done.code == 0 and "3 of 3" in done.out, done
-
-
-def test_it_grows(run: Path, shell: Shell) -> None:
+def test_it_grows_and_its_blocks_are_reused(run: Path, shell: Shell, duplicate: Path) -> None:
     assert shell(*PLAY[:5], "--deals", 9, *PLAY[7:], "--fresh-cards", "--out", "less").code == 0
     assert shell("grow", "less", "--deals", 27).code == 0
     assert_same(run, Path("less"))
     assert shell("grow", "less", "--strategy", "new=book").code == 0
     assert shell("verify", "less").code == 0
     assert all_fresh(dealt(Path("less")))
+    done = shell(*PLAY, "--fresh-cards", "--reuse", run, "--out", "again")
+    assert "reused   6 of 6 blocks" in done.out
+    assert_same(run, Path("again"))
+    done = shell(*PLAY, "--fresh-cards", "--reuse", duplicate, "--out", "other")
+    assert "reused   0 of 6 blocks" in done.out and "nap: duplicate - there, false here" in done.out
+    assert_same(run, Path("other"))
 
 
 @pytest.mark.soak
@@ -219,15 +224,6 @@ def test_its_parts_are_merged(run: Path, shell: Shell) -> None:
         assert shell(*PLAY, "--fresh-cards", "--shard", part).code == 0
     assert shell("merge", *sorted(Path("runs").iterdir()), "--out", "merged").code == 0
     assert_same(run, Path("merged"))
-
-
-def test_its_blocks_are_reused_where_the_cards_are_fresh(run: Path, duplicate: Path, shell: Shell) -> None:
-    done = shell(*PLAY, "--fresh-cards", "--reuse", run, "--out", "again")
-    assert "reused   6 of 6 blocks" in done.out
-    assert_same(run, Path("again"))
-    done = shell(*PLAY, "--fresh-cards", "--reuse", duplicate, "--out", "other")
-    assert "reused   0 of 6 blocks" in done.out and "nap: duplicate - there, false here" in done.out
-    assert_same(run, Path("other"))
 
 
 def test_a_knock_out_with_fresh_cards(shell: Shell, write: Write) -> None:

@@ -110,7 +110,14 @@ def test_a_run_seated_by_another_version_is_refused(tmp_path: Path) -> None:
         play_reusing(tournament, tmp_path / "new", tmp_path / "old")
 
 
-def test_no_block_of_another_release_is_taken(tmp_path: Path) -> None:
+def test_a_run_keeps_its_version_and_takes_no_block_of_another(tmp_path: Path) -> None:
+    tournament, run = tournament_of(["random", "book"], deals=64), RunWriter(tmp_path / "run")
+    play_reusing(tournament, run.path)
+    run.open(tournament, "99.0.0")
+    assert run.read_run()["roundsim"] == __version__
+    shutil.rmtree(run.path / "log")
+    run.open(tournament, "99.0.0")
+    assert run.read_run()["roundsim"] == "99.0.0"
     tournament = tournament_of(["random", "book"], deals=64)
     play_reusing(tournament, tmp_path / "old")
     (shard,) = (tmp_path / "old" / "log").rglob("*.zst")
@@ -119,13 +126,3 @@ def test_no_block_of_another_release_is_taken(tmp_path: Path) -> None:
     assert f'"{__version__}"' in text
     write_text(shard, text.replace(f'"{__version__}"', '"0.0.1"'))
     assert play_reusing(tournament, tmp_path / "new", tmp_path / "old") == (0, 16)
-
-
-def test_a_run_keeps_the_version_that_began_it_while_it_has_a_shard(tmp_path: Path) -> None:
-    tournament, run = tournament_of(["random", "book"], deals=64), RunWriter(tmp_path / "run")
-    play_reusing(tournament, run.path)
-    run.open(tournament, "99.0.0")
-    assert run.read_run()["roundsim"] == __version__
-    shutil.rmtree(run.path / "log")
-    run.open(tournament, "99.0.0")
-    assert run.read_run()["roundsim"] == "99.0.0"

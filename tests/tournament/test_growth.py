@@ -239,12 +239,6 @@ def test_a_run_that_stops_by_a_rule_does_not_grow(shell: Shell) -> None:
     assert done.code == 64 and "stops by a rule, book - random > 0, and does not grow" in done.err
 
 
-def test_a_freeze_out_takes_no_new_strategy(shell: Shell) -> None:
-    shell("play", "bouillotte", *["book", "random"] * 2, "--as", "freeze-out", "--times", 2, "--out", "run")
-    done = shell("grow", "run", "--strategy", "book")
-    assert done.code == 64 and "nobody can join a freeze-out" in done.err
-
-
 def test_a_grown_run_is_another_and_a_forged_order_of_joining_is_found(grown: Path, shell: Shell) -> None:
     before = all_bytes(grown)
     play = "play", "nap", "--seats", 4, "--deals", 400, "--out", grown, *FIVE
@@ -332,12 +326,15 @@ def test_the_focus_is_checked_in_flags_and_files(shell: Shell, write: Write) -> 
     assert done.code == 64 and "a.toml:6: focus must be a text, not 3" in done.err
 
 
-def test_a_run_in_focus_is_not_one_without(shell: Shell) -> None:
+def test_a_run_in_focus_is_not_one_without_and_nobody_joins_a_freeze_out(shell: Shell) -> None:
     words = ("play", "nap", "book", "random", "random", "--seats", 2, "--deals", 20, "--out", "run")
     assert shell(*words, "--focus", "book").code == 0
     before = all_bytes(Path("run"))
     assert shell(*words).code == 73
     assert all_bytes(Path("run")) == before
+    shell("play", "bouillotte", *["book", "random"] * 2, "--as", "freeze-out", "--times", 2, "--out", "other")
+    done = shell("grow", "other", "--strategy", "book")
+    assert done.code == 64 and "nobody can join a freeze-out" in done.err
 
 
 def test_impossible_sources_are_ignored(run: Path, tmp_path: Path, shell: Shell) -> None:

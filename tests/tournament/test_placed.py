@@ -457,9 +457,8 @@ def write_gate(folder: Path, new: str, more: str = "") -> None:
 
 @pytest.mark.parametrize("more", ["", "faults_allowed = 9999"])
 def test_a_gate_with_faults_ends_at_once_and_is_void(more: str, tmp_path: Path, shell: Shell) -> None:
-    """The first shard has ten blocks of four deals. Without faults it wins 29 a deal.
-
-    Each kind of fault is reported once."""
+    """The first shard has ten blocks of four deals. Without faults it wins 29 a deal. Each kind of fault is reported
+    once."""
     write_gate(tmp_path, "BadInSmallShards", more)
     done = shell(*GATE, "--junit", "out.xml")
     assert done.code == 2

@@ -570,9 +570,8 @@ class Room:
 
 
 def rescued(tables: Tables, counters: dict[int, int], ruined: Sequence[int], stake: int, then: Tables) -> bool:
-    """Item 8: whether it allows this order of seats next; `counters` are those before any fresh stake.
-
-    If many are tied, there are too many orders to list: a player who has gone up and is not ruined keeps the seat."""
+    """Item 8: whether it allows this order of seats next; `counters` are those before any fresh stake. If many are
+    tied, there are too many orders to list: a player who has gone up and is not ruined keeps the seat."""
     if not ruined:
         return tables == then
     who, *others = ruined

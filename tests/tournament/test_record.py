@@ -284,7 +284,7 @@ def test_a_pack_is_drawn_from_its_number_as_the_page_says(cards: Sequence[Card])
     assert Source(BLOCK.deal(3)).pack(cards).draw(len(cards)) == order
 
 
-def test_other_things_are_drawn_from_their_number_as_the_page_says() -> None:
+def test_things_and_strategies_draw_as_the_page_says() -> None:
     for things in [4, 40, 120]:
         name, left, order = "1891/nap/17/seats", list(range(things)), []
         n = digits_of(name)
@@ -294,9 +294,6 @@ def test_other_things_are_drawn_from_their_number_as_the_page_says() -> None:
             n, at = divmod(n, len(left))
             order.append(left.pop(at))
         assert shuffled(range(things), BLOCK.seats) == order
-
-
-def test_a_strategy_draws_as_the_page_says() -> None:
     for seat in [0, 1, 5]:
         own, of_sitting = Chance(), digits_of("1891/nap/17/2")
         own.take_seat(BLOCK.sitting(2), seat, of_sitting)

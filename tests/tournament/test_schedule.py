@@ -323,10 +323,7 @@ def test_seats_depend_on_seed_and_name_alone() -> None:
         assert groups(entrants, seats, 9) == groups(entrants, seats, 90)[:9]
         freeze_out = freeze_out_of(entrants, 90)
         assert list(seatings(replace(freeze_out, blocks=9), 7)) == list(seatings(freeze_out, 7))[:9]
-
-
-def test_the_players_of_a_freeze_out_are_shuffled_once_for_each() -> None:
-    """The last of many players are shuffled too."""
+    # The last of many players are shuffled too.
     for entrants in 2, 9, 60, 90:
         there = list(seatings(freeze_out_of(entrants, 20), 7))
         assert all(sorted(seating) == list(range(entrants)) for seating in there) and len(set(there)) > 1
@@ -445,9 +442,8 @@ def figures(tally: ShardTotals, seats: int) -> dict[int, tuple[float, float, int
 
 
 def test_counters_of_a_block_go_to_their_entrants() -> None:
-    """Each has every seat once: 5, -2 and -3 in one deal, 1, 1 and -2 in the other come to 0 for all.
-
-    Won: 1 of the first deals, and of the second two halves: 2 of 6."""
+    """Each has every seat once: 5, -2 and -3 in one deal, 1, 1 and -2 in the other come to 0 for all. Won: 1 of the
+    first deals, and of the second two halves: 2 of 6."""
     tally = played(given_entry(3, 3, sitting=2), (2, 0, 1), by_table([(5, -2, -3), (1, 1, -2)]))[1]
     third: Any = pytest.approx(1 / 3)
     assert figures(tally, 3) == {who: (0.0, third, 6) for who in range(3)}
@@ -467,10 +463,9 @@ def test_counters_of_a_block_go_to_their_entrants() -> None:
 
 
 def test_a_block_counts_who_was_ahead_and_its_best_and_worst_deals() -> None:
-    """The places of the seating have 5 1 -3 -2 -2 1, -2 1 5 1 -3 -2 and -3 -2 -2 1 5 1 in the six deals.
-
-    The first is ahead of the second in three and equal in one, of the third in two and one, the second of the third in three
-    and one.  Squared: 25 + 1 + 9 + 4 + 4 + 1.  Seat 2 deals first, then seat 0: -3, 5, -2 and 1, 1, -2 from the dealer."""
+    """The places of the seating have 5 1 -3 -2 -2 1, -2 1 5 1 -3 -2 and -3 -2 -2 1 5 1 in the six deals. The first is
+    ahead of the second in three and equal in one, of the third in two and one, the second of the third in three and
+    one. Squared: 25 + 1 + 9 + 4 + 4 + 1. Seat 2 deals first, then seat 0: -3, 5, -2 and 1, 1, -2 from the dealer."""
     entry, notes, tally = given_entry(3, 3, sitting=2), Notes(by_table([(5, -2, -3), (1, 1, -2)])), ShardTotals()
     row = play_block(notes, entry, 7, 1, (2, 0, 1), tally)
     assert (row.deals, [*row.ahead]) == (6, [2 * 3 + 1, 2 * 2 + 1, 2 * 3 + 1])
@@ -489,9 +484,8 @@ def test_a_block_counts_who_was_ahead_and_its_best_and_worst_deals() -> None:
 
 
 def test_an_entrant_at_several_seats_has_their_mean() -> None:
-    """Entrant 0 has three of five seats and loses 1, 2 and 3 there to 1, who wins 4 at one seat and 2 at the other.
-
-    So 0 has -2 and 1 has 3 a deal; the best of each deal is 1's."""
+    """Entrant 0 has three of five seats and loses 1, 2 and 3 there to 1, who wins 4 at one seat and 2 at the other. So
+    0 has -2 and 1 has 3 a deal; the best of each deal is 1's."""
     seating = (0, 1, 0, 1, 0)
     nets = (-1, 4, -2, 2, -3)
 
@@ -530,9 +524,8 @@ def test_sittings_end_early_by_their_own_rule_and_have_their_end() -> None:
 
 
 def test_the_pool_is_shared_at_the_end_among_those_who_sit_there() -> None:
-    """Three deals at four seats, each pays one of 12; then 2 more from seat 0: 14 are 3 each, two get one more.
-
-    The first dealer is seat 3, so the last one is seat 1: seats 2 and 3 get four.  Twelve deals, and the ends are none."""
+    """Three deals at four seats, each pays one of 12; then 2 more from seat 0: 14 are 3 each, two get one more. The
+    first dealer is seat 3, so the last one is seat 1: seats 2 and 3 get four. Twelve deals, and the ends are none."""
     nets = [(-1, -1, -1, -1), (-1, -1, -1, -1), (-3, -1, -1, -1)]
     notes, tally = played(given_entry(4, 4), (0, 1, 2, 3), by_table(nets))
     assert notes.ended == [(f"1/{sitting}/end", "7/given/1/end", (3, 3, 4, 4)) for sitting in (1, 2, 3, 4)]

@@ -21,9 +21,18 @@ pytestmark = pytest.mark.usefixtures("here")
 PAGE = Page("standings")
 
 
-def test_every_property_is_described_and_no_other_is_allowed() -> None:
+def test_every_property_is_described_and_no_other_is_allowed(season: Run, parlour: Run) -> None:
     PAGE.must_describe_every_key()
     assert PAGE.schema["properties"]["schema"]["const"] == SCHEMA
+    tops: list[dict[str, Any]] = [{"schema": 1}, {"more": 1}, {"seed": "a word"}, {"games": []}, {"limits": {}}]
+    for top in tops:
+        assert PAGE.wrong({**season.standings, **top}), top
+    places = {"mean_place": 1.5, "won_low": 0, "won_high": 1}
+    rows: list[dict[str, Any]] = [{"rank": 0}, {"likely": [1]}, places, {"x": 1}]
+    for row in rows:
+        data = json.loads(json.dumps(parlour.standings))
+        data["games"][0]["rows"][0] |= row
+        assert PAGE.wrong(data), row
 
 
 @pytest.fixture(scope="module")
@@ -93,15 +102,3 @@ def test_unfinished_and_empty(shell: Shell) -> None:
         data = json.loads(shell("standings", "run", "--format", "json").out)
         assert PAGE.wrong(data) == []
     assert data["games"][0]["deals"] == 0 and data["games"][0]["extremes"] == {}
-
-
-def test_other_data_is_refused(season: Run, parlour: Run) -> None:
-    tops: list[dict[str, Any]] = [{"schema": 1}, {"more": 1}, {"seed": "a word"}, {"games": []}, {"limits": {}}]
-    for top in tops:
-        assert PAGE.wrong({**season.standings, **top}), top
-    places = {"mean_place": 1.5, "won_low": 0, "won_high": 1}
-    rows: list[dict[str, Any]] = [{"rank": 0}, {"likely": [1]}, places, {"x": 1}]
-    for row in rows:
-        data = json.loads(json.dumps(parlour.standings))
-        data["games"][0]["rows"][0] |= row
-        assert PAGE.wrong(data), row

@@ -108,33 +108,27 @@ def test_the_words_of_a_run_with_a_rule() -> None:
     assert [(each["error"], each["more"], each["looks_once"]) for each in found] == [(None, None, False)] * 3
     assert all((each["low"] > 0 or each["high"] < 0) == each["apart"] == (each["p_holm"] <= 0.05) for each in found)
     assert in_format(reckoned, "csv", crossed=True).startswith("game,one,other,difference,error,low,high,p,")
-
-
-def test_why_a_difference_is_open() -> None:
-    """In the second, each block gains something, but 80² is most of the squares."""
-    for values, words in [
+    # In the second, each block gains something, but 80² is most of the squares.
+    for nets, words in [
         ([(1, -1)] * 60 + [(0, 0)] * 60, "1st - 2nd +1.000: not significant, fewer than 80 blocks differ"),
         ([(40, -40)] + [(1, -1), (2, -2)] * 50, "not significant, one block has over 20.0 % of the squares"),
     ]:
-        reckoned = with_rule("ab", values, "a - b > 0")
+        reckoned = with_rule("ab", nets, "a - b > 0")
         assert words in in_format(reckoned, "md") and not reckoned.verdicts[0].apart
         (difference,) = json.loads(in_format(reckoned, "json"))["games"][0]["differences"]
         assert difference["p"] == 1.0 and not difference["apart"]
 
 
-def test_games_that_stop_by_themselves_have_no_comparison_over_all() -> None:
-    rows = blocks_of_two(8 + at % 3 for at in range(1, 101))
-    entry = replace(nap("ab"), blocks=100)
-    reckoned = standings_of(entry, [in_shards(entry, rows)] * 2, "a - b > 0")
-    assert "nobody is compared over all games" in in_format(reckoned, "table")
-    assert reckoned.overall_verdicts.differences == {} and reckoned.overall_verdicts.likely == [(1, 2), (1, 2)]
-    assert [each.likely for each in reckoned.verdicts] == [[(1, 1), (2, 2)]] * 2
-
-
-def test_a_cycle_needs_differences_that_are_significant_at_any_look() -> None:
+def test_cycles_and_comparisons_over_all_need_looks_of_their_own() -> None:
     """a beats b by 2 counters and more, b beats c, c beats a, in the blocks where they sit together."""
     rows = [block_of(at, pair, (4 + at % 4, -4 - at % 4)) for at, pair in enumerate([(0, 1), (1, 2), (2, 0)] * 100, 1)]
     for blocks, found in (300, [(0, 1, 2)]), (150, []):
         entry = replace(nap("abc"), blocks=blocks)
         reckoned = standings_of(entry, [in_shards(entry, rows[:blocks])], "±0.001")
         assert reckoned.verdicts[0].cycles == found
+    rows = blocks_of_two(8 + at % 3 for at in range(1, 101))
+    entry = replace(nap("ab"), blocks=100)
+    reckoned = standings_of(entry, [in_shards(entry, rows)] * 2, "a - b > 0")
+    assert "nobody is compared over all games" in in_format(reckoned, "table")
+    assert reckoned.overall_verdicts.differences == {} and reckoned.overall_verdicts.likely == [(1, 2), (1, 2)]
+    assert [each.likely for each in reckoned.verdicts] == [[(1, 1), (2, 2)]] * 2

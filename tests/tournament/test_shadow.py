@@ -173,11 +173,15 @@ def test_where_answers_are_alike_the_sitting_is_the_same(game: str, blocks: int,
     assert differs > 0
 
 
-def test_the_sitting_is_the_same_whatever_shadows_are_asked(source: Path) -> None:
+def test_sittings_are_the_same_unless_memory_goes_from_one_to_the_next(source: Path) -> None:
     (_, one), (_, two) = (
         next(shards_played(tournament_of(source, "nap", new, "Remembers", 8))) for new in ("Thinks", "Fails")
     )
     assert [one[f"{block}/1"] for block in range(1, 9)] == [two[f"{block}/1"] for block in range(1, 9)]
+    with pytest.raises(
+        AbortError, match=r"nap/\d+/\d: Counts answers differently when it is asked again \((deal \d, action|no action)"
+    ):
+        [*shards_played(tournament_of(source, "nap", "Counts", "Old", 60))]
 
 
 @pytest.mark.parametrize(("new", "old"), [("Thinks", "Remembers"), ("ImaginesToo", "Imagines")])
@@ -191,16 +195,15 @@ def test_the_memory_is_the_same_in_replays(new: str, old: str, game: str, source
     assert firsts == {0, 3} if new == "Thinks" else firsts - {0}
 
 
-def test_against_itself_nothing_differs(source: Path, audited: None) -> None:
+def test_against_itself_nothing_differs_and_a_sitting_may_end_early(source: Path, audited: None) -> None:
     for tally, _ in shards_played(tournament_of(source, "nap", "Remembers", "Remembers", 12)):
         assert not any(any(row.extra) for row in tally.rows) and len(tally.rows) == 12
-
-
-def test_memory_from_one_sitting_to_the_next_is_found(source: Path) -> None:
-    with pytest.raises(
-        AbortError, match=r"nap/\d+/\d: Counts answers differently when it is asked again \((deal \d, action|no action)"
-    ):
-        [*shards_played(tournament_of(source, "nap", "Counts", "Old", 60))]
+    # A game of whiskey poker for lives is over when somebody has none: courses have different numbers of deals.
+    options = {"mode": "lives", "lives": 2}
+    (tally, sittings), *_ = shards_played(tournament_of(source, "whiskey-poker", "New", "Old", 24, options))
+    lengths = [[len(actions(sittings[f"{row.block}/{part}"])) for part in range(1, 6)] for row in tally.rows]
+    assert [row.deals for row in tally.rows] == [*map(sum, lengths)]
+    assert any(len({*each}) > 1 for each in lengths)
 
 
 def test_without_sparing_every_sitting_is_played(source: Path) -> None:
@@ -263,15 +266,6 @@ def test_where_the_old_one_is_at_fault_every_seat_is_played_again(
         faulty = [block for block in range(1, 11) if any("!" in line for line in sittings[f"{block}/1"])]
         assert faulty and all(f"{block}/{seat + 2}" in sittings for block in faulty for seat in range(4))
         assert {entrant for entrant, _ in tally.faults} == {OLD}
-
-
-def test_a_sitting_that_ends_early_in_one_course(source: Path, audited: None) -> None:
-    """A game of whiskey poker for lives is over when somebody has none: courses have different numbers of deals."""
-    options = {"mode": "lives", "lives": 2}
-    (tally, sittings), *_ = shards_played(tournament_of(source, "whiskey-poker", "New", "Old", 24, options))
-    lengths = [[len(actions(sittings[f"{row.block}/{part}"])) for part in range(1, 6)] for row in tally.rows]
-    assert [row.deals for row in tally.rows] == [*map(sum, lengths)]
-    assert any(len({*each}) > 1 for each in lengths)
 
 
 PLAY = "play", "nap", "new=book(bold=1)", "old=book", "--as", "shadow", "--deals", 240, "--out", "run"
@@ -388,12 +382,23 @@ def test_a_gate_is_a_shadow(shell: Shell) -> None:
 
 
 @pytest.mark.soak
-def test_a_whole_gate_plays_every_sitting(shell: Shell) -> None:
+def test_a_whole_gate_and_one_among_others(shell: Shell) -> None:
     whole = shell("gate", "nap", "new=book(bold=1)", "old=book", "--whole", "--deals", 320, "--out", "whole")
     assert whole.code == 3 and standings_of(Path("whole"))["games"][0]["deals"] == 5 * 320
     assert shell("report", "whole").code == 0 and shell("verify", "whole").code == 0
     page = Path("whole/report.html").read_text()
     assert "roundsim gate nap" in page and "--whole" in page and "--as shadow" not in page
+    words = "gate", "nap", "new=book", "old=book(bold=9)", "--among", "random,book(bold=2)", "--deals", 1280
+    done = shell(*words, "--out", "run", "--report")
+    assert done.code == 3 and shell("verify", "run").code == 0
+    (game,) = standings_of(Path("run"))["games"]
+    net = {row["strategy"]: row["net_per_deal"] for row in game["rows"]}
+    assert {*net} == {"new", "old", "random", "book(bold=2)"}
+    parts = sum(each["difference"] for each in game["origins"]["phases"])
+    assert parts == pytest.approx(net["new"] - net["old"], abs=1e-5)
+    assert "--among &#39;random,book(bold=2)&#39;" in Path("run/report.html").read_text()
+    most = game["origins"]["gained"][0]["deal"]
+    assert "here new answers differently" in shell("replay", f"run:{most}").out
 
 
 @pytest.mark.parametrize(
@@ -410,18 +415,3 @@ def test_a_whole_gate_plays_every_sitting(shell: Shell) -> None:
 def test_flags_of_a_gate(words: str, code: int, said: str, shell: Shell) -> None:
     done = shell(*words.split())
     assert done.code == code and said in (done.err if code else done.out), done
-
-
-@pytest.mark.soak
-def test_a_gate_among_others(shell: Shell) -> None:
-    words = "gate", "nap", "new=book", "old=book(bold=9)", "--among", "random,book(bold=2)", "--deals", 1280
-    done = shell(*words, "--out", "run", "--report")
-    assert done.code == 3 and shell("verify", "run").code == 0
-    (game,) = standings_of(Path("run"))["games"]
-    net = {row["strategy"]: row["net_per_deal"] for row in game["rows"]}
-    assert {*net} == {"new", "old", "random", "book(bold=2)"}
-    parts = sum(each["difference"] for each in game["origins"]["phases"])
-    assert parts == pytest.approx(net["new"] - net["old"], abs=1e-5)
-    assert "--among &#39;random,book(bold=2)&#39;" in Path("run/report.html").read_text()
-    most = game["origins"]["gained"][0]["deal"]
-    assert "here new answers differently" in shell("replay", f"run:{most}").out

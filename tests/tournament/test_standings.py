@@ -165,12 +165,10 @@ def test_ranks_and_an_entrant_that_has_not_played() -> None:
 
 
 def test_places_of_a_freeze_out() -> None:
-    """Ten of three players: twice a 1 1 2 1 1.5, b 2.5 2 1 3 1.5, c 2.5 3 3 2 3: the lower mean is the better.
-
-    a: mean 1.3, in three values; linear programming gives what the limits of their shares allow, each at .95 + .10/3:
-    1.0513 to 1.7055.  c is a turned round.  b has five values: what each is off
-    .5 0 -1 1 -.5 twice, squares 5, by 10/9, root 2.357023, by 10.  a won 7 of 10, b 3, c none: their limits as tables of
-    Clopper and Pearson print them."""
+    """Ten of three players: twice a 1 1 2 1 1.5, b 2.5 2 1 3 1.5, c 2.5 3 3 2 3: the lower mean is the better. a: mean
+    1.3, in three values; linear programming gives what the limits of their shares allow, each at .95 + .10/3: 1.0513 to
+    1.7055. c is a turned round. b has five values: what each is off .5 0 -1 1 -.5 twice, squares 5, by 10/9, root
+    2.357023, by 10. a won 7 of 10, b 3, c none: their limits as tables of Clopper and Pearson print them."""
     entry = freeze_out("c", "b", "a")
     tally = tally_of(
         entry,

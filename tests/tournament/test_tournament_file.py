@@ -256,7 +256,7 @@ def load(write: Write, text: str, **overrides: Any) -> Tournament:
     return file.load_tournament(write("t.toml", text), **overrides)
 
 
-def test_defaults(write: Write) -> None:
+def test_defaults_and_overrides(write: Write) -> None:
     path = write("t.toml", one_game())
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # a byte order mark changes nothing
     tournament = file.load_tournament(path)
@@ -271,24 +271,18 @@ def test_defaults(write: Write) -> None:
         assert entry.format.seats == players
     (entry,) = load(write, one_game(players="3", deals="20", sitting="4")).entries  # rounded up to whole blocks
     assert entry.blocks == 2 and entry.format.units(entry) == 12
-
-
-GATE = '[gate]\nmine = "book"\nbaseline = "random"\n'
-
-
-def test_in_a_gate_no_fault_is_allowed_by_default(write: Write) -> None:
     for more, limit in ("", 0.0), ("placed_within = 0.02", 0.02), ("placed_within = 1", 1.0):
         text = one_game(tournament='strategies = ["book", "random"]', limits=more, deals="4000")
         assert load(write, GATE + text).limits.placed_within == limit
-
-
-def test_overrides(write: Write) -> None:
     text = one_game(tournament='seed = 5\nstrategies = ["book"]', deals="10")
     assert load(write, text).seed == 5
     changed = load(write, text, seed=6, amount=("deals", 100))
     assert changed.seed == 6 and changed.entries[0].blocks == 7
     text = one_game(strategies='["random", "random", "book(bold=1)", "book", "random"]', tournament="seed = 3")
     assert load(write, text).entries[0].labels == ["random", "random#2", "book(bold=1)", "book", "random#3"]
+
+
+GATE = '[gate]\nmine = "book"\nbaseline = "random"\n'
 
 
 def test_paths_are_taken_from_the_folder_of_the_file(write: Write, shell: Shell) -> None:

@@ -165,10 +165,9 @@ def test_ranks_that_are_likely() -> None:
 
 
 def test_more_deals_that_are_needed() -> None:
-    """6 and -2 in turn: mean 2, deviation 4 root (10/9), standard error 4/3: 1.5 of it.  A pair alone needs
-    (1.95996 + 0.84162) / 1.5 = 1.86772, squared 3.48838: 24.88 more blocks than the ten, of four deals.
-
-    8 and -6, less than its error: 2.80159 squared is 7.84888, so 68.49 more blocks, of four deals: 273.96."""
+    """6 and -2 in turn: mean 2, deviation 4 root (10/9), standard error 4/3: 1.5 of it. A pair alone needs (1.95996 +
+    0.84162) / 1.5 = 1.86772, squared 3.48838: 24.88 more blocks than the ten, of four deals. 8 and -6, less than its
+    error: 2.80159 squared is 7.84888, so 68.49 more blocks, of four deals: 273.96."""
     verdicts = between_two(*[6, -2] * 5)
     assert verdicts.more_deals(0, 1) == verdicts.more_deals(1, 0) == ("about", 100)
     assert between_two(*[8, -6] * 5).more_deals(0, 1) == ("more than", 270)
@@ -439,7 +438,7 @@ def test_the_standings_say_of_two_what_the_log_does(house: Run, shell: Shell) ->
     assert not any(each["apart"] for each in game["differences"] if each["p"] > 0.05)
 
 
-def test_the_tables_of_the_house_fit_and_significant_pairs_have_a_star(house: Run, shell: Shell) -> None:
+def test_the_tables_of_the_house_fit_and_each_format_crosses_all_pairs(house: Run, shell: Shell) -> None:
     for words in (), ("--cross",):
         said = shell("standings", house.folder, *words).out
         assert max(map(len, said.splitlines())) <= 80, said
@@ -448,6 +447,14 @@ def test_the_tables_of_the_house_fit_and_significant_pairs_have_a_star(house: Ru
     apart = [each["apart"] for each in house.standings["games"][0]["differences"]]
     assert 0 < sum(apart) < len(apart)
     assert shell("standings", house.folder, "--cross").out.count("*") == 2 * sum(apart)
+    nets = nets_of(house, shell)
+    for form, read in FORMS.items():
+        done = shell("standings", house.folder, "--cross", "--format", form)
+        assert done.code == 0 and not done.err
+        found = read(done.out)
+        assert found.keys() == {*permutations(nets, 2)}
+        for (one, other), value in found.items():
+            assert value == pytest.approx((sum(nets[one]) - sum(nets[other])) / 12, abs=0.00051)
 
 
 def in_table(said: str) -> dict[tuple[str, str], float]:
@@ -473,17 +480,6 @@ def in_json(said: str) -> dict[tuple[str, str], float]:
 
 FORMS: dict[str, Callable[[str], dict[tuple[str, str], float]]]
 FORMS = {"table": in_table, "md": in_table, "csv": in_rows, "json": in_json}
-
-
-def test_each_format_crosses_all_pairs(house: Run, shell: Shell) -> None:
-    nets = nets_of(house, shell)
-    for form, read in FORMS.items():
-        said = shell("standings", house.folder, "--cross", "--format", form)
-        assert said.code == 0 and not said.err
-        found = read(said.out)
-        assert found.keys() == {*permutations(nets, 2)}
-        for (one, other), value in found.items():
-            assert value == pytest.approx((sum(nets[one]) - sum(nets[other])) / 12, abs=0.00051)
 
 
 def test_verify_compares_the_figures_of_blocks(house: Run, shell: Shell) -> None:

@@ -27,11 +27,23 @@ pytestmark = pytest.mark.usefixtures("here")
 RULE = "book - random > 0"
 
 
-def test_all_pairs_share_the_level() -> None:
+def test_levels_and_limits_of_rules() -> None:
     """So at most one run of twenty has a pair that is significant by chance."""
     for entrants, pairs in [(2, 1), (3, 3), (4, 6), (20, 190)]:
         mixtures = Separated(entrants, 0.05).mixtures
         assert [mixture.alpha for mixture in mixtures.values()] == pytest.approx([0.05 / pairs] * pairs)
+    width = Width(2, 0.5)
+    for at in range(200):
+        width.add(BlockRow(at + 1, 4, (0, 1), (1.0, -1.0), ()))
+    assert width.decision() is Decision.UNDECIDED
+    # If one of two is first in all of n freeze-outs, it wins at least 0.025 ** (1 / n) of them.
+    for blocks, most in [(80, 0.0451), (100, 0.0363), (400, 0.0093)]:
+        assert most == pytest.approx(1 - 0.025 ** (1 / blocks), abs=1e-3)
+        for bound, decision in (most - 0.002, Decision.UNDECIDED), (most + 0.002, Decision.BETTER):
+            rule, _ = stopping_rule(entry_of("ab", FreezeOut(100, 5, 10_000, 0), "draw-poker"), Stopping(f"±{bound}"))
+            for at in range(blocks):
+                rule.add(BlockRow(at + 1, 1, (0, 1), (-1.0, -2.0), ()))
+            assert rule.decision() is decision
 
 
 def decided_at(entry: Entry, faulty: int) -> int:
@@ -49,24 +61,6 @@ def test_a_shard_with_faults_counts_as_a_whole() -> None:
     first = next(entry.shards())[-1]
     assert first > 80
     assert [decided_at(entry, faulty) for faulty in (0, 1, 2)] == [80, first, 80]
-
-
-def test_blocks_that_are_all_alike_do_not_stop_a_run() -> None:
-    width = Width(2, 0.5)
-    for at in range(200):
-        width.add(BlockRow(at + 1, 4, (0, 1), (1.0, -1.0), ()))
-    assert width.decision() is Decision.UNDECIDED
-
-
-def test_a_place_that_is_always_the_same_has_the_limits_of_a_share() -> None:
-    """If one of two is first in all of n freeze-outs, it wins at least 0.025 ** (1 / n) of them."""
-    for blocks, most in [(80, 0.0451), (100, 0.0363), (400, 0.0093)]:
-        assert most == pytest.approx(1 - 0.025 ** (1 / blocks), abs=1e-3)
-        for bound, decision in (most - 0.002, Decision.UNDECIDED), (most + 0.002, Decision.BETTER):
-            rule, _ = stopping_rule(entry_of("ab", FreezeOut(100, 5, 10_000, 0), "draw-poker"), Stopping(f"±{bound}"))
-            for at in range(blocks):
-                rule.add(BlockRow(at + 1, 1, (0, 1), (-1.0, -2.0), ()))
-            assert rule.decision() is decision
 
 
 def with_rule(run: RunFolder, blocks: int) -> str:

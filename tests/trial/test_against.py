@@ -168,7 +168,7 @@ def test_the_same_bytes_everywhere(write: Write, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_the_other_one_may_draw_or_imagine_more(shell: Shell, write: Write) -> None:
+def test_each_answers_for_its_own_draws_and_clock(shell: Shell, write: Write) -> None:
     """Only drawing makes a difference."""
     draws = "games = ['nap']\n\ndef act(view):\n    {}return view.chance.choice(view.legal)\n"
     write("mine.py", draws.format(""))
@@ -179,6 +179,10 @@ def test_the_other_one_may_draw_or_imagine_more(shell: Shell, write: Write) -> N
     write("old.py", imagines.replace("return", "return view.imagine() and"))
     done = shell("check", "mine.py", "--deals", "4", "--against", "old.py")
     assert against(done, "old.py")[0] == "ok" and len(against(done, "old.py")) == 2
+    reads = LAST.replace("Mine", "Reads").replace("return", "time.time()\n            return")
+    write("two.py", f"import time\n{FIRST}{reads}".replace("\n    ", "\n"))
+    done = shell("check", "two.py:Mine", "--deals", "12", "--against", "two.py:Reads")
+    assert against(done, "two.py:Reads")[0] == "note" and "clock" not in done.out
 
 
 @pytest.mark.soak
@@ -217,14 +221,6 @@ def test_parameters_are_the_same(git: Git, shell: Shell, write: Write) -> None:
     done = shell(*words, "git:HEAD(which=0)")
     again = against(done, "git:HEAD(which=0)")[-1]
     assert again.endswith("--strategy 'git:HEAD:mine.py:Mine(which=0)'")
-
-
-@pytest.mark.soak
-def test_each_of_a_file_answers_for_its_own_clock(shell: Shell, write: Write) -> None:
-    reads = LAST.replace("Mine", "Reads").replace("return", "time.time()\n            return")
-    write("two.py", f"import time\n{FIRST}{reads}".replace("\n    ", "\n"))
-    done = shell("check", "two.py:Mine", "--deals", "12", "--against", "two.py:Reads")
-    assert against(done, "two.py:Reads")[0] == "note" and "clock" not in done.out
 
 
 LATE = r"deal \d+, seat \d, phase play: late: no answer within the limit"
@@ -286,17 +282,13 @@ def test_a_process_that_the_other_one_ends(act: str, words: str, shell: Shell, w
 
 
 @pytest.mark.soak
-def test_memory_that_the_other_one_fills(shell: Shell, write: Write) -> None:
+def test_a_failure_of_one_does_not_count_for_the_other(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST)
     write("old.py", "kept = []\n\ndef act(view):\n    kept.append(bytearray(1 << 26))\n    return view.legal[0]\n")
     words = "check", "mine.py", "--deals", "40", "--seconds", "60", "--memory", "512", "--against", "old.py"
     done = shell(*words)
     assert done.code == 0 and done.out.endswith("no problems\n")
     assert "memory: MemoryError" in " ".join(against(done, "old.py"))
-
-
-@pytest.mark.soak
-def test_one_that_fails_itself_is_not_compared(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST)
     for name in "Crash", "Settled":
         done = shell("check", f"{BAD}:{name}", "--game", "nap", "--deals", "12", "--against", "mine.py")

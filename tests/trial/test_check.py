@@ -105,13 +105,18 @@ def test_check_of_bad_strategies(shell: Shell, write: Write) -> None:
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
-def test_check_blames_each_for_its_own_clock(shell: Shell, write: Write) -> None:
+def test_check_of_clocks_and_of_what_cannot_be_exchanged(shell: Shell, write: Write) -> None:
     act = "return view.legal[0]"
     write("two.py", strategy_classes({"Reads": f"act: time.time(); {act}", "Good": f"act: {act}"}, "import time"))
     done = shell("check", "two.py", "--deals", "8")
     reads, good = done.out.split("two.py  Good")
     assert done.code == 2 and "two.py  Reads" in reads and "reads time.time" in reads and "1 problem\n" in good
     assert "clock" not in good
+    write("first.py", 'games = ["loto", "nap"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "first.py", "--deals", "4")
+    loto, nap = done.out.split("\n  nap\n")
+    assert done.code == 0 and re.search(r"^  loto\n(.*\n)*  hidden cards +- +nothing could be exchanged$", loto, re.M)
+    assert re.search(r"hidden cards +ok +0 of \d+ decisions", nap)
 
 
 PEEKS = """
@@ -133,16 +138,6 @@ def test_check_exchanges_the_hidden_cards_of_a_question(game: str, shell: Shell,
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
-def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -> None:
-    write("first.py", 'games = ["loto", "nap"]\n\ndef act(view):\n    return view.legal[0]\n')
-    done = shell("check", "first.py", "--deals", "4")
-    loto, nap = done.out.split("\n  nap\n")
-    assert done.code == 0 and re.search(r"^  loto\n(.*\n)*  hidden cards +- +nothing could be exchanged$", loto, re.M)
-    assert re.search(r"hidden cards +ok +0 of \d+ decisions", nap)
-
-
-@pytest.mark.soak
-@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(("imagines", "most"), [(False, 20), (True, 2)])
 def test_check_exchanges_in_no_more_deals_than_asked(imagines: bool, most: int, shell: Shell, write: Write) -> None:
     """Each is played twice: counted by the sittings that begin."""
@@ -160,13 +155,6 @@ def test_check_ends_silently_when_nobody_reads_on(tmp_path: Path) -> None:
     assert process.stdout and process.stderr and process.stdout.readline()
     process.stdout.close()
     assert process.stderr.read() == "" and process.wait(60) == 0
-
-
-def test_check_of_what_does_not_load(shell: Shell, write: Write) -> None:
-    write("bad.py", "def act(view:\n    pass\n")
-    done = shell("check", "bad.py", "nothing.py", "book(blod=1)")
-    assert done.code == 2 and "3 problems" in done.out and "SyntaxError" in done.out
-    assert "bad.py:1: def act(view:" in done.out and "there is no such file" in done.out
 
 
 @pytest.mark.soak
@@ -252,7 +240,7 @@ def test_failures_alike_are_reported_three_times_with_one_script(shell: Shell, w
 
 
 @pytest.mark.soak
-def test_a_failure_outside_a_deal_has_no_script(shell: Shell) -> None:
+def test_no_script_is_written_outside_a_deal_or_into_a_file(shell: Shell, write: Write) -> None:
     done = shell("check", *[f"{HOSTILE}:{name}" for name in ("Constructor", "Begin", "Linger")], "--seconds", "0.1")
     assert verdicts(done) == {
         "Constructor": "constructor: ValueError: not today",
@@ -260,6 +248,9 @@ def test_a_failure_outside_a_deal_has_no_script(shell: Shell) -> None:
         "Linger": "__del__: late: no answer within the limit",
     }
     assert not list(Path().iterdir())
+    write("bad.py", "games = ['nap']\n\ndef act(view):\n    return 1\n")
+    done = shell("check", "bad.py", "--out", "bad.py/scripts")
+    assert done.code == 73 and "bad.py/scripts: Not a directory" in done.err
 
 
 WRONG_METHODS = """
@@ -451,16 +442,13 @@ def test_options_that_no_game_takes_are_64(shell: Shell) -> None:
         assert done.code == 64 and re.search(said, done.err) and not done.out, done
 
 
-@pytest.mark.soak
-def test_a_folder_that_cannot_be_written_is_73(shell: Shell, write: Write) -> None:
-    write("bad.py", "games = ['nap']\n\ndef act(view):\n    return 1\n")
-    done = shell("check", "bad.py", "--out", "bad.py/scripts")
-    assert done.code == 73 and "bad.py/scripts: Not a directory" in done.err
-
-
-def test_a_strategy_as_it_is_begun_passes(shell: Shell) -> None:
+def test_check_of_a_new_strategy_and_of_what_does_not_load(shell: Shell, write: Write) -> None:
     assert shell("new", "strategy", "mine", "--game", "nap").code == 0
     assert shell("check", "mine.py", "--deals", "4").out.endswith("no problems\n")
+    write("bad.py", "def act(view:\n    pass\n")
+    done = shell("check", "bad.py", "nothing.py", "book(blod=1)")
+    assert done.code == 2 and "3 problems" in done.out and "SyntaxError" in done.out
+    assert "bad.py:1: def act(view:" in done.out and "there is no such file" in done.out
 
 
 CHANGES = """

@@ -91,10 +91,6 @@ def test_answers_too_many_unlike_or_never_are_reported(shell: Shell, write: Writ
     assert printed[-2] == "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
     done = tried(shell, write, "print([number, __import__('os').urandom(1)[0] % 2], flush=True)")
     assert done.code == 2 and "same twice              FAILED  the same deals were played differently" in done.out
-
-
-@pytest.mark.soak
-def test_its_standard_error_is_shown(shell: Shell, write: Write) -> None:
     answer = "print(*range(99), 'thinking\\x1b[31m hard', 'x' * 300, sep='\\n', file=sys.stderr); sys.exit(3)"
     done = tried(shell, write, answer)
     first, ask, zero, *printed = rows(done)

@@ -89,11 +89,15 @@ CAREFUL = """def reach(attempt):
 
 
 @pytest.mark.soak
-def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write) -> None:
+def test_those_that_hide_or_are_compared_are_in_the_sandbox_too(shell: Shell, write: Write) -> None:
     """It hides that it was refused; that it opens files is reported all the same."""
     done = tried(shell, write, top=CAREFUL, act="reach(lambda: (HERE / 'more').write_text(''))")
     assert done.code == 2 and not {"made", "more"} & {path.name for path in Path().iterdir()}
     assert "  files                   FAILED  opens " in done.out and "2 problems" not in done.out, done
+    write("old.py", LOSSES.format(top="", act=REACHING["writes"]))
+    done = tried(shell, write, "--against", "old.py")
+    words = r"old\.py failed \d+ times?: deal 1, seat 0, phase \S+: Permission"
+    assert done.code == 0 and re.search(words, done.out) and not Path("made").exists(), done
 
 
 @pytest.mark.soak
@@ -115,14 +119,6 @@ def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -
     top = f"import stat\n{HANDLES}".replace("\n", "\n    ")
     done = tried(shell, write, top=top, act=act)
     assert done.code == 0 and {*re.findall(r"pipes (\d+)", done.out)} == {"2"}, done
-
-
-@pytest.mark.soak
-def test_the_other_one_of_a_comparison_is_in_the_sandbox_too(shell: Shell, write: Write) -> None:
-    write("old.py", LOSSES.format(top="", act=REACHING["writes"]))
-    done = tried(shell, write, "--against", "old.py")
-    words = r"old\.py failed \d+ times?: deal 1, seat 0, phase \S+: Permission"
-    assert done.code == 0 and re.search(words, done.out) and not Path("made").exists(), done
 
 
 @pytest.mark.soak
