@@ -48,7 +48,7 @@ def test_a_flag_or_a_file_switches_the_sandbox_off(outside: str, shell: Shell, w
 
 
 @pytest.mark.soak
-def test_every_command_takes_it(outside: str, shell: Shell, write: Write) -> None:
+def test_every_command_takes_it(outside: str, shell: Shell, write: Write, tmp_path: Path) -> None:
     code = 2 if "cmd:" in outside else 66  # a bot is not started before the run
     assert shell("play", "nap", outside, "random", "--deals", 8, "--out", "other").code == code
     assert shell("play", "nap", outside, "random", "--deals", 8, *OFF, "--out", "run").code == 0
@@ -60,10 +60,6 @@ def test_every_command_takes_it(outside: str, shell: Shell, write: Write) -> Non
     if "cmd:" in outside:  # `check` reports a module that reads what it does not name
         assert shell("check", outside, "--game", "nap", "--deals", 4, *OFF).code == 0
         assert shell("contest", outside, other, "--game", "nap", "--deals", 8, *OFF, "--out", "contest").code == 0
-
-
-@pytest.mark.soak
-def test_it_sits_at_a_table_and_again(outside: str, tmp_path: Path) -> None:
     for words in (["nap", outside, *OFF, "--out", "table"], ["table", outside, *OFF]):
         line = command("sit", *words)
         done = subprocess.run(line, input="q\n", cwd=tmp_path, env=environment(), capture_output=True, text=True)

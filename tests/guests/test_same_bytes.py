@@ -226,12 +226,10 @@ def test_a_bank_that_lasts(room: Path) -> None:
 FAULTY = """
 [tournament]
 strategies = {strategies}
-
 [limits]
 seconds = 1.0
 memory = 600
 on_fault = "{on_fault}"
-
 [[games]]
 game = "nap"
 players = {players}

@@ -169,8 +169,11 @@ def test_a_run_that_stops_takes_away_what_was_played_far_ahead(tmp_path: Path) -
     assert places(run.path) == ["0000001.zst", "0000002.zst"]
 
 
-def test_a_forged_number_costs_no_time(tmp_path: Path) -> None:
-    """Within a forged plan or beyond it: nothing is counted up to there."""
+def test_each_shard_has_its_part_and_a_forged_number_costs_no_time(tmp_path: Path) -> None:
+    for game, of, shard in product((0, 1, 5), (1, 3, 8), range(20)):
+        having = [part for part in range(1, of + 1) if shard in range(20)[Part(part, of).own(game)]]
+        assert having == [which(game, shard, of)]
+    # Within a forged plan or beyond it: nothing is counted up to there.
     far = 10**12
     (entry,) = tournament(3).entries
     folder = RunFolder(tmp_path)
@@ -184,12 +187,6 @@ def test_a_forged_number_costs_no_time(tmp_path: Path) -> None:
     assert folder.firsts(entry) == []
     assert folder.firsts(replace(entry, blocks=far)) == [begins]
     assert len(folder.foreign_files(replace(tournament(3), entries=(replace(entry, blocks=far),)))) == 2
-
-
-def test_each_shard_is_of_the_part_that_says_so() -> None:
-    for entry, of, shard in product((0, 1, 5), (1, 3, 8), range(20)):
-        having = [part for part in range(1, of + 1) if shard in range(20)[Part(part, of).own(entry)]]
-        assert having == [which(entry, shard, of)]
 
 
 FOREIGN = {

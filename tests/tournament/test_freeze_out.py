@@ -1,4 +1,4 @@
-"""The freeze-out, sentence by sentence of its sheet (progressive-poker, section 2): the results of hands are scripted."""
+"""The freeze-out in the order of its sheet (progressive-poker, section 2): the results of hands are scripted."""
 
 from __future__ import annotations
 
@@ -185,9 +185,6 @@ def play(
     return driver, places, wins
 
 
-# 1. and 2. Stacks and tables
-
-
 SIZES = {(2, 13): [2], (6, 5): [3, 3], (9, 8): [5, 4], (11, 5): [4, 4, 3], (27, 13): [9] * 3, (8, 2): [2] * 4}
 
 
@@ -208,13 +205,7 @@ def test_tables_are_equal_and_all_play_one_deal_in_each_hand() -> None:
     assert play(entry, [])[0].at(1).stacks == (250, 250, 250)
 
 
-# 3. One hand number after the other
-
-
-# 4. Players who are out
-
-
-def test_the_order_of_those_who_are_out() -> None:
+def test_places_and_wins_of_freeze_outs() -> None:
     driver, places, wins = play(entry_of(4), ["0-100 1+100", "1+50 2-50", "2-50 3+50", "1+150 3-150"])
     assert places == {0: 4, 2: 3, 3: 2, 1: 1}
     assert wins == {1: 1, 0: 0, 2: 0, 3: 0}
@@ -231,9 +222,19 @@ def test_the_order_of_those_who_are_out() -> None:
     assert [places[who] for who in (0, 4, 3)] == [4.5, 4.5, 6]
     assert [places[who] for who in (5, 2, 1)] == [1, 2, 3]  # 300, 220, 80 are left
     assert len(driver.seen) == 4
+    # In the first 0 wins and 1 and 2 share 2 and 3; in the second all are out at once and share everything.
+    entry, tally = entry_of(3), ShardTotals()
+    for block, hands in enumerate([["0+200 1-100 2-100"], ["0-100 1-100 2-100"]], 1):
+        play_block(Scripted(hands), entry, 7, block, (0, 1, 2), tally)
+    assert (tally.blocks, tally.deals) == (2, 2)
+    winner, others = [2, 2 + 4, 4 + 16, 6, 2, 2], [2, 5 + 4, 25 + 16, 9, 2, 2]
+    assert [tally.sums["place", who].row() for who in range(3)] == [winner, others, others]
+    assert {who: tally.sums["won", who].x for who in range(3)} == {0: 6 + 2, 1: 2, 2: 2}
+    rows = standings(entry, tally)
+    found = [(row.strategy, row.first.mean, row.rank_text()) for row in rows]
+    assert found == [("s0", Fraction(3, 2), "1"), ("s1", Fraction(9, 4), "2="), ("s2", Fraction(9, 4), "2=")]
+    assert [row.figures["won"].value for row in rows] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
 
-
-# 3., 4. and 5. Tables wait, are broken up, and are balanced
 
 MOVES = """
 the table with the fewest is broken up when its players have room: 6 at tables of 3
@@ -410,12 +411,6 @@ def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
             assert len(there) == 1 or max(there) - min(there) < 2
 
 
-# 6. Too few for the game
-
-
-# 7. Pools
-
-
 def test_pools_stay_with_their_tables_and_none_vanishes() -> None:
     driver, _, _ = play(entry_of(6, 3, deals=3), ["0-6 3-4", "0-1"])
     assert [driver.at(hand, table).pool for hand in (1, 2, 3) for table in (1, 2)] == [0, 0, 6, 4, 7, 4]
@@ -435,9 +430,6 @@ def test_pools_stay_with_their_tables_and_none_vanishes() -> None:
     # A pool left at the end is given after the ranking: 0 and 1 are left with 70 each and tie, whatever lies in the pool.
     _, places, wins = play(entry_of(2, deals=1), ["0-30 1-30"])
     assert places == {0: 1.5, 1: 1.5} and wins == {0: 0.5, 1: 0.5}
-
-
-# 8. The end
 
 
 def test_it_ends_when_one_or_none_is_left_or_after_so_many_hands() -> None:
@@ -464,21 +456,6 @@ def test_it_ends_when_one_or_none_is_left_or_after_so_many_hands() -> None:
         assert max(seen.hand for seen in driver.seen) == deals
         assert places == {3: 1, 1: 2.5, 2: 2.5, 4: 4, 0: 5}
         assert wins == {3: 1, 0: 0, 1: 0, 2: 0, 4: 0}
-
-
-def test_places_and_wins_of_several_freeze_outs() -> None:
-    """In the first 0 wins and 1 and 2 share 2 and 3; in the second all are out at once and share everything."""
-    entry, tally = entry_of(3), ShardTotals()
-    for block, hands in enumerate([["0+200 1-100 2-100"], ["0-100 1-100 2-100"]], 1):
-        play_block(Scripted(hands), entry, 7, block, (0, 1, 2), tally)
-    assert (tally.blocks, tally.deals) == (2, 2)
-    winner, others = [2, 2 + 4, 4 + 16, 6, 2, 2], [2, 5 + 4, 25 + 16, 9, 2, 2]
-    assert [tally.sums["place", who].row() for who in range(3)] == [winner, others, others]
-    assert {who: tally.sums["won", who].x for who in range(3)} == {0: 6 + 2, 1: 2, 2: 2}
-    rows = standings(entry, tally)
-    found = [(row.strategy, row.first.mean, row.rank_text()) for row in rows]
-    assert found == [("s0", Fraction(3, 2), "1"), ("s1", Fraction(9, 4), "2="), ("s2", Fraction(9, 4), "2=")]
-    assert [row.figures["won"].value for row in rows] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
 
 
 def stakes(driver: Scripted) -> list[tuple[int, int, int, int]]:

@@ -315,10 +315,7 @@ WRONG_ROUNDS: list[tuple[Callable[[Any], object], str]] = [
     (lambda data: data["games"][1].update(round=3), "a round that follows from none"),
     (lambda data: data["games"][1].update(name="other"), "a round that follows from none"),
     (lambda data: data["games"].pop(0), "a round that follows from none"),
-    (
-        lambda data: data["games"].append({**data["games"][-1], "name": "boast.5", "round": 5}),
-        "round = 5, of 9 entrants",
-    ),
+    (lambda data: data["games"].append({**data["games"][-1], "name": "boast.5", "round": 5}), "round = 5, of 9"),
     (lambda data: data["games"][0].update(entrants=2), "entrants = 2"),
     (lambda data: data["games"][0].update(focus="Steady(claim=9)"), "focus is nothing that is read"),
     (lambda data: data["games"][0].pop("round"), "round is not there"),

@@ -154,7 +154,7 @@ VALUES: list[tuple[str, int, str]] = [
 ]
 
 
-def test_values_and_options_of_any_size_are_refused_in_few_words(write: Write, shell: Shell) -> None:
+def test_values_of_any_size_are_refused_in_few_words(write: Write, shell: Shell, tmp_path: Path) -> None:
     for text, line, words in VALUES:
         found = mistakes(write("t.toml", text))
         assert any(each.startswith(f"{line}: {words}") for each in found), found
@@ -165,9 +165,6 @@ def test_values_and_options_of_any_size_are_refused_in_few_words(write: Write, s
         done = shell("play", "nap", "random", "random", "--option", f"stake={value}")
         assert done.code == 64 and "stake must be a whole number from 1 to 1000000, not" in done.err
         assert len(done.err) < 600
-
-
-def test_a_run_file_with_such_a_value_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "run.toml"
     for value in "9" * 5000, "0x" + "f" * 5000, DEEP, "{a=" * 20_000:
         path.write_text(f"schema = {runfile.SCHEMA}\nseed = {value}\n")

@@ -78,7 +78,7 @@ def test_all_games_end_at_the_same_block_and_weigh_the_same() -> None:
     assert ended(found) == ("undecided", 200) and found.over_all and found.over_all.rule is None
 
 
-def test_faults_and_the_order_of_games() -> None:
+def test_faults_and_the_order_of_games_and_what_is_refused() -> None:
     """A shard of the first game is 250 blocks of 4 deals; all that an older run has placed stay so."""
     for faulty, block in [((), 80), ((1,), 250), ((2,), 80)]:
         entries = [game(2), game(7)]
@@ -90,10 +90,7 @@ def test_faults_and_the_order_of_games() -> None:
     assert [*entries[1].shards()][0][-1] == 72
     found = judged(entries, [filled(entries[0], ahead), filled(entries[1], ahead, [1])], 0.0)
     assert ended(found) == ("void", 72)
-
-
-def test_it_does_not_depend_on_which_game_comes_first() -> None:
-    """Shard after shard of one, and then of the other: a look needs a block of each."""
+    # Shard after shard of one, and then of the other: a look needs a block of each.
     for order in [(0, 1), (1, 0)]:
         entries = [game(2), game(7)]
         whole, folds = [filled(each, ahead) for each in entries], [EntryTotals(), EntryTotals()]
@@ -102,9 +99,6 @@ def test_it_does_not_depend_on_which_game_comes_first() -> None:
             assert not all_ended(watched, folds)
             folds[at] = whole[at]
         assert all_ended(watched, folds) and [each.block for each in watched] == [80, 80]
-
-
-def test_margins_worths_and_one_game_are_refused() -> None:
     for margin, worth, count, words in (
         (0.5, None, 2, "neither a margin"),
         (0.0, 0.5, 2, "neither"),

@@ -342,10 +342,7 @@ FORGED: dict[str, tuple[Callable[[Path], object], str]] = {
     "no log": (lambda part: shutil.rmtree(part / "log"), f"{SECOND} is unfinished: it lacks 4 shards"),
     "another's shard for its own": (shard_of(PARTS[0], 1, 4), "where block 4 is to come it has one of another block"),
     "another's shard besides": (shard_of(PARTS[0], 1, 1), f"{SECOND}/log/nap/0000001.zst: nothing of part 2 of 3"),
-    "a foreign file": (
-        lambda part: (part / "log/notes.txt").write_text(""),
-        f"{SECOND}/log/notes.txt: nothing of part 2",
-    ),
+    "a foreign file": (lambda part: (part / "log/notes.txt").write_text(""), "log/notes.txt: nothing of part 2 of 3"),
     "another part's name": (change_run('"2/3"', '"1/3"'), f"part 1 of 3 is given twice: {PARTS[0]} and {SECOND}"),
     "as many parts": (change_run('"2/3"', '"2/4"'), f"{SECOND} is part 2 of 4, {PARTS[0]} is part 1 of 3"),
     "no part": (change_run('part = "2/3"\n', ""), f"{SECOND} is a whole run, no part of one"),
@@ -489,9 +486,7 @@ def test_play_takes_parts_too(tmp_path: Path) -> None:
 def test_runs_that_stop_by_earlier_deals_are_not_played_in_parts(tmp_path: Path, shell: Shell) -> None:
     lay_out(tmp_path)
     texts = {
-        "until": TWO_GAMES.replace("[tournament]", '[tournament]\nuntil = "separated"').replace(
-            "deals = 20", "deals = 20000"
-        ),
+        "until": TWO_GAMES.replace("[tournament]", '[tournament]\nuntil = "separated"').replace("= 20", "= 20000"),
         "gate": '[tournament]\nstrategies = ["random", "book"]\n[gate]\nmine = "book"\nbaseline = "random"\n'
         '[[games]]\ngame = "nap"\nplayers = 2\n',
     }

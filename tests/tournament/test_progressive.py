@@ -213,8 +213,6 @@ def round_of(text: str) -> Round:
     return Round(counters_in(nets), frozenset(map(int, call.split())), counters_in(pools))
 
 
-# 1.1 Tables
-
 SIZES = {8: [4, 4], 9: [4, 5], 11: [4, 7], 12: [4] * 3, 15: [4, 7, 4], 16: [4] * 4, 17: [4, 5, 4, 4], 20: [4, 6, 6, 4]}
 
 
@@ -250,8 +248,6 @@ def test_sizes_and_places_of_tables_and_one_shuffle_for_each_evening() -> None:
     first = Counter(seating.index(0) for seating in there)
     assert len(first) > 10  # of 20 places, in 50 evenings
 
-
-# 1.6 The worked movement, and 1.2, sentence by sentence
 
 ALL_WIN = "0-2 1+9 2-3 3-4 4-1 5+15 6-2 7-3 8-4 9-5 10-1 11-2 12+3 16-1 17-2 19+3"
 MOVES = f"""
@@ -399,7 +395,7 @@ def test_each_lot_of_an_evening_is_another_and_follows_from_the_seed() -> None:
     assert seats() != seats(seed=8) and seats() != seats(block=2)
 
 
-def test_ruined_players_keep_their_seats_or_change_with_the_richest_of_the_booby_table() -> None:
+def test_ruined_players_have_fresh_stakes_and_seats() -> None:
     """2 has lost all 50, in the call; 3 goes down, 4 comes up; then 2 changes with 6, who has most at table 2."""
     for kind in [PurseEntry, TillEntry]:
         driver, figures = play(entry_of(8, 2, kind=kind), ["0+55 2-50 3-5 4+9 5-4 6-1 7-4 call 2"])
@@ -413,10 +409,7 @@ def test_ruined_players_keep_their_seats_or_change_with_the_richest_of_the_booby
     ):
         driver, figures = play(entry_of(players), [moved])
         assert driver.seats(2) == seats and fresh_in(figures) == dict.fromkeys(ruined, 1)
-
-
-def test_ruin_and_fresh_stakes_with_stacks_and_without() -> None:
-    """2 has lost 80 of 50: -30, and 20 with the fresh stake; in the end 20 - 50."""
+    # 2 has lost 80 of 50: -30, and 20 with the fresh stake; in the end 20 - 50.
     _, figures = play(entry_of(8), ["0+85 2-80 3-5 4+9 5-4 6-1 7-4 call 2"])
     assert fresh_in(figures) == {2: 1} and figures["counters"][2] == -30
     assert not fresh_in(play(entry_of(8), ["0+49 2-49"])[1])
@@ -425,13 +418,9 @@ def test_ruin_and_fresh_stakes_with_stacks_and_without() -> None:
     _, figures = play(entry_of(12), rounds)
     assert fresh_in(figures) == {11: 2} and figures["counters"][11] == STAKE - 169
     # 5 counters are left of 50. With the fresh stake it is 55.
-    for least, ruined in [(1, False), (5, False), (6, True)]:
+    for least, left in (1, 5), (5, 5), (6, 55):
         driver, figures = play(entry_of(5, kind=TillEntry, least=least), ["0+45 2-45"])
-        assert figures["fresh_stakes"][2] == ruined
-        assert driver.seen[2, 1].stacks == (95, 50, 55 if ruined else 5, 50, 50)
-
-
-# 9. The deal, and pools
+        assert figures["fresh_stakes"][2] == (left > 5) and driver.seen[2, 1].stacks == (95, 50, left, 50, 50)
 
 
 def test_the_deal_goes_on_by_seats_and_pools_stay_with_their_tables() -> None:
@@ -454,9 +443,6 @@ def test_the_deal_goes_on_by_seats_and_pools_stay_with_their_tables() -> None:
     driver, figures = play(entry_of(8, 1), ["0+1 1-1 4-3 5-1 6-1 pools 2+5"])
     assert driver.ended == {2: {4: 2, 5: 1, 6: 1, 1: 1}}
     assert [*figures["counters"].values()] == [51, 50, 50, 50, 49, 50, 50, 50]
-
-
-# 1.3 Ranking and prizes
 
 
 def ranks(players: int, rounds: Sequence[str]) -> tuple[list[str], dict[str, list[float]]]:

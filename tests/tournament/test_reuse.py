@@ -170,12 +170,21 @@ def test_blocks_of_a_changed_strategy(changed: list[Path], old: Path, fresh: Pat
 
 
 @pytest.mark.soak
-def test_several_runs(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
+def test_several_runs_and_parts(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
     """Two have changed, one after the other: in 12 of 84 blocks neither sits (3/7 * 2/6)."""
     both = tournament_of([strategy(tmp_path / "A.py", 9), *changed[1:]], players=4, deals=DEALS)
     check_reused(both, tmp_path, [old, fresh], 36, 84)
     check_reused(both, tmp_path, [fresh], 36, 84, "one")
     check_reused(both, tmp_path, [old], 12, 84, "first")
+    # A part reuses what a whole run has, and the other way round.
+    words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1
+    for number in 1, 2:
+        roundsim(*words, "--shard", f"{number}/2", "--out", f"p{number}", "--reuse", old, cwd=tmp_path)
+    roundsim("merge", "p1", "p2", "--out", "merged", cwd=tmp_path)
+    assert_same(fresh, tmp_path / "merged")
+    whole = tournament_of(changed, players=4, deals=DEALS)
+    assert play_reusing(whole, tmp_path / "again", tmp_path / "p1", tmp_path / "p2") == (84, 84)
+    assert_same(fresh, tmp_path / "again")
 
 
 @pytest.mark.soak
@@ -400,19 +409,6 @@ def test_until_it_is_decided(tmp_path: Path) -> None:
     stopping = tournament_of(table, players=4, deals=4000, until="book - random > 0")
     play_reusing(tournament_of(table, players=4, deals=1600), tmp_path / "old")
     check_reused(stopping, tmp_path, [tmp_path / "old"], 100, 126)
-
-
-@pytest.mark.soak
-def test_parts(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
-    """A part reuses what a whole run has, and the other way round."""
-    words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1
-    for number in 1, 2:
-        roundsim(*words, "--shard", f"{number}/2", "--out", f"p{number}", "--reuse", old, cwd=tmp_path)
-    roundsim("merge", "p1", "p2", "--out", "run", cwd=tmp_path)
-    assert_same(fresh, tmp_path / "run")
-    whole = tournament_of(changed, players=4, deals=DEALS)
-    assert play_reusing(whole, tmp_path / "again", tmp_path / "p1", tmp_path / "p2") == (84, 84)
-    assert_same(fresh, tmp_path / "again")
 
 
 OTHERS: dict[str, tuple[dict[str, Any], str]] = {

@@ -48,13 +48,19 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, An
     return play
 
 
-def test_two_games_and_a_run_that_may_stop(season: Run, tmp_path: Path) -> None:
+def test_runs_of_two_games_that_may_stop_or_are_unfinished(season: Run, tmp_path: Path, shell: Shell) -> None:
     data = standings_of(season.folder)
     assert PAGE.wrong(data) == [] and len(data["games"]) == 2 and len(data["all"]) == 2
     rule = "book - random > 0"
     run = roundsim.play("nap", ["book", "random"], deals=320, until=rule, jobs=1, out=tmp_path / "run", seats=2)
     data = standings_of(run.folder)
     assert PAGE.wrong(data) == [] and data["games"][0]["until"]["block"] == 80
+    assert shell("play", "nap", "random", "random", "--deals", "2000", "--jobs", "1", "--out", "short").code == 0
+    for _ in range(2):
+        min(Path("short", "log", "nap").glob("*.zst")).unlink()
+        data = json.loads(shell("standings", "short", "--format", "json").out)
+        assert PAGE.wrong(data) == []
+    assert data["games"][0]["deals"] == 0 and data["games"][0]["extremes"] == {}
 
 
 FORMATS = {
@@ -93,12 +99,3 @@ def test_faults_and_a_strategy_with_parameters(runs: Callable[..., dict[str, Any
         "Bad": ({"least": 2}, {"illegal"}),
         "random": ({}, set()),
     }
-
-
-def test_unfinished_and_empty(shell: Shell) -> None:
-    assert shell("play", "nap", "random", "random", "--deals", "2000", "--jobs", "1", "--out", "run").code == 0
-    for _ in range(2):
-        min(Path("run", "log", "nap").glob("*.zst")).unlink()
-        data = json.loads(shell("standings", "run", "--format", "json").out)
-        assert PAGE.wrong(data) == []
-    assert data["games"][0]["deals"] == 0 and data["games"][0]["extremes"] == {}

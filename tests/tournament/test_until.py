@@ -83,7 +83,7 @@ def test_it_stops_at_the_block_that_the_log_says(number: float, tmp_path: Path) 
 
 
 @pytest.mark.soak
-def test_the_folder_is_that_of_a_run_with_as_many_blocks(stopped: Path, tmp_path: Path) -> None:
+def test_only_the_same_rule_goes_on_with_a_run_of_as_many_blocks(stopped: Path, tmp_path: Path, shell: Shell) -> None:
     """Except for the rule in `run.toml`, and its result in the standings. A shard that was cut is one that was played up to
     there."""
     roundsim(*PLAY, "--deals", 80 * 16, "--out", "run", cwd=tmp_path)
@@ -92,17 +92,7 @@ def test_the_folder_is_that_of_a_run_with_as_many_blocks(stopped: Path, tmp_path
     assert ours.keys() == theirs.keys() and len(logs) == 2
     assert all(ours[name] == theirs[name] for name in [*logs, "faults.jsonl"])
     assert roundsim("verify", stopped, cwd=tmp_path).stdout.startswith("1 280 deals verified\n")
-
-
-@pytest.mark.parametrize("jobs", seldom(3, 1))
-def test_on_any_number_of_processes(stopped: Path, tmp_path: Path, jobs: int) -> None:
-    roundsim(*PLAY, "--until", RULE, "--deals", 4000, "--jobs", jobs, "--out", "run", cwd=tmp_path, hash_seed=str(jobs))
-    assert_same(stopped, tmp_path / "run")
-
-
-@pytest.mark.soak
-def test_only_the_same_rule_goes_on_with_a_run(stopped: Path, tmp_path: Path, shell: Shell) -> None:
-    """The same command has nothing left to play, and a higher cap nothing to add."""
+    # The same command has nothing left to play, and a higher cap nothing to add.
     before = shards(stopped)
     for deals in 4000, 8000:
         words = *PLAY, "--until", RULE, "--deals", deals, "--out", stopped
@@ -111,6 +101,12 @@ def test_only_the_same_rule_goes_on_with_a_run(stopped: Path, tmp_path: Path, sh
     for rule in (("--until", "separated"), ("--until", "book - random > 1"), ()):
         outcome = shell(*PLAY, *rule, "--deals", 8000, "--out", stopped)
         assert outcome.code == 73 and "holds a different run: stopping" in outcome.err
+
+
+@pytest.mark.parametrize("jobs", seldom(3, 1))
+def test_on_any_number_of_processes(stopped: Path, tmp_path: Path, jobs: int) -> None:
+    roundsim(*PLAY, "--until", RULE, "--deals", 4000, "--jobs", jobs, "--out", "run", cwd=tmp_path, hash_seed=str(jobs))
+    assert_same(stopped, tmp_path / "run")
 
 
 @pytest.mark.soak

@@ -332,7 +332,7 @@ def spread_of_blocks(nets: Sequence[Sequence[int]]) -> float:
     return float(((squares - whole) / (2 * DEALS * len(nets) - 2)) ** 0.5)
 
 
-def test_the_difference_over_all_games_is_the_mean_of_those_in_each() -> None:
+def test_differences_and_the_table_over_all_games() -> None:
     """By Welch's t for the sum of two independent means, each in standard deviations of one deal there."""
     chance = Random(4)
     games = [[(x := 4 + round(chance.gauss(0, 30)), -x) for _ in range(60 + 20 * at)] for at in range(2)]
@@ -346,10 +346,7 @@ def test_the_difference_over_all_games_is_the_mean_of_those_in_each() -> None:
     assert found.p == pytest.approx(oracle.pvalue)
     scores = [row.first.value or 0 for row in reckoned.overall]
     assert found.blocks == 60 and found.value == pytest.approx(scores[0] - scores[1])
-
-
-def test_the_table_over_all_games() -> None:
-    """In each of three games the difference is not significant, but over all of them it is."""
+    # In each of three games the difference is not significant, but over all of them it is.
     chance = Random(18)
     games = [[(x := 8 + round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(3)]
     reckoned = season(*games)
@@ -421,7 +418,7 @@ def nets_of(run: Run, shell: Shell) -> Mapping[str, list[float]]:
     return {who: [sum(each) / len(each) for each in of.values()] for who, of in nets.items()}
 
 
-def test_the_standings_say_of_two_what_the_log_does(house: Run, shell: Shell) -> None:
+def test_the_standings_say_of_two_what_the_log_does_and_verify_compares_them(house: Run, shell: Shell) -> None:
     nets, game = nets_of(house, shell), json.loads((house.folder / "standings.json").read_text())["games"][0]
     assert all(len(each) == 12 for each in nets.values()) and len(nets) == 4
     order = [row["strategy"] for row in game["rows"]]
@@ -436,6 +433,16 @@ def test_the_standings_say_of_two_what_the_log_does(house: Run, shell: Shell) ->
     level = 0.05 / len(game["differences"])
     assert all(each["apart"] for each in game["differences"] if each["p"] < level)
     assert not any(each["apart"] for each in game["differences"] if each["p"] > 0.05)
+    # The files are made again from the log, with the figures of blocks.
+    assert shell("verify", house.folder).out.startswith("192 deals verified\n")
+    written = Path(house.folder, "standings.json")
+    shown, text = shell("standings", house.folder, "--format", "json").out, written.read_text()
+    assert shown == text
+    try:
+        written.write_text(text.replace('"apart": true', '"apart": false', 1))
+        assert shell("verify", house.folder).code == 1
+    finally:
+        written.write_text(text)
 
 
 def test_the_tables_of_the_house_fit_and_each_format_crosses_all_pairs(house: Run, shell: Shell) -> None:
@@ -480,16 +487,3 @@ def in_json(said: str) -> dict[tuple[str, str], float]:
 
 FORMS: dict[str, Callable[[str], dict[tuple[str, str], float]]]
 FORMS = {"table": in_table, "md": in_table, "csv": in_rows, "json": in_json}
-
-
-def test_verify_compares_the_figures_of_blocks(house: Run, shell: Shell) -> None:
-    """The files are made again from the log, with the figures of blocks."""
-    assert shell("verify", house.folder).out.startswith("192 deals verified\n")
-    written = Path(house.folder, "standings.json")
-    shown, text = shell("standings", house.folder, "--format", "json").out, written.read_text()
-    assert shown == text
-    try:
-        written.write_text(text.replace('"apart": true', '"apart": false', 1))
-        assert shell("verify", house.folder).code == 1
-    finally:
-        written.write_text(text)

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("here")
 RULE = "book - random > 0"
 
 
-def test_levels_and_limits_of_rules() -> None:
+def test_levels_and_limits_of_rules_and_shards_with_faults() -> None:
     """So at most one run of twenty has a pair that is significant by chance."""
     for entrants, pairs in [(2, 1), (3, 3), (4, 6), (20, 190)]:
         mixtures = Separated(entrants, 0.05).mixtures
@@ -44,6 +44,11 @@ def test_levels_and_limits_of_rules() -> None:
             for at in range(blocks):
                 rule.add(BlockRow(at + 1, 1, (0, 1), (-1.0, -2.0), ()))
             assert rule.decision() is decision
+    # It is never cut: what is decided at block 80, the first at which anything may be, is decided at its end.
+    entry = replace(nap("ab"), blocks=300, cap=300)
+    first = next(entry.shards())[-1]
+    assert first > 80
+    assert [decided_at(entry, faulty) for faulty in (0, 1, 2)] == [80, first, 80]
 
 
 def decided_at(entry: Entry, faulty: int) -> int:
@@ -53,14 +58,6 @@ def decided_at(entry: Entry, faulty: int) -> int:
     rows = blocks_of_two(12 + at % 3 for at in range(1, entry.blocks + 1))
     assert watch.follow(in_shards(entry, rows, {faulty: 1}))
     return watch.block
-
-
-def test_a_shard_with_faults_counts_as_a_whole() -> None:
-    """It is never cut: what is decided at block 80, the first at which anything may be, is decided at its end."""
-    entry = replace(nap("ab"), blocks=300, cap=300)
-    first = next(entry.shards())[-1]
-    assert first > 80
-    assert [decided_at(entry, faulty) for faulty in (0, 1, 2)] == [80, first, 80]
 
 
 def with_rule(run: RunFolder, blocks: int) -> str:

@@ -69,11 +69,9 @@ def against(done: Outcome, text: str = "git:HEAD", code: int = 0) -> list[str]:
     [
         ("nap", "book", 12),
         *seldom_with(("vingt-un", "book", 40), ("commerce", "book", 20), ("loo", "random", 40)),
-        *seldom_with(
-            ("snip-snap-snorum", "random", 20), ("draw-poker", "random", 20), ("nap", "sampler(playouts=4)", 4)
-        ),
+        *seldom_with(("snip-snap-snorum", "random", 20), ("draw-poker", "random", 20)),
         *seldom_with(("cassino", "sampler", 4), ("spoil-five", "sampler", 4), ("nap", "expert", 40)),
-        *seldom_with(("draw-poker", "expert", 40)),
+        *seldom_with(("draw-poker", "expert", 40), ("nap", "sampler(playouts=4)", 4)),
     ],
 )
 def test_an_unchanged_strategy_gives_the_same_answers(game: str, name: str, deals: int, shell: Shell) -> None:
@@ -84,13 +82,22 @@ def test_an_unchanged_strategy_gives_the_same_answers(game: str, name: str, deal
 
 
 @pytest.mark.soak
-def test_an_unchanged_file_of_the_house(git: Git, shell: Shell, tmp_path: Path) -> None:
+def test_an_unchanged_file_and_its_parameters(git: Git, shell: Shell, tmp_path: Path, write: Write) -> None:
     for name in "random", "nap":
         shutil.copy(ROOT / "strategies" / f"{name}.py", tmp_path)
     keep(git)
     for name in "random.py", "nap.py":
         done = shell("check", name, "--game", "nap", "--deals", "12", "--against", "git:HEAD")
         assert against(done)[0] == "ok"
+    # The other one has those of the one on trial, unless it has its own.
+    write("mine.py", FIRST)
+    keep(git)
+    words = "check", "mine.py(which=-1)", "--deals", "12", "--against"
+    assert against(shell(*words, "git:HEAD"))[0] == "ok"
+    assert against(shell(*words, "mine.py"), "mine.py")[0] == "note"
+    done = shell(*words, "git:HEAD(which=0)")
+    again = against(done, "git:HEAD(which=0)")[-1]
+    assert again.endswith("--strategy 'git:HEAD:mine.py:Mine(which=0)'")
 
 
 IMPORTS_ITS_NEIGHBOUR = """
@@ -186,7 +193,7 @@ def test_each_answers_for_its_own_draws_and_clock(shell: Shell, write: Write) ->
 
 
 @pytest.mark.soak
-def test_game_after_game(shell: Shell, write: Write) -> None:
+def test_game_after_game_with_the_namesake_or_the_only_one(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST.replace('["nap"]', '["nap", "loo", "cassino"]'))
     write("old.py", LAST.replace('["nap"]', '["cassino", "nap"]'))
     done = shell("check", "mine.py", "--deals", "12", "--against", "old.py")
@@ -194,10 +201,6 @@ def test_game_after_game(shell: Shell, write: Write) -> None:
     nap, loo, cassino = [against(done._replace(out=part), "old.py") for part in parts]
     assert nap[0] == cassino[0] == "note" and loo == ["-", "not compared: no Mine in old.py, and none plays loo"]
     assert {path.name for path in Path("check-scripts").iterdir()} == {"mine-nap-1.toml", "mine-cassino-1.toml"}
-
-
-@pytest.mark.soak
-def test_the_other_one_is_the_namesake_or_the_only_one(shell: Shell, write: Write) -> None:
     two = FIRST + LAST.replace("Mine", "Other")
     write("mine.py", two)
     write("old/mine.py", two)
@@ -208,19 +211,6 @@ def test_the_other_one_is_the_namesake_or_the_only_one(shell: Shell, write: Writ
     write("old/mine.py", two.replace("Other", "Another"))
     said = "not compared: no Other in old/mine.py, and it may be any of Mine, Another"
     assert against(shell(*words, "old/mine.py"), "old/mine.py") == ["-", said]
-
-
-@pytest.mark.soak
-def test_parameters_are_the_same(git: Git, shell: Shell, write: Write) -> None:
-    """The other one has those of the one on trial, unless it has its own."""
-    write("mine.py", FIRST)
-    keep(git)
-    words = "check", "mine.py(which=-1)", "--deals", "12", "--against"
-    assert against(shell(*words, "git:HEAD"))[0] == "ok"
-    assert against(shell(*words, "mine.py"), "mine.py")[0] == "note"
-    done = shell(*words, "git:HEAD(which=0)")
-    again = against(done, "git:HEAD(which=0)")[-1]
-    assert again.endswith("--strategy 'git:HEAD:mine.py:Mine(which=0)'")
 
 
 LATE = r"deal \d+, seat \d, phase play: late: no answer within the limit"

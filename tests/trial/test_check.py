@@ -57,11 +57,11 @@ BAD = {  # and what is reported
     "Illegal": ("play: return 'play Zz'", r'FAILED  deal 1, seat \d, phase play: illegal "play Zz"'),
     "Raises": (
         "call: return helper(view)",
-        r"FAILED  deal 1, seat \d, phase call: AttributeError: .*\n(.*\n)*.*bad.py:\d+ in helper",
+        r"deal 1, seat \d, phase call: AttributeError(.*\n)+.*bad.py:\d+ in helper",
     ),
     "Constructor": (
-        "__init__: raise ValueError('not today')",
-        r"FAILED  constructor: ValueError: not today\n.*bad.py:\d+ in __init__",
+        "__init__: raise ValueError('no')",
+        r"FAILED  constructor: ValueError: no\n.*bad.py:\d+ in __init__",
     ),
     "ReadsTime": ("call: time.time(); return view.legal[0]", r"clock +FAILED  reads time.time at bad.py:\d+"),
     "ReadsImported": (
@@ -328,10 +328,7 @@ NEARLY = {
     "Place": ("0", r"answered with int, which is no action \(answer view.legal\[0\], not its place\)"),
     "Phase": ("'call 3'", r'phase play: illegal "call 3" \(an answer here is play\)'),
     "Yields": ("(yield)", r"answered with generator, which is no action \(it yields: write return, not yield\)"),
-    "Argmax": (
-        "numpy.argmax([0, 1])",
-        r"answered with int64, .* \(an index is not an answer: return view.legal\[i\]\)",
-    ),
+    "Argmax": ("numpy.argmax([0, 1])", r"with int64, .* \(an index is not an answer: return view.legal\[i\]\)"),
     "Byte": ("numpy.uint8(0)", r"answered with uint8, .* \(an index is not an answer: return view.legal\[i\]\)"),
 }
 

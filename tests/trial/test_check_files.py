@@ -71,7 +71,7 @@ def test_a_file_that_is_not_named(where: str, source: str, place: int, shell: Sh
 
 
 @pytest.mark.soak
-def test_files_are_reported_once_unless_they_are_named(shell: Shell, write: Write) -> None:
+def test_files_are_reported_once_for_each_strategy_unless_they_are_named(shell: Shell, write: Write) -> None:
     write("nets/a.bin", "one")
     write("policy.bin", "one")
     Path("link.bin").symlink_to("policy.bin")
@@ -86,6 +86,16 @@ def test_files_are_reported_once_unless_they_are_named(shell: Shell, write: Writ
     write("mine.py", opens(act="1 / 0"))
     done = check(shell, "mine.py")
     assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
+    # A package may open its own modules.
+    write("policy.bin", "one")
+    write("field/one.py", opens("open(HERE.parent / 'policy.bin').close()"))
+    write("field/two.py", opens())
+    one, two = check(shell, "./field").out.split("field/two.py")
+    assert "policy.bin at one.py:6, which files does not name" in one and "files" not in two
+    write("pack/helper.py", "def weights(path):\n    return open(path).read()\n")
+    write("pack/policy.bin", "one")
+    write("pack/__init__.py", opens("from .helper import weights", act="weights(HERE / 'policy.bin')"))
+    assert opened(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
 
 
 @pytest.mark.soak
@@ -123,20 +133,6 @@ def test_a_module_next_to_it_is_reported(tmp_path: Path, write: Write, monkeypat
         done = in_a_process("check", "mine.py", "--deals", 4, cwd=tmp_path, code=2)
         assert re.findall("opens .*", done.stdout) == ["opens helper.py at mine.py:6, which files does not name"]
         assert [*tmp_path.glob("__pycache__/helper.*.pyc")]
-
-
-@pytest.mark.soak
-def test_each_answers_for_its_own_files(shell: Shell, write: Write) -> None:
-    """A package may open its own modules."""
-    write("policy.bin", "one")
-    write("field/one.py", opens("open(HERE.parent / 'policy.bin').close()"))
-    write("field/two.py", opens())
-    one, two = check(shell, "./field").out.split("field/two.py")
-    assert "policy.bin at one.py:6, which files does not name" in one and "files" not in two
-    write("pack/helper.py", "def weights(path):\n    return open(path).read()\n")
-    write("pack/policy.bin", "one")
-    write("pack/__init__.py", opens("from .helper import weights", act="weights(HERE / 'policy.bin')"))
-    assert opened(check(shell, "./pack")) == ["opens policy.bin at helper.py:2, which files does not name"]
 
 
 def test_a_file_that_does_not_exist_is_reported(shell: Shell, write: Write) -> None:
