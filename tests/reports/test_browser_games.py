@@ -117,13 +117,15 @@ def worth_a_look(addresses: list[str], run: Played) -> list[str]:
     return [*dict.fromkeys([*addresses[:1], *[each for each, _ in zip(faulty, range(1), strict=False)]])]
 
 
-def parts(lines: list[str]) -> list[list[str]]:
-    """The lines of a replay by step: those before the first step, then each step with the lines after it."""
-    found: list[list[str]] = [[]]
+def parts(lines: list[str], steps: int) -> list[list[str]]:
+    """The lines of a replay by step: those before the first step, then each step with the lines after it; none for a
+    step that is left out, because the seat does not know that anybody was asked."""
+    found: list[list[str]] = [[] for _ in range(steps + 1)]
+    at = 0
     for line in lines:
-        if STEP.match(line):
-            found.append([])
-        found[-1].append(line)
+        if step := STEP.match(line):
+            at = int(step[1])
+        found[at].append(line)
     return found
 
 
@@ -173,7 +175,7 @@ def check_seat(played: Played, address: str, seat: int, scenes: list[Scene]) -> 
     lines, looks = played.replayed(address, seat), played.looks(address)
     seen = {*BY_THE_RULES.get(played.game, "").split()}
     ever = seen.union(*map(CODE.findall, lines))
-    for scene, look, part in zip(scenes, looks, parts(lines), strict=True):
+    for scene, look, part in zip(scenes, looks, parts(lines, len(scenes) - 1), strict=True):
         own = look.hands[seat] if look.hands else []  # `replay` tells them at a question only
         seen = seen.union(own, *map(CODE.findall, part))
         assert set(cards_in(scene.rest)) <= seen, (address, scene.at, seat)
@@ -181,11 +183,11 @@ def check_seat(played: Played, address: str, seat: int, scenes: list[Scene]) -> 
 
 
 def check_sealed(played: Played, address: str, seat: int, scenes: list[Scene]) -> None:
-    """A step that is sealed in the terminal is covered, unless it is opened at once."""
-    for scene, part in zip(scenes[1:], parts(played.replayed(address, seat))[1:], strict=True):
-        step = STEP.match(part[0])
+    """A step that is sealed or left out in the terminal is covered, unless it is opened at once."""
+    for scene, part in zip(scenes[1:], parts(played.replayed(address, seat), len(scenes) - 1)[1:], strict=True):
+        step = STEP.match(part[0]) if part else None
         opened = any(re.match(r" +bids: (?!-)", line) for line in part)
-        if step and step[3] == "(sealed)":
+        if not step or step[3] == "(sealed)":
             assert (COVERED in scene.now) == (COVERED in scene.words(scene.at)) == (not opened), (address, scene.at)
         else:
             assert COVERED not in scene.now, (address, scene.at)
