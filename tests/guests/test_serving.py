@@ -54,6 +54,7 @@ def test_a_seat_of_a_guest_has_its_bank(monkeypatch: pytest.MonkeyPatch) -> None
     asked = {"game": "nap", "players": 3, "given": {}, "draws": False, "memory": 1, "bank": 2.0}
     wire: Any = SimpleNamespace(see=None)
     inside: Any = shim.Shim(wire, asked, Clock(5))
+    assert inside.free == 1 << 20  # the MiB that it asks for
     answers = {"call": lambda view: "pass"}
     inside.seated = SimpleNamespace(is_class=False, beside=False, take_seat=lambda: (answers, None))
     assert inside.on_sit(1, 7, 0, "", "00" * 64, None) is None

@@ -241,6 +241,7 @@ def test_either_of_two() -> None:
     assert after(legal, ["sell-all"]) == (Numbers(1, 100), False)
     assert after(legal, ["sell-all", "100"]) == after(legal, ["turn"]) == ((), True)
     check_refused(legal, "sell-all 101", "turn 1", "keep")
+    assert [*legal[:2], *legal[200:202], legal[-1]] == ["turn", "sell 1", "sell 200", "sell-all 1", "sell-all 100"]
 
 
 numbers = st.integers(0, 5)
