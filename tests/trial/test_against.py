@@ -363,3 +363,11 @@ def test_another_one_that_ends_its_process_when_it_is_imported(shell: Shell, wri
     write("exits.py", "import os\n\nos._exit(3)\n")
     done = shell("check", "mine.py", "--against", "exits.py")
     assert done.code == 66 and "it ended the process with code 3 while it was imported" in done.err and not done.out
+
+
+def test_the_other_one_begins_though_this_one_does_not(shell: Shell, write: Write) -> None:
+    write("mine.py", FIRST)
+    begins = "\n    def begin(self, view):\n        self.which = 0\n"
+    write("old.py", textwrap.dedent(FIRST).replace("self.which = which", "pass") + begins)
+    done = shell("check", "mine.py", "--game", "nap", "--deals", 1, "--against", "old.py", "--isolate", "off")
+    assert against(done, "old.py")[0] == "ok"

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from roundsim.errors import FolderError, PluginError, StrategyError
-from roundsim.trial.contest import digest_of, entries_of, refuse_changed
+from roundsim.tournament.planning.plan import Limits
+from roundsim.trial.contest import Named, checked_entries, digest_of, entries_of, refuse_changed
+from roundsim.trial.trial import TrialOptions
 
 
 def test_a_path_that_is_not_there_is_refused() -> None:
@@ -39,3 +41,11 @@ def test_a_contest_goes_on_with_the_same_entries_only(tmp_path: Path) -> None:
     paths[1].write_text("def act(view):\n    return view.legal[-1]\n")
     with pytest.raises(FolderError, match="other entries: two.py"):
         refuse_changed(tmp_path, contest, texts)
+
+
+def test_an_entry_with_a_bad_name_is_left_out_for_it(tmp_path: Path) -> None:
+    named = [Named("book"), Named("_eve.py", "rename it")]
+    how = TrialOptions("nap", {}, None, 1, Limits(), tmp_path)
+    entries = checked_entries(named, how, 1, lambda done, total: None)
+    found = [(each.file, each.name, each.reason) for each in entries]
+    assert found == [("book", "book", ""), ("_eve.py", "", "rename it")]
