@@ -137,3 +137,11 @@ def test_options_are_pickled() -> None:
         options = roundsim.Table(game, options=asking(game)).view().options
         again = pickle.loads(pickle.dumps(options))
         assert again == options and again._fields == options._fields and type(again) is type(options)
+
+
+@pytest.mark.parametrize("copied", WAYS)
+def test_a_sitting_with_the_seed_0_goes_on(copied: Copied) -> None:
+    made = SeatEnv("nap")
+    seen, _ = made.reset(seed=0)
+    token = first_open(seen["action_mask"], 0)
+    assert alike(copied(made).step(token), made.step(token))

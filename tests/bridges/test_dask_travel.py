@@ -269,7 +269,6 @@ def coming(data: bytes, here: Tournament, to: Path, sha: str = "", packer: str =
     return Writer(here, run, pack_tournament(here)).written(batch(here)[:1], result)
 
 
-@pytest.mark.soak
 def test_a_shard_that_was_packed_differently_is_written_as_we_pack_it(tmp_path: Path) -> None:
     here = tournament("book", "random", deals=10)
     run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=tmp_path / "run")
