@@ -13,7 +13,7 @@ from conftest import Shell, addresses
 from helpers.claim_rows import CASE, ROW, exact_row
 
 from roundsim.claiming import rows
-from roundsim.claiming.page import chapters_of, claims_page, like_printed, page_with, tallies
+from roundsim.claiming.page import chapters_of, claim_view, claims_page, like_printed, page_with, tallies
 from roundsim.claiming.report import ORDER
 from roundsim.claiming.shown import in_run
 from roundsim.library import Run
@@ -236,3 +236,10 @@ def test_the_command_writes_the_page(shell: Shell, tmp_path: Path) -> None:
 def test_only_the_words_of_a_book_are_quoted() -> None:
     quoted, ours = (claims_page([{**ROW, "author": author}]) for author in ("Baxter-Wray", "roundsim"))
     assert "<q>" in quoted and "<q>" not in ours
+
+
+def test_a_printed_number_is_shown_once() -> None:
+    """An exact number has it in its own line."""
+    plain = {**ROW, "printed": "0.5"}
+    exact = exact_row(printed="1 in 4", exact={"": "1/4"})
+    assert [claim_view([row], []).printed for row in (plain, exact)] == ["0.5", ""]
