@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from roundsim.games.nap import Nap
+from roundsim.reports import diff
 from roundsim.reports.explain import rule_lines
 from roundsim.reports.page.verdict import faults_text
 from roundsim.table.citations import rules_of_game
@@ -33,3 +34,9 @@ def test_rules_have_their_place_in_the_code_on_request_only() -> None:
 def test_three_strategies_with_most_faults_are_named(faults: dict[tuple[str, str], int], text: str) -> None:
     game: Any = SimpleNamespace(fold=SimpleNamespace(tally=SimpleNamespace(faults=faults)), label=str)
     assert faults_text([game]) == text
+
+
+def test_a_difference_of_one_row_in_csv(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diff, "rows", lambda game: [{"strategy": "book", "blocks": 3}])
+    one: Any = SimpleNamespace(games=[SimpleNamespace(here=SimpleNamespace(name="nap"))])
+    assert diff.as_csv(one).split() == ["game,strategy,blocks", "nap,book,3"]
