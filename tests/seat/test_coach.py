@@ -282,3 +282,18 @@ def test_the_interval_of_a_mean() -> None:
     mean = mean_of([0, 2] * 8)
     assert (mean.n, mean.mean) == (16, 1) and mean.error == pytest.approx(0.5504, abs=1e-4)
     assert mean_of([3] * 9).low == -float("inf") and mean_of([3] * 10).low == 3
+
+
+@pytest.mark.usefixtures("few")
+def test_few_finalists_are_tried_again(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two are wanted: 1.8 times as many get the 16 further deals."""
+    tried, estimate = list[int](), seat_coach.Lesson.estimate_block
+
+    def counted(lesson: Any, task: Any) -> Any:
+        tried.extend([len(task.decisions)] * (task.deals == 16))
+        return estimate(lesson, task)
+
+    monkeypatch.setattr(seat_coach.Lesson, "estimate_block", counted)
+    (lesson,) = lessons(RunFolder(small), "random", "book", "book", None)
+    coach(lesson, n=2, jobs=1)
+    assert sum(tried) == 3
