@@ -14,8 +14,10 @@ from helpers.pages import DEALS, block, entry_of, fold_of
 from scipy import stats
 
 from roundsim.games.nap import Nap
-from roundsim.reports.page import stopping_rule
+from roundsim.reports.page import convergence, stopping_rule
+from roundsim.reports.page.extras import EntryExtras
 from roundsim.reports.page.formats import freeze_out, knock_out, progressive, shadow
+from roundsim.reports.page.game import games_of
 from roundsim.reports.page.render import templates
 from roundsim.reports.stopping_rule import gate_lines
 from roundsim.statistics.stopping import Decision
@@ -167,7 +169,7 @@ def test_seats_and_promotions_of_an_evening() -> None:
     assert ways == {"a": (2, 0, 1), "b": (1, 0, 1), "c": (2, 1, 0), "d": (1, 1, 0), "e": (0, 0, 0)}
     lines = {way.strategy: way.line for way in view.ways}
     assert lines["a"] == "M0 6H666.7V12H1000"  # two rounds of three at the head, on top
-    assert lines["e"] == "M0 12H1000"
+    assert lines["e"] == "M0 12H1000" and view.levels == [6.0, 12.0]
     figures = {way.strategy: way.figures for way in view.ways}
     assert view.columns == ["yellows", "counters", "fresh"]
     assert figures["d"] == ["0", "-1 200", "24"]  # of that evening, not of both
@@ -454,3 +456,9 @@ def test_no_name_breaks_out(name: str, view: Any) -> None:
     text = shown(name, view)
     assert "<script" not in text
     assert "&lt;/svg&gt;&lt;script" in text
+
+
+def test_the_axis_of_the_means_ends_at_the_last_block() -> None:
+    (game,) = games_of(two(["mine", "old"], wavering(12, 0), "mine - old > 0"), [EntryExtras()])
+    view = convergence.settled(game)
+    assert view and view.last == "12 blocks"
