@@ -91,16 +91,6 @@ def test_a_copied_table_goes_on(game: str, copied: Copied) -> None:
     assert goes_on(other, 200) == goes_on(made, 200)
 
 
-@pytest.mark.parametrize("copied", WAYS)
-def test_before_the_first_sitting_there_is_nothing_to_play_again(copied: Copied) -> None:
-    for made in SeatEnv("nap"), TableVectorEnv("nap", 2):
-        other = copied(made)
-        assert alike(made.reset(seed=3), other.reset(seed=3))
-    fresh = copied(TableEnv("nap"))
-    fresh.reset(seed=3)
-    assert fresh.agent_selection == "seat_0"
-
-
 def test_a_copy_leaves_the_original_as_it_is() -> None:
     made = SeatEnv("nap", others=["random"], players=4, deals=1)
     seen, _ = made.reset(seed=5)
@@ -140,7 +130,13 @@ def test_options_are_pickled() -> None:
 
 
 @pytest.mark.parametrize("copied", WAYS)
-def test_a_sitting_with_the_seed_0_goes_on(copied: Copied) -> None:
+def test_a_copy_before_the_first_sitting_and_with_the_seed_0_goes_on(copied: Copied) -> None:
+    for made in SeatEnv("nap"), TableVectorEnv("nap", 2):
+        other = copied(made)
+        assert alike(made.reset(seed=3), other.reset(seed=3))
+    fresh = copied(TableEnv("nap"))
+    fresh.reset(seed=3)
+    assert fresh.agent_selection == "seat_0"
     made = SeatEnv("nap")
     seen, _ = made.reset(seed=0)
     token = first_open(seen["action_mask"], 0)

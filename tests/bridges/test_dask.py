@@ -22,16 +22,7 @@ from roundsim.errors import ClusterError, InputError
 from roundsim.tournament.planning.plan import ShardProgress, Task
 
 NAMES = "nap", "loo"
-WRONG_ADDRESSES = [
-    "",
-    "8786",
-    "host:8786",
-    "dask://host",
-    "dask://:1",
-    "dask://host:0",
-    "dask://host:65536",
-    "dask:/h:1",
-]
+WRONG = ["", "8786", "host:8786", "dask://host", "dask://:1", "dask://host:0", "dask://host:65536", "dask:/h:1"]
 
 
 @contextmanager
@@ -64,7 +55,7 @@ HERE = "--workers", "dask://localhost:1"
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        *((["--workers", address], "dask://HOST:PORT") for address in WRONG_ADDRESSES),
+        *((["--workers", address], "dask://HOST:PORT") for address in WRONG),
         (["--workers", "http://host:8786"], "http://: workers are named dask://, tcp://, tls://"),
         ([*HERE, "--jobs", "2"], "give it or --workers"),
         (["--wait", "3"], "give --workers, too"),
@@ -77,7 +68,7 @@ def test_wrong_words_are_refused(words: list[str], message: str, tmp_path: Path)
 
 
 def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
-    for address in WRONG_ADDRESSES:
+    for address in WRONG:
         with pytest.raises(InputError, match="dask://HOST:PORT"):
             address_of(address)
     with pytest.raises(TypeError, match="give one"):
@@ -86,13 +77,10 @@ def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
         roundsim.play("nap", ["random"], wait=3, out=tmp_path / "run")
 
 
-def test_a_dry_run_does_not_connect(tmp_path: Path) -> None:
+def test_only_a_dry_run_does_without_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
     done = called("play", "nap", "random", *HERE, "--dry-run", cwd=tmp_path)
     assert done.returncode == 0 and "seed 1 · dask://localhost:1 · " in done.stdout
-
-
-def test_without_dask_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
     done = called("play", "nap", "random", *HERE, cwd=tmp_path)
     assert done.returncode == 66 and "pip install 'roundsim[dask]'" in done.stderr and not [*tmp_path.iterdir()]
 
@@ -134,13 +122,6 @@ def tasks(*counts: int) -> Iterator[Task]:
         yield from (Task(entry, first, first) for first in range(1, count + 1))
 
 
-def test_a_batch_is_one_shard_if_a_shard_takes_long_or_an_unknown_time() -> None:
-    for seconds in {}, {0: 60.0}:
-        pile = Pile(tasks(5), 5, NAMES)
-        pile.seconds = seconds
-        assert [len(pile.batch(2)) for _ in range(6)] == [1, 1, 1, 1, 1, 0]
-
-
 def test_batches_take_40_seconds_and_less_near_the_end() -> None:
     """Two places; a shard takes half a second: 80 of them are 40 s. Near the end a batch has a quarter of the rest, and
     at least 10 shards, which are 5 s."""
@@ -152,7 +133,11 @@ def test_batches_take_40_seconds_and_less_near_the_end() -> None:
     assert given[9:] == [10, 10, 10, 1]  # of 31, 21, 11 and 1
 
 
-def test_a_batch_is_of_one_entry() -> None:
+def test_a_batch_is_of_one_entry_and_one_shard_if_that_takes_long_or_an_unknown_time() -> None:
+    for seconds in {}, {0: 60.0}:
+        pile = Pile(tasks(5), 5, NAMES)
+        pile.seconds = seconds
+        assert [len(pile.batch(2)) for _ in range(6)] == [1, 1, 1, 1, 1, 0]
     pile = Pile(tasks(3, 2), 5, NAMES)
     pile.seconds = {0: 0.01, 1: 0.01}
     batches = [[(task.entry, task.first) for task in pile.batch(1)] for _ in range(3)]
@@ -163,7 +148,7 @@ def firsts(*batches: Sequence[Task]) -> list[list[int]]:
     return [[task.first for task in batch] for batch in batches]
 
 
-def test_a_lost_batch_comes_again_in_halves_and_before_the_others() -> None:
+def test_a_lost_batch_comes_again_in_halves_and_one_that_was_not_played_as_it_was() -> None:
     pile = Pile(tasks(9), 9, NAMES)
     pile.seconds = {0: 8.0}
     whole = pile.batch(1)
@@ -171,9 +156,6 @@ def test_a_lost_batch_comes_again_in_halves_and_before_the_others() -> None:
     pile.put_back_lost(whole, "gone")
     assert pile.left == 9
     assert firsts(*(pile.batch(1) for _ in range(3))) == [[1, 2], [3, 4, 5], [6, 7]]
-
-
-def test_a_batch_that_was_not_played_comes_again_as_it_was() -> None:
     pile = Pile(tasks(2), 2, NAMES)
     pile.seconds = {0: 1.0}
     pile.put_back(pile.batch(1))
@@ -181,17 +163,14 @@ def test_a_batch_that_was_not_played_comes_again_as_it_was() -> None:
     assert pile.left == 0 and pile.batch(1) == []
 
 
-def test_a_shard_that_is_lost_with_five_machines_is_named() -> None:
+def test_a_shard_that_is_lost_alone_with_five_machines_is_named() -> None:
     pile = Pile(tasks(0, 1), 1, NAMES)
     for _ in range(4):
         pile.put_back_lost(pile.batch(1), "tcp://a:1 has gone")
     words = r"blocks 1 to 1 of loo were lost 5 times.*; last: tcp://a:1 has gone; what is"
     with pytest.raises(ClusterError, match=words):
         pile.put_back_lost(pile.batch(1), "tcp://a:1 has gone")
-
-
-def test_the_losses_of_several_shards_together_are_not_counted() -> None:
-    """Two shards that are lost together come alone from then on, and only those losses count."""
+    # Two shards that are lost together come alone from then on, and only those losses count.
     pile = Pile(tasks(2), 2, NAMES)
     pile.seconds = {0: 1.0}
     pile.put_back_lost(pile.batch(1), "gone", 7)

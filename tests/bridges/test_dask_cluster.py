@@ -49,10 +49,7 @@ BADLY = ["bad.py:Sometimes(often=0.001)", "bad.py:Killed(often=0.0004)"]
 FAULTY = {
     "tournament": {"seed": 3, "strategies": ["random", "habits.py:Keeps", "habits.py:Shared", *BADLY]},
     "limits": {"seconds": 300},
-    "games": [
-        {"game": "nap", "players": 4, "deals": 6000},
-        {"game": "nap", "name": "two", "players": 3, "deals": 300},
-    ],
+    "games": [{"game": "nap", "players": 4, "deals": 6000}, {"game": "nap", "name": "two", "players": 3, "deals": 300}],
 }
 LONG = ["play", "nap", "mine.py", "book", "random", "--deals", drawn(12000, 20000)]
 HOUSE = ["play", "nap", "book", "random", "--deals", 20000]
@@ -267,9 +264,7 @@ def test_a_run_whose_scheduler_is_lost_goes_on_at_another(cluster: Cluster, long
 
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_run_that_is_interrupted_leaves_nobody_at_work(
-    number: int, code: int, cluster: Cluster, long: Path, folder: Path
-) -> None:
+def test_an_interrupted_run_leaves_no_work(number: int, code: int, cluster: Cluster, long: Path, folder: Path) -> None:
     run = begin(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
     assert wait_for(lambda: shards(folder / "there") or run.poll() is not None)
     os.kill(run.pid, number)
@@ -280,9 +275,7 @@ def test_a_run_that_is_interrupted_leaves_nobody_at_work(
     assert_same(folder / "there", long)
 
 
-def test_a_source_that_arrives_differently_is_not_played(
-    cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_source_that_has_changed_is_refused(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_members, "sha256_of", lambda data: "0" * 64)
     with pytest.raises(ClusterError, match=r"tcp://127.0.0.1:\d+: what arrived is not what was sent"), pytest.warns():
         library.play("nap", ["book", "random"], deals=40, workers=cluster.address, wait=0, out=folder / "there")
@@ -296,9 +289,7 @@ def another_version(folder: Path) -> Path:
     return folder
 
 
-def test_a_machine_of_another_version_is_left_out_by_name(
-    cluster: Cluster, house: Path, folder: Path, tmp_path: Path
-) -> None:
+def test_a_machine_of_another_version_is_left_out(cluster: Cluster, house: Path, folder: Path, tmp_path: Path) -> None:
     """The others play. When they have gone, the run ends, and goes on at home."""
     cluster.begin_worker(another_version(tmp_path / "modules"))
     cluster.there(3)
@@ -364,10 +355,8 @@ def test_results_come_from_the_machines_and_a_cluster_shrinks_to_nothing(folder:
     """An adaptive one, in this process: its scheduler would say if it passed on a result."""
     from distributed import LocalCluster
 
-    quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": 50}
-    with LocalCluster(
-        n_workers=0, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1", **quiet
-    ) as local:
+    quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": 50, "protocol": "tcp", "host": "127.0.0.1"}
+    with LocalCluster(n_workers=0, threads_per_worker=1, processes=False, **quiet) as local:
         local.adapt(minimum=0, maximum=2, interval="50ms")
         passed_on, gather = list[object](), local.scheduler.handlers["gather"]
 

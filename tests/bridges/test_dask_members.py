@@ -134,9 +134,7 @@ def look(members: Members, times: int = 2) -> None:
         (failing(errors.SealError("no sandbox works")), "no sandbox works"),
     ],
 )
-def test_a_machine_that_cannot_play_is_left_out_by_name_and_the_others_play(
-    said: Any, words: str, cluster_of: Any
-) -> None:
+def test_a_machine_that_cannot_play_is_left_out_and_the_others_play(said: Any, words: str, cluster_of: Any) -> None:
     client, members, printed = cluster_of(a=GOOD, b=said)
     look(members)
     assert [*members.good] == [A] and len(printed) == 1
@@ -146,22 +144,19 @@ def test_a_machine_that_cannot_play_is_left_out_by_name_and_the_others_play(
     assert not client.submitted  # it is asked once
 
 
-def test_if_no_machine_can_play_the_run_ends_with_the_reason(cluster_of: Any) -> None:
+def test_the_reasons_of_machines_that_cannot_play_are_named(cluster_of: Any) -> None:
     for kind in errors.ClusterError, errors.PluginError, errors.SealError:
         answered = failing(kind("it cannot"))
         _, members, _ = cluster_of(wait=0, a=answered, b=answered)
         with pytest.raises(kind, match=f"^{A}, {B}: it cannot$"):
             look(members)
-
-
-def test_of_many_machines_left_out_for_one_reason_the_first_are_named(cluster_of: Any) -> None:
     other = {**GOOD, "Python": "3.2"}
     _, members, printed = cluster_of(a=other, b=other, c=other, d=other, e=other, f=GOOD)
     look(members)
     assert [words.partition(" ")[0] for words in printed] == [A, B, C, "more"] and len(members.left_out) == 5
 
 
-def test_a_machine_that_comes_again_is_checked_again(cluster_of: Any) -> None:
+def test_a_machine_that_comes_again_or_isolates_differently_is_checked(cluster_of: Any) -> None:
     client, members, _ = cluster_of(a=GOOD, b={**GOOD, "Python": "3.2"})
     look(members)
     del client.threads[B]
@@ -169,9 +164,6 @@ def test_a_machine_that_comes_again_is_checked_again(cluster_of: Any) -> None:
     client.threads[B], client.said[B] = 1, GOOD
     look(members)
     assert sorted(members.good) == [A, B] and not members.left_out
-
-
-def test_a_machine_that_isolates_differently_is_left_out_once_the_run_has_begun(cluster_of: Any) -> None:
     client, members, printed = cluster_of(a={**GOOD, "guests": "behind glass"})
     members.check_scheduler = lambda: None
     members.begin()
@@ -266,16 +258,12 @@ def receive(client: Dask, playing: Playing, said: Any) -> list[int]:
     return [task.first for task in playing.received(playing.ready.get_nowait())]
 
 
-def test_each_machine_has_a_batch_to_play_and_one_that_waits(playing_of: Any) -> None:
+def test_each_machine_has_a_batch_to_play_and_one_that_waits_until_it_is_lost(playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD, b=GOOD)
     playing.send()
     assert under_way(playing) == [(A, [1, 2]), (B, [3, 4]), (A, [5, 6]), (B, [7, 8])]
     assert {tuple(each.workers) for each in client.of(play_batch)} == {(A,), (B,)}
-
-
-def test_a_lost_batch_comes_again_in_halves_and_one_that_waited_as_it_was(playing_of: Any) -> None:
-    client, playing = playing_of(a=GOOD, b=GOOD)
-    playing.send()
+    # A lost batch comes again in halves, one that waited as it was.
     del client.threads[B]
     client.now += 9
     playing.take_back()
@@ -296,9 +284,7 @@ def test_a_machine_that_joins_later_plays_and_one_of_another_version_does_not(pl
 
 
 @pytest.mark.parametrize("kind", [errors.ClusterError, errors.FolderError, errors.ResourceError, errors.SealError])
-def test_a_machine_that_fails_later_is_left_out_and_keeps_what_it_has_finished(
-    kind: type[errors.RoundsimError], playing_of: Any
-) -> None:
+def test_a_machine_that_fails_later_keeps_what_it_has_done(kind: type[errors.RoundsimError], playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD, b=GOOD)
     playing.send()
     assert receive(client, playing, answer(kind("no room"), shards=1)) == [1]
@@ -322,7 +308,7 @@ def test_an_error_that_any_machine_would_have_ends_the_run(playing_of: Any) -> N
         assert words in str(raised.value)
 
 
-def test_a_process_that_dies_has_its_batch_cut_and_a_shard_that_kills_five_is_named(playing_of: Any) -> None:
+def test_a_shard_that_kills_five_machines_is_named(playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD)
     playing.pile.seconds = {}  # one shard in a batch
     words = "blocks 1 to 1 of nap were lost 5 times.*last: tcp://elsewhere:1: ended with code 9"
@@ -332,9 +318,6 @@ def test_a_process_that_dies_has_its_batch_cut_and_a_shard_that_kills_five_is_na
             tasks = next(iter(playing.given.values())).tasks
             dies = tasks[0].first == 1
             receive(client, playing, answer(lost="ended with code 9") if dies else answer(shards=len(tasks)))
-
-
-def test_a_task_that_dask_gives_up_counts_for_all_the_machines_that_it_tried(playing_of: Any) -> None:
     client, playing = playing_of(a=GOOD)
     playing.pile.seconds = {}
     playing.send()

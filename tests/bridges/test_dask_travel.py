@@ -160,7 +160,9 @@ def test_the_files_of_a_command_travel_and_keep_their_places(write: Write, tmp_p
     assert Path(other).read_text() == "1\n" and Path(file).parents[1] == Path(other).parents[1]
 
 
-def test_a_program_that_lies_there_as_it_does_here_is_taken_as_it_is(write: Write, tmp_path: Path) -> None:
+def test_a_program_that_lies_there_as_it_does_here_is_taken_and_a_missing_one_named(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program, file = write("env/bin/interpreter", "#!/bin/sh\n"), write("bot.txt", "1\n")
     program.chmod(0o755)
     packed = pack_tournament(tournament(f"cmd:{program} {file}", "random"))
@@ -168,9 +170,6 @@ def test_a_program_that_lies_there_as_it_does_here_is_taken_as_it_is(write: Writ
     program.write_text("#!/bin/sh\n# another one\n")
     command = arrived(packed, tmp_path / "unlike").entries[0].strategies[0].command
     assert Path(command[0]).is_relative_to(tmp_path / "unlike") and Path(command[0]).read_text() == "#!/bin/sh\n"
-
-
-def test_a_missing_program_is_named(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("bin/cardsharp", "#!/bin/sh\n").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     packed = pack_tournament(tournament("cmd:cardsharp --fast", "random"))
@@ -237,7 +236,7 @@ def test_a_source_that_a_machine_cannot_load_is_reported(write: Write, tmp_path:
     assert said[-1]["error"] == "PluginError" and "source-1/mine.py cannot be loaded: LookupError" in said[-1]["words"]
 
 
-def test_a_process_that_dies_is_reported_and_one_that_is_not_needed_ended(
+def test_a_process_that_dies_is_reported_and_a_needless_one_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dask_machine, "COMMAND", "import sys; print('no room', file=sys.stderr); sys.exit(3)")

@@ -52,9 +52,8 @@ def wild(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Nap, three at the table: one makes faults at calls and after deals, one is out in each sitting from its first."""
     folder = tmp_path_factory.mktemp("wild")
     (folder / "wild.py").write_text(WILD)
-    return roundsim.play(
-        "nap", [f"{folder}/wild.py:Faulty", f"{folder}/wild.py:Absent", "book"], deals=90, jobs=1, out=folder / "run"
-    )
+    strategies = [f"{folder}/wild.py:Faulty", f"{folder}/wild.py:Absent", "book"]
+    return roundsim.play("nap", strategies, deals=90, jobs=1, out=folder / "run")
 
 
 def read(run: Run, what: str, to: Path, **more: Any) -> Rows:
@@ -90,23 +89,15 @@ def test_a_deal_by_hand(tmp_path: Path) -> None:
     dealer, *net = first.partition(" |")[0].split(" ")[1:]
     deals = [row for row in read(run, "deals", tmp_path) if address(row) == "nap/2/1/2"]
     head = {"entry": "nap", "game": "nap", "options": "", "block": "2", "sitting": "1", "deal": "2", "players": "2"}
-    assert deals == [
-        {
-            **head,
-            "seat": str(seat),
-            "place": "dealer" if str(seat) == dealer else "eldest",
-            "strategy": seated[seat],
-            "dealer": dealer,
-            "net": net[seat],
-            "fault": "",
-            "actions": first.partition(" | ")[2] if seat == 0 else "",
-        }
-        for seat in (0, 1)
-    ]
+    assert len(deals) == 2
+    for seat, row in enumerate(deals):
+        place, said = "dealer" if str(seat) == dealer else "eldest", "" if seat else first.partition(" | ")[2]
+        own = {"seat": str(seat), "place": place, "strategy": seated[seat], "dealer": dealer, "net": net[seat]}
+        assert row == {**head, **own, "fault": "", "actions": said}
     decisions = [row for row in read(run, "decisions", tmp_path) if address(row) == "nap/2/1/2"]
-    said = first.partition(" | ")[2].split(", ")
-    assert [row["action"] for row in decisions] == said
-    assert [row["n"] for row in decisions] == [str(n) for n in range(1, len(said) + 1)]
+    actions = first.partition(" | ")[2].split(", ")
+    assert [row["action"] for row in decisions] == actions
+    assert [row["n"] for row in decisions] == [str(n) for n in range(1, len(actions) + 1)]
     assert [row["seat"] for row in decisions[:2]] == [str(1 - int(dealer)), dealer]  # eldest calls first
     assert [row["place"] for row in decisions[:2]] == ["eldest", "dealer"]
     assert {(row["players"], row["options"]) for row in decisions} == {("2", "")}
@@ -144,14 +135,6 @@ def test_options_are_those_of_the_title(tmp_path: Path) -> None:
     for what in rows.COLUMNS:
         assert {row["options"] for row in read(run, what, tmp_path)} == {"misery = true, kitty = dealer"}
     assert "Nap (misery = true, kitty = dealer)" in str(run)
-
-
-def decisions_and_deals_agree(run: Run, to: Path) -> None:
-    """Each row of a decision has the players, the place and the net of its seat in its deal."""
-    same = "options", "players", "place", "strategy", "net"
-    deals = {(address(row), row["seat"]): [row[name] for name in same] for row in read(run, "deals", to)}
-    for row in read(run, "decisions", to):
-        assert [row[name] for name in same] == deals[address(row), row["seat"]]
 
 
 def test_the_end_of_a_sitting_is_deal_0(season: Run, shell: Shell, tmp_path: Path) -> None:
@@ -260,15 +243,19 @@ def test_how_many_are_legal_is_cut(parlour: Run, tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("game", one_in(6, GAMES))
 def test_every_game_has_its_tables(game: str, random_run: Callable[[str], Run], shell: Shell, tmp_path: Path) -> None:
+    """Each row of a decision has the players, the place and the net of its seat in its deal."""
     run = random_run(game)
-    assert len(read(run, "deals", tmp_path)) == sum(len(nets) for _, _, nets in logged(run, shell))
+    deals, decisions = read(run, "deals", tmp_path), read(run, "decisions", tmp_path)
+    assert len(deals) == sum(len(nets) for _, _, nets in logged(run, shell))
     said = [each for line, _, _ in logged(run, shell) for each in line.partition(" | ")[2].split(", ") if each]
-    assert [row["action"] for row in read(run, "decisions", tmp_path)] == said
-    decisions_and_deals_agree(run, tmp_path)
+    assert [row["action"] for row in decisions] == said
+    same = "options", "players", "place", "strategy", "net"
+    seats = {(address(row), row["seat"]): [row[name] for name in same] for row in deals}
+    assert all([row[name] for name in same] == seats[address(row), row["seat"]] for row in decisions)
 
 
-def test_numbers_that_no_run_reaches_are_refused(parlour: Run) -> None:
-    """Deals are exported from the text alone, which the rules have not seen."""
+def test_numbers_that_no_run_reaches_and_faults_of_no_kind_are_refused(parlour: Run) -> None:
+    # Deals are exported from the text alone, which the rules have not seen.
     entry, folder = parlour.tournament.entries[0], RunFolder(parlour.folder)
     seats = "= 1/1 book | random | random#2"
 
@@ -285,16 +272,13 @@ def test_numbers_that_no_run_reaches_are_refused(parlour: Run) -> None:
     ):
         with pytest.raises(LogError, match="log.zst"):
             rows_of(line)
-
-
-def test_a_fault_of_no_kind_is_refused(parlour: Run) -> None:
     block = next(logged_blocks(RunFolder(parlour.folder), parlour.tournament, 0))
     lines = [re.sub(r" \| pass,", " | !dull pass,", line) for line in block.lines]
     assert lines != block.lines
     forged = LoggedBlock(block.folder, block.entry, block.seed, 1, block.seating, block.file, 0, lines)
-    for rows_of in rows.ROWS.values():
+    for rows_in in rows.ROWS.values():
         with pytest.raises(LogError, match="no fault is called 'dull'"):
-            [*rows_of(forged)]
+            [*rows_in(forged)]
 
 
 @pytest.mark.parametrize("what", one_in(2, [*rows.COLUMNS]))
@@ -302,13 +286,9 @@ def test_all_formats_have_the_same_rows(what: str, season: Run, wild: Run, tmp_p
     parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
     for run in season, wild:
         expected = read(run, what, tmp_path)
-        made = {
-            to: roundsim.export(run.folder, to, what, out=tmp_path, force=True, jobs=1) for to in ("parquet", "arrow")
-        }
-        for table in parquet.read_table(made["parquet"]), ipc.open_file(made["arrow"]).read_all():
-            found = [
-                {name: "" if each is None else str(each) for name, each in row.items()} for row in table.to_pylist()
-            ]
+        for to, reader in ("parquet", parquet.read_table), ("arrow", lambda path: ipc.open_file(path).read_all()):
+            table = reader(roundsim.export(run.folder, to, what, out=tmp_path, force=True, jobs=1))
+            found = [{key: "" if each is None else str(each) for key, each in row.items()} for row in table.to_pylist()]
             assert found == expected
             assert table.schema.metadata == {b"run.toml": (run.folder / "run.toml").read_bytes(), b"schema": b"1"}
             kinds = {name: str(kind) for name, kind in zip(table.schema.names, table.schema.types, strict=True)}

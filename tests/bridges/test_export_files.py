@@ -43,9 +43,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.mark.parametrize("what", one_in(2, [*rows.COLUMNS]))
-def test_groups_have_equal_size_wherever_shards_end(
-    what: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_groups_have_equal_size(what: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last has what is left; the rows are the same as in one group."""
     parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
     whole = parquet.ParquetFile(roundsim.export(long.folder, "parquet", what, out=tmp_path, jobs=1))
@@ -62,7 +60,7 @@ def test_groups_have_equal_size_wherever_shards_end(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("to", [*FORMS])
-def test_the_bytes_are_the_same_on_any_number_of_processes(
+def test_bytes_do_not_depend_on_the_processes(
     to: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "GROUP", 2500)
@@ -74,9 +72,7 @@ def test_the_bytes_are_the_same_on_any_number_of_processes(
 
 
 @pytest.mark.soak
-def test_a_damaged_shard_ends_all_processes(
-    long: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damage_ends_all_processes(long: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "RANGE", 1)
     run = shutil.copytree(long.folder, tmp_path / "run")
     last = max((run / "log" / "jig").iterdir())
@@ -109,15 +105,6 @@ def test_no_more_than_a_shard_is_held(to: str, long: Run, tmp_path: Path, monkey
     assert Counted.there == 0 and max(shards) <= Counted.most <= max(shards) + 3 < sum(shards) / 2
 
 
-def test_the_command(parlour: Run, shell: Shell, tmp_path: Path) -> None:
-    done = shell("export", parlour.folder, "--to", "csv")
-    assert (done.code, done.out, done.err) == (0, "wrote deals.csv  270 rows\n", "")
-    assert shell("export", parlour.folder, "--to", "csv", "--what", "decisions", "--out", "a/b").code == 0
-    assert [each.name for each in (tmp_path / "a" / "b").iterdir()] == ["decisions.csv"]
-    to, what = (each for each in look.export.params if each.name in ("to", "what"))
-    assert [*getattr(to.type, "choices", ())] == [*FORMS] and [*getattr(what.type, "choices", ())] == [*rows.COLUMNS]
-
-
 def test_existing_files_are_kept(parlour: Run, shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "deals.csv").write_text("mine")
     done = shell("export", parlour.folder, "--to", "csv")
@@ -133,8 +120,14 @@ def test_existing_files_are_kept(parlour: Run, shell: Shell, tmp_path: Path) -> 
         roundsim.export(parlour.folder, "csv", out=tmp_path / "deals.csv" / "below")
 
 
-def test_a_run_stays_as_it_was(parlour: Run, shell: Shell, tmp_path: Path) -> None:
-    """Even if the file is written into its folder."""
+def test_the_command_leaves_the_run_as_it_was(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    done = shell("export", parlour.folder, "--to", "csv")
+    assert (done.code, done.out, done.err) == (0, "wrote deals.csv  270 rows\n", "")
+    assert shell("export", parlour.folder, "--to", "csv", "--what", "decisions", "--out", "a/b").code == 0
+    assert [each.name for each in (tmp_path / "a" / "b").iterdir()] == ["decisions.csv"]
+    to, what = (each for each in look.export.params if each.name in ("to", "what"))
+    assert [*getattr(to.type, "choices", ())] == [*FORMS] and [*getattr(what.type, "choices", ())] == [*rows.COLUMNS]
+    # Even if the file is written into its folder.
     run = shutil.copytree(parlour.folder, tmp_path / "run")
     before = contents(run)
     assert shell("export", run, "--to", "csv", "--out", run).code == 0
@@ -234,9 +227,7 @@ def test_wrong_names_from_python(parlour: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("to", ["parquet", "arrow"])
-def test_pyarrow_is_not_there(
-    to: str, parlour: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pyarrow(to: str, parlour: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = shell("export", parlour.folder, "--to", to, "--out", "out")
     assert done.code == PluginError.code == 66 and len(done.err.splitlines()) == 1

@@ -98,9 +98,10 @@ def test_without_copies_the_arrays_are_the_same() -> None:
         assert np.array_equal(seen["action_mask"], other["action_mask"])
 
 
-def test_a_token_that_cannot_be_said_is_the_first_that_can() -> None:
-    made = TableVectorEnv("nap", 2, deals=1, seat=0)
+def test_views_are_rendered_and_a_token_that_cannot_be_said_is_the_first_that_can() -> None:
+    made = TableVectorEnv("nap", 2, deals=1, seat=0, render_mode="ansi")
     seen, _ = made.reset(seed=1)
+    assert [str(text).partition(":")[0] for text in made.render()] == ["Nap", "Nap"]
     allowed = int(seen["action_mask"][1].argmax())
     _, _, _, _, info = made.step(np.array([0, allowed]))
     assert [*info["illegal"]] == [True, False]
@@ -118,18 +119,9 @@ def test_without_a_seed_the_next_sittings_follow() -> None:
     assert not np.array_equal(one.reset()[0]["observation"], other.reset()[0]["observation"])
 
 
-def test_the_views_are_rendered() -> None:
-    made = TableVectorEnv("nap", 2, deals=1, render_mode="ansi")
-    made.reset(seed=1)
-    assert [str(text).partition(":")[0] for text in made.render()] == ["Nap", "Nap"]
-
-
-def test_every_game_has_an_id() -> None:
+def test_every_game_has_an_id_by_which_seats_and_vectors_are_made() -> None:
     ids = [each for each in gymnasium.registry if each.startswith("roundsim/")]
     assert ids == [f"roundsim/{game}-v1" for game in games.ours()] and len(ids) == 25
-
-
-def test_a_seat_and_a_vector_are_made_by_their_name() -> None:
     made = gymnasium.make("roundsim/nap-v1", others=["random"], deals=1)
     assert made.spec is not None and made.spec.id == "roundsim/nap-v1"
     check_env(made.unwrapped)

@@ -29,7 +29,13 @@ def test_the_layouts_are_as_they_were() -> None:
     assert layouts() == GOLDEN.read_text()
 
 
-def test_another_table_has_another_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_table_has_another_layout_and_its_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = roundsim.Table("nap").view()
+    own = vectors_at(view).layout
+    assert vectors_at(view, own) is vectors_at(view)
+    with pytest.raises(InputError, match=r"^trained with layout 0 of nap/1 for 4 \(0\), here it is layout 1 of nap/"):
+        vectors_at(view, "layout 0 of nap/1 for 4 (0)")
+
     def layout(players: int = 4, **options: object) -> str:
         table = roundsim.Table("nap", players, options)
         return Vectors(table.game, table.rules).layout
@@ -39,14 +45,6 @@ def test_another_table_has_another_layout(monkeypatch: pytest.MonkeyPatch) -> No
     assert len({usual, layout(pack="32"), layout(5), layout(5, stake=100)}) == 4  # whose numbers have more steps
     monkeypatch.setattr(vectors, "LAYOUT", 2)
     assert layout().startswith("layout 2 of nap/") and usual.startswith("layout 1 of nap/")
-
-
-def test_weights_of_another_layout_are_refused() -> None:
-    view = roundsim.Table("nap").view()
-    own = vectors_at(view).layout
-    assert vectors_at(view, own) is vectors_at(view)
-    with pytest.raises(InputError, match=r"^trained with layout 0 of nap/1 for 4 \(0\), here it is layout 1 of nap/"):
-        vectors_at(view, "layout 0 of nap/1 for 4 (0)")
 
 
 OLD = """

@@ -105,17 +105,16 @@ def test_kuhn_poker_has_twelve_distinct_states(spiel: Any, kuhn: Any) -> None:
         if not state.is_chance_node():
             seat = state.current_player()
             known.setdefault(state.information_state_string(seat), set()).add(str(state).split(" / ")[0].split()[seat])
-        for action, *_ in (
-            state.chance_outcomes() if state.is_chance_node() else [(each,) for each in state.legal_actions()]
-        ):
+        outcomes = state.chance_outcomes() if state.is_chance_node() else [(each,) for each in state.legal_actions()]
+        for action, *_ in outcomes:
             visit(state.child(action))
 
     visit(kuhn.new_initial_state())
     assert len(known) == 12 and all([len(own) == 1 for own in known.values()])
 
 
-def test_the_other_hand_is_any_of_the_other_two(kuhn: Any) -> None:
-    """Seat 0 has the king: the other has the knave or the queen, as likely; nothing is known of it."""
+def test_states_are_resampled_for_the_seat_that_is_asked(kuhn: Any) -> None:
+    # Seat 0 has the king: the other has the knave or the queen, as likely; nothing is known of it.
     state = kuhn.new_initial_state()
     for action in KING, QUEEN, PASS, BET:
         state.apply_action(action)
@@ -126,9 +125,6 @@ def test_the_other_hand_is_any_of_the_other_two(kuhn: Any) -> None:
         assert other.history()[0] == KING and other.history()[2:] == [PASS, BET]
         others.append(other.history()[1])
     assert len({*others}) == 2 and 22 < others.count(QUEEN) < 78  # 5.6 standard deviations from 50
-
-
-def test_search_for_a_seat_that_is_not_asked_is_refused(kuhn: Any) -> None:
     state = walk(kuhn.new_initial_state(), Random(1), 2)
     words = "^a state can be resampled only for the seat that is asked: seat 0 is, seat 1 is not$"
     with pytest.raises(InputError, match=words):
@@ -154,8 +150,8 @@ def test_the_tensor_is_the_vector_of_the_view(spiel: Any, game: str) -> None:
     assert asked
 
 
-def test_the_tensor_of_an_information_state_has_the_actions(spiel: Any) -> None:
-    """By hand: at Kuhn poker 3 rows of 2 seats and 3 tokens follow what is seen; without `history` there is none."""
+def test_the_tensor_of_an_information_state_has_the_actions_of_its_history(spiel: Any) -> None:
+    # By hand: at Kuhn poker 3 rows of 2 seats and 3 tokens follow what is seen; without `history` there is none.
     kuhn = spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn,history=3)")
     state = kuhn.new_initial_state()
     for action in KING, QUEEN, PASS, BET:
@@ -166,9 +162,6 @@ def test_the_tensor_of_an_information_state_has_the_actions(spiel: Any) -> None:
     assert state.information_state_tensor(0)[:-15] == state.observation_tensor(0)
     assert not table(spiel, "nap").get_type().provides_information_state_tensor
     spiel.random_sim_test(table(spiel, "nap", history=30), num_sims=1, serialize=False, verbose=False)
-
-
-def test_a_deal_longer_than_the_history_is_refused(spiel: Any) -> None:
     state = walk(table(spiel, "nap", history=2).new_initial_state(), Random(1), 25)
     with pytest.raises(InputError, match=r"history = 2: a deal here has more actions, \d so far"):
         state.information_state_tensor(0)
@@ -244,14 +237,11 @@ def test_ismcts_plays(spiel: Any) -> None:
     assert steps and sum(state.returns()) == 0
 
 
-def test_parameters_say_which_table(spiel: Any) -> None:
+def test_parameters_say_which_table_and_the_type_whether_its_nets_add_up(spiel: Any) -> None:
     game = spiel.load_game("python_roundsim(game=brag,players=2,options=limit:1;max_raises:2)")
     assert game.num_players() == 2 and game.get_parameters()["options"] == "limit:1;max_raises:2"
     assert spiel.load_game(str(game)).num_distinct_actions() == game.num_distinct_actions()
     assert spiel.load_game("python_roundsim").num_players() == 4  # Nap, as usual
-
-
-def test_the_utility_type_says_whether_nets_add_up(spiel: Any) -> None:
     utility = spiel.GameType.Utility
     assert table(spiel, "loto").get_type().utility == utility.GENERAL_SUM and table(spiel, "loto").utility_sum() is None
     assert table(spiel, "nap").get_type().utility == utility.ZERO_SUM and table(spiel, "nap").utility_sum() == 0

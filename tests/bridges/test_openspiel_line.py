@@ -46,21 +46,15 @@ def moves(line: LineOfPlay) -> list[int]:
     return [*line.outcomes, *line.tokens]
 
 
-def test_a_card_that_is_in_the_pack_twice_is_twice_as_likely() -> None:
+def test_draws_of_cards_and_of_other_things() -> None:
     draw, ace, two = PendingDraw(Lot(cards("As 2c As")), 2), NUMBER[CARD["As"]], NUMBER[CARD["2c"]]
     assert draw.outcomes() == [(ace, 2 / 3), (two, 1 / 3)]
     draw.take(ace)
     assert draw.outcomes() == [(ace, 1 / 2), (two, 1 / 2)]
-
-
-def test_things_other_than_cards_have_the_number_of_their_place() -> None:
     with pytest.raises(NotDrawnError) as wanted:
         DrawnSource(Drawn([])).shuffled(["c", "a", "b"], "knobs")
     assert wanted.value.draw.outcomes() == [(0, 1 / 3), (1, 1 / 3), (2, 1 / 3)]
     assert DrawnSource(Drawn([2, 0])).shuffled(["c", "a", "b"], "knobs") == ["b", "c", "a"]  # the last is not asked for
-
-
-def test_an_impossible_draw_is_refused() -> None:
     draw = PendingDraw(Lot(cards("As 2c")), 1)
     here = sorted(NUMBER[card] for card in cards("As 2c"))
     with pytest.raises(IllegalError, match=re.escape(f"99 cannot be drawn: expected is one of {here}")):

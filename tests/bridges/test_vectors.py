@@ -55,21 +55,15 @@ def size(number: int) -> float:
     return round(log(1 + number) / 14, 4)
 
 
-def test_a_number_is_its_size_and_a_flag_a_sign() -> None:
+def test_numbers_flags_seats_and_cards() -> None:
     assert put(NUMBER, 0) == [1, 0] and put(NUMBER, 1) == [1, 0.0495] and put(NUMBER, -1) == [1, -0.0495]
     assert put(NUMBER, 1000) == [1, size(1000)] and size(1000) == 0.4935
     assert put(NUMBER, 10**9) == [1, 1] and put(NUMBER, -(10**9)) == [1, -1]
     assert [sized(n) for n in (-5, 5)] == [-sized(5), sized(5)]
     assert (put(FLAG, True), put(FLAG, False)) == ([1], [-1])
-
-
-def test_a_seat_is_as_far_on_as_it_is_from_ones_own() -> None:
     assert [marks(put(SEAT, seat, seat=1)) for seat in range(4)] == [[3], [0], [1], [2]]
     assert put(SEAT, -1) == [0, 0, 0, 0]
     assert marks(put(Kind("list", (SEAT,)), [1, 2], seat=1)[1:]) == [0, 1]
-
-
-def test_a_card_is_its_place_in_the_pack() -> None:
     assert len(put(CARD_KIND, CARD["As"])) == 52
     assert marks(put(CARD_KIND, CARD["As"])) == [PACK.index(CARD["As"])]
     assert marks(put(CARD_KIND, CARD["Jo"])) == []  # not in this pack
@@ -88,22 +82,16 @@ def test_words_by_their_places_strange_ones_share_a_few() -> None:
     assert len({tuple(put(WORD, word)) for word in ("over", "natural")}) == 2
 
 
-def test_each_seats_own_from_ones_own_on() -> None:
+def test_things_of_each_seat_and_lists() -> None:
     each = Kind("each", (NUMBER,))
     assert put(each, (5, 6, 7, None), seat=2) == [1, size(7), 0, 0, 1, size(5), 1, size(6)]
     assert put(each, ()) == [0] * 8
     assert put(Kind("map", (SEAT, NUMBER)), {3: 9}, seat=2) == [0, 0, 1, size(9), 0, 0, 0, 0]
-
-
-def test_of_a_list_all_laid_over_each_other_and_how_many() -> None:
     tricks = put(Kind("list", (Kind("tuple", (SEAT, CARDS)),)), [(0, cards("As Ks")), (3, cards("Qs"))], seat=0)
     assert tricks[0] == size(2) and marks(tricks[1:5]) == [0, 3] and tricks[5] == size(1)
     assert marks(tricks[6:]) == sorted(PACK.index(card) for card in cards("As Ks Qs"))
     played = put(Kind("map", (CARD_KIND, SEAT)), {CARD["As"]: 2}, seat=0)
     assert played[0] == size(1) and marks(played[1:]) == [PACK.index(CARD["As"]), 52 + 2]
-
-
-def test_of_a_list_of_numbers_the_first_four() -> None:
     numbers = put(Kind("list", (NUMBER,)), [8, 7, 6, 5, 4])
     assert numbers == [size(5), 1, size(8), 1, size(7), 1, size(6), 1, size(5)]
     assert put(Kind("list", (NUMBER,)), [8]) == [size(1), 1, size(8), 0, 0, 0, 0, 0, 0]
@@ -228,9 +216,7 @@ def test_a_vector_holds_nothing_hidden(name: str) -> None:
 def test_a_vector_holds_nothing_hidden_at_any_table(name: str, examples: int) -> None:
     found = [check_sitting(usual_table(games.find(name)), seed) for seed in range(3)]
     assert any(found) == (name in IMAGINED)
-    for_any_sitting(
-        games.find(name), 5 * examples, lambda table, seed: None if check_sitting(table, seed) < 0 else None
-    )
+    for_any_sitting(games.find(name), 5 * examples, lambda table, at: None if check_sitting(table, at) < 0 else None)
 
 
 class Peeping(Vectors):

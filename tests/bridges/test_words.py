@@ -98,18 +98,6 @@ def test_tokens_say_exactly_the_legal_actions_at_any_table(name: str, examples: 
     for_any_sitting(games.find(name), examples, check_sitting)
 
 
-def test_done_is_the_first_and_each_word_has_one() -> None:
-    assert NAP.texts[DONE] == "done" and len({*NAP.texts}) == len(NAP.texts) == len(NAP)
-    assert {"pass", "call", "misery", "play", "As", "2c", "0", "24", "25", "100"} <= {*NAP.texts}
-    assert [NAP.texts[NAP.of[word]] for word in ("call", "As", "3")] == ["call", "As", "3"]
-    assert not {"done", "13.0", "120"} & NAP.of.keys()  # Nap's options are small
-
-
-def test_tokens_depend_on_the_table_alone() -> None:
-    assert tokens_of("nap").texts == NAP.texts
-    assert len(tokens_of("solo-whist")) == 1 + 15 + 52  # done, the words of the calls and `play`, the pack: no numbers
-
-
 def test_a_tuple_is_said_word_by_word_and_forced_words_say_themselves() -> None:
     calls = (PASS, say("call", 2), say("call", 3), say("call misery"))
     assert opened(NAP, calls) == ["pass", "call"]
@@ -133,24 +121,12 @@ def test_where_one_may_end_and_go_on_done_is_asked() -> None:
     assert said["discard As 2c"] == "discard As 2c"
 
 
-def test_few_numbers_are_one_token_each() -> None:
-    said = by_action(POKER, Amounts((PASS,), "bet", 1, 24))
-    assert said == {"pass": "pass", **{f"bet {n}": f"bet {n}" for n in range(1, 25)}}
-
-
 def test_of_many_numbers_the_largest_rung_is_said_then_the_rest() -> None:
     """By hand: the rungs are 0 to 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200 ..."""
     legal = Amounts((PASS,), "bet", 1, 199)
     tokens = by_action(POKER, legal)
     assert sorted(tokens) == sorted(map(str, legal))
-    by_hand = {
-        1: "1",
-        12: "12 done",
-        13: "12 1",
-        15: "15 done",
-        16: "15 1",
-        24: "20 4",
-    }  # below 12 nothing may be added
+    by_hand = {1: "1", 12: "12 done", 13: "12 1", 15: "15 done", 16: "15 1", 24: "20 4"}  # below 12 none is added
     by_hand |= {29: "25 4", 99: "80 15 4", 119: "100 15 4", 137: "120 15 2", 150: "150 done", 199: "150 40 9"}
     assert {n: tokens[f"bet {n}"].removeprefix("bet ") for n in by_hand} == by_hand
     assert opened(POKER, legal, "bet", "12") == ["done", "1", "2"]
@@ -158,30 +134,18 @@ def test_of_many_numbers_the_largest_rung_is_said_then_the_rest() -> None:
     assert opened(POKER, legal, "bet")[-3:] == ["100", "120", "150"]
 
 
-def test_a_ladder_begins_and_ends_where_the_numbers_do() -> None:
+def test_ladders_begin_and_end_where_the_numbers_do() -> None:
+    said = by_action(POKER, Amounts((PASS,), "bet", 1, 24))
+    assert said == {"pass": "pass", **{f"bet {n}": f"bet {n}" for n in range(1, 25)}}
     legal = Amounts((), "bet", 47, 63)
     assert opened(POKER, legal) == ["40", "50", "60"]  # `bet` is said
     assert opened(POKER, legal, "40") == ["7", "8", "9"]
     assert opened(POKER, legal, "60") == ["done", "1", "2", "3"]
     assert sorted(by_action(POKER, legal)) == sorted(map(str, legal))
-
-
-def test_a_ladder_of_numbers_that_are_listed() -> None:
-    legal = (PASS, *[say("bid", n) for n in (0, 5, 13, 14, 26, 28)])
+    listed = (PASS, *[say("bid", n) for n in (0, 5, 13, 14, 26, 28)])
     ladder = {"bid 13": "bid 12 1", "bid 14": "bid 12 2", "bid 26": "bid 25 1", "bid 28": "bid 25 3"}
     expected = {"pass": "pass", "bid 0": "bid 0", "bid 5": "bid 5", **ladder}
-    assert by_action(tokens_of("speculation"), legal) == expected
-
-
-def test_from_one_to_a_hundred_thousand_there_are_51_first_rungs_and_8_tokens_at_most() -> None:
-    tokens = tokens_of("flat-poker", limit=100_000)
-    legal = Amounts((), "blind", 1, 100_000)
-    assert len(Spoken(tokens, legal).open) == 51
-    rng = Random(1)
-    for number in [1, 99_999, 100_000, 79_999, *[rng.randint(1, 100_000) for _ in range(300)]]:
-        action = say_number(tokens, legal, number)
-        assert action.action == f"blind {number}" and len(action.said) <= 9  # with `blind`
-        assert sum(int(tokens.texts[token]) for token in action.said[1:] if token != DONE) == number
+    assert by_action(tokens_of("speculation"), listed) == expected
 
 
 def say_number(tokens: Tokens, legal: Sequence[Action], number: int) -> Spoken:
@@ -194,7 +158,15 @@ def say_number(tokens: Tokens, legal: Sequence[Action], number: int) -> Spoken:
     return action
 
 
-def test_a_number_above_the_ladder_is_said_by_its_top_several_times() -> None:
+def test_from_one_to_a_hundred_thousand_there_are_51_first_rungs_and_8_tokens_up_to_the_top() -> None:
+    tokens = tokens_of("flat-poker", limit=100_000)
+    legal = Amounts((), "blind", 1, 100_000)
+    assert len(Spoken(tokens, legal).open) == 51
+    rng = Random(1)
+    for number in [1, 99_999, 100_000, 79_999, *[rng.randint(1, 100_000) for _ in range(300)]]:
+        action = say_number(tokens, legal, number)
+        assert action.action == f"blind {number}" and len(action.said) <= 9  # with `blind`
+        assert sum(int(tokens.texts[token]) for token in action.said[1:] if token != DONE) == number
     legal = Amounts((), "bet", 1, 10**6)
     assert POKER.rungs[-1] == 2000
     action = say_number(POKER, legal, 7003)
@@ -240,6 +212,12 @@ def test_words_and_numbers_that_a_game_has_not_declared_are_reported() -> None:
         Spoken(solo, (say("propose", 50), say("propose", 5)))
 
 
-def test_the_steps_of_numbers_end_with_the_first_that_is_high_enough() -> None:
+def test_tokens_of_a_table() -> None:
+    assert NAP.texts[DONE] == "done" and len({*NAP.texts}) == len(NAP.texts) == len(NAP)
+    assert {"pass", "call", "misery", "play", "As", "2c", "0", "24", "25", "100"} <= {*NAP.texts}
+    assert [NAP.texts[NAP.of[word]] for word in ("call", "As", "3")] == ["call", "As", "3"]
+    assert not {"done", "13.0", "120"} & NAP.of.keys()  # Nap's options are small
+    assert tokens_of("nap").texts == NAP.texts
+    assert len(tokens_of("solo-whist")) == 1 + 15 + 52  # done, the words of the calls and `play`, the pack: no numbers
     assert [number_steps(high) for high in (10, 11, 15)] == [[10], [10, 12], [10, 12, 15]]
     assert number_steps(81) == [10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
