@@ -59,9 +59,6 @@ def sha(text: str) -> str:
     return strategy_of(text, None).sha256
 
 
-# How they are named.
-
-
 def test_a_bot_is_named_by_its_command(bot: Path, write: Write) -> None:
     write("words.txt", "one")
     for text, name, command in (
@@ -155,9 +152,6 @@ def test_given_parameters_replace_those_of_the_bot_toml(folder: Path) -> None:
         strategy_of("./mine(deph=3)")
 
 
-# Their identity.
-
-
 def test_other_words_are_another_bot(bot: Path) -> None:
     texts = [
         f"cmd:{words}" for words in ("./bot", "./bot 3", "./bot 4", "./bot 3 4", "./bot '3 4'", "sh bot", "sh -u bot")
@@ -166,7 +160,7 @@ def test_other_words_are_another_bot(bot: Path) -> None:
     assert sha("cmd:./bot  3") == sha("cmd:'./bot' 3") == sha("old=cmd:./bot 3")
 
 
-def test_other_bytes_are_another_bot(bot: Path, write: Write) -> None:
+def test_other_bytes_are_another_bot_and_those_of_each_word_count(bot: Path, write: Write) -> None:
     weights = write("weights.bin", "one")
     texts = "cmd:./bot weights.bin", "cmd:sh bot weights.bin"
     before = [sha(text) for text in texts]
@@ -177,18 +171,15 @@ def test_other_bytes_are_another_bot(bot: Path, write: Write) -> None:
         file.write_text(held)
     write("other.bin", "of no account")
     assert [sha(text) for text in texts] == before
-
-
-def test_the_bytes_of_each_word_count(bot: Path, write: Write) -> None:
-    """A word that is a file differs from the word alone."""
+    # A word that is a file differs from the word alone.
     one, other = write("one/weights", "one"), write("other/weights", "other")
-    before = sha("cmd:./bot one/weights other/weights")
+    both = sha("cmd:./bot one/weights other/weights")
     one.write_text("other")
     other.write_text("one")
-    assert sha("cmd:./bot one/weights other/weights") != before == sha("cmd:./bot other/weights one/weights")
-    before = sha("cmd:./bot 3")
+    assert sha("cmd:./bot one/weights other/weights") != both == sha("cmd:./bot other/weights one/weights")
+    alone = sha("cmd:./bot 3")
     write("3", "")
-    assert sha("cmd:./bot 3") != before
+    assert sha("cmd:./bot 3") != alone
 
 
 def test_where_a_bot_lies_does_not_count(bot: Path, folder: Path, write: Write) -> None:
@@ -300,7 +291,7 @@ def test_a_wrong_one_of_a_folder_does_not_hinder_the_others(folder: Path, shell:
     assert "good" in done.out and "field/mine/bot.toml:4: files names 'weights.bin'" in done.err
 
 
-def test_a_tournament_file_is_no_strategy(shell: Shell, write: Write) -> None:
+def test_a_tournament_file_is_no_strategy_and_python_in_a_bot_toml_is_not_executed(shell: Shell, write: Write) -> None:
     with pytest.raises(StrategyError, match="cup.toml is a tournament file: roundsim run"):
         plugins.find(str(write("cup.toml", GOOD)))
     write("empty/cup.toml", GOOD)
@@ -309,16 +300,10 @@ def test_a_tournament_file_is_no_strategy(shell: Shell, write: Write) -> None:
     for text in "./empty", "./notes.txt":
         with pytest.raises(StrategyError, match=words):
             plugins.find(text)
-
-
-def test_a_bot_toml_that_is_python_too_is_not_executed(shell: Shell, write: Write) -> None:
     write("mine/bot.sh")
     write("mine/bot.toml", 'name = "mine"\ncommand = open("was-called", "w").name\n')
-    for words in ["strategies", "./mine"], ["play", "nap", "./mine"], ["check", "./mine"]:
-        assert shell(*words).code == 66 and not [*Path().rglob("was-called")]
-
-
-# Where strategies are named.
+    for command in ["strategies", "./mine"], ["play", "nap", "./mine"], ["check", "./mine"]:
+        assert shell(*command).code == 66 and not [*Path().rglob("was-called")]
 
 
 def test_bots_are_listed_with_their_commands(bot: Path, folder: Path, shell: Shell) -> None:
@@ -355,10 +340,8 @@ def test_a_tournament_file_names_them_from_its_own_folder(folder: Path, shell: S
     assert done.code == 64 and "cup.toml:2: cmd:./boot 3: there is no file ./boot" in done.err
 
 
-@pytest.mark.parametrize(
-    "text", ["cmd:./bot --depth '3 4' words.txt", "./mine(depth=3)", "cmd:sh bot", "cmd:sh -c true"]
-)
-def test_a_spec_names_the_same_again(
+@pytest.mark.parametrize("text", ["cmd:./bot --depth '3 4' words.txt", "./mine(depth=3)", "cmd:sh bot", "cmd:sh -c :"])
+def test_a_spec_names_it_again(
     text: str, bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("words.txt", "one")

@@ -48,9 +48,6 @@ def plays(shell: Shell, *strategies: object) -> None:
     assert done.code == 0, done
 
 
-# Where they are found.
-
-
 def test_a_function_and_a_class_with_a_method_for_each_phase_play(shell: Shell, write: Write) -> None:
     write("first.py", FIRST)
     write("mine.py", MINE)
@@ -104,6 +101,8 @@ def test_a_folder_holds_its_files_that_play_the_game(shell: Shell, write: Write)
     plays(shell, "./field", "random")
     assert names("./field") == names("field/") == ["one", "two"]
     assert names("field/", "pope-joan") == ["one", "three", "two"]
+    write("field/__init__.py", '"""Only words."""\n')  # without code it makes no package
+    plays(shell, "./field")
 
 
 def package(write: Write) -> Path:
@@ -135,13 +134,6 @@ def test_a_folder_with_init_is_one_strategy_of_several_files(shell: Shell, write
     assert names("./field") == ["Pack"]
 
 
-def test_an_init_without_code_makes_no_package(shell: Shell, write: Write) -> None:
-    write("field/__init__.py", '"""Only words."""\n')
-    write("field/one.py", FIRST)
-    write("field/two.py", FIRST)
-    plays(shell, "./field")
-
-
 def test_a_module_may_be_called_as_one_of_the_library(shell: Shell, write: Write) -> None:
     for name in ("random", "json", "time"):
         write(f"{name}.py", f"import random\nassert random.Random\n{FIRST}")
@@ -166,9 +158,6 @@ def test_modules_without_a_strategy_are_refused() -> None:
             names(text)
 
 
-# Installed ones.
-
-
 def install(write: Write, monkeypatch: pytest.MonkeyPatch, points: str, name: str = "their_players") -> Path:
     write(f"site/{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
     folder = write(f"site/{name}-1.0.dist-info/entry_points.txt", f"[roundsim.strategies]\n{points}\n").parent.parent
@@ -176,9 +165,7 @@ def install(write: Write, monkeypatch: pytest.MonkeyPatch, points: str, name: st
     return folder
 
 
-def test_an_installed_strategy_is_found_by_its_name(
-    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_strategy_is_found_by_name(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("site/their_nap.py", MINE)
     install(write, monkeypatch, "nap = their_nap:Mine")
     plays(shell, "Mine", "Mine(risk=0.1)", "book")
@@ -190,9 +177,7 @@ def test_an_installed_strategy_is_found_by_its_name(
         names("Mine", "pope-joan")
 
 
-def test_an_installed_strategy_may_have_the_name_of_a_game(
-    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_strategy_may_have_the_name_of_a_game(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("site/loo.py", FIRST)
     install(write, monkeypatch, "loo = loo")
     plays(shell, "loo", "book")
@@ -211,9 +196,7 @@ def test_a_strategy_installed_meanwhile_is_found(write: Write, monkeypatch: pyte
     assert names("second") == ["second"]
 
 
-def test_an_installed_package_without_a_name_stands_for_all_in_it(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_package_stands_for_all_in_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("site/their_games/__init__.py", '"""Their players."""\n')
     write("site/their_games/alpha.py", FIRST)
     write("site/their_games/beta.py", FIRST)
@@ -245,9 +228,7 @@ def test_two_files_of_one_name_in_a_game_are_refused(shell: Shell, write: Write)
     assert done.code == 0 and "mine, mine#2" in done.out
 
 
-def test_an_installed_plugin_that_is_broken_does_not_hinder_the_others(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_installed_plugin_does_not_hinder_others(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("site/their_nap.py", MINE)
     install(write, monkeypatch, "gone = no_such_module_at_all\nnobody = their_nap:Nobody")
     assert names("book") == ["book"]
@@ -367,9 +348,6 @@ def test_a_game_in_a_file_with_a_colon_is_played(shell: Shell, write: Write) -> 
         assert done.code == 0 and shell("verify", str(number), "--game", game).code == 0, done
 
 
-# Parameters.
-
-
 def test_parameters_are_checked(write: Write) -> None:
     path = write("mine.py", f"{dedent(MINE)}\n{FIRST}")
     for text, words in (
@@ -412,15 +390,12 @@ def test_values_that_no_file_can_hold_are_refused_in_words(shell: Shell, write: 
         assert done.code == 64 and "risk" in done.err
 
 
-def test_parameters_are_part_of_the_identity(write: Write) -> None:
+def test_parameters_are_part_of_the_identity_and_choose_those_who_take_them(write: Write) -> None:
     path = f"{write('mine.py', MINE)}:Mine"
     plain, risky, same = (plugins.find(f"{path}{tail}")[0] for tail in ("", "(risk=1)", "( risk = 1 )"))
     assert plain != risky == same and str(risky) == "Mine(risk=1)"
     both = plugins.find(f"{path}(risk=1, name_of_the_dog='Rex')")[0]
     assert both == plugins.find(f"{path}(name_of_the_dog='Rex', risk=1)")[0]
-
-
-def test_a_name_with_parameters_means_those_who_take_them() -> None:
     assert set(names("book(bold=1)", None)) == {"book(bold=1)"}
 
 
@@ -433,9 +408,6 @@ def test_a_log_holds_any_name_or_it_is_refused(name: object, shell: Shell, write
     if done.code == 0:
         assert shell("verify", "run").code == 0
         assert all(re.match(r"(= )?nap/", line) for line in shell("log", "run").out.splitlines())
-
-
-# The files that a strategy plays by.
 
 
 def weighing(write: Write, names: str = '["policy.bin"]', weights: str = "one") -> Path:
@@ -617,9 +589,6 @@ def test_a_strategy_whose_source_or_weights_change_is_loaded_again(write: Write)
     assert names(str(path)) == ["Two"]
 
 
-# Failures.
-
-
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("text", "words"),
@@ -629,10 +598,7 @@ def test_a_strategy_whose_source_or_weights_change_is_loaded_again(write: Write)
             ("import not_there\n", "ModuleNotFoundError: No module named 'not_there'\n  mine.py:1 in <module>"),
             ("def act(view:\n    pass\n", "SyntaxError: '(' was never closed"),
             ("x = 1\n  y = 2\n", "IndentationError: unexpected indent"),
-            (
-                "def f():\n    return 1 / 0\n\nf()\n",
-                "ZeroDivisionError: division by zero\n  mine.py:4 in <module>: f()\n",
-            ),
+            ("def f():\n    1 / 0\n\nf()\n", "ZeroDivisionError: division by zero\n  mine.py:4 in <module>: f()\n"),
             ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
             ("raise KeyError('x')\n", "KeyError: 'x'"),
             ("class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E\n", "E"),
@@ -662,15 +628,12 @@ def test_a_package_that_cannot_be_loaded_is_reported(shell: Shell, write: Write)
     assert shell("strategies", "./").code == 66
 
 
-def test_games_must_be_a_list_of_games(shell: Shell, write: Write) -> None:
+def test_games_must_be_a_list_of_games_and_none_or_a_star_is_every_game(shell: Shell, write: Write) -> None:
     for games in '"nap"', "5", "None", "[1]", '["nap", "poker"]', '["napp"]':
         write("mine.py", f"class Mine:\n    games = {games}\n")
         done = shell("play", "nap", "mine.py", "random", "--dry-run")
         assert done.code in (64, 66) and "mine.py" in done.err and "Mine" in done.err
     assert "did you mean nap?" in done.err
-
-
-def test_no_games_or_a_star_is_every_game(write: Write) -> None:
     path = write("mine.py", "class Star:\n    games = ['*']\nclass Act:\n    def act(self, view): ...\n")
     for game in ("nap", "pope-joan", "draw-poker"):
         assert names(str(path), game) == ["Star", "Act"]

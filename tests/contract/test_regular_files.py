@@ -62,9 +62,6 @@ def no_fifo_is_awaited() -> Iterator[None]:
         assert not waited
 
 
-# Things that lie there instead of a file: each function makes one at a path.
-
-
 def fifo(path: Path) -> None:
     def let_go() -> None:
         os.close(os.open(whole, os.O_WRONLY | os.O_NONBLOCK))  # OSError if nobody waits
@@ -110,12 +107,7 @@ LINKS: dict[str, tuple[Make, str]] = {
     "a link to a secret": (secret, OUT),
     "a link to the folder above": (lambda path: path.symlink_to(".."), OUT),
 }
-NAMED = {
-    **LINKS,
-    **ODD,
-    "a loop": (ODD["a loop"][0], NOWHERE),
-    "a link to nothing": (ODD["a link to nothing"][0], NOWHERE),
-}
+NAMED = LINKS | ODD | {what: (ODD[what][0], NOWHERE) for what in ("a loop", "a link to nothing")}
 
 
 def refused(done: Outcome, *words: str) -> None:
@@ -124,9 +116,6 @@ def refused(done: Outcome, *words: str) -> None:
     assert code == 66, done
     assert all(each in out + err for each in words), done
     assert SECRET not in out + err and err.count("roundsim:") <= 1
-
-
-# Sources.
 
 
 PLACES = {  # by the path of a file, the source that has it, and the refusal of that
@@ -199,17 +188,14 @@ def test_a_source_in_a_folder_that_lies_elsewhere_is_not_read(name: str, shell: 
         refused(shell(*command, "./d"), f"./d: {inner} is a link that leads out of it: name it by its own path")
 
 
-def test_a_source_that_is_named_may_be_a_link(shell: Shell, write: Write) -> None:
-    """Its files are in the folder in which it really lies."""
+def test_a_named_source_may_be_a_link_but_folders_and_circles_are_no_sources(shell: Shell, write: Write) -> None:
+    # Its files are in the folder in which it really lies.
     write("there/mine.py", f"files = ['data']\n{FIRST}")
     write("there/data")
     write("field/other.py", FIRST)
     Path("link.py").symlink_to("there/mine.py")
     Path("linked").symlink_to("field")
     assert shell("play", "nap", "link.py", "random", "./linked", "--dry-run").code == 0
-
-
-def test_folders_and_links_in_a_circle_are_no_sources(shell: Shell, write: Write) -> None:
     write("d/good.py", FIRST)
     before = shell("strategies", "./d")
     Path("d/folder.py").mkdir()
@@ -232,9 +218,7 @@ def unprivileged() -> None:
         ("nets/sub", "mine.py", "mine.py:1: files names 'nets': nets/sub: Permission denied"),
     ],
 )
-def test_a_folder_that_cannot_be_read_is_reported(
-    closed: str, named: str, words: str, write: Write, tmp_path: Path
-) -> None:
+def test_an_unreadable_folder_is_reported(closed: str, named: str, words: str, write: Write, tmp_path: Path) -> None:
     write("mine/__init__.py", FIRST)
     write("mine/sub/inner.py", "x = 1\n")
     write("nets/sub/net")
@@ -278,9 +262,7 @@ COMMANDS: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-def test_every_command_refuses_a_link_out_of_the_folder(
-    command: list[str], shell: Shell, write: Write, parlour: Run
-) -> None:
+def test_every_command_refuses_a_link_to_outside(command: list[str], shell: Shell, write: Write, parlour: Run) -> None:
     write("d/mine.py", f"files = ['data']\nprint(open('d/data').read())\n{FIRST}")
     write("cup.toml", '[[games]]\ngame = "nap"\nstrategies = ["d/mine.py", "random"]\n')
     shutil.copytree(parlour.folder, "run")
@@ -326,9 +308,6 @@ def test_a_link_to_a_file_within_travels_as_a_file(shell: Shell, write: Write, t
         pack_tournament(tournament)
 
 
-# Bots.
-
-
 @pytest.mark.parametrize("command", ["sh bot.sh", "./bot.sh"])
 def test_files_of_a_command_must_lie_in_the_folder_of_the_bot_toml(command: str, shell: Shell, write: Write) -> None:
     write("mine/bot.toml", BOT.replace("sh bot.sh", command))
@@ -364,25 +343,18 @@ def test_visible_parts_of_a_folder_with_links_in_a_circle(tmp_path: Path) -> Non
     assert sorted(kept) == ["usr/bin/cat", "usr/bin/loop", "usr/lib"]
 
 
-# The limits.
-
-
-def test_a_module_has_a_size(shell: Shell, write: Write) -> None:
+def test_a_module_a_package_and_the_number_of_files_have_limits(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write("mine.py", FIRST + "#" * (files.MODULE - len(FIRST)))
     assert shell("strategies", "mine.py").code == 0
     write("mine.py", FIRST + "#" * (files.MODULE - len(FIRST) + 1))
     refused(shell("strategies", "mine.py"), "mine.py cannot be loaded: it is larger than 1 MiB")
-
-
-def test_the_modules_of_a_package_have_a_size(shell: Shell, write: Write) -> None:
     path = write("mine/__init__.py", FIRST).parent
     for number in range(16):
         with (path / f"part{number}.py").open("wb") as file:
             file.truncate(files.MODULE)
     refused(shell("strategies", "./mine"), "mine cannot be loaded: its modules", "larger than 16 MiB together")
-
-
-def test_files_are_counted(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MANY", 3)
     write("mine.py", f"files = ['nets']\n{FIRST}")
     for number in range(3):

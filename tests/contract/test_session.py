@@ -147,19 +147,10 @@ GOLDEN_SHA = "0c073e772f712fc867fa834ca6aeaca1277ced004c4446c7bec297f34dec2c1f"
 DIGEST = "from roundsim.contract.identity import Identity\nprint(Identity(Mine, 'Mine').sha256)\n"
 
 
-def in_session(
-    folder: Path, text: str, python: str = sys.executable, **around: str
-) -> subprocess.CompletedProcess[str]:
-    program = folder / "session.py"
-    program.write_text(text)
-    return subprocess.run(
-        [python, str(program)],
-        cwd=folder,
-        env={**environment(), **around},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+def in_session(folder: Path, text: str, **around: str) -> subprocess.CompletedProcess[str]:
+    (folder / "session.py").write_text(text)
+    words, env = [sys.executable, str(folder / "session.py")], {**environment(), **around}
+    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -465,10 +456,8 @@ def test_cloudpickle_is_needed_only_for_strategies_of_a_session(script: Script, 
         try: play([mine, "random"])
         except roundsim.library.InputError as error: print(error.code, error)
     """)
-    words = (
-        "mine has no file of its own, and cloudpickle is not installed: pip install cloudpickle; or keep it in a file"
-    )
-    assert said == f"False False\n64 {words}: mine.py\n"
+    words = "mine has no file of its own, and cloudpickle is not installed: pip install cloudpickle; or keep it in a"
+    assert said == f"False False\n64 {words} file: mine.py\n"
 
 
 CALLS = [(1, "auto", "one", "1"), (3, "auto", "three", "2"), (2, "off", "open", "3")]  # jobs, isolate, out, seed
@@ -480,9 +469,7 @@ def logs(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("calls", [CALLS[::2], *seldom(CALLS)], ids=len)
-def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(
-    calls: Sequence[tuple[int, str, str, str]], script: Script, tmp_path: Path
-) -> None:
+def test_the_log_is_always_the_same(calls: Sequence[tuple[int, str, str, str]], script: Script, tmp_path: Path) -> None:
     call = "run = play(every, jobs={}, isolate='{}', out='{}')\nprint(run.folder)\n"
     for jobs, isolate, out, seed in calls:
         text = textwrap.dedent(PLAYED) + call.format(jobs, isolate, out)
@@ -530,14 +517,11 @@ FIRST = "\ndef first(view): return view.legal[0]\n"
 
 
 @pytest.mark.soak
-def test_a_run_goes_on_and_grows_with_the_same_strategy_from_elsewhere(
-    script: Script, shell: Shell, tmp_path: Path
-) -> None:
+def test_a_run_grows_with_the_same_strategy_from_elsewhere(script: Script, shell: Shell, tmp_path: Path) -> None:
     script(f"{FIRST}run = play([first, 'random'], out='run')")
     script(f"\n\n{FIRST}run = play([first, 'random'], out='run')\nroundsim.grow('run', [first], deals=32)")
-    assert "is it to grow" not in script(
-        "try: roundsim.grow('run', deals=64)\nexcept roundsim.library.InputError as error: print(error)\n"
-    )
+    grow = "try: roundsim.grow('run', deals=64)\nexcept roundsim.library.InputError as error: print(error)\n"
+    assert "is it to grow" not in script(grow)
     assert shell("verify", "run").code == 0
     for words in (["grow", "run", "--deals", "64"], ["verify", "run", "--strategies"]):
         done = shell(*words)
@@ -555,9 +539,7 @@ BOMB = """class Bomb:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("isolate", ["auto", "on"])
-def test_a_pickle_that_opens_a_file_outside_fails_where_it_is_sealed(
-    isolate: str, script: Script, tmp_path: Path
-) -> None:
+def test_a_pickle_that_opens_a_file_outside_fails_if_it_is_sealed(isolate: str, script: Script, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     bomb = f"""
         {BOMB.format(path=str(tmp_path / "secret"), mode="w")}
@@ -608,9 +590,8 @@ def test_a_repl_plays(tmp_path: Path) -> None:
     """Its lines are typed at a terminal."""
     ours, theirs = pty.openpty()
     around = {**environment(), "PYTHON_BASIC_REPL": "1", "TERM": "dumb"}
-    process = subprocess.Popen(
-        [sys.executable, "-i", "-q"], cwd=tmp_path, env=around, stdin=theirs, stdout=theirs, stderr=theirs
-    )
+    words = [sys.executable, "-i", "-q"]
+    process = subprocess.Popen(words, cwd=tmp_path, env=around, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     lines = [
         "import roundsim",

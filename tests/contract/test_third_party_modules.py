@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from time import sleep
 from unittest.mock import Mock
 
 import pytest
@@ -71,9 +72,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
 
 
 @pytest.mark.parametrize("text", one_in(8, [*ENDS]), ids=range(len(ENDS)))
-def test_a_module_that_ends_its_process_is_reported(
-    text: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_module_that_ends_is_reported(text: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "LOAD_SECONDS", 1)
     Path("mine.py").write_text(text)
     done = shell("play", "nap", "mine.py", "random")
@@ -160,9 +159,7 @@ def test_the_output_of_a_module_goes_nowhere_and_its_threads_hold_nothing(tmp_pa
     assert process.returncode == 0 and out.count("loud") == 2 and not err, out + err
 
 
-def test_no_third_party_package_is_imported_to_find_a_module_in_it(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_third_party_package_is_imported_to_find_its_module(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("lib/their_pack/__init__.py", "raise SystemExit(3)\n")
     write("lib/their_pack/good.py", FIRST)
     monkeypatch.syspath_prepend(str(write("lib/notes").parent))
@@ -179,7 +176,7 @@ def test_a_third_party_module_is_not_imported_in_the_command(shell: Shell, write
 
 @pytest.mark.soak
 @pytest.mark.parametrize("where", ["workers.worker", "guests.inside.shim"])
-def test_a_module_that_ends_only_where_it_plays(
+def test_a_module_broken_where_it_plays(
     where: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The strategy is missing there.  A guest is at fault then; without a sandbox the run ends."""
@@ -191,16 +188,13 @@ def test_a_module_that_ends_only_where_it_plays(
     assert done.code == code and "mine.py cannot be loaded: there is no act in it this time" in done.err
 
 
-def test_a_description_must_be_whole() -> None:
+def test_a_description_must_be_whole_and_its_help_cannot_move_the_cursor() -> None:
     good = ["act", "first", True, [], False, "", [], False]
     changes = (2, 1), (3, "nap"), (3, [5]), (5, None), (6, [["risk"]]), (1, "x" * 10_001), (3, ["nap"] * 10_001)
     for said in 5, {}, ["act"], good[:-1], *([*good[:at], value, *good[at + 1 :]] for at, value in changes):
         with pytest.raises(ValueError):
             strategy_from_json(said)
     strategy_from_json(good)
-
-
-def test_third_party_help_cannot_move_the_cursor() -> None:
     found = strategy_from_json(["act", "first", True, None, False, f"one\ntwo\x1b[2J{'x' * 20_000}", None, True])
     assert found == DescribedStrategy("act", "first", True, None, False, found.help, None, True)
     assert found.help.startswith("one\ntwo\\u001b[2Jxxx") and len(found.help) == 10_000
@@ -251,9 +245,6 @@ def test_a_module_that_is_not_sealed_is_imported_in_a_separate_process(shell: Sh
     assert done.code == 66 and "it ended the process with code 0 while it was imported" in done.err, done
 
 
-# A house strategy plays where the cards are: its parameters load nothing.
-
-
 @pytest.mark.usefixtures("in_process", "once_here")
 def test_a_parameter_in_a_run_folder_loads_nothing(shell: Shell, write: Write) -> None:
     """The record of a run may come from anybody, and name any file as the guide of the sampler."""
@@ -283,9 +274,6 @@ def test_a_part_of_roundsim_is_no_strategy(place: str, shell: Shell, write: Writ
     assert not Path("made").exists()
 
 
-# The house's own.
-
-
 def test_every_source_of_the_house_is_found_by_name_and_game() -> None:
     found = 0
     for source in loading.sources_in(plugins.house()):
@@ -305,9 +293,6 @@ def test_little_of_the_house_is_loaded_for_a_name(tmp_path: Path) -> None:
     words = [sys.executable, "-c", program]
     done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert done.stdout == "['nap.py', 'random.py']\n", done
-
-
-# Seats.
 
 
 def test_a_module_for_each_seat(write: Write) -> None:
@@ -344,9 +329,7 @@ def test_a_signal_during_an_import_is_no_failure_of_the_module(write: Write) -> 
 
 
 @pytest.mark.parametrize("ticking", [0.0, 1000.0])
-def test_a_clock_ticks_on_while_a_module_is_loaded(
-    ticking: float, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_ticks_on_while_a_module_loads(ticking: float, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its handler and its timer are as before, and the module is late all the same."""
     monkeypatch.setattr(loading, "LOAD_SECONDS", 0.05)
     before = signal.signal(signal.SIGALRM, clock := Mock())
@@ -359,3 +342,13 @@ def test_a_clock_ticks_on_while_a_module_is_loaded(
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_sleep_counts_as_time_and_a_module_is_not_late_before_its_time() -> None:
+    clock = loading.Awake()
+    before = clock.look()
+    sleep(0.05)
+    assert clock.look() - before >= 0.04
+    with loading.not_for_ever():
+        assert loading.due and loading.due > loading.waking_clock.look()
+    assert loading.due is None

@@ -23,13 +23,11 @@ from roundsim.table.view import TableView
 from roundsim.toolkit import BIT, SUIT_BITS, TRUMPS, Hands
 
 
-def question(
-    game: str, phase: str, players: int = 4, seed: int = 1, number: int = 1, **options: object
-) -> tuple[Deal, Any]:
+def question(game: str, phase: str, number: int = 1, **options: object) -> tuple[Deal, Any]:
     """The deal and the view of the `number`-th question of this phase; everybody plays by chance until then."""
-    rules, chance = games.find(game).rules_for(players, options), Chance(f"{game}/{seed}")
+    rules, chance = games.find(game).rules_for(4, options), Chance(f"{game}/1")
     for place in range(1000):
-        deal = Sitting(games.find(game), rules).next_deal(Source(f"{seed}/{place}"))
+        deal = Sitting(games.find(game), rules).next_deal(Source(f"1/{place}"))
         story, said, asked = deal.deal(), None, 0
         try:
             while True:
@@ -58,9 +56,6 @@ def trick_view(seat: int, leader: int, trick: str, *tricks: tuple[int, str], han
     )
 
 
-# The room itself.
-
-
 def test_all_that_is_public_is_named_and_described() -> None:
     assert sorted(toolkit.__all__) == sorted(set(toolkit.__all__))
     for name in toolkit.__all__:
@@ -86,9 +81,6 @@ def test_the_house_imports_only_the_toolkit_and_games() -> None:
         assert ours or first in sys.stdlib_module_names, module
 
 
-# Answers.
-
-
 RAISES = "fold, call, raise 2, raise 3, raise 4"
 SAID: list[tuple[str, list[Any], str]] = [  # legal actions, those that are wanted, and the one that is said
     ("pass, call 2, call 3", ["call 5", "call 3", "call 2"], "call 3"),
@@ -110,10 +102,7 @@ def test_answers_are_legal() -> None:
     assert toolkit.discard(toolkit.all_but(cards("2c 5d Ah"), cards("5d"))) == "discard 2c Ah"
 
 
-# Cards.
-
-
-def test_points_and_ranks_of_cards() -> None:
+def test_points_ranks_and_groups_of_cards() -> None:
     assert [toolkit.ace_low(card) for card in cards("As 2s Ts Ks")] == [1, 2, 10, 13]
     assert [toolkit.pips(card) for card in cards("As 2s Ts Ks")] == [11, 2, 10, 10]
     assert max(cards("2s As 9s"), key=toolkit.by_rank) == "As"
@@ -123,9 +112,6 @@ def test_points_and_ranks_of_cards() -> None:
     assert toolkit.in_order(hand, "s") == ["9h", "Kh", "2s", "As"]
     assert toolkit.in_order(hand, None) == ["2s", "9h", "Kh", "As"]
     assert toolkit.best_suits(cards("2c 3c 4c Ah Kh Ks")) == ["h", "c", "s"]  # 4 + 4 + 4, 8 + 7, 4 + 3
-
-
-def test_groups_of_one_rank() -> None:
     assert toolkit.groups(cards("9s 9h Ks Kh 4d")) == [(2, 13), (2, 9), (1, 4)]
     assert toolkit.groups(cards("2s 2h 2d As Ah")) == [(3, 2), (2, 14)]
     assert toolkit.groups(cards("Jo 3s")) == [(1, 15), (1, 3)] and toolkit.groups([]) == []
@@ -142,13 +128,8 @@ def test_unseen_is_all_that_the_view_does_not_show() -> None:
 
 def test_draws_of_a_card_from_the_pool() -> None:
     view = view_of("pass, draw Ah 2c, draw Ah 9s, knock", hand="2c 9s Kd")
-    assert list(toolkit.draws(view)) == [
-        ("draw Ah 2c", ["Ah", "9s", "Kd"], "2c"),
-        ("draw Ah 9s", ["2c", "Ah", "Kd"], "9s"),
-    ]
-
-
-# Tricks.
+    draws = [("draw Ah 2c", ["Ah", "9s", "Kd"], "2c"), ("draw Ah 9s", ["2c", "Ah", "Kd"], "9s")]
+    assert list(toolkit.draws(view)) == draws
 
 
 def test_a_card_beats_others_and_is_played_under_them() -> None:
@@ -161,50 +142,33 @@ def test_a_card_beats_others_and_is_played_under_them() -> None:
         toolkit.highest_under([], CARD["9h"], None)
 
 
-def test_plays_and_voids_are_those_of_all_tricks() -> None:
+def test_plays_voids_and_the_winning_card() -> None:
     view = trick_view(1, 3, "Ks 2s", (0, "Ah 3h 4d 5h"))
-    assert list(toolkit.plays(view)) == [
-        *[(0, "Ah", "h"), (1, "3h", "h"), (2, "4d", "h"), (3, "5h", "h")],
-        *[(3, "Ks", "s"), (0, "2s", "s")],
-    ]
+    first, second = [(0, "Ah", "h"), (1, "3h", "h"), (2, "4d", "h"), (3, "5h", "h")], [(3, "Ks", "s"), (0, "2s", "s")]
+    assert list(toolkit.plays(view)) == first + second
     assert toolkit.voids(view, 2) == {"h"} and toolkit.voids(view, 3) == toolkit.voids(view, None) == set()
-
-
-def test_plays_where_a_seat_stands_out() -> None:
     view = trick_view(2, 5, "Ks", (4, "Ah 3h 4d"), players=6)
     order = (2, 4, 5)
     plays = [(seat, card) for seat, card, _ in toolkit.plays(view, order)]
     assert plays == [(4, "Ah"), (5, "3h"), (2, "4d"), (5, "Ks")]
     assert toolkit.voids(view, 2, order) == {"h"} and toolkit.winning(view, None, order) == ("Ks", 5)
-
-
-def test_the_winning_card_and_its_seat() -> None:
     view = trick_view(2, 3, "Ts Ks 2h")
     assert toolkit.winning(view, None) == ("Ks", 0) and toolkit.winning(view, "h") == ("2h", 1)
     with pytest.raises(IndexError):
         toolkit.winning(trick_view(2, 2, ""), None)
 
 
-# Betting.
-
-
-def test_the_cost_of_a_call() -> None:
+def test_the_cost_of_a_call_and_a_seat_that_has_raised() -> None:
     view = view_of(seat=1, level=12, stake=(12, 5), stacks=(0, 4), pools={"pool": 3})
     assert (toolkit.owed(view), toolkit.to_call(view), toolkit.pool(view)) == (7, 4, 20)
     assert toolkit.stack_of(view, 0) == 0
     view.stacks = None
     assert toolkit.to_call(view) == 7 and toolkit.stack_of(view, 0) == 10**9
-
-
-def test_a_seat_that_has_raised() -> None:
     said = [toolkit.Said(0, "bet", toolkit.Action("raise 4")), toolkit.Said(1, "ante", toolkit.Action("raise 2"))]
     view = view_of(seat=1, history=said)
     assert toolkit.has_raised(view) and toolkit.has_raised(view, "ante") and not toolkit.has_raised(view, "bet")
     view.seat = 2
     assert not toolkit.has_raised(view)
-
-
-# Other strategies.
 
 
 def test_sized_answers_are_legal() -> None:
@@ -215,7 +179,7 @@ def test_sized_answers_are_legal() -> None:
     assert found["bet all"] == view.legal[-1] and int(found["bet least"].split()[1]) == least
 
 
-def test_tables_of_installed_strategies() -> None:
+def test_tables_of_installed_strategies_and_their_parameters() -> None:
     deal, view = question("nap", "call")
     answer = toolkit.table_of("book", "nap")()
     assert answer(view) == toolkit.table_of("book", "nap")()(view) in view.legal
@@ -224,9 +188,6 @@ def test_tables_of_installed_strategies() -> None:
     assert toolkit.table_of("expert", "draw-poker")()(view) in view.legal  # it begins
     with pytest.raises(StrategyError):
         toolkit.table_of("nobody", "nap")
-
-
-def test_a_table_of_a_strategy_with_parameters() -> None:
     deal, view = question("nap", "call")
     assert toolkit.table_of("book(bold=1)", "nap")()(view) in view.legal
     sampler = load_strategy(find("sampler", "nap")[0])(guide="book(bold=1)", answers=1)
@@ -249,17 +210,12 @@ def test_a_table_only_of_installed_strategies(write: Write, monkeypatch: pytest.
     assert not (file.parent / "ran").exists()
 
 
-# Hands as numbers.
-
-
 def test_bits_of_cards_are_in_the_order_of_ranks() -> None:
     for trumps in (None, *SUITS):
         bit = BIT[trumps]
         assert len({*bit.values()}) == 52 and sum(SUIT_BITS[trumps].values()) == sum(bit.values())
         assert all((bit[card] >= TRUMPS) == (card.suit == trumps) for card in PACK)
-        assert all(
-            bit[one] < bit[other] for one in PACK for other in PACK if one.rank < other.rank and one.suit == other.suit
-        )
+        assert all(bit[a] < bit[b] for a in PACK for b in PACK if a.rank < b.rank and a.suit == b.suit)
 
 
 def dealt(hands: Hands, seed: str = "x") -> list[set[Card]]:
@@ -283,20 +239,14 @@ def test_hands_are_dealt_as_what_is_known_of_them_allows() -> None:
         assert not any(card.suit == "s" for card in void) and len(first | void | mine | holder) == 9
 
 
-def test_hands_of_a_smaller_pack_where_cards_were_put_out() -> None:
+def test_hands_of_smaller_packs_and_equal_cards() -> None:
     view = trick_view(1, 1, "", hand="As Ks 7h 8h 9h", players=2)
     hands = Hands(view, (1, 0), None, 5, PACK_32, cards("7c 8c"))
     assert hands.me == 0 and len(hands.unseen) == 32 - 5 - 2 and hands.led == hands.best == 0
     assert not dealt(hands)[1] & {*cards("7c 8c"), *view.hand}
-
-
-def test_cards_that_nobody_can_have_are_dealt_all_the_same() -> None:
     view = trick_view(0, 0, "", (0, "Ah Ks"), hand="Kh", players=2)
     hands = Hands(view, range(2), None, 2, cards("Ah Ks Kh Qh"))
     assert dealt(hands) == [{"Kh"}, {"Qh"}]
-
-
-def test_only_one_of_equal_cards_is_worth_trying() -> None:
     view = trick_view(0, 0, "", hand="As Ks Js 9h", players=2)
     hands = Hands(view, range(2), None, 4)
     assert hands.worth_trying(view.hand) == ["9h", "Js", "Ks"]

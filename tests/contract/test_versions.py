@@ -71,9 +71,6 @@ def labels(out: str) -> set[str]:
     return {line[header.index("strategy") :].split()[0] for line in lines if re.match(r" (\d|-  )", line)}
 
 
-# Names.
-
-
 def test_a_tournament_file_names_them_in_tables(shell: Shell, write: Write) -> None:
     write("cup/mine.py", FIRST)
     write("cup/old/mine.py", LAST)
@@ -81,10 +78,7 @@ def test_a_tournament_file_names_them_in_tables(shell: Shell, write: Write) -> N
         "cup/cup.toml",
         """
         [tournament]
-        strategies = [
-          "new=mine.py",
-          { name = "old", from = "old/mine.py(bold=1)" },
-        ]
+        strategies = ["new=mine.py", { name = "old", from = "old/mine.py(bold=1)" }]
         [[games]]
         game = "nap"
         deals = 12
@@ -106,7 +100,7 @@ def test_the_refusal_of_two_of_one_name_says_how_to_name_them(shell: Shell, writ
 
 
 def test_one_name_is_for_one_strategy_only(shell: Shell, write: Write) -> None:
-    """The name of a house strategy is free where that does not play."""
+    # The name of a house strategy is free where that does not play.
     write("one.py", FIRST)
     write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
     for one, other, words in (
@@ -119,9 +113,6 @@ def test_one_name_is_for_one_strategy_only(shell: Shell, write: Write) -> None:
         assert done.code == 64 and words in done.err
     assert "a, a#2" in shell("play", "nap", "a=one.py(bold=1)", "a=one.py(bold=1)", "--dry-run").out
     assert labels(shell("play", "nap", "book=one.py", "random", *FEW).out) == {"book", "random"}
-
-
-def test_a_name_for_a_file_of_two_strategies_is_refused(shell: Shell, write: Write) -> None:
     write("two.py", "class B:\n    games = ['nap']\nclass C:\n    games = ['nap']\n")
     done = shell("play", "nap", "new=two.py", "random", "--dry-run")
     assert done.code == 64 and "new=two.py: a name is for one of B, C: new=two.py:B" in done.err
@@ -135,7 +126,7 @@ def test_a_name_for_a_file_of_two_strategies_is_refused(shell: Shell, write: Wri
         ("MyNap=one.py(bold=1)", "one.py(bold=1)", "attribute is 'MyNap' there, None here"),
     ],
 )
-def test_another_strategy_under_the_same_name_is_another_run(
+def test_another_strategy_of_one_name_makes_a_run(
     before: str, now: str, words: str, shell: Shell, write: Write
 ) -> None:
     write("one.py", FIRST)
@@ -145,7 +136,7 @@ def test_another_strategy_under_the_same_name_is_another_run(
     assert done.code == 73 and words in done.err
 
 
-def test_a_name_is_a_letter_and_some_more(write: Write) -> None:
+def test_a_name_is_a_letter_and_some_more_and_a_path_with_an_equals_sign_has_a_slash(write: Write) -> None:
     path = write("one.py", FIRST)
     for name in "", "2", "a b", "random#2", '"x"', "-x", "a" * 41, "x\n":
         with pytest.raises(StrategyError, match="cannot be the name of a strategy: a letter first"):
@@ -153,9 +144,6 @@ def test_a_name_is_a_letter_and_some_more(write: Write) -> None:
     for name in "new", "v1.2", "a_b-c", "Éva", "a" * 40:
         (found,) = plugins.find(f"{name}={path}(bold=2)", "nap")
         assert str(found) == name and found.parameters == (("bold", 2),)
-
-
-def test_a_path_with_an_equals_sign_has_a_slash(write: Write) -> None:
     path = write("a=b.py", FIRST)
     assert [str(each) for each in plugins.find("./a=b.py", "nap", path.parent)] == ["MyNap"]
 
@@ -174,9 +162,6 @@ def test_a_wrong_table_is_reported_with_its_line(shell: Shell, write: Write) -> 
         file = write("cup.toml", f'[[games]]\ngame = "nap"\nstrategies = ["random", {table}]\n')
         done = shell("run", file)
         assert done.code == 64 and f"cup.toml:3: {words}" in done.err
-
-
-# Versions out of git.
 
 
 @pytest.mark.soak
@@ -235,17 +220,14 @@ def source_of(text: str) -> str:
     return (path / "__init__.py" if path.is_dir() else path).read_text()
 
 
-def test_a_path_is_taken_from_the_current_folder_or_else_from_the_root(history: Git) -> None:
+def test_revisions_are_those_of_git_and_paths_of_the_current_folder_or_the_root(history: Git) -> None:
+    for revision in "v1", "main~1", "HEAD^", "main@{1}", "HEAD^{/one}", history("rev-parse", "v1")[:12]:
+        assert "legal[0]" in source_of(f"git:{revision}:mine.py")
     os.chdir("games/nap")
     assert "legal[0]" in source_of("git:HEAD:mine.py") and "legal[-1]" in source_of("git:HEAD:../../mine.py")
     assert "legal[0]" in source_of("git:HEAD:./mine.py") and "legal[0]" in source_of("git:HEAD:games/nap/mine.py")
     os.chdir("..")
     assert "legal[-1]" in source_of("git:HEAD:mine.py") and "legal[0]" in source_of("git:v1:mine.py")
-
-
-def test_revisions_are_those_of_git(history: Git) -> None:
-    for revision in "v1", "main~1", "HEAD^", "main@{1}", "HEAD^{/one}", history("rev-parse", "v1")[:12]:
-        assert "legal[0]" in source_of(f"git:{revision}:mine.py")
 
 
 def test_a_package_and_a_folder_of_files_come_out_of_git(history: Git, shell: Shell, write: Write) -> None:
@@ -263,9 +245,7 @@ def test_a_package_and_a_folder_of_files_come_out_of_git(history: Git, shell: Sh
     assert shell("play", "nap", "all=git:main:field", "random", "--dry-run").code == 64
 
 
-def test_a_file_comes_with_the_modules_next_to_it_and_the_files_that_it_names(
-    history: Git, shell: Shell, write: Write
-) -> None:
+def test_a_file_comes_with_the_modules_and_the_files_that_it_needs(history: Git, shell: Shell, write: Write) -> None:
     write(
         "reader.py",
         """
@@ -371,17 +351,12 @@ def test_the_environment_and_configuration_of_git_do_not_change_a_version(
     assert "legal[-1]" in source_of("git:main:mine.py") and not Path("was-called").exists()
 
 
-def test_files_that_a_clone_lacks_are_not_fetched(
-    history: Git, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clone_fetches_nothing(history: Git, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     history("config", "uploadpack.allowFilter", "true")
     history("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{tmp_path}", tmp_path / "clone")
     monkeypatch.chdir("clone")
     done = shell("play", "nap", "git:HEAD:mine.py", "random")
     assert done.code == 66 and done.err.startswith("roundsim: git:HEAD:mine.py: ") and done.err.count("\n") == 1
-
-
-# The cache of versions.
 
 
 def test_a_damaged_version_is_taken_out_of_git_again(history: Git, cache: Path) -> None:
@@ -414,9 +389,7 @@ def test_a_damaged_version_is_taken_out_of_git_again(history: Git, cache: Path) 
         assert [each.name for each in file.parent.iterdir() if each.suffix] == ["mine.py"]
 
 
-def test_an_interruption_leaves_no_half_of_a_version(
-    history: Git, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interruption_leaves_no_half_version(history: Git, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*given: object) -> None:
         raise KeyboardInterrupt
 

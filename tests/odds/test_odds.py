@@ -23,10 +23,10 @@ from helpers.deals import examples
 from roundsim.cli import playing
 from roundsim.errors import OddsError, OptionError
 from roundsim.mechanics.hands import ENGLISH, RankingAlone, ranking_of
-from roundsim.odds import foster
+from roundsim.odds import foster, report
 from roundsim.odds.count import kinds, odds, rules_of
 from roundsim.odds.draws import all_draws, numbered_draws, ways
-from roundsim.odds.foster import PrintedOdds, of_the_deal, of_the_draw
+from roundsim.odds.foster import COURT, DRAWS, PrintedOdds, of_the_deal, of_the_draw
 from roundsim.table.cards import JOKER, PACK, PACK_60, cards
 
 AMERICAN = ranking_of(SimpleNamespace())
@@ -75,12 +75,6 @@ def test_the_deal(ranking: str) -> None:
     assert dealt.draws == 2598960
 
 
-def test_american_is_fosters_and_straight_is_stud() -> None:
-    assert rules_of("american").options == rules_of("foster").options
-    assert rules_of("straight").options == rules_of("stud").options
-    assert rules_of("english").options == rules_of(given=ENGLISH).options
-
-
 @pytest.mark.parametrize("options, figures", one_in_with(4, ECCENTRIC), ids=["true", "customary", "wray", "hoyle"])
 def test_the_deal_with_eccentric_hands(options: Mapping[str, str], figures: list[int]) -> None:
     dealt = odds(rules_of(given=options)).counts
@@ -109,7 +103,10 @@ def test_the_deal_of_sixty(ace: str) -> None:
     assert nonzero(rules_of(given={"pack": 60, "ace": ace})) == counts(NAMES, SIXTY[ace])
 
 
-def test_options_that_change_no_count() -> None:
+def test_rankings_of_one_name_and_options_that_change_no_count() -> None:
+    assert rules_of("american").options == rules_of("foster").options
+    assert rules_of("straight").options == rules_of("stud").options
+    assert rules_of("english").options == rules_of(given=ENGLISH).options
     options = {"suits": "hearts-top", "two_pair_odd": False, "inverted": True, "joker_tie": "card"}
     assert nonzero(rules_of(given=options), "9s 8s") == nonzero(rules_of(), "9s 8s")
 
@@ -157,18 +154,6 @@ def test_draws_at_random(examples: int) -> None:
         assert nonzero(rules, *words) == one_by_one(rules, *words), words
 
 
-def test_a_kind_is_a_hand_that_can_be_drawn() -> None:
-    for hand, number in kinds(cards("9s 9h"), cards("9d Ts Th Jo 2c 3c")):
-        assert len(set(hand)) == 5 and number >= 1
-
-
-def test_a_whole_pack_has_as_many_draws_as_there_are() -> None:
-    of_each, every = ways(PACK), numbered_draws()
-    for k in range(6):
-        assert sum(of_each[at] for at in every.numbers[k]) == comb(52, k)
-    assert [len(each) for each in every.numbers] == [1, 13, 91, 455, 1820, 6188]  # comb(12 + k, k)
-
-
 @pytest.mark.parametrize("held", ["As Kd 9h 9c", "2s 2d 7h", "As 5d", "Tc"])
 def test_the_results_of_draws_and_how_often(held: str) -> None:
     """Hands of one suit are counted by their ranks, too; all others are counted as they are."""
@@ -185,7 +170,13 @@ def test_the_results_of_draws_and_how_often(held: str) -> None:
     assert drawn - counted == Counter() and counted.total() == len(draws)
 
 
-def test_flushes_are_all_hands_of_a_suit() -> None:
+def test_kinds_draws_and_flushes_are_all_that_there_are() -> None:
+    for hand, number in kinds(cards("9s 9h"), cards("9d Ts Th Jo 2c 3c")):
+        assert len(set(hand)) == 5 and number >= 1
+    of_each, every = ways(PACK), numbered_draws()
+    for k in range(6):
+        assert sum(of_each[at] for at in every.numbers[k]) == comb(52, k)
+    assert [len(each) for each in every.numbers] == [1, 13, 91, 455, 1820, 6188]  # comb(12 + k, k)
     flushes = all_draws(AMERICAN).flushes("h")
     assert len(flushes) == len({ranks for _, ranks in flushes}) == comb(13, 5)
     best, worst = flushes[0], flushes[-1]
@@ -337,15 +328,8 @@ def test_json_csv_and_markdown_agree(shell: Shell) -> None:
     words = ["odds", "--hold", "9s 9h", "--out", "Kc 7d 2s", "--format"]
     data = json.loads(shell(*words, "json").out)
     classes = data.pop("classes")
-    table = {
-        "schema": 1,
-        "ranking": "american",
-        "options": {},
-        "held": ["9s", "9h"],
-        "out": ["Kc", "7d", "2s"],
-        "drawn": 3,
-    }
-    table |= {"unseen": 47, "hands": 16215, "made": "pair", "improved": 4656, "improved_odds": 2.482603093}
+    table = {"schema": 1, "ranking": "american", "options": {}, "held": ["9s", "9h"], "out": ["Kc", "7d", "2s"]}
+    table |= {"drawn": 3, "unseen": 47, "hands": 16215, "made": "pair", "improved": 4656, "improved_odds": 2.482603093}
     assert data == table
     assert classes[0] == {"class": "fives", "hands": 0, "odds": None, "or_better": 0, "or_better_odds": None}
     full = {"class": "full", "hands": 165, "odds": 97.272727273, "or_better": 210, "or_better_odds": 76.214285714}
@@ -374,13 +358,7 @@ def test_the_book(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         assert words in rows
     data = json.loads(shell("odds", "--book", "--format", "json").out)
     assert len(data["deal"]) == 17 and len(data["draw"]) == sum(rows.count("/") for rows in DRAW.values())
-    row: dict[str, object] = {
-        "draw": "three to a pair",
-        "held": "9s 9h",
-        "out": "Kc 7d 2s",
-        "event": "two pairs",
-        "printed": "8",
-    }
+    row: dict[str, object] = {"draw": "three to a pair", "held": "9s 9h", "out": "Kc 7d 2s", "event": "two pairs"}
     row |= {"printed": "8", "hands": 2592, "of": 16215, "exact": 5.255787037, "rounded": 5.0, "verdict": "wrong"}
     assert data["draw"][4] == row
     figures = csv.DictReader(io.StringIO(shell("odds", "--book", "--format", "csv").out))
@@ -452,3 +430,18 @@ def test_a_bar_only_on_a_terminal_and_only_where_it_takes_long(
         odds(rules_of(), "As Kd", watch=watch)
     assert ("100%" in screen.getvalue()) == (terminal and after < 0)
     assert terminal and after < 0 or not screen.getvalue()
+
+
+def test_five_of_twelve_court_cards() -> None:
+    assert COURT == {"court": 792}
+
+
+def test_a_row_names_its_draw_in_markdown_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = DRAWS[0].events[0]
+    monkeypatch.setattr(foster, "of_the_deal", lambda: [("two pairs", PrintedOdds("20", 1, 21))])
+    monkeypatch.setattr(foster, "of_the_draw", lambda: [(DRAWS[0], [(event, PrintedOdds("2½", 2, 7))])])
+    draw, row = "three to a pair: 9s 9h, out Kc 7d 2s", "any improvement 2½ 2.500 2 / 7 exact"
+    texts = [report.book(form).replace("|", " ") for form in ("md", "table")]
+    page, shown = [[" ".join(line.split()) for line in text.splitlines()] for text in texts]
+    assert f"{draw} {row}" in page and row not in page
+    assert shown[shown.index(draw) + 1] == row
