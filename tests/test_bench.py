@@ -22,7 +22,7 @@ PEERS = {"pyspiel": "open_spiel", "pokerkit": "pokerkit", "rlcard": "rlcard"}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_a_peer_that_is_not_installed_is_named_and_left_out(
+def test_a_missing_peer_is_left_out_by_name(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for module in PEERS:
@@ -126,8 +126,8 @@ def measured(name: str, decisions: int, *rates: float) -> peers.Measured:
     return peers.Measured(contender(name, lambda: pytest.fail()), 10, decisions, rates)
 
 
-def test_ratios_are_of_the_same_round() -> None:
-    """The machine was half as fast in the second: the ratios of the rounds are 2, 2 and 4, and their median is 2."""
+def test_ratios_are_of_the_same_round_and_conditions_name_what_was_measured() -> None:
+    # The machine was half as fast in the second: the ratios of the rounds are 2, 2 and 4, and their median is 2.
     rows = peers.table("tricks", [measured("ours", 115, 0.04, 0.02, 0.06), measured("theirs", 60, 0.02, 0.01, 0.015)])
     assert rows.splitlines() == [
         "| tricks | a deal | an iteration | spread | ours to it |",
@@ -135,9 +135,6 @@ def test_ratios_are_of_the_same_round() -> None:
         "| ours   |   11.5 |       0.0400 | ± 50 % |            |",
         "| theirs |    6.0 |       0.0150 | ± 33 % |       2.00 |",
     ]
-
-
-def test_conditions_name_what_was_measured_in_80_columns() -> None:
     text = peers.conditions([measured("ours", 115, 0.04)], rounds=1)
     assert "1 round;" in text and "deals a turn: roundsim 10." in " ".join(text.split())
     assert not any(peer in text.split("\n\n")[1] for peer in peers.PEERS)
@@ -180,7 +177,7 @@ def test_wrong_curves_are_refused(words: list[str], said: str, capsys: pytest.Ca
     assert ended.value.code == 2 and said in capsys.readouterr().err
 
 
-def test_a_picture_and_a_table_come_of_each(
+def test_curves_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(curves, "CURVES", {"deals": lambda size, rounds: COSTS._replace(note=f"{size}, {rounds}")})
@@ -219,7 +216,7 @@ def words(picture: ElementTree.Element, kind: str) -> list[tuple[str, float, flo
     ]
 
 
-def test_points_lie_where_the_figures_say_on_log_axes() -> None:
+def test_points_lie_where_the_figures_say_on_log_and_even_axes() -> None:
     picture = ElementTree.fromstring(drawing.svg(COSTS))
     (a, b, c), verified, _ = places(picture)
     (low, *_, bottom), *_, (high, *_, top) = words(picture, "up")
@@ -230,9 +227,6 @@ def test_points_lie_where_the_figures_say_on_log_axes() -> None:
     assert verified[2] == c
     assert [text for text, *_ in words(picture, "across")] == ["10", "1 000", "100 000"]
     assert [x for _, x, _ in words(picture, "across")] == [a[0], b[0], c[0]]
-
-
-def test_points_lie_where_the_figures_say_on_even_axes() -> None:
     points = [Point(1, 1, 1, 1), Point(2, 1.5, 1.5, 1.5), Point(4, 4, 4, 4)]
     picture = ElementTree.fromstring(drawing.svg(Chart("Speed", "processes", "times", [Line("played", points)])))
     ((a, b, c),) = places(picture)

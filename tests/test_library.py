@@ -36,13 +36,6 @@ def test_all_names_of_the_library_exist() -> None:
     assert {"play", "run", "open_run", "verify", "replay_deal", "check_script"} <= {*roundsim.__all__}
 
 
-def test_play(parlour: Run, shell: Shell) -> None:
-    assert parlour.faults == 0 and parlour.standings["games"][0]["deals"] == 90
-    assert parlour.standings == json.loads((parlour.folder / "standings.json").read_text())
-    assert str(parlour).startswith("Nap · 3 seats · 90 deals in 10 blocks of 9")
-    assert shell("standings", parlour.folder).out == str(parlour)
-
-
 def test_play_takes_options_seats_and_seed(tmp_path: Path) -> None:
     run = roundsim.play(
         "nap", ["random"], seats=5, deals=25, options={"misery": True}, seed=7, jobs=1, out=tmp_path / "run"
@@ -57,11 +50,6 @@ def test_play_again_goes_on_with_the_run(tmp_path: Path, monkeypatch: pytest.Mon
     assert [run.standings["games"][0]["deals"] for run in runs] == [8, 16, 16]
     run = roundsim.play("nap", ["random", "random"], deals=4, jobs=1)
     assert run.folder.parent == Path("runs") and run.folder.name.startswith("nap-")
-
-
-def test_run(season: Run) -> None:
-    assert [game["name"] for game in season.standings["games"]] == ["nap", "pope"]
-    assert {row["strategy"] for row in season.standings["all"]} == {"book", "random"}
 
 
 def test_run_with_overrides(write: Write, tmp_path: Path) -> None:
@@ -116,12 +104,6 @@ def test_errors_come_whole_through_a_pool(error: errors.RoundsimError) -> None:
     assert (type(again), str(again), again.code, vars(again)) == (type(error), str(error), error.code, vars(error))
 
 
-def test_standings_and_verify(parlour: Run) -> None:
-    assert roundsim.open_run(parlour.folder).standings == parlour.standings
-    assert str(roundsim.open_run(str(parlour.folder))) == str(parlour)
-    assert roundsim.verify(parlour.folder) == 90
-
-
 def test_a_changed_file_and_an_unfinished_run(season: Run, tmp_path: Path) -> None:
     """`verify` names the file; the standings are those of the shards that are there."""
     run = shutil.copytree(season.folder, tmp_path / "run")
@@ -133,7 +115,14 @@ def test_a_changed_file_and_an_unfinished_run(season: Run, tmp_path: Path) -> No
     assert [game["deals"] for game in roundsim.open_run(run).standings["games"]] == [60, 0]
 
 
-def test_replay_deal(parlour: Run, shell: Shell) -> None:
+def test_play_standings_verify_and_replay(parlour: Run, shell: Shell) -> None:
+    assert parlour.faults == 0 and parlour.standings["games"][0]["deals"] == 90
+    assert parlour.standings == json.loads((parlour.folder / "standings.json").read_text())
+    assert str(parlour).startswith("Nap · 3 seats · 90 deals in 10 blocks of 9")
+    assert shell("standings", parlour.folder).out == str(parlour)
+    assert roundsim.open_run(parlour.folder).standings == parlour.standings
+    assert str(roundsim.open_run(str(parlour.folder))) == str(parlour)
+    assert roundsim.verify(parlour.folder) == 90
     address = addresses(parlour)[3]
     assert roundsim.replay_deal(parlour.folder, address) + "\n" == shell("replay", f"{parlour.folder}:{address}").out
 
@@ -215,6 +204,8 @@ def test_isolation_changes_no_byte_of_the_log(tmp_path: Path, seal: Sandbox, mon
         library.play("nap", ["random", "book"], deals=8, isolate="yes")
 
 
-def test_a_gate_of_several_games_tests_each_unless_asked(season: Run) -> None:
+def test_a_run_and_its_gates_test_each_game_unless_asked(season: Run) -> None:
+    assert [game["name"] for game in season.standings["games"]] == ["nap", "pope"]
+    assert {row["strategy"] for row in season.standings["all"]} == {"book", "random"}
     assert season.gate("book", "random").over_all is None
     assert season.gate("book", "random", over_all=True).over_all is not None

@@ -238,14 +238,6 @@ def test_cards_that_are_taken_out(core: ModuleType, data: st.DataObject, number:
     assert (cards, order) == (again, other) and len(order) == few == many - len(cards)
 
 
-def test_cards_that_are_taken_out_by_hand() -> None:
-    """7 is 2 and 1 * 5, 1 is 1 and 0 * 4: the third card, in whose place the last comes, and then the second."""
-    cards, order = [*PACK[:5]], list[Card]()
-    assert chance.take_out(cards, 7, 2, order) == 0
-    assert (cards, order) == ([PACK[0], PACK[3], PACK[4]], [PACK[2], PACK[1]])
-    assert chance.take_out(cards, 3 * 2**300 + 1, 1, order) == 2**300 and order[-1] == PACK[3]
-
-
 def test_state_that_is_carried_from_deal_to_deal() -> None:
     for game in map(games.find, games.ours()):
         deal = Sitting(game, game.rules_for(game.usual[0])).next_deal(Source("a deal"))
@@ -269,7 +261,12 @@ def test_counters_that_are_lost_or_made(net: list[int], before: int) -> None:
     assert sitting.settle(deal) is False and sitting.state.dealer == 0 and sitting.state.last_dealer == 3
 
 
-def test_cards_go_round_one_at_a_time() -> None:
+def test_cards_that_are_taken_out_and_go_round_by_hand() -> None:
+    # 7 is 2 and 1 * 5, 1 is 1 and 0 * 4: the third card, in whose place the last comes, and then the second.
+    cards, order = [*PACK[:5]], list[Card]()
+    assert chance.take_out(cards, 7, 2, order) == 0
+    assert (cards, order) == ([PACK[0], PACK[3], PACK[4]], [PACK[2], PACK[1]])
+    assert chance.take_out(cards, 3 * 2**300 + 1, 1, order) == 2**300 and order[-1] == PACK[3]
     drawn = [*PACK[:7]]
     assert in_turn(drawn, (2, 0), 4, 3) == [[*PACK[1:7:3]], [], [*PACK[0:7:3]], []]
     assert in_turn(drawn, [1, 1], 2, 2) == [[], [*PACK[1:7:2]]]  # not usual: the last is kept

@@ -22,9 +22,7 @@ from helpers.documents import LEAVES
 
 from roundsim import __version__
 
-UNWANTED = shutil.ignore_patterns(
-    ".git", ".venv", ".nox", ".*_cache", "build", "runs", "*.egg-info", "*.so", "__pycache__"
-)
+SKIP = shutil.ignore_patterns(".git", ".venv", ".nox", ".*_cache", "build", "runs", "*.egg-info", "*.so", "__pycache__")
 SOURCE = "https://roundsim.example/roundsim"
 
 
@@ -61,9 +59,7 @@ def python(*words: object, cwd: Path, **env: str) -> str:
 def build(place: Path) -> Built:
     """An sdist and the wheel of it; and another wheel, from a folder elsewhere."""
     epoch = {"SOURCE_DATE_EPOCH": "1700000000"}
-    one, other = (
-        shutil.copytree(ROOT, place / folder, ignore=UNWANTED) for folder in ("one", "deeper/down/a-longer-name")
-    )
+    one, other = (shutil.copytree(ROOT, place / folder, ignore=SKIP) for folder in ("one", "deeper/down/a-longer-name"))
     printed = python("build", "--outdir", place / "first", ".", cwd=one, **epoch)
     python("build", "--wheel", "--outdir", place / "second", ".", cwd=other, **epoch)
     (sdist,), (wheel,), (again,) = (place.glob(each) for each in ("first/*.tar.gz", "first/*.whl", "second/*.whl"))

@@ -161,9 +161,7 @@ def ended(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(
-    ("words", "runs"), [(f"{name} {words}", runs) for name in TRIED for words, runs in TRIED[name]]
-)
+@pytest.mark.parametrize(("words", "runs"), [(f"{key} {words}", runs) for key in TRIED for words, runs in TRIED[key]])
 def test_a_strategy_runs_only_if_it_is_named(words: str, runs: bool, desk: Path, tmp_path: Path) -> None:
     folder = tmp_path / "desk"
     shutil.copytree(desk, folder)
@@ -174,10 +172,7 @@ def test_a_strategy_runs_only_if_it_is_named(words: str, runs: bool, desk: Path,
 @pytest.mark.soak
 @pytest.mark.parametrize("words", COMPLETED)
 def test_no_strategy_runs_where_its_name_is_completed(words: str, desk: Path) -> None:
-    asked = {
-        "_ROUNDSIM_COMPLETE": "fish_complete",
-        "COMP_WORDS": f"roundsim {words}",
-        "COMP_CWORD": words.split(" ")[-1],
-    }
+    asked = {"_ROUNDSIM_COMPLETE": "fish_complete", "COMP_WORDS": f"roundsim {words}"}
+    asked["COMP_CWORD"] = words.split(" ")[-1]
     done = subprocess.run(command(), cwd=desk, env={**environment(), **asked}, capture_output=True, text=True)
     assert done.stdout and not (desk / MARK).exists(), done

@@ -42,10 +42,7 @@ def open_everything(window: Window) -> None:
     window.page.evaluate("for (const each of document.querySelectorAll('details:not(.menu)')) each.open = true")
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"),
-    [(WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light")],
-)
+@pytest.mark.parametrize(("width", "scheme"), [(WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light")])
 def test_axe_finds_nothing_wrong(width: int, scheme: str, page: Path, browser: Any) -> None:
     """With a deal on the table: before its first step, in its midst from a seat, and at its end; all details open."""
     with a_window(browser, page, width=width, color_scheme=scheme, bypass_csp=True) as window:

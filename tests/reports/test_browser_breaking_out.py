@@ -82,9 +82,7 @@ def texts(window: Window) -> str:
     )
 
 
-def test_a_game_and_strategies_from_outside_stay_text(
-    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_markup_from_outside_stays_text(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDSIM_SEAL", "none")
     (tmp_path / "mine.py").write_text(STRATEGY, "utf-8")
     file = {

@@ -174,7 +174,7 @@ def test_a_band_is_drawn_from_block_80_on() -> None:
     assert bands(by_hand(["a", "b"], nets)) == 2
 
 
-def test_a_far_interval_becomes_an_arrow() -> None:
+def test_the_geometry_of_curves_and_far_intervals_and_the_signs_of_figures() -> None:
     spans = [(2.0, 3.0), (1.0, 2.0), (0.0, 1.5), (-9.0, -8.0)]
     assert off_scale(spans) == 1  # 3 long in place of 12
     assert off_scale([(2.0, 3.0), (1.0, 2.0), (0.0, 1.5), (-2.0, -1.0)]) == 0  # 3 in place of 5
@@ -186,9 +186,6 @@ def test_a_far_interval_becomes_an_arrow() -> None:
     edge = 3 * 0.04
     low, high = (100 * (each + edge) / (3 + 2 * edge) for each in (1, 2))
     assert drawn.line == f"M{low:.1f} 15H{high:.1f}M{low:.1f} 11v8M{high:.1f} 11v8"
-
-
-def test_the_geometry_of_curves() -> None:
     assert curves.steps([(0, 8), (10, 8), (20, 30.55), (40, 30.55)]) == "M0 8H20V30.6H40"
     assert curves.steps([(0, 8)]) == "M0 8"
     assert curves.apart([50, 20, 21], 0, 100, gap=10) == [50, 20, 30]
@@ -196,9 +193,6 @@ def test_the_geometry_of_curves() -> None:
     assert curves.apart([0, 0, 0], 8, 100, gap=10) == [8, 18, 28]
     assert [*curves.AxisScale(0, 10_000, 0, 1000).marks(4)] == [(0, "0"), (500, "5 000"), (1000, "10 000")]
     assert curves.AxisScale(-0.3, 0.3, 100, 0).marks(4, sign=True) == [(83.3, "-0.2"), (50, "0.0"), (16.7, "+0.2")]
-
-
-def test_figures_are_rounded_and_have_their_signs() -> None:
     assert [text for _, text in ticks_of(-0.43, 0.5, sign=True)] == ["-0.4", "-0.2", "0.0", "+0.2", "+0.4"]
     assert [text for _, text in ticks_of(1, 8, sign=False)] == ["2", "4", "6", "8"]
     assert [text for _, text in ticks_of(-1200, 2100, sign=True)] == ["-1000", "0", "+1000", "+2000"]
@@ -234,7 +228,7 @@ def evil_page() -> str:
     return report_page(compute_standings(tournament, [EntryTotals()]), [look], about)
 
 
-def test_markup_stays_text_on_the_page() -> None:
+def test_markup_stays_text_and_the_policy_allows_what_is_there_and_nothing_else() -> None:
     read = Read(evil_page())
     assert not [tag for tag, _ in read.tags if tag in ("img", "iframe", "object", "link", "base", "form")]
     assert not [name for _, given in read.tags for name in given if name.startswith("on")]
@@ -243,9 +237,6 @@ def test_markup_stays_text_on_the_page() -> None:
     text = data_text({EVIL: ["<!--", "\u2028"]})
     assert "<" not in text and "\u2028" not in text
     assert json.loads(text) == {EVIL: ["<!--", "\u2028"]}
-
-
-def test_the_policy_allows_what_is_there_and_nothing_else() -> None:
     read = Read(evil_page())
     policy = next(given["content"] for tag, given in read.tags if given.get("http-equiv") == "Content-Security-Policy")
     kinds = [given.get("type") for tag, given in read.tags if tag == "script"]

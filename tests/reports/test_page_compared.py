@@ -49,12 +49,9 @@ def test_runs_compared_have_the_figures_of_both(runs: list[roundsim.Run]) -> Non
     assert things["nap: strategy book: parameters: bold"][1] == "1"
 
 
-def test_the_same_run_twice(runs: list[roundsim.Run]) -> None:
+def test_the_page_over_several_runs_and_over_the_same_run_twice(runs: list[roundsim.Run]) -> None:
     view = view_of(runs[0], runs[0])
     assert view.sentence == "They are the same run." and not view.games
-
-
-def test_the_page_over_several_runs(runs: list[roundsim.Run]) -> None:
     folders = [RunFolder(run.folder) for run in runs]
     text = compared.diff_page([diff(folders[0], each) for each in folders[1:]])
     assert "<h1>Three runs compared</h1>" in text

@@ -91,13 +91,11 @@ LASTED = {
 }
 
 
-def frozen(
-    reckoned: Standings, lasted: dict[str, Counter[int | None]], hands: list[int]
-) -> freeze_out.FreezeOutView | None:
+def frozen(run: Standings, lasted: dict[str, Counter[int | None]], hands: list[int]) -> freeze_out.FreezeOutView | None:
     """The section of freeze-outs with these hands at which strategies went out, and these numbers of hands."""
-    section = freeze_out.Section(reckoned.tournament.entries[0])
+    section = freeze_out.Section(run.tournament.entries[0])
     section.lasted, section.hands = lasted, hands
-    return section.view(reckoned, 0)
+    return section.view(run, 0)
 
 
 def first_evening(reckoned: Standings, seen: progressive.EveningTables) -> progressive.ProgressiveView | None:
@@ -110,7 +108,7 @@ def rounds(reckoned: Standings, at: int) -> knock_out.KnockOutView | None:
     return knock_out.Section(reckoned.tournament.entries[at]).view(reckoned, at)
 
 
-def test_places_from_first_to_last_and_shares_won_with_their_limits() -> None:
+def test_places_and_shares_of_freeze_outs_and_survival_after_each_number_of_hands() -> None:
     view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
     assert view
     placed = {row.strategy: row.placed.removeprefix("places first to last: ") for row in view.rows}
@@ -126,11 +124,7 @@ def test_places_from_first_to_last_and_shares_won_with_their_limits() -> None:
     assert first.share.dot == "M66.7 15h0"
     _, most = stats.binomtest(0, 3).proportion_ci(0.95, "exact")
     assert view.notes[-1] == f"A strategy that won none of 3 may still win {100 * most:.1f} % of all (Clopper–Pearson)."
-
-
-def test_survival_after_each_number_of_hands() -> None:
-    view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
-    assert view and view.survival
+    assert view.survival
     assert {row.strategy: row.half for row in view.rows} == {"a": "-", "b": "30", "c": "12", "d": "5"}
     assert freeze_out.half_out(Counter({None: 1, 4: 1})) == "4"  # half of them, to the hand
     assert view.survival.words == "After 30 hands still in, in a hundred: a 100, b 0, c 0, d 33."
@@ -162,7 +156,7 @@ def evening(names: Sequence[str]) -> Standings:
     return run_of(entry, rows)
 
 
-def test_seats_and_promotions_of_an_evening() -> None:
+def test_seats_and_promotions_of_an_evening_and_of_one_table() -> None:
     view = first_evening(evening("abcde"), EVENING)
     assert view
     ways = {way.strategy: (way.head, way.up, way.down) for way in view.ways}
@@ -182,9 +176,6 @@ def test_seats_and_promotions_of_an_evening() -> None:
     assert f"<b>{number['c']}↑</b>" in text
     assert "−1\N{NARROW NO-BREAK SPACE}200" in text
     assert "RUN:draw-poker/1/TABLE/ROUND" in text
-
-
-def test_at_one_table_nobody_moves() -> None:
     view = first_evening(evening("abcde"), [[["a", "b", "c", "d", "e"]]] * 3)
     assert view and view.sentence == "One table: nobody moves." and not view.ways
     assert "a, b, c, d, e" in shown("progressive", view)
@@ -207,7 +198,7 @@ def knocked(names: Sequence[str], rounds: int) -> Standings:
     return compute_standings(tournament, folds[:rounds])
 
 
-def test_how_far_each_has_come() -> None:
+def test_how_far_each_has_come_in_a_knock_out_that_is_over_or_not() -> None:
     reckoned = knocked("abc", 2)
     assert rounds(reckoned, 0) is None  # it is shown once, under the last round
     view = rounds(reckoned, 1)
@@ -227,9 +218,6 @@ def test_how_far_each_has_come() -> None:
     assert threads == {"a": ("M0 34L1000 53", False), "b": ("M0 53L1000 34", True), "c": ("M0 72", False)}
     assert view.ladder.cuts == [(0.0, 60.0, 62.5)]  # below the second place
     assert 'class="gone"' in shown("knock_out", view)
-
-
-def test_a_knock_out_that_is_not_over() -> None:
     view = rounds(knocked("abc", 1), 0)
     assert view and view.sentence == "3 strategies: the 1st of 2 rounds is being played." and view.ladder
     assert not any(each.won for each in view.ladder.threads)
@@ -273,10 +261,8 @@ def test_in_which_phase_the_difference_of_a_shadow_begins() -> None:
     lines = [(line.phase, line.difference, line.share) for line in view.phases]
     assert lines == [("call", "+0.333", "11.1 %"), ("play", "-0.111", "22.2 %")]  # 6 and -2 of 18 deals, 1 and 2 of 9
     # from -2/18 to 6/18, and a twenty-fifth of that at each end: 0 is at 26.9 of 100
-    assert [(line.bar, line.up) for line in view.phases] == [
-        ("M26.9 8H96.3V22H26.9z", True),
-        ("M26.9 8H3.7V22H26.9z", False),
-    ]
+    bars = [("M26.9 8H96.3V22H26.9z", True), ("M26.9 8H3.7V22H26.9z", False)]
+    assert [(line.bar, line.up) for line in view.phases] == bars
     said = "call +0.333 counters a deal, in 11.1 %; play -0.111 counters a deal, in 22.2 % of the sittings."
     assert view.words.endswith(said)
     assert "play −0.111 counters a deal" in shown("shadow", view)

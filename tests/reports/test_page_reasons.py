@@ -72,8 +72,8 @@ def test_where_there_is_nothing_to_compare(shell: Shell) -> None:
         assert "Where the counters came from" not in report(shell, run).text
 
 
-def test_a_difference_that_may_be_0_is_soft() -> None:
-    """And so is one without an error."""
+def test_a_difference_that_may_be_0_is_soft_and_a_reason_breaks_out_of_nothing() -> None:
+    # And so is one without an error.
     figures = [(0.3, 0.29), (0.3, 0.31), (-0.3, 0.29), (0.3, None)]
     lines = [ReasonLine(f"{at}", [ReasonFigure(1.0), ReasonFigure(2.0, *each)]) for at, each in enumerate(figures)]
     lines.append(ReasonLine("in all", [ReasonFigure(1.0), None]))
@@ -83,9 +83,6 @@ def test_a_difference_that_may_be_0_is_soft() -> None:
     assert tints == ["up", None, "down", None, None]
     assert read.body("nap/many")[-1] == ["in all", "+1.000", "-"]
     assert "Counters a deal, by the reason for which they moved, in the first 200 deals" in read.text
-
-
-def test_a_reason_breaks_out_of_nothing() -> None:
     line = ReasonLine(EVIL, [ReasonFigure(0.0), ReasonFigure(0.0, 0.0, 1.0)])
     read = by_hand([EVIL, "b"], [[4, -4]] * 12, [EntryExtras(reasons=GameReasons([EVIL, "b"], 8, True, [line, line]))])
     assert not any(tag == "img" for tag, _ in read.tags) and read.body("nap/many")[0][0] == EVIL

@@ -64,7 +64,9 @@ def test_a_run_has_its_page_in_its_folder(run: Path, shell: Shell) -> None:
     assert "90 deals verified" in (run / "report.html").read_text("utf-8")
 
 
-def test_a_deal_of_the_page_is_that_of_the_log(page: Path, parlour: Run, shell: Shell) -> None:
+def test_deals_of_the_page_are_those_of_the_log_with_the_best_and_the_worst_of_each(
+    page: Path, parlour: Run, shell: Shell
+) -> None:
     lines = shell("log", parlour.folder, "--format", "json").out.splitlines()
     logged = {deal["deal"]: deal for deal in map(json.loads, lines)}
     deals = unpacked(page)
@@ -81,9 +83,6 @@ def test_a_deal_of_the_page_is_that_of_the_log(page: Path, parlour: Run, shell: 
                 if isinstance(party, int):
                     came[party] += sign * counters
         assert came == there["net"], address
-
-
-def test_the_page_has_the_best_and_the_worst_deal_of_each_strategy(page: Path, parlour: Run, shell: Shell) -> None:
     seated = [each for deal in unpacked(page).values() for each in zip(deal["seats"], deal["net"], strict=True)]
     for row in parlour.standings["games"][0]["rows"]:
         nets = [net for name, net in seated if name == row["strategy"]]

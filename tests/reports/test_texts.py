@@ -10,6 +10,7 @@ import pytest
 from roundsim.games.nap import Nap
 from roundsim.reports import diff
 from roundsim.reports.explain import rule_lines
+from roundsim.reports.page.convergence import SpreadScale
 from roundsim.reports.page.verdict import faults_text
 from roundsim.table.citations import rules_of_game
 
@@ -40,3 +41,9 @@ def test_a_difference_of_one_row_in_csv(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(diff, "rows", lambda game: [{"strategy": "book", "blocks": 3}])
     one: Any = SimpleNamespace(games=[SimpleNamespace(here=SimpleNamespace(name="nap"))])
     assert diff.as_csv(one).split() == ["game,strategy,blocks", "nap,book,3"]
+
+
+def test_the_spread_in_words() -> None:
+    """The mean of -1, -1, -1 and 3 is 0; their squares have the mean 3."""
+    label = SpreadScale(-1, 1, 5, 0.75, tails=False).spread("ann", {-1: 3, 3: 1}).label
+    assert label == "nets of ann in 4 deals: above 0 in 25.0 %, standard deviation 1.73"
