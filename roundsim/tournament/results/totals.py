@@ -341,7 +341,10 @@ def extreme_of(net: Any, place: Any) -> Extreme:
 def faults_from_json(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
     """Return how many faults of each kind each entrant made. ValueError or TypeError."""
     entrants = range(len(entry.strategies))
-    return {(check_number(entrant, entrants), KINDS[KINDS.index(kind)]): check_number(n) for entrant, kind, n in data}
+    faults = {(check_number(entrant, entrants), KINDS[KINDS.index(kind)]): check_number(n) for entrant, kind, n in data}
+    if len(faults) < len(data):
+        raise ValueError("faults that are counted twice")
+    return faults
 
 
 def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:

@@ -24,6 +24,7 @@ from roundsim.table.deal import Ask
 from roundsim.table.playthrough import replay_deal
 from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.planning.plan import Keys
+from roundsim.tournament.results.at_fault import LOSES_SITTING
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.shards import block_bounds
 from roundsim.tournament.storage.totals import finished_totals
@@ -198,6 +199,11 @@ class Shard:
         """A fault leaves the tail."""
         self.tail["fault_reports"].remove(fault)
         self.count_fault(fault["entrant"], fault["kind"], -1)
+        if fault["phase"] in LOSES_SITTING or fault["kind"] == "memory":  # it counts as all deals of its block instead
+            deals = {row[0]: row[2] for row in self.rows}[int(fault["deal"].split("/")[1])]
+            for row in self.tail["at_fault"]:
+                if row[0] == fault["entrant"] and not row[4]:
+                    row[2:4] = row[2] + 1, row[3] - deals
 
 
 class Forged:
