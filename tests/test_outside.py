@@ -131,7 +131,7 @@ def front_door(room: Room, package: Path) -> None:
     listed = {each["game"]: each for each in json.loads(room.roundsim("games", "--format", "json"))}
     assert listed["linger-longer"]["source"] == "Traditional" and "nap" in listed
     assert "linger-longer" in room.roundsim("games")
-    assert "many as there are players" in room.roundsim("rules", "linger-longer")
+    assert "one for each player" in room.roundsim("rules", "linger-longer")
     assert "\n  deal_cards  " in room.roundsim("rules", "linger-longer", "--long")
     assert "its source is Traditional" in room.roundsim("rules", "linger-longer", "--page", "3", code=64)
     assert "did you mean linger-longer?" in room.roundsim("rules", "linger-longr", code=64)

@@ -96,5 +96,5 @@ class Tallies(Tamper):
     """Another one has made mistakes."""
 
     def change(self, view: Any) -> None:
-        for tally in all_of("Tally"):
+        for tally in all_of("ShardTotals"):
             tally.faults[1, "illegal"] = 9
