@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import Shell
-from helpers.command import assert_same, seldom, stamps
+from helpers.command import assert_same, seldom_with, stamps
 
 from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament
@@ -45,8 +45,8 @@ def by_fours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "MANY", 4)
 
 
-def tournament(shards: int) -> Tournament:
-    game = {"game": "nap", "players": 2, "deals": TWO * shards, "sitting": 1}
+def tournament(blocks: int) -> Tournament:
+    game = {"game": "nap", "players": 2, "deals": TWO * blocks, "sitting": 1}
     top = {"name": "tiny", "seed": 7, "strategies": ["random", "book"]}
     return file.read_tournament({"tournament": top, "games": [game]}, KeyLines("tiny", ""), Path(), "tiny")
 
@@ -70,8 +70,8 @@ class Here:
             raise KeyboardInterrupt
 
 
-def play(path: Path, shards: int, most: int | None = None, part: Part | None = None) -> Path:
-    play_tournament(tournament(shards).only(part), path, 1, workers=Here(most))
+def play(path: Path, blocks: int, most: int | None = None, part: Part | None = None) -> Path:
+    play_tournament(tournament(blocks).only(part), path, 1, workers=Here(most))
     return path
 
 
@@ -108,20 +108,23 @@ def test_a_new_strategy_moves_no_shard(by_fours: None, monkeypatch: pytest.Monke
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("many", [100, *seldom(1000)])
-def test_many_shards_interrupted_and_taken_up(many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("many, blocks", [(100, 1), *seldom_with((1000, 10))])
+def test_many_shards_interrupted_and_taken_up(
+    many: int, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first thousand shards have a block each, every later one ten."""
     assert layout.MANY == 1000
     monkeypatch.setattr(layout, "MANY", many)
-    broken, after = tmp_path / "broken", f"{many + 1:07d}"
+    broken, after, every = tmp_path / "broken", f"{many + 1:07d}", many + 4 * blocks
     with pytest.raises(KeyboardInterrupt):
-        play(broken, many + 4, most=many + 2)
-    assert places(broken)[-3:] == [f"{many:07d}.zst", f"{after}/{after}.zst", f"{after}/{many + 2:07d}.zst"]
+        play(broken, every, most=many + 2)
+    assert places(broken)[-3:] == [f"{many:07d}.zst", f"{after}/{after}.zst", f"{after}/{many + 1 + blocks:07d}.zst"]
     before = stamps(broken / "log")
-    play(broken, many + 4)
-    assert places(broken)[many:] == [f"{after}/{first:07d}.zst" for first in range(many + 1, many + 5)]
+    play(broken, every)
+    assert places(broken)[many:] == [f"{after}/{first:07d}.zst" for first in range(many + 1, every + 1, blocks)]
     assert before.items() <= stamps(broken / "log").items()  # nothing was played again
-    assert verify_run(RunFolder(broken), 1)[:2] == (TWO * (many + 4), 0)
-    assert_same(broken, play(tmp_path / "whole", many + 4))
+    assert verify_run(RunFolder(broken), 1)[:2] == (TWO * every, 0)
+    assert_same(broken, play(tmp_path / "whole", every))
 
 
 def test_runs_and_parts_keep_their_files_where_they_are(by_fours: None, tmp_path: Path) -> None:
