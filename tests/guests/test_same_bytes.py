@@ -282,7 +282,7 @@ def test_faults_anywhere(room: Path, where: str, how: str) -> None:
     often, deals = 0.1, 90
     if where == "__del__":  # its draws when it is cleared away are nobody's chance
         often = 1
-    if (where, how) == ("__del__", "dead"):  # at the end of each sitting: with more of them it is left out at some point
+    if (where, how) == ("__del__", "dead"):  # each sitting ends in a death, and too many of them leave it out
         deals = 24
     rogue = f"rogue.py:Plain(where='{where}', how='{how}', often={often})"
     both(room, *faulty(room, rogue, "mine.py:Full", "random", deals=deals), code=2)
