@@ -16,7 +16,7 @@ from runpy import run_path
 from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build import build
 
-VERSION = run_path("roundsim/_version.py")["__version__"]
+VERSION = run_path("roundsim/base/version.py")["__version__"]
 SOURCE = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 
 

@@ -31,7 +31,7 @@ from shards import Shards
 from verdicts import verdicts
 
 from roundsim import games
-from roundsim.errors import StrategyError
+from roundsim.base.errors import StrategyError
 from roundsim.mechanics.hands import ENGLISH, Ranking
 from roundsim.processes.garbage import collect_seldom
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card

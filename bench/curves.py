@@ -23,8 +23,8 @@ from shards import Shards
 from turns import parser, scaled
 
 from roundsim import games
-from roundsim.errors import did_you_mean
-from roundsim.words import number
+from roundsim.base.errors import did_you_mean
+from roundsim.base.text import number
 
 FOLDER = Path(__file__).parent / "curves"
 ROUNDSIM = (sys.executable, "-m", "roundsim")

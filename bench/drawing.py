@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from roundsim.words import number
+from roundsim.base.text import number
 
 
 def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

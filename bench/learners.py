@@ -15,7 +15,7 @@ from typing import Any
 from turns import parser
 
 from roundsim import games
-from roundsim.words import number
+from roundsim.base.text import number
 
 Steps = Callable[[], int]  # plays a while, and returns how many steps that were
 TABLES = 64, 1024

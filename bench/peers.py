@@ -26,8 +26,8 @@ from shards import Shards, Spent
 from turns import parser, scaled
 
 from roundsim import games
+from roundsim.base.text import WIDTH, number, so_many
 from roundsim.native import CORE
-from roundsim.words import WIDTH, number, so_many
 
 Draw = Callable[[], float]
 SEED, SEATS = 1891, 4

@@ -12,9 +12,9 @@ from time import process_time
 from typing import NamedTuple
 
 from roundsim import games
-from roundsim.contract import plugins
 from roundsim.processes.garbage import collect_seldom
 from roundsim.refereeing.referee import Clock
+from roundsim.sources import plugins
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning.plan import Entry, Limits, Schedule, Tournament
 from roundsim.tournament.storage.folder import RunFolder

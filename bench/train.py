@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from roundsim import games
-from roundsim.contract import plugins
-from roundsim.contract.corrected import Choices, Corrected, Correction
-from roundsim.contract.strategy import Player, Seated
-from roundsim.errors import InputError, RoundsimError
+from roundsim.base.errors import InputError, RoundsimError
 from roundsim.refereeing.sitting import Sitting
+from roundsim.sources import plugins
+from roundsim.sources.strategy import Player, Seated
+from roundsim.strategy.corrected import Choices, Corrected, Correction
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.imagined import copied

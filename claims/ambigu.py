@@ -5,7 +5,7 @@ from itertools import product
 from math import comb
 
 from roundsim.claiming import gives
-from roundsim.toolkit import SUITS, ace_low, of_suit
+from roundsim.strategy import SUITS, ace_low, of_suit
 
 RANKS = range(1, 11)  # the ace is 1, the ten 10: as many pips
 HANDS = comb(40, 4)

@@ -5,7 +5,7 @@ from itertools import combinations
 from math import comb, perm, prod
 
 from roundsim.claiming import gives
-from roundsim.toolkit import SUITS, by_rank, of_suit
+from roundsim.strategy import SUITS, by_rank, of_suit
 
 PIPS = {"A": 11, "K": 10, "Q": 10, "J": 10, "9": 9, "8": 8}
 TABLES = {"three": (4, 3), "four": (5, 4), "five": (6, 5)}  # how many ranks are in the pack, and hands are dealt

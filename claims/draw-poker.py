@@ -9,7 +9,7 @@ from random import Random
 
 from roundsim.claiming import gives
 from roundsim.odds.count import kinds
-from roundsim.toolkit import PACK, RANKS, SUITS, all_but, all_draws, cards, discard, groups, ranking_of, ways
+from roundsim.strategy import PACK, RANKS, SUITS, all_but, all_draws, cards, discard, groups, ranking_of, ways
 
 RANKING = ranking_of(None)
 PAIR, TWO_PAIRS, THREES, STRAIGHT = 10, 20, 30, 40  # positions of classes

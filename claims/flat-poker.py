@@ -1,7 +1,7 @@
 """What the claims about Flat Poker count."""
 
 from roundsim.claiming import gives
-from roundsim.toolkit import cards, ranking_of
+from roundsim.strategy import cards, ranking_of
 
 RANKING = ranking_of(None)
 PAIR, TWO_PAIRS = 10, 20  # positions of classes

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import comb
 
 from roundsim.claiming import counters, gives
-from roundsim.toolkit import SUITS, of_suit
+from roundsim.strategy import SUITS, of_suit
 
 UNSEEN = 52 - 3 - 1  # cards that a seat does not see, with three in hand and one turned up
 

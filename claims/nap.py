@@ -6,7 +6,7 @@ from math import comb
 
 from roundsim.claiming import counters, gives
 from roundsim.games.nap import Nap
-from roundsim.toolkit import SUITS, ranks_of
+from roundsim.strategy import SUITS, ranks_of
 
 FULL, SHORT = range(2, 15), range(7, 15)  # the ranks of a suit with 52 cards, and with 32
 HANDS = comb(52, 5)

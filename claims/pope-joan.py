@@ -6,7 +6,7 @@ from itertools import permutations
 from roundsim_strategies import stops
 
 from roundsim.claiming import counters, gives
-from roundsim.toolkit import CARD
+from roundsim.strategy import CARD
 
 POPE = CARD["9d"]
 PACK = [card for card in stops.NEXT if card != "8d"]

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from itertools import groupby
 
 from roundsim.claiming import gives
-from roundsim.toolkit import ranking_of
+from roundsim.strategy import ranking_of
 
 THREES = 30  # the position of the class
 

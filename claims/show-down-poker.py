@@ -5,7 +5,7 @@ from itertools import chain, combinations
 
 from roundsim.claiming import gives
 from roundsim.odds.count import kinds
-from roundsim.toolkit import PACK, SUITS, all_but, by_rank, cards, discard, of_suit, ranking_of
+from roundsim.strategy import PACK, SUITS, all_but, by_rank, cards, discard, of_suit, ranking_of
 
 RANKING = ranking_of(None)
 PAIR = 10  # the position of the class

@@ -6,7 +6,7 @@ from itertools import combinations, product
 from math import comb
 
 from roundsim.claiming import gives, subject
-from roundsim.toolkit import SUITS, ranks_of
+from roundsim.strategy import SUITS, ranks_of
 
 RANKS = range(2, 15)
 HANDS = comb(52, 13)

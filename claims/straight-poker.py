@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from roundsim.claiming import gives, subject
 from roundsim.odds.count import kinds
-from roundsim.toolkit import PACK, cards, groups, ranking_of
+from roundsim.strategy import PACK, cards, groups, ranking_of
 
 TENS, SEVENS, DEUCES, TWO_PAIRS, THREES = "tens", "sevens", "deuces", "two_pairs", "threes"
 LEAST_TENS, LEAST_KNAVES = cards("Th Td 4s 3h 2c"), cards("Jh Jd 4s 3h 2c")

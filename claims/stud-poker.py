@@ -1,7 +1,7 @@
 """What the claims about Stud Poker count."""
 
 from roundsim.claiming import gives
-from roundsim.toolkit import unseen
+from roundsim.strategy import unseen
 
 TWO_PAIRS = 20  # the position of the class
 

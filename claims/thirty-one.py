@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import comb
 
 from roundsim.claiming import gives
-from roundsim.toolkit import of_suit, pips
+from roundsim.strategy import of_suit, pips
 
 THIRTY_ONE, TRIPLET, COUNT = 2, 1, 0  # the classes of the rules
 

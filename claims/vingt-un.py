@@ -6,7 +6,7 @@ from functools import cache
 from math import comb
 
 from roundsim.claiming import counters, gives
-from roundsim.toolkit import ace_low
+from roundsim.strategy import ace_low
 
 ACE, TEN, NINE, EIGHT = 14, 10, 9, 8
 PACK = (4,) * 9 + (16,)  # how many cards count 1 to 10, an ace one

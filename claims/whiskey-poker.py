@@ -6,7 +6,7 @@ from math import comb
 
 from roundsim.claiming import gives
 from roundsim.odds.count import kinds
-from roundsim.toolkit import PACK, cards, ranking_of
+from roundsim.strategy import PACK, cards, ranking_of
 
 RANKING = ranking_of(None)
 PAIR, STRAIGHT, FULL = 10, 40, 60  # positions of classes

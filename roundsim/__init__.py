@@ -7,13 +7,13 @@ run.standings["games"][0]["rows"][0]["net_per_deal"]            # the same as da
 
 from __future__ import annotations
 
-from ._version import __version__
+from .base.version import __version__
 
 TYPE_CHECKING = False  # `typing` takes longer to load than all else here
 if TYPE_CHECKING:
     from typing import Any
 
-    from .library import (
+    from .api import (
         Table,
         allow_format,
         allow_game,
@@ -52,7 +52,7 @@ __all__ += ["report", "verify"]
 
 def __getattr__(name: str) -> Any:  # `roundsim --version` loads none of this
     if name in __all__:
-        from . import library
+        from . import api
 
-        return getattr(library, name)
+        return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.ambigu import Ambigu
-from roundsim.toolkit import SUITS, Card, ace_low, all_but, discard, of_suit
+from roundsim.strategy import SUITS, Card, ace_low, all_but, discard, of_suit
 
 POINT, PRIME, GRAND, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FREDON = range(9)
 

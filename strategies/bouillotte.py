@@ -1,7 +1,7 @@
 """Bouillotte by the book (Foster, "The Poker Family")."""
 
 from roundsim.games.bouillotte import Bouillotte
-from roundsim.toolkit import SUITS, Card, by_rank, of_suit, owed, pool, say, stack_of
+from roundsim.strategy import SUITS, Card, by_rank, of_suit, owed, pool, say, stack_of
 
 PIPS = {"A": 11, "K": 10, "Q": 10, "J": 10, "9": 9, "8": 8}
 FAVORI, SIMPLE, CARRE = "favori", "simple", "carre"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.brag import Brag
-from roundsim.toolkit import RANKS, Card, owed
+from roundsim.strategy import RANKS, Card, owed
 
 HIGH, PAIR, TRIPLET = 1, 2, 3
 SIX, TEN, QUEEN, ACE = (RANKS[letter] for letter in "6TQA")

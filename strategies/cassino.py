@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from roundsim.games.cassino import Cassino
-from roundsim.toolkit import Action, Card, ace_low
+from roundsim.strategy import Action, Card, ace_low
 
 
 class Book:

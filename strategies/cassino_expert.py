@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import erf, sqrt
 
 from roundsim.games.cassino import ABOVE, ALL, BIT, VALUE, Cassino, groups_on, until_none_is_left
-from roundsim.toolkit import CARD, PACK, Action, Card, Chance, TableView, table_of
+from roundsim.strategy import CARD, PACK, Action, Card, Chance, TableView, table_of
 
 CARD_OF = {bit: card for card, bit in BIT.items()}
 VALUE_OF = {BIT[card]: VALUE[card] for card in PACK}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.commerce import Commerce
-from roundsim.toolkit import SUITS, Action, Card, draws, of_suit, pips, say
+from roundsim.strategy import SUITS, Action, Card, draws, of_suit, pips, say
 
 TRIPLET, SEQUENCE, FLUSH, PAIR, POINT, NOTHING = 5, 4, 3, 2, 1, 0
 TEN, QUEEN, KING, ACE = 10, 12, 13, 14

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from roundsim.games.draw_poker import DrawPoker
-from roundsim.toolkit import RANKS, Card, all_but, by_rank, discard, has_raised, owed, pool, say
+from roundsim.strategy import RANKS, Card, all_but, by_rank, discard, has_raised, owed, pool, say
 
 NOTHING, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS = range(8)
 TEN, QUEEN, KING, ACE = (RANKS[letter] for letter in "TQKA")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.flat_poker import FlatPoker
-from roundsim.toolkit import RANKS, SUITS, Card, Ranking, all_but, by_rank, discard, of_suit, ranking_of
+from roundsim.strategy import RANKS, SUITS, Card, Ranking, all_but, by_rank, discard, of_suit, ranking_of
 
 PAIR, TWO_PAIRS, THREES = 10, 20, 30  # places in the order of classes
 TEN, QUEEN, KING, ACE = (RANKS[letter] for letter in "TQKA")

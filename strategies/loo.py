@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.loo import Loo
-from roundsim.toolkit import SUITS, Card, all_but, by_rank, discard, playable
+from roundsim.strategy import SUITS, Card, all_but, by_rank, discard, playable
 
 HIGH = ("A", "K", "Q")
 

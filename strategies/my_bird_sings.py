@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.my_bird_sings import MyBirdSings
-from roundsim.toolkit import Card, by_rank, pips
+from roundsim.strategy import Card, by_rank, pips
 
 
 class Book:

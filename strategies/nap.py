@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from roundsim.games.nap import Nap
-from roundsim.toolkit import (
+from roundsim.strategy import (
     PACK,
     SUITS,
     Card,

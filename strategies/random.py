@@ -1,6 +1,6 @@
 """The measure of all others."""
 
-from roundsim.toolkit import TableView
+from roundsim.strategy import TableView
 
 
 class Random:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from time import perf_counter
 
-from roundsim.toolkit import Action, Imagined, TableView, best_answer, table_of
+from roundsim.strategy import Action, Imagined, TableView, best_answer, table_of
 
 
 class Sampler:

@@ -9,7 +9,7 @@ from itertools import accumulate, combinations
 from math import comb
 
 from roundsim.games.show_down_poker import ShowDownPoker
-from roundsim.toolkit import (
+from roundsim.strategy import (
     PACK,
     SUITS,
     AllDraws,

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from roundsim.games.snip_snap_snorum import SnipSnapSnorum
-from roundsim.toolkit import Action, by_rank
+from roundsim.strategy import Action, by_rank
 
 
 class Book:

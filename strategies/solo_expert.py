@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import compress
 
 from roundsim.games.solo_whist import SoloWhist
-from roundsim.toolkit import (
+from roundsim.strategy import (
     SUITS,
     TRUMPS,
     Card,

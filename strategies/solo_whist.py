@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from roundsim.games.solo_whist import SoloWhist
-from roundsim.toolkit import (
+from roundsim.strategy import (
     PACK,
     SUITS,
     Card,

@@ -5,7 +5,7 @@ from functools import cache
 from math import ceil, comb, floor
 
 from roundsim.games.speculation import Speculation
-from roundsim.toolkit import PACK, PACK_32, Card
+from roundsim.strategy import PACK, PACK_32, Card
 
 
 class Book:

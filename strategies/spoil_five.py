@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from roundsim.games.spoil_five import SpoilFive
-from roundsim.toolkit import PACK, Card, playable
+from roundsim.strategy import PACK, Card, playable
 
 BLACK, RED = "AKQ2346789T", "AKQT9876432"  # trumps below the five, the knave and the ace of hearts
 PLAIN = {"s": "KQJA23456789T", "c": "KQJA23456789T", "h": "KQJT98765432", "d": "KQJT98765432A"}

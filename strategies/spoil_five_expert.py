@@ -6,7 +6,7 @@ from functools import cache
 
 from roundsim.games.spoil_five import ORDINARY, PLAIN, SpoilFive, following
 from roundsim.games.spoil_five import TRUMPS as RANKED
-from roundsim.toolkit import CARD, SUITS, TRUMPS, Bits, Card, Corrected, Hands, cheapest, highest, playable
+from roundsim.strategy import CARD, SUITS, TRUMPS, Bits, Card, Corrected, Hands, cheapest, highest, playable
 
 ALL_TRUMPS = -TRUMPS
 

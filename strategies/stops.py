@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from roundsim.games import jig, newmarket, pope_joan, spin
-from roundsim.toolkit import CARD, NEXT, SUITS, Card, ace_low
+from roundsim.strategy import CARD, NEXT, SUITS, Card, ace_low
 
 POPE, EIGHT = CARD["9d"], CARD["8d"]
 SPIN, DEUCE = CARD["Ad"], CARD["2d"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roundsim.games import jig, newmarket, pope_joan, spin
-from roundsim.toolkit import CARD, EACH_SUIT, PACK, Action, Card, Runs, TableView, mask, singles, table_of
+from roundsim.strategy import CARD, EACH_SUIT, PACK, Action, Card, Runs, TableView, mask, singles, table_of
 
 POPE, SPIN, DEUCE = [mask([CARD[text]]) for text in ("9d", "Ad", "2d")]
 NOT_IN_NEWMARKET = {CARD[text] for text in ("7s", "7h", "7d", "7c")}

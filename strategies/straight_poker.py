@@ -1,7 +1,7 @@
 """Straight poker by the book."""
 
 from roundsim.games.straight_poker import StraightPoker
-from roundsim.toolkit import groups, has_raised, pool, say, to_call
+from roundsim.strategy import groups, has_raised, pool, say, to_call
 
 NOTHING, PAIR, TWO_PAIRS, THREES = range(4)
 KING, ACE = 13, 14

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.stud_poker import StudPoker
-from roundsim.toolkit import Card, by_rank, groups, has_raised, pool, say, to_call, unseen
+from roundsim.strategy import Card, by_rank, groups, has_raised, pool, say, to_call, unseen
 
 NOTHING, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS = range(8)
 SHAPES = {(1,): NOTHING, (2,): PAIR, (2, 2): TWO_PAIRS, (3,): THREES, (3, 2): FULL, (4,): FOURS}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from roundsim.games.thirty_one import ThirtyOne
-from roundsim.toolkit import PACK, Action, Card, draws, pips
+from roundsim.strategy import PACK, Action, Card, draws, pips
 
 THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
 COUNT = {card: 4 * pips(card) + 1 for card in PACK}  # its pips, and itself: of three cards both can be read off the sum

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from roundsim.games.vingt_un import VingtUn
-from roundsim.toolkit import Card, ace_low
+from roundsim.strategy import Card, ace_low
 
 
 class Book:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from roundsim.games.whiskey_poker import WhiskeyPoker
-from roundsim.toolkit import Card, all_but, cards, ranking_of
+from roundsim.strategy import Card, all_but, cards, ranking_of
 
 value = ranking_of(None).key
 NINES, TWO_PAIRS, KINGS_UP, THREES = map(  # the least of each

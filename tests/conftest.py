@@ -26,8 +26,8 @@ from helpers.sealed import in_force
 
 import roundsim
 from roundsim import games, native
+from roundsim.api import Run
 from roundsim.cli import main
-from roundsim.library import Run
 from roundsim.processes.start import cores
 from roundsim.sandbox.kinds import Sandbox
 from roundsim.tournament import formats

@@ -22,8 +22,8 @@ from helpers.documents import LEAVES, PAGES, Block, blocks
 
 import roundsim
 from roundsim import games
-from roundsim.contract.plugins import GROUP, installed
 from roundsim.replaying.selection import deals_data
+from roundsim.sources.plugins import GROUP, installed
 from roundsim.tournament import formats
 from roundsim.tournament.storage.folder import RunFolder
 

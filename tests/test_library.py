@@ -17,8 +17,9 @@ from conftest import Shell, Write, addresses
 from helpers.command import contents
 
 import roundsim
-from roundsim import errors, library
-from roundsim.library import Run, play_tournament
+from roundsim import api
+from roundsim.api import Run, play_tournament
+from roundsim.base import errors
 from roundsim.refereeing.referee import Clock
 from roundsim.sandbox.kinds import Sandbox
 from roundsim.tournament.planning.file import read_tournament
@@ -184,10 +185,10 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
     polars = ModuleType("polars")
     vars(polars)["DataFrame"] = lambda rows: ("frame", rows)
     monkeypatch.setitem(sys.modules, "polars", polars)
-    monkeypatch.setattr(library, "find_spec", lambda name: name == "polars")
+    monkeypatch.setattr(api, "find_spec", lambda name: name == "polars")
     assert parlour.frame() == ("frame", parlour.rows())
     assert parlour.frame("differences") == ("frame", parlour.differences())
-    monkeypatch.setattr(library, "find_spec", lambda name: None)
+    monkeypatch.setattr(api, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="pandas or polars"):
         parlour.frame()
 
@@ -195,13 +196,13 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
 def test_isolation_changes_no_byte_of_the_log(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
     for how in "on", "off":
-        library.play("nap", ["random", "book"], deals=8, jobs=1, isolate=how, out=tmp_path / how)
+        api.play("nap", ["random", "book"], deals=8, jobs=1, isolate=how, out=tmp_path / how)
     logs = [[file.read_bytes() for file in (tmp_path / how / "log").rglob("*.zst")] for how in ("on", "off")]
     assert logs[0] == logs[1] != []
     guests = [json.loads((tmp_path / how / "timing.json").read_text()).get("guests") for how in ("on", "off")]
     assert guests == [seal.sentence, None]
     with pytest.raises(errors.InputError, match="isolate must be auto or on or off, not 'yes'"):
-        library.play("nap", ["random", "book"], deals=8, isolate="yes")
+        api.play("nap", ["random", "book"], deals=8, isolate="yes")
 
 
 def test_a_run_and_its_gates_test_each_game_unless_asked(season: Run) -> None:

@@ -22,11 +22,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundsim import games, native
-from roundsim.contract.strategy import Seated
-from roundsim.errors import RulesError
+from roundsim.base.errors import RulesError
 from roundsim.games.nap import Nap
 from roundsim.refereeing.sitting import Sitting
 from roundsim.replaying.settle import settle
+from roundsim.sources.strategy import Seated
 from roundsim.table import chance
 from roundsim.table.actions import play_actions
 from roundsim.table.cards import CARD, PACK, Card
@@ -401,4 +401,4 @@ def test_a_deal_is_made_by_the_classes_of_its_game() -> None:
 
 def test_a_definition_without_its_source_has_not_changed() -> None:
     assert native.is_built(str(native.PACKAGE / "no_such_file.py"))
-    assert not native.is_built(str(native.PACKAGE / "errors.py"))
+    assert not native.is_built(str(native.PACKAGE / "base" / "errors.py"))

@@ -18,9 +18,9 @@ import pytest
 import roundsim
 from roundsim.bridges.tokens import Spoken, listed_open
 from roundsim.bridges.vectors import Vectors, write_row, write_view
-from roundsim.contract.strategy import Seated
 from roundsim.games.nap import Nap
 from roundsim.refereeing.referee import Player
+from roundsim.sources.strategy import Seated
 from roundsim.table.actions import actions_for, play_actions
 from roundsim.table.cards import CARD, PACK
 from roundsim.table.chance import Chance

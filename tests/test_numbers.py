@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim.values import Number
-from roundsim.words import exit_words, hundredths, plain, signed
+from roundsim.base.text import exit_words, hundredths, plain, signed
+from roundsim.base.values import Number
 
 SIGNED = {3.3124: "+3.312", -0.0004: "-0.000", 999_999_999.0: "+999999999.000", 1e9: "+1e9", -1e100: "-1e100"}
 PLAIN = {3.3124: "3.312", 0.0: "0.000", 0.0006: "0.001", 0.0004: "0.0004", 0.0000123: "1e-5", 1.2345e17: "1.23e17"}

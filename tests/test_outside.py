@@ -27,8 +27,9 @@ from helpers.command import (
     seldom_with,
 )
 
-from roundsim import games, loading
-from roundsim.errors import DeclarationError
+from roundsim import games
+from roundsim.base import importing
+from roundsim.base.errors import DeclarationError
 from roundsim.testing import PROPERTIES
 
 LINGER = TESTS / "outside" / "linger_longer"
@@ -357,7 +358,7 @@ def test_a_game_of_plain_texts_is_refused(right: str, wrong: str, words: str, wr
     assert re.match(f"roundsim: {message}", checked.stderr), checked
     settled = in_a_process("settle", script.name, "--game", "mine.py", cwd=folder, code=65)
     assert re.match(f"roundsim: mine.toml: {message}", settled.stderr), settled
-    (game,) = games.games_of(vars(loading.module_at(path)))
+    (game,) = games.games_of(vars(importing.module_at(path)))
     with pytest.raises(DeclarationError, match=message.partition(": ")[2]):
         PROPERTIES[0](game)
 

@@ -18,10 +18,10 @@ from helpers.experts import expert_of, tables
 from train import Gains, Plan, Trainer, Trials
 
 from roundsim import games
-from roundsim.contract import plugins
-from roundsim.contract.corrected import Corrected, Correction, corrections_in, shares_in
-from roundsim.contract.strategy import Player, Seated
 from roundsim.refereeing.table import Table
+from roundsim.sources import plugins
+from roundsim.sources.strategy import Player, Seated
+from roundsim.strategy.corrected import Corrected, Correction, corrections_in, shares_in
 from roundsim.table.chance import Chance
 
 IMPORTS = """
@@ -63,7 +63,7 @@ BLUFF = f"""{IMPORTS}
             self.pay(wins, not wins, 1 + called)
     """
 EXPERT = """
-    from roundsim.toolkit import Choices, Corrected
+    from roundsim.strategy import Choices, Corrected
 
     def passes(view):
         return view.legal[0]

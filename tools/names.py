@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = "roundsim", "strategies"
-CARD_GAMES = "roundsim.games", "roundsim.mechanics", "roundsim.toolkit", "strategies"
+CARD_GAMES = "roundsim.games", "roundsim.mechanics", "roundsim.strategy", "strategies"
 COMMAND_DECORATORS = "command", "group"
 
 Names = dict[str, dict[str, str]]  # by name and module: the value of a constant, "" of anything else

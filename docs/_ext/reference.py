@@ -17,7 +17,9 @@ from jinja2 import Environment, FileSystemLoader, Undefined
 from sphinx.application import Sphinx
 
 import roundsim
-from roundsim import errors, library, testing, toolkit
+from roundsim import api, strategy, testing
+from roundsim.base import errors
+from roundsim.base.text import so_many
 from roundsim.claiming.ask import chosen
 from roundsim.claiming.report import ORDER, figure
 from roundsim.claiming.rows import EXPERTS, Row, definition, is_otherwise, kept_rows, verdict_among, with_experts
@@ -26,7 +28,6 @@ from roundsim.cli import cli
 from roundsim.reports import explain
 from roundsim.reports.lines import in_markdown
 from roundsim.reports.strength import measured
-from roundsim.words import so_many
 
 CARD = re.compile(r"\b([AKQJTWE2-9])([shdc])\b")
 SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
@@ -72,7 +73,7 @@ def write_pages(app: Sphinx) -> None:
     write("games.md", "games.md.j2", games=games)
     write("claims.md", "claims.md.j2", **claims_data([*kept_rows().values()]))
     write("exit-codes.md", "exit-codes.md.j2", errors=[each for each in vars(errors).values() if is_error(each)])
-    write("python.md", "python.md.j2", names=roundsim.__all__, library=library, toolkit=toolkit, testing=testing)
+    write("python.md", "python.md.j2", names=roundsim.__all__, api=api, strategy=strategy, testing=testing)
 
 
 def command(*words: str) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any, ClassVar, Self
 
-from ..errors import InputError
+from ..base.errors import InputError
 from ..refereeing.table import Table
 from .tokens import Spoken, Tokens
 

@@ -14,8 +14,8 @@ from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
-from .._version import __version__
-from ..errors import BugError, ClusterError, InputError, PluginError, RoundsimError
+from ..base.errors import BugError, ClusterError, InputError, PluginError, RoundsimError
+from ..base.version import __version__
 from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import packed_again, read_shard

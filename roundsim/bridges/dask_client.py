@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-from ..errors import ClusterError, InputError, PluginError, RoundsimError
+from ..base.errors import ClusterError, InputError, PluginError, RoundsimError
 
 FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
 SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}

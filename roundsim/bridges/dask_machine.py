@@ -19,13 +19,13 @@ from typing import IO, Any, NamedTuple
 
 import zstandard
 
-from .._version import __version__
-from ..contract.sources import house
-from ..errors import BugError, ClusterError, FolderError, RoundsimError
+from ..base.errors import BugError, ClusterError, FolderError, RoundsimError
+from ..base.version import __version__
 from ..guests.isolation import how_guests_play
 from ..processes.lines import LineReader, error_to_json, send
 from ..processes.signals import clear_inherited
 from ..processes.start import end_with_parent
+from ..sources.describing import house
 from ..tournament.planning.plan import ShardProgress, Task, Tournament
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writer import RunWriter

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from .._version import __version__
-from ..errors import ClusterError, FolderError, ResourceError, RoundsimError, SealError
+from ..base.errors import ClusterError, FolderError, ResourceError, RoundsimError, SealError
+from ..base.version import __version__
 from ..processes.lines import error_from_json
 from .dask_client import KEPT, PATIENCE
 from .dask_machine import check_machine, shared_task, versions

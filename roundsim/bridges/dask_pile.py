@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from ..errors import ClusterError
+from ..base.errors import ClusterError
 from ..tournament.planning.plan import Task
 from .dask_client import KEPT
 

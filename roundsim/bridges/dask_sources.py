@@ -10,13 +10,13 @@ from hashlib import sha256 as hash_function
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..catalog import Origin
-from ..contract import bots
-from ..contract.plugins import Strategy
-from ..contract.sources import house, in_house
-from ..errors import ClusterError, PluginError, StrategyError
-from ..files import DATA, read_regular_file, real
-from ..loading import display_path, files_of, modules_of, sha256
+from ..base.catalog import Origin
+from ..base.errors import ClusterError, PluginError, StrategyError
+from ..base.files import DATA, read_regular_file, real
+from ..base.finding import display_path, files_of, modules_of, sha256
+from ..sources import bots
+from ..sources.describing import house, in_house
+from ..sources.plugins import Strategy
 from ..tournament.formats import Sent
 from ..tournament.planning.plan import Entry, Tournament
 

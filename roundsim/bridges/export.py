@@ -13,8 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import FolderError, InputError, LogError, PluginError, did_you_mean
-from ..files import TEXT
+from ..base.errors import FolderError, InputError, LogError, PluginError, did_you_mean
+from ..base.files import TEXT
+from ..base.text import in_csv
 from ..processes.pool import each_in_order
 from ..processes.start import cores
 from ..replaying.logged import entries_called
@@ -22,7 +23,6 @@ from ..tournament.planning.plan import Schedule, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import clear_left, write_aside
-from ..words import in_csv
 from .rows import COLUMNS, ExportRow, batches, column_words
 
 SCHEMA = 1  # raised if a column changes or goes

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from .. import games
-from ..errors import IllegalError, InputError, PluginError, did_you_mean
+from ..base.errors import IllegalError, InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from ..table.view import TableView

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal
 
-from ..errors import IllegalError, InputError, PluginError, did_you_mean
+from ..base.errors import IllegalError, InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from .copies import Replayed, play_again

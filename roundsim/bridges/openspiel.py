@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from ..errors import InputError, PluginError
+from ..base.errors import InputError, PluginError
 from ..table.view import TableView
 from .openspiel_chance import CARDS, MAX_LOT
 from .openspiel_line import LineOfPlay, Setting, setting

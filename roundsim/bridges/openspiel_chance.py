@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..errors import IllegalError, InputError, RulesError
+from ..base.errors import IllegalError, InputError, RulesError
 from ..table.cards import CARD, Card
 from ..table.chance import Pack, Source
 from ..table.imagined import DivergedError

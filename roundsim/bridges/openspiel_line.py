@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from .. import games
-from ..errors import InputError, RoundsimError
+from ..base.errors import InputError, RoundsimError
+from ..base.toml import toml_of
 from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
 from ..table.actions import Action, say
@@ -25,7 +26,6 @@ from ..table.legal import AnyOrder, Either, Subsets, accept, count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
 from ..table.view import Imagined
-from ..toml import toml_of
 from .openspiel_chance import Drawn, DrawnSource, Imitated, NotDrawnError, PendingDraw
 from .openspiel_notes import Notes, asked, history, visible_texts
 from .seats import TRIES, next_asked

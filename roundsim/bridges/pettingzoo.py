@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from secrets import randbits
 from typing import Any, Literal
 
-from ..errors import InputError, PluginError, did_you_mean
+from ..base.errors import InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
 

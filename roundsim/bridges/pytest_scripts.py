@@ -27,7 +27,7 @@ class ScriptFile(pytest.File):
     """A file with deals or comparisons; any other has no tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from ..errors import ScriptError
+        from ..base.errors import ScriptError
         from ..refereeing.script import load_toml
 
         try:
@@ -59,7 +59,7 @@ class ScriptItem(pytest.Item):
             pytest.fail(words, pytrace=False)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        from ..errors import RoundsimError
+        from ..base.errors import RoundsimError
 
         known = isinstance(excinfo.value, RoundsimError)
         return str(excinfo.value) if known else super().repr_failure(excinfo, style)

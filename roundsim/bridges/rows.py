@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..errors import IllegalError, LogError
+from ..base.errors import IllegalError, LogError
+from ..base.text import options_in_words, place_name
 from ..replaying.log_driver import LogDriver
 from ..replaying.logged import LoggedBlock, LoggedDeal, blocks_of
 from ..table.actions import Action
@@ -21,7 +22,6 @@ from ..tournament.results.record import BARRED, KINDS, OUT, Address, LogLine
 from ..tournament.results.totals import MAX_FIGURE as MOST_NET
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
-from ..words import options_in_words, place_name
 
 ExportRow = tuple[Any, ...]
 MOST = (1 << 31) - 1  # in a column of 32 bits

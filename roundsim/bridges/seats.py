@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Self
 
-from ..contract import plugins
-from ..contract.strategy import Seated
-from ..errors import IllegalError, InputError
+from ..base.errors import IllegalError, InputError
 from ..refereeing.referee import Clock, Player, Referee, questions, why_illegal
 from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
+from ..sources import plugins
+from ..sources.strategy import Seated
 from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal

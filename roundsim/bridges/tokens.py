@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import DeclarationError, IllegalError, did_you_mean
+from ..base.errors import DeclarationError, IllegalError, did_you_mean
 from ..native import native
 from ..table.actions import Action
 from ..table.completion import Numbers

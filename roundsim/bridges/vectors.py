@@ -14,7 +14,7 @@ from math import copysign, log1p
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from ..errors import InputError
+from ..base.errors import InputError
 from ..native import native
 from ..table.cards import SUITS
 from ..table.deal import Ask, Deal, Sealed, deal_of

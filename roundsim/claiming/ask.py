@@ -9,11 +9,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ..contract import plugins
-from ..contract.plugins import read_spec
-from ..contract.sources import in_house
-from ..errors import InputError, RoundsimError, StrategyError, did_you_mean
+from ..base.errors import InputError, RoundsimError, StrategyError, did_you_mean
 from ..processes.pool import each
+from ..sources import plugins
+from ..sources.describing import in_house
+from ..sources.plugins import read_spec
 from ..tournament.storage.folder import RunFolder
 from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
 from .rows import Row, as_row, differs, kept_row, kept_rows, with_experts

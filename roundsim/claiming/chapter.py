@@ -13,10 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
-from ..contract import plugins
-from ..contract.plugins import read_spec
-from ..contract.sources import claims
-from ..errors import (
+from ..base.errors import (
     ClaimError,
     InputError,
     OptionError,
@@ -26,12 +23,16 @@ from ..errors import (
     did_you_mean,
     printable,
 )
-from ..files import TEXT, read_regular_file, real
-from ..loading import display_path, module_at
+from ..base.files import TEXT, read_regular_file, real
+from ..base.finding import display_path
+from ..base.importing import module_at
+from ..base.toml import text_of, toml_of
+from ..base.values import Either, Listed, Number, Table, Text, Values, Whole
+from ..sources import plugins
+from ..sources.describing import claims
+from ..sources.plugins import read_spec
 from ..table.deal import Deal
-from ..toml import text_of, toml_of
 from ..tournament.planning.key_lines import KeyLines, shorten, shorten_value
-from ..values import Either, Listed, Number, Table, Text, Values, Whole
 from . import measures
 from .condition import Condition
 

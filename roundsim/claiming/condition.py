@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import did_you_mean
+from ..base.errors import did_you_mean
 
 NUMBER = r"\d+(?:\.\d*)?|\.\d+"
 NAME = r"[^\W\d]\w*(?:\.\w+)?"

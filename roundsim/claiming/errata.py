@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from textwrap import wrap
 
-from ..contract import plugins
-from ..contract.corrected import Corrected
-from ..errors import StrategyError
-from ..words import WIDTH, number
+from ..base.errors import StrategyError
+from ..base.text import WIDTH, number
+from ..sources import plugins
+from ..strategy.corrected import Corrected
 from .chapter import Chapter
 from .report import columns
 

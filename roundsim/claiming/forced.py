@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from roundsim.base.importing import module_at
 from roundsim.claiming.chapter import house
-from roundsim.contract.plugins import seated_named
-from roundsim.contract.strategy import Player
-from roundsim.loading import module_at
+from roundsim.sources.plugins import seated_named
+from roundsim.sources.strategy import Player
 
 
 class Forced:

@@ -11,13 +11,13 @@ from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
+from ..base.text import number, plain, so_many
 from ..replaying.report import SIZE
 from ..reports.page import geometry
 from ..reports.page.extras import EntryExtras
 from ..reports.page.packing import Room, packed_deals
 from ..reports.page.render import fig, render
 from ..tournament.storage.writing import write_named
-from ..words import number, plain, so_many
 from .chapter import OURS, UNIT
 from .condition import Condition
 from .report import ORDER, exact, measured, needed

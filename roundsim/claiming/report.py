@@ -9,8 +9,8 @@ from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
 
+from ..base.text import WIDTH, number, plain, signed, so_many
 from ..reports.lines import in_markdown as escaped
-from ..words import WIDTH, number, plain, signed, so_many
 from .chapter import OURS, UNIT, Chapter
 from .rows import Row
 from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG

@@ -10,9 +10,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ..files import TEXT, read_regular_file
-from ..loading import sha256 as sha256_of
-from ..loading import stamp
+from ..base.files import TEXT, read_regular_file
+from ..base.finding import sha256 as sha256_of
+from ..base.finding import stamp
 from ..reports.data import rounded
 from ..tournament.storage.writing import write_aside
 from .chapter import Claim, house

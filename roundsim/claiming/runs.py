@@ -13,9 +13,10 @@ from pathlib import Path
 from traceback import format_exception
 from typing import Any, NamedTuple
 
-from ..errors import BugError, PluginError, RoundsimError
+from ..base.errors import BugError, PluginError, RoundsimError
+from ..base.finding import display_path
+from ..base.importing import module_at, own_lines
 from ..guests.isolation import how_guests_play
-from ..loading import display_path, module_at, own_lines
 from ..processes.pool import each
 from ..replaying.logged import LoggedBlock, logged_blocks
 from ..replaying.played import deals_of_block

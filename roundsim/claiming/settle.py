@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..contract import plugins
-from ..errors import ClaimError, did_you_mean
-from ..loading import display_path, sha256
+from ..base.errors import ClaimError, did_you_mean
+from ..base.finding import display_path, sha256
 from ..replaying.logged import logged_blocks
+from ..sources import plugins
 from ..tournament.storage.folder import RunFolder
 from .chapter import Call, Claim, Seating, house, name_of
 from .condition import Condition

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import LogError, RoundsimError
+from ..base.errors import LogError, RoundsimError
 from ..replaying.logged import address_in
 from ..replaying.selection import deals_data
 from ..reports.page.extras import EntryExtras

@@ -14,9 +14,9 @@ from types import FrameType, ModuleType
 
 import click
 
-from .. import streams
-from .._version import __version__
-from ..errors import RoundsimError, RulesError, SignalError
+from ..base import streams
+from ..base.errors import RoundsimError, RulesError, SignalError
+from ..base.version import __version__
 from . import claims, contest, know, look, play, sit, write
 from .playing import echo
 
@@ -153,7 +153,7 @@ for file in chain.from_iterable(GROUPS):
 def bug(words: str, of_a_game: bool = False) -> str:
     """Return the message of a bug. It is ours, unless a game breaks its own rules or a third-party game is in the
     traceback."""
-    from ..loading import loaded_in
+    from ..base.importing import loaded_in
 
     outside = "a game" if of_a_game or "RulesError:" in words else loaded_in(words)
     return f"this is a bug of {outside or 'roundsim'}:\n{words}"

@@ -192,9 +192,9 @@ def strategies(context: click.Context, word: str) -> Iterator[str]:
 
 def installed_names() -> list[str]:
     """Return the names of the installed strategies, as their sources write them."""
-    from ..contract.plugins import entry_sources
-    from ..contract.sources import house
-    from ..loading import modules_of, sources_in
+    from ..base.finding import modules_of, sources_in
+    from ..sources.describing import house
+    from ..sources.plugins import entry_sources
 
     ours = {name for source in sources_in(house()) for module in modules_of(source) for name in names_in(module)}
     modules = [module for _, source, _ in entry_sources([]) for module in modules_of(source)]
@@ -210,7 +210,7 @@ def classes_in(module: Path) -> list[str]:
     """Return the names of the public classes in a Python file, and of its function `act`, in their order."""
     import ast
 
-    from ..files import MODULE, read_regular_file
+    from ..base.files import MODULE, read_regular_file
 
     found = ast.parse(read_regular_file(module, MODULE)).body
     classes = [each.name for each in found if isinstance(each, ast.ClassDef) and each.name[0] != "_"]
@@ -252,8 +252,8 @@ def entries_of(run: Path) -> list[str]:
 
 def entrants(context: click.Context, word: str) -> list[str]:
     """Return the strategies of the run on the command line, by the names in its record."""
-    from ..files import TEXT, read_regular_file
-    from ..toml import toml_of
+    from ..base.files import TEXT, read_regular_file
+    from ..base.toml import toml_of
 
     data = toml_of(read_regular_file(run_on(context) / "run.toml", TEXT).decode())
     return sorted({str(each["name"]) for game in data["games"] for each in game["strategies"]})

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, did_you_mean
+from ..base.errors import InputError, did_you_mean
 from .completing import ENTRY, OPTION, RUN, SOURCE
 from .helping import Command, rare_option
 from .playing import reporting_to_ci
 
 if TYPE_CHECKING:
-    from ..catalog import Catalog
+    from ..base.catalog import Catalog
     from ..tournament.formats import Format
     from ..tournament.planning.file import Amount
     from ..tournament.planning.parts import Part
@@ -122,7 +122,7 @@ def key_value_option(help: str) -> Callable[[Any], Any]:
 
 def toml_value(text: str) -> Any:
     """Read text as the right side of a TOML key; a bare word is a string."""
-    from ..toml import toml_of
+    from ..base.toml import toml_of
 
     try:
         return toml_of(f"value = {text}")["value"]
@@ -147,7 +147,7 @@ def allow_formats(context: click.Context, parameter: click.Parameter, values: tu
 
 
 def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> None:
-    from ..loading import is_path, split_attribute
+    from ..base.finding import is_path, split_attribute
 
     for file in files:
         if not is_path(split_attribute(file)[0]):
@@ -347,7 +347,7 @@ def amount_of(deals: int | None, times: int | None) -> Amount | None:
 def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], dict[str, str]]:
     """Return the format of this name, by default the one for the flags that are given, and its keys by their flags.
     UsageError if there is no such format, or a flag is not of it."""
-    from ..loading import is_path, split_attribute
+    from ..base.finding import is_path, split_attribute
     from ..tournament import formats
 
     format = format or formats.format_for_flags(given)
@@ -362,7 +362,7 @@ def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], 
 
 def settings_words(given: dict[str, Any], options: dict[str, Any]) -> list[str]:
     """Return the words of a command line that give an entry its settings, and its game these options."""
-    from ..words import in_toml
+    from ..base.text import in_toml
 
     words = [str(word) for flag in OWN if flag in given for word in (flag, given[flag])]
     return words + [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]

@@ -57,7 +57,7 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
     """The strategies that are installed, or those in PATHS.
 
     The name of a game shows how strong those are that play it."""
-    from ..errors import PluginError
+    from ..base.errors import PluginError
     from ..reports import explain
 
     broken: list[str] = []

@@ -90,8 +90,8 @@ def deals(run: Path, form: str, who: tuple[str, ...], why: str | None, against: 
 
     Prints one line per deal and seat, with the actions of that seat and the command that replays it. All conditions on
     actions must hold for one action. --why prints sums over all deals instead."""
+    from ..base.streams import lost
     from ..replaying.deals import ORDERS, Search
-    from ..streams import lost
     from ..tournament.storage.folder import RunFolder
 
     if why is not None:
@@ -162,9 +162,9 @@ def coach(
 
     A coach is asked the same questions. Where it answers differently, both answers are played out in imagined deals, by
     the guide at all seats. Costs are in counters."""
-    from ..seat.coach import coach as find_costs
-    from ..seat.coach import lessons
-    from ..seat.coach_report import in_words, to_json
+    from ..coaching.coach import coach as find_costs
+    from ..coaching.coach import lessons
+    from ..coaching.report import in_words, to_json
     from ..tournament.storage.folder import RunFolder
 
     folder = RunFolder(run)
@@ -249,8 +249,8 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
     A line that begins with = names the strategies in seats 0, 1, 2 ... of a table, until the next such line for that
     table. A line with ! is a fault outside the deals: seat, phase, kind. An action with ! was played for a seat at
     fault."""
+    from ..base.streams import lost
     from ..replaying.logged import entries_called, logged_blocks
-    from ..streams import lost
     from ..tournament.storage.folder import RunFolder
 
     if who and form == "json":
@@ -333,10 +333,10 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
     """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
 
     The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow: pip install 'roundsim[export]'."""
+    from ..base.text import so_many
     from ..bridges.export import export_run as export_run
     from ..reports.terminal import not_whole
     from ..tournament.storage.folder import RunFolder
-    from ..words import so_many
 
     folder = RunFolder(run)
     with progress_bar() as tell:

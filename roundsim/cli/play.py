@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UnknownGameError
+from ..base.errors import UnknownGameError
 from .completing import ENTRY, GAME, RUN, STRATEGY
 from .flags import (
     COUNT,
@@ -66,8 +66,8 @@ def game_tables(
 
 def refuse_games(games: str, strategies: Iterable[str]) -> None:
     """Raise UsageError for a game where a strategy belongs, unless a strategy has its name."""
-    from ..contract import plugins
     from ..games import names
+    from ..sources import plugins
     from ..tournament.planning.file import ALL
 
     named = [each for each in strategies if each in names()]
@@ -174,7 +174,7 @@ def play(
     A strategy is a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets: book, 'book(bold=1)',
     mine.py:Mine. NAME= before it names it: new=mine.py old=git:HEAD~1:mine.py. One that is named twice enters twice.
     --times is for formats that count whole events and not deals, as freeze-outs."""
-    from ..contract import plugins
+    from ..sources import plugins
     from ..tournament.planning.file import games_in, read_tournament
     from ..tournament.planning.key_lines import KeyLines
 
@@ -268,11 +268,11 @@ def gate(
 
     Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
     misbehaved."""
+    from ..base.text import in_toml
     from ..tournament import formats
     from ..tournament.planning.file import GateSettings, games_in, load_tournament, read_tournament
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.stopping_rule import is_gate
-    from ..words import in_toml
 
     if (whole or among) and (half or fresh_cards):
         other, own = "--half" if half else "--fresh-cards", "--whole" if whole else "--among"

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import native
-from ..errors import BugError, FolderError, RoundsimError, RulesError, SignalError, clean
-from ..streams import unchecked
+from ..base.errors import BugError, FolderError, RoundsimError, RulesError, SignalError, clean
+from ..base.streams import unchecked
 
 if TYPE_CHECKING:
     from ..bridges.dask import Cluster
@@ -119,7 +119,7 @@ class Request:
     def check_folder(self) -> None:
         """FolderError if a verdict would be of deals that somebody may have brought along: in a folder that git tracks,
         or for CI in any that was there before. PluginError if git does not say."""
-        from ..contract.commits import is_tracked
+        from ..sources.commits import is_tracked
 
         if not self.gate or self.trusted:
             return
@@ -166,7 +166,7 @@ class Request:
         return gate_lines(reckoned) if self.gate and self.form == "table" else in_format(reckoned, self.form)
 
     def exit_code(self, result: Result) -> int:
-        from ..library import EXIT_CODES
+        from ..api import EXIT_CODES
         from ..tournament.judging.stopping import verdict
 
         if result.faults > result.tournament.limits.faults_allowed:
@@ -209,7 +209,7 @@ def run_and_report(request: Request) -> int:
 
 
 def play_on(request: Request, begun: list[WorkerProcess]) -> int:
-    from ..library import play_tournament
+    from ..api import play_tournament
     from ..processes.memory import allowed
     from ..reports.ci import Report
     from ..tournament.reuse import Reuse
@@ -299,7 +299,7 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     """Return the lines that say which part was played, and how to join the parts."""
     from json import dumps
 
-    from ..words import so_many
+    from ..base.text import so_many
 
     folder, shown = request.folder, result.tournament
     tallies = [fold.tally for fold in result.folds]
@@ -319,7 +319,7 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
 
 def share_of(tournament: Tournament) -> str:
     """part 3 of 8: 5 of 40 shards"""
-    from ..words import number, so_many
+    from ..base.text import number, so_many
 
     assert tournament.part
     every = so_many(tournament.only(None).shard_count, "shard")
@@ -417,9 +417,9 @@ def first_words(fault: FaultCount) -> str:
 
 def dry_lines(request: Request) -> Iterator[str]:
     """Yield the lines of a dry run."""
+    from ..base.text import in_toml
     from ..processes.start import cores
     from ..tournament.reuse import Reuse
-    from ..words import in_toml
 
     tournament, jobs = request.tournament, request.cluster or processes(request.jobs or cores())
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
@@ -465,10 +465,10 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
+        from ..base.text import duration, in_time, number
         from ..reports.stopping_rule import at_any_look, evidence_text
         from ..tournament.judging.standings import standings, unplaced
         from ..tournament.planning.stopping_rule import Contrast, PooledContrast
-        from ..words import duration, in_time, number
 
         rate = progress.done_now / max(now - progress.started, 1e-9)
         again = next((each.again for each in progress.underway if each.again), "")

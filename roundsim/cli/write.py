@@ -25,7 +25,7 @@ def new() -> None:
 @click.option("--game", type=GAME, default="nap", show_default=True, metavar="GAME", help="The game it plays.")
 def new_strategy(name: str, game: str) -> None:
     """Write NAME.py, a strategy to begin with, and test_NAME.py, a test for it."""
-    from ..contract.new import strategy
+    from ..sources.new import strategy
 
     for path in strategy(name, game):
         click.echo(f"wrote {path}")
@@ -41,7 +41,7 @@ def new_strategy(name: str, game: str) -> None:
 )
 def new_bot(name: str, language: str) -> None:
     """Write a folder NAME with a bot in any language: a program to begin with, and its bot.toml."""
-    from ..contract.new import bot, command_after
+    from ..sources.new import bot, command_after
 
     for path in bot(name, language):
         click.echo(f"wrote {path}")

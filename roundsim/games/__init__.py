@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..catalog import Catalog
-from ..errors import DeclarationError, UnknownGameError, did_you_mean
+from ..base.catalog import Catalog
+from ..base.errors import DeclarationError, UnknownGameError, did_you_mean
 from ..table.deal import Deal
 
 

@@ -10,6 +10,7 @@ from itertools import combinations
 from operator import attrgetter, itemgetter
 from typing import Literal
 
+from ..base.text import ordinal
 from ..mechanics.exchange import Bettering, best_suit
 from ..table.actions import PASS, Action, actions_for, say
 from ..table.cards import PACK, PACK_32, SUITS, Card
@@ -18,7 +19,6 @@ from ..table.events import tells
 from ..table.legal import AnyOrder
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public
-from ..words import ordinal
 
 SING, SAIL = (say("sing"),), (say("sail"),)
 DRAW = tuple([say("draw", k) for k in range(1, 6)])

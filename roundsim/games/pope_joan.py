@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
+from ..base.text import spelled
 from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import CARD, SUIT_NAMES, SUITS, Card, pack_of
@@ -16,7 +17,6 @@ from ..table.events import tells
 from ..table.legal import Multisets
 from ..table.options import option
 from ..table.view import private, public
-from ..words import spelled
 
 PACK_51 = pack_of("23456789TJQKA", "8d")
 POPE = CARD["9d"]

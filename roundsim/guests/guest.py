@@ -18,14 +18,14 @@ from functools import wraps
 from time import monotonic, process_time
 from typing import Any, NoReturn, TypeVar, cast
 
-from ..errors import did_you_mean, exception_words, printable, scrubbed
-from ..loading import LOAD_SECONDS
+from ..base.errors import did_you_mean, exception_words, printable, scrubbed
+from ..base.importing import LOAD_SECONDS
+from ..base.text import exit_words
 from ..processes.start import Stopwatch, queued_seconds
 from ..refereeing.referee import ENTERED, SHOWN
 from ..sandbox.launchers import GuestProcess
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import STRIKES
-from ..words import exit_words
 from .encoding import encode_lines, imagined_as_sent
 from .inside.lines import decode
 from .inside.shim import VERSION

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..contract.plugins import Strategy
-from ..contract.sources import in_house
 from ..sandbox.kinds import ANY_SANDBOX, NONE, Sandbox, best, demanded
+from ..sources.describing import in_house
+from ..sources.plugins import Strategy
 from ..tournament.planning.plan import Tournament
 
 

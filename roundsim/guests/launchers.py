@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ..catalog import Origin
-from ..contract.bots import as_it_lies, interpreter_line
-from ..contract.plugins import Strategy
-from ..loading import files_of
+from ..base.catalog import Origin
+from ..base.finding import files_of
 from ..sandbox.kinds import Sandbox
 from ..sandbox.launchers import SYSTEM, GuestLauncher
+from ..sources.bots import as_it_lies, interpreter_line
+from ..sources.plugins import Strategy
 
 SHIM = "roundsim.guests.inside.shim"
 MOST_SCRIPTS = 5  # each executed by the next, as the kernel allows

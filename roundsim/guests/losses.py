@@ -7,7 +7,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 from traceback import extract_tb
 
-from ..errors import PluginError, scrubbed
+from ..base.errors import PluginError, scrubbed
 from ..refereeing.referee import SHOWN
 from .question import GuestKey
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from ..contract.bots import as_it_lies
-from ..contract.plugins import Strategy
-from ..contract.strategy import uses_random
-from ..errors import SPARE, BugError, PluginError, ResourceError
-from ..loading import LOAD_SECONDS, display_path, sha256, threads_in
+from ..base.errors import SPARE, BugError, PluginError, ResourceError
+from ..base.finding import display_path, sha256, threads_in
+from ..base.importing import LOAD_SECONDS
 from ..sandbox.kinds import Sandbox
 from ..sandbox.launchers import STARTED, GuestLauncher
+from ..sources.bots import as_it_lies
+from ..sources.plugins import Strategy
+from ..sources.strategy import uses_random
 from ..table.view import view_names
 from ..tournament.planning.plan import Entry, Limits
 from .guest import IDLE, Guest, IdleTime

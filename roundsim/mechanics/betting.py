@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from ..base.text import spelled
 from ..table.actions import PASS, Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story, moves_counters
@@ -14,7 +15,6 @@ from ..table.events import tells
 from ..table.legal import UpTo
 from ..table.options import Rules, option, option_text
 from ..table.view import Each, Seat, TableView, public
-from ..words import spelled
 
 FOLD, CALL = say("fold"), say("call")
 FOLD_OR_CALL = FOLD, CALL

@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from itertools import cycle
 from typing import ClassVar
 
+from ..base.text import spelled
 from ..native import native
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
@@ -14,7 +15,6 @@ from ..table.deal import Ask, Deal, Story, carried, moves_counters
 from ..table.events import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
-from ..words import spelled
 
 KNOCK, EXCHANGE = say("knock"), say("exchange")
 

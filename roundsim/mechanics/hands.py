@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
 from typing import Any, Literal, NamedTuple
 
-from ..errors import OptionError
+from ..base.errors import OptionError
 from ..table.cards import JOKER, PACK, PACK_60, PLACE, RANKS, Card
 from ..table.options import Rules, option
 

@@ -13,7 +13,7 @@ from itertools import chain, combinations, combinations_with_replacement, produc
 from math import comb, prod
 from typing import Any
 
-from ..errors import CardError, OddsError, OptionError, did_you_mean
+from ..base.errors import CardError, OddsError, OptionError, did_you_mean
 from ..mechanics.hands import ENGLISH, Ranking, RankingAlone
 from ..table.cards import Card, cards
 

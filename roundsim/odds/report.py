@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from ..base.text import in_csv, number, so_many
 from ..mechanics.hands import RankingAlone, RankingRules
 from ..reports.explain import json_text
 from ..reports.lines import joined_heading
 from ..reports.terminal import indented, text_table
-from ..words import in_csv, number, so_many
 from . import foster as fosters_odds
 from .count import Odds
 from .foster import DrawEvent, FosterDraw, PrintedOdds

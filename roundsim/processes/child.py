@@ -13,8 +13,8 @@ from time import monotonic, sleep
 from traceback import format_exc
 from typing import Any, Self
 
-from ..errors import BugError, RoundsimError, printable
-from ..streams import check_written, standing
+from ..base.errors import BugError, RoundsimError, printable
+from ..base.streams import check_written, standing
 from .descendants import none_left
 from .lines import LineReader, error_from_json, error_to_json, send
 from .memory import all_memory

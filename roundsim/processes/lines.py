@@ -7,8 +7,8 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from .. import errors
-from ..errors import BugError, RoundsimError
+from ..base import errors
+from ..base.errors import BugError, RoundsimError
 
 MOST = 1 << 22  # bytes of a line
 

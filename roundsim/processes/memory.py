@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..errors import ResourceError
+from ..base.errors import ResourceError
 
 MEASURED = sys.platform == "linux"  # elsewhere no limit is set, and nothing is measured
 try:

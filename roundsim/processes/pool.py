@@ -11,7 +11,7 @@ from multiprocessing.connection import wait
 from traceback import format_exc
 from typing import Any, TypeVar, cast
 
-from ..errors import BugError
+from ..base.errors import BugError
 from .garbage import collect_seldom
 from .start import context, obey, start_process
 

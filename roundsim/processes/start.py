@@ -15,7 +15,7 @@ from multiprocessing import current_process, get_context, heap, parent_process, 
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from ..errors import shortage_of
+from ..base.errors import shortage_of
 from .quotas import quotas
 from .signals import clear_inherited
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import OptionError, ScriptError, did_you_mean
+from ..base.errors import OptionError, ScriptError, did_you_mean
+from ..base.text import in_toml
 from ..mechanics.hands import ECCENTRIC, IN_FORCE, POSITION, Ranking, RankingAlone
 from ..table.cards import Card
-from ..words import in_toml
 from .script import known_keys, read_cards, toml_table
 
 TABLE_KEYS = ("options", "hands", "classes", "order")

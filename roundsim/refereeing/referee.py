@@ -14,8 +14,8 @@ from traceback import extract_tb
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
-from .. import loading
-from ..errors import GivenUpError, RulesError, exception_words, scrubbed, type_name
+from ..base import importing
+from ..base.errors import GivenUpError, RulesError, exception_words, scrubbed, type_name
 from ..native import native
 from ..table.actions import Action
 from ..table.cards import CARD
@@ -90,7 +90,7 @@ class Clock:
 
     def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
         self.limit = self.usual = limit
-        self.tick, self.lost = min(limit / 4, loading.LOAD_SECONDS), lost
+        self.tick, self.lost = min(limit / 4, importing.LOAD_SECONDS), lost
         self.board = board if board is not None else array("q", [0] * CELLS)
         self.question, self.cpu, self.wall, self.warned = 0, 0.0, 0.0, False
         self.parent = os.getppid()
@@ -98,19 +98,19 @@ class Clock:
     def __enter__(self) -> Clock:
         self.before = signal.signal(signal.SIGALRM, self._look)
         signal.setitimer(signal.ITIMER_REAL, self.tick, self.tick)
-        loading.ticking = True
+        importing.ticking = True
         return self
 
     def __exit__(self, *_: object) -> None:
-        loading.ticking = False
+        importing.ticking = False
         signal.setitimer(signal.ITIMER_REAL, 0)  # a tick after this would end the process
         signal.signal(signal.SIGALRM, self.before)
 
     def _look(self, *_: object) -> None:
         if os.getppid() != self.parent:  # nobody will ask for what is played here
             os._exit(1)
-        loading.check_load_time()
-        question, cpu, wall = self.board[0], process_time(), loading.waking_clock.look()
+        importing.check_load_time()
+        question, cpu, wall = self.board[0], process_time(), importing.waking_clock.look()
         if question != self.question:
             self.question, self.cpu, self.wall, self.warned = question, cpu, wall, False
         elif question and (cpu - self.cpu >= self.limit or wall - self.wall >= 10 * self.limit):
@@ -123,7 +123,7 @@ class Clock:
         self.question, self.cpu, self.wall, self.warned = (
             self.board[QUESTION],
             process_time(),
-            loading.waking_clock.look(),
+            importing.waking_clock.look(),
             True,
         )
         return TimeUp(words)

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .. import files, games
-from ..errors import CardError, OptionError, RoundsimError, RulesError, ScriptError, UnknownGameError, did_you_mean
+from .. import games
+from ..base import files
+from ..base.errors import CardError, OptionError, RoundsimError, RulesError, ScriptError, UnknownGameError, did_you_mean
+from ..base.text import in_toml
+from ..base.toml import text_of, toml_of
 from ..table.actions import Action
 from ..table.cards import Card, cards
 from ..table.chance import Pack, Source
@@ -19,8 +22,6 @@ from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.playthrough import run_deal
-from ..toml import text_of, toml_of
-from ..words import in_toml
 from .sitting import Sitting
 
 T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import RulesError
+from ..base.errors import RulesError
 from ..table.chance import Source
 from ..table.deal import Deal, State
 from ..table.options import Rules

@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any, Self
 
 from .. import games
-from ..errors import IllegalError, InputError
+from ..base.errors import IllegalError, InputError
 from ..table.chance import Chance, Source, hash_number
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember

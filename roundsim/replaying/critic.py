@@ -8,11 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .. import loading
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..contract.strategy import Seated, uses_random
-from ..errors import SignalError, StrategyError, exception_words
+from ..base import importing
+from ..base.errors import SignalError, StrategyError, exception_words
 from ..guests.encoding import legal_as_sent
 from ..guests.guest import Guest
 from ..guests.isolation import is_isolated
@@ -20,6 +17,9 @@ from ..guests.losses import GuestLostError
 from ..guests.question import GuestQuestion, Wants
 from ..refereeing.referee import RemoteFaultError, traceback_of
 from ..sandbox.kinds import Sandbox, best
+from ..sources import plugins
+from ..sources.plugins import Strategy
+from ..sources.strategy import Seated, uses_random
 from ..table.actions import Action
 from ..table.chance import Chance, hash_number, module_random
 from ..table.deal import Ask, Deal
@@ -73,7 +73,7 @@ class Critic:
 
     def load(self, strategy: Strategy, game: type[Deal]) -> None:
         """Load the strategy. PluginError."""
-        with loading.showing_prints():
+        with importing.showing_prints():
             thing = plugins.load_strategy(strategy, 1)
             self.seated = Seated(thing, dict(strategy.parameters), game, uses_random(Path(strategy.path)))
 

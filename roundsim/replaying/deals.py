@@ -16,11 +16,11 @@ from statistics import median_low
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from ..errors import InputError, did_you_mean
+from ..base.errors import InputError, did_you_mean
+from ..base.text import WIDTH
 from ..tournament.planning.plan import Entry
 from ..tournament.results.record import END, KINDS, PHASES_OUTSIDE_DEALS
 from ..tournament.storage.folder import RunFolder
-from ..words import WIDTH
 from .logged import Act, LoggedBlock, LoggedDeal, Replayed, entries_called, logged_blocks, replayed, unknown_strategy
 
 FEW = 5  # deals of an order

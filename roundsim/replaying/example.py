@@ -11,12 +11,12 @@ from textwrap import wrap
 from types import CodeType, GeneratorType
 from typing import Any, cast
 
-from ..errors import InputError
+from ..base.errors import InputError
+from ..base.text import WIDTH
 from ..refereeing.script import Script, ScriptLines, load_script
 from ..table.actions import Action
 from ..table.citations import rules_of_game
 from ..table.deal import Ask, Deal
-from ..words import WIDTH
 from .deal_data import deal_data
 from .narrator import Narrator, Say
 

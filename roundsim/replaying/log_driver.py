@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import IllegalError, LogError
+from ..base.errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal

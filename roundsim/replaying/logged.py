@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import InputError, LogError, StrategyError, did_you_mean
+from ..base.errors import InputError, LogError, StrategyError, did_you_mean
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ..base.text import WIDTH, with_options
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import count
 from ..table.playthrough import Answer, run_deal
 from ..table.view import value_text
-from ..words import WIDTH, with_options
 
 Say = Callable[[str], Any]
 INDENT = 25  # columns before what nobody has said

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from .._version import __version__
-from ..contract import bots, plugins, sources
-from ..contract.plugins import Spec, Strategy
-from ..errors import StrategyError, did_you_mean, printable
-from ..loading import sha256, sources_in
+from ..base.errors import StrategyError, did_you_mean, printable
+from ..base.finding import sha256, sources_in
+from ..base.version import __version__
+from ..sources import bots, describing, plugins
+from ..sources.plugins import Spec, Strategy
 from ..tournament.growth import of_session
 from ..tournament.growth import recorded_sources as sources_recorded
 from ..tournament.judging.diff import DIGITS
@@ -45,7 +45,7 @@ class NamedSource:
         """The strategies of its source with this hash. PluginError."""
         if self.spec.place.startswith(bots.COMMAND):
             return plugins.strategies_named(self.spec) or []
-        sources.ask([self.paths[sha]], limits.memory, sealed=limits.seals)
+        describing.ask([self.paths[sha]], limits.memory, sealed=limits.seals)
         return plugins.strategies_of(self.paths[sha], self.spec.attribute)
 
 

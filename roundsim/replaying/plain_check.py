@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import IllegalError, LogError
+from ..base.errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal

@@ -8,7 +8,8 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from ..errors import InputError
+from ..base.errors import InputError
+from ..base.text import plain, signed, so_many
 from ..reports.lines import joined_heading
 from ..reports.page.extras import GameReasons, ReasonFigure, ReasonLine
 from ..reports.terminal import Cells, entry_title, indented, text_table
@@ -22,7 +23,6 @@ from ..tournament.planning.plan import Entry
 from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.totals import finished_totals
-from ..words import plain, signed, so_many
 from .log_driver import LogDriver
 from .logged import LoggedBlock, entries_called, logged_blocks, unknown_strategy
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from ..errors import LogError, ScriptError, StrategyError, did_you_mean
+from ..base.errors import LogError, ScriptError, StrategyError, did_you_mean
+from ..base.text import so_many
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
 from ..refereeing.script import Script, ScriptLines, load_script
 from ..refereeing.sitting import Sitting
@@ -20,7 +21,6 @@ from ..table.playthrough import Answer, Record, replay_deal
 from ..tournament.results.record import Address, FaultReport, LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
-from ..words import so_many
 from .critic import Critic, critic_of
 from .log_driver import LogDriver
 from .logged import address_in, replay_to

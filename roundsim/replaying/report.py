@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 
 from markupsafe import escape
 
-from .._version import __version__
-from ..contract.plugins import Strategy
-from ..errors import LogError
+from ..base.errors import LogError
+from ..base.text import in_toml
+from ..base.version import __version__
 from ..reports.contest import contest_data
 from ..reports.page import page_of_deal, page_of_diff, report_page
 from ..reports.page.extras import About
 from ..reports.page.packing import Room
 from ..reports.page.render import MADE_BY
 from ..reports.terminal import not_whole
+from ..sources.plugins import Strategy
 from ..tournament.formats import FORMATS, USUAL
 from ..tournament.growth import recorded_sources
 from ..tournament.judging.diff import diff
@@ -33,7 +34,6 @@ from ..tournament.storage.layout import PAGE
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.totals import finished_totals
 from ..tournament.storage.writing import write_named
-from ..words import in_toml
 from .logged import address_in
 from .selection import Choice, deals_data
 

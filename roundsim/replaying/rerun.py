@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..errors import AbortError, DisagreesError, FolderError
+from ..base.errors import AbortError, DisagreesError, FolderError
 from ..guests.isolation import how_guests_play
 from ..processes.start import cores
 from ..tournament.planning.plan import Schedule, Task, Tournament

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import PluginError, ScriptError
+from ..base.errors import PluginError, ScriptError
 from ..refereeing.compare import compare_tables
 from ..refereeing.script import DiffersError, Script, load_toml, read_script
 from .narrator import Narrator

@@ -11,7 +11,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import AbsentError, DisagreesError, IllegalError, LogError
+from ..base.errors import AbsentError, DisagreesError, IllegalError, LogError
+from ..base.text import so_many
 from ..processes.pool import each
 from ..processes.start import cores
 from ..refereeing.names import Names
@@ -34,7 +35,6 @@ from ..tournament.storage.layout import PAGE, RESULTS
 from ..tournament.storage.runfile import entry_data, first_difference
 from ..tournament.storage.shards import Piece, Shard
 from ..tournament.storage.writing import has_bytes
-from ..words import so_many
 from .log_driver import LogDriver, replay_line
 from .origins import StrategyOrigin, check_here, origins_of
 from .plain_check import as_written

@@ -16,8 +16,8 @@ from textwrap import indent
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
-from ..contract.plugins import Strategy
-from ..errors import InputError
+from ..base.errors import InputError
+from ..sources.plugins import Strategy
 from ..statistics.stopping import Decision
 from ..tournament.judging.standings import Standings
 from ..tournament.judging.stopping import verdict

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import printable
+from ..base.errors import printable
 from ..tournament.judging.standings import Standings
 from ..tournament.storage.contest import Contest
 from .data import as_data

@@ -10,6 +10,7 @@ from itertools import combinations
 from math import exp
 from typing import Any
 
+from ..base.text import in_csv
 from ..statistics.differences import Difference
 from ..statistics.stopping import Decision
 from ..tournament.formats import Measure
@@ -23,7 +24,6 @@ from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
 from ..tournament.run import Result
 from ..tournament.storage.writing import has_bytes, write_aside
-from ..words import in_csv
 from .terminal import cross_text, ranks, text_tables
 
 LeftOut = Callable[[], Mapping[str, str]]  # the machines that could not play, with the reasons

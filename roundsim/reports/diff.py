@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ..base.text import in_csv, number, plain, signed, so_many
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.paired import Paired
 from ..tournament.judging.diff import ComparedEntry, Diff
 from ..tournament.judging.standings import Figure
-from ..words import in_csv, number, plain, signed, so_many
 from .data import rounded
 from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
 from .terminal import Cells, entry_title, error_text, indented, text_table

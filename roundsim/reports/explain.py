@@ -12,10 +12,10 @@ from textwrap import fill
 from typing import Any
 
 from .. import games as all_games
-from .. import loading
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..errors import DeclarationError, InputError, OptionError, PluginError
+from ..base import finding
+from ..base.errors import DeclarationError, InputError, OptionError, PluginError
+from ..sources import plugins
+from ..sources.plugins import Strategy
 from ..table.cards import SUIT_NAMES, Card
 from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
@@ -138,7 +138,7 @@ def rule_lines(game: type[Deal], rules: Sequence[BookRule], code: bool = False) 
 def code_of(rule: BookRule) -> str:
     """Return file and line of a rule."""
     file, _, line = rule.line.rpartition(":")
-    return f"{loading.display_path(Path(file))}:{line}"
+    return f"{finding.display_path(Path(file))}:{line}"
 
 
 def moves(game: type[Deal], rule: BookRule) -> list[str]:
@@ -308,7 +308,7 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
                     ("sha256", each.sha256[:8])
                     if paths
                     else ("over book", " / ".join(gain(each, game, "book") for game in each.games)),
-                    ("path", loading.display_path(Path(each.path))),
+                    ("path", finding.display_path(Path(each.path))),
                 ]
                 for each in found
             ]
@@ -337,7 +337,7 @@ def strategies_of_game(game: str, found: Sequence[Strategy]) -> str:
         [
             ("strategy", each.name),
             *((f"over {other}", gain(each, game, other)) for other in YARDSTICKS),
-            ("path", loading.display_path(Path(each.path))),
+            ("path", finding.display_path(Path(each.path))),
         ]
         for each in sorted(found, key=lambda each: each.name)
     ]

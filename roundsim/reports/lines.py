@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ..words import WIDTH
+from ..base.text import WIDTH
 
 LABEL = 14  # columns before the text of a line
 

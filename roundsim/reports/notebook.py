@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, cast
 
 from markupsafe import Markup, escape
 
+from ..base.text import number
 from ..tournament.judging.standings import Standings
 from ..tournament.judging.stopping import SCORE
 from ..tournament.run import Progress
-from ..words import number
 from .lines import lines_of
 from .stopping_rule import rule_text
 from .terminal import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ..errors import printable
+from ..base.errors import printable
+from ..base.text import WIDTH, as_many_as_fit, duration, number
 from ..tournament.storage.listing import BROKEN, ListedRun
-from ..words import WIDTH, as_many_as_fit, duration, number
 from .explain import json_text
 from .terminal import Cells, text_table
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import exp, log
 
+from ..base.text import number, percent, plain, signed, so_many
 from ..statistics.differences import Limits
 from ..statistics.planning import two_digits
 from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
@@ -13,7 +14,6 @@ from ..tournament.judging.stopping import Outcome, verdict
 from ..tournament.judging.verdicts import Verdicts
 from ..tournament.planning.plan import Entry
 from ..tournament.planning.stopping_rule import Contrast, PooledContrast
-from ..words import number, percent, plain, signed, so_many
 from .lines import LABEL, broken
 
 SHOWN = 3  # deals, and differences between neighbours; the others are in JSON and in `standings --cross`

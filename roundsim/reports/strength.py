@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..contract.plugins import Strategy
-from ..contract.sources import in_house
+from ..sources.describing import in_house
+from ..sources.plugins import Strategy
 
 MEASURED = Path(__file__).parent / "measured.json"
 YARDSTICKS = "random", "book"

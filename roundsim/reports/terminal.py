@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from tabulate import tabulate
 
-from .._version import __version__
-from ..errors import printable
+from ..base.errors import printable
+from ..base.text import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
+from ..base.version import __version__
 from ..statistics.differences import Difference
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
@@ -24,7 +25,6 @@ from ..tournament.planning.parts import Part
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
-from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
 from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
 from .stopping_rule import SHOWN, limits_text, origins_text, rule_text, with_limits
 

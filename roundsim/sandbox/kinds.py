@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..errors import InputError, SealError, did_you_mean, is_shortage
+from ..base.errors import InputError, SealError, did_you_mean, is_shortage
 from ..processes.signals import children_reported
 from . import bubblewrap, landlock, privileges, probe, seccomp
 from .paths import folders_between, outermost, shared_paths, system_paths

@@ -37,7 +37,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
-from ..errors import clean, is_shortage
+from ..base.errors import clean, is_shortage
 from ..processes.lines import send
 from ..processes.signals import clear_inherited
 from . import landlock, privileges, probe, seccomp

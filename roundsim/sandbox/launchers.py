@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from ..errors import SPARE, BugError, PluginError, ResourceError, shortage_of
+from ..base.errors import SPARE, BugError, PluginError, ResourceError, shortage_of
 from ..native import VARIABLE
 from ..processes.signals import children_reported
 from ..processes.start import cpu_seconds

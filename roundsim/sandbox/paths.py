@@ -10,8 +10,8 @@ from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..files import real
-from ..loading import folder_of
+from ..base.files import real
+from ..base.finding import folder_of
 
 PACKAGES = "roundsim", "roundsim_claims", "roundsim_strategies"
 

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..errors import LogError
-from ..files import TEXT
+from ..base.errors import LogError
+from ..base.files import TEXT
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import write_aside
 

@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from typing import Any
 
-from ..errors import FolderError, PluginError
+from ..base.errors import FolderError, PluginError
+from ..coaching.hints import Hint
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.geometry import axis_of, interval, span_of
 from ..reports.page.render import fig, render
@@ -25,7 +26,6 @@ from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
 from .answers import Answers
-from .hints import Hint
 from .person import Person, is_range, opens
 from .stand_in import StandIn
 

@@ -10,16 +10,16 @@ from itertools import groupby
 from textwrap import wrap
 from typing import Any
 
-from ..errors import GivenUpError
+from ..base.errors import GivenUpError
+from ..base.text import WIDTH, second_person, so_many
+from ..coaching.hints import Hint
 from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import after, count
 from ..table.view import TableView, value_text
-from ..words import WIDTH, second_person, so_many
 from .answers import Answers
-from .hints import Hint
 from .stand_in import StandIn
 from .understand import UnclearError, listed, understand
 

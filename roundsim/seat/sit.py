@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
-from ..contract import plugins
-from ..errors import InputError, SignalError
+from ..base.errors import InputError, SignalError
 from ..guests.isolation import how_guests_play
 from ..reports.data import write_results
+from ..sources import plugins
 from ..tournament import formats
 from ..tournament.formats.sittings import Sittings
 from ..tournament.growth import found_again, has_person

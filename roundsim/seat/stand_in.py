@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..contract import plugins
-from ..contract.sources import in_house
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Referee
 from ..refereeing.sitting import Sitting
+from ..sources import plugins
+from ..sources.describing import in_house
 from ..table.chance import Source
 from ..table.deal import Deal
 from ..table.imagined import copied

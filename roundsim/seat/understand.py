@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..errors import did_you_mean
+from ..base.errors import did_you_mean
 from ..table.actions import Action
 from ..table.cards import CARD
 from ..table.completion import Numbers

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CardError
+from ..base.errors import CardError
 
 if TYPE_CHECKING:
     from .actions import Action

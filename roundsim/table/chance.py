@@ -12,7 +12,7 @@ from math import perm
 from struct import unpack
 from typing import Any, TypeVar
 
-from ..errors import RulesError
+from ..base.errors import RulesError
 from ..native import native
 from .cards import Card
 

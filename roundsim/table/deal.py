@@ -9,10 +9,10 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
-from ..catalog import Origin
-from ..errors import DeclarationError, did_you_mean
+from ..base.catalog import Origin
+from ..base.errors import DeclarationError, did_you_mean
+from ..base.text import third_person
 from ..native import native
-from ..words import third_person
 from .actions import Action, say
 from .cards import PACK, Card
 from .chance import OrderedPack, Pack, Source
@@ -157,7 +157,7 @@ def question_problem(ask: Any) -> str:
 
 def place_in(story: Any) -> str:
     """Return the line where a story waits: 'mine.py:42'."""
-    from ..loading import display_path
+    from ..base.finding import display_path
 
     while hasattr(inner := getattr(story, "gi_yieldfrom", None), "gi_frame"):
         story = inner

@@ -13,7 +13,7 @@ from functools import wraps
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import DeclarationError
+from ..base.errors import DeclarationError
 from .citations import cited_in
 from .deal import Deal
 

@@ -10,7 +10,7 @@ from inspect import get_annotations
 from types import NoneType, UnionType
 from typing import Any, Generic, Literal, NoReturn, TypeVar, Union, get_args, get_origin
 
-from ..errors import DeclarationError, did_you_mean
+from ..base.errors import DeclarationError, did_you_mean
 from .cards import Card
 
 T = TypeVar("T")

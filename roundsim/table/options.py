@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NoReturn, get_args, get_origin
 
-from ..errors import DeclarationError, OptionError, did_you_mean
-from ..values import Flag, OneOf, Values, Whole
-from ..words import in_toml
+from ..base.errors import DeclarationError, OptionError, did_you_mean
+from ..base.text import in_toml
+from ..base.values import Flag, OneOf, Values, Whole
 
 MAX_OPTION = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
 

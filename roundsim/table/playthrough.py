@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..errors import IllegalError
+from ..base.errors import IllegalError
 from ..native import native
 from .actions import Action
 from .deal import Ask, Deal

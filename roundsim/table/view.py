@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
-from ..errors import RulesError
+from ..base.errors import RulesError
 from ..native import native
 from .actions import Action
 from .cards import Card

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Protocol
 
+from ..base.values import Whole
 from ..table.actions import Action
 from ..table.cards import PACK, Card
 from ..table.chance import Chance
@@ -14,7 +15,6 @@ from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import MAX_OPTION, Option, Rules
 from ..table.playthrough import replay_deal
-from ..values import Whole
 from .events import every_counter_moves_for_a_reason
 from .exchange import check_exchange
 from .imagined import check_exchange_imagined, check_fits, check_sent, imagine_at, sitting_questions, two_packs

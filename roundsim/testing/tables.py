@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ..errors import OptionError
+from ..base.errors import OptionError
+from ..base.values import Flag, OneOf, Whole
 from ..table.deal import Deal
 from ..table.options import Option, Rules
-from ..values import Flag, OneOf, Whole
 
 LARGE = 2**20  # the end of a range that has none
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..errors import InputError, StrategyError, did_you_mean
-from ..loading import display_path
+from ..base.errors import InputError, StrategyError, did_you_mean
+from ..base.finding import display_path
+from ..sources import plugins
+from ..sources.plugins import Strategy
 from .planning.entrants import Twins
 from .planning.file import Amount
 from .planning.plan import Entry, Tournament, strategy_identity

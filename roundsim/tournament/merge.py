@@ -11,8 +11,8 @@ from typing import Any
 
 import tomli_w
 
-from ..errors import FolderError, LogError
-from ..words import so_many
+from ..base.errors import FolderError, LogError
+from ..base.text import so_many
 from .planning.parts import Part, which
 from .planning.plan import Schedule, Task, Tournament
 from .run import Workers

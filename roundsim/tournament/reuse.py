@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from .._version import __version__
-from ..errors import InputError, LogError
-from ..words import number
+from ..base.errors import InputError, LogError
+from ..base.text import number
+from ..base.version import __version__
 from .judging.diff import DiffSide, RunGame, run_differences
 from .planning.plan import Reused, Schedule, ShardProgress, Task, Tournament, entry_identity
 from .results.entry_totals import EntryTotals

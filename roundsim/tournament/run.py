@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from .._version import __version__
-from ..errors import FolderError
+from ..base.errors import FolderError
+from ..base.version import __version__
 from .judging.standings import Standings, compute_standings, unplaced
 from .judging.stopping import RuleWatch, all_ended, watches
 from .planning.plan import Entry, Keys, ShardProgress, Task, Tournament

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..contract import plugins
-from ..contract.commits import GIT_PLACE, committed
-from ..contract.plugins import Spec, Strategy
-from ..contract.strategy import Seated
-from ..errors import StrategyError
-from ..loading import is_path
+from ..base.errors import StrategyError
+from ..base.finding import is_path
+from ..base.text import number, percent, so_many
 from ..refereeing.recording import write_script
 from ..refereeing.referee import Answer, Fault, answer_text, fault_of
+from ..sources import plugins
+from ..sources.commits import GIT_PLACE, committed
+from ..sources.plugins import Spec, Strategy
+from ..sources.strategy import Seated
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import accept
 from ..tournament.planning.plan import Limits
-from ..words import number, percent, so_many
 from .clock import TrialClock
 from .trial import Trial, TrialOptions
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..loading import display_path
-from ..words import so_many
+from ..base.finding import display_path
+from ..base.text import so_many
+from ..sources import plugins
+from ..sources.plugins import Strategy
 from .exchange import FailedError
 from .rows import MAX_SAME_FAILURES, check_line, not_tried
 from .scripts import replay_command, script_path, write_script_file

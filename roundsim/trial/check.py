@@ -16,18 +16,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import games, loading
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..contract.sources import house, in_house, why_sealed
-from ..errors import BugError, DeclarationError, PluginError, StrategyError, printable
-from ..loading import files_of, threads_in
+from .. import games
+from ..base import finding, importing
+from ..base.errors import BugError, DeclarationError, PluginError, StrategyError, printable
+from ..base.finding import files_of, threads_in
+from ..base.text import so_many
 from ..processes import child
 from ..processes.child import ProcessLostError, each_said
 from ..processes.memory import all_memory, limit_memory
 from ..sandbox.kinds import best, demanded, shut_in
 from ..sandbox.launchers import surroundings
-from ..words import so_many
+from ..sources import plugins
+from ..sources.describing import house, in_house, why_sealed
+from ..sources.plugins import Strategy
 from ..workers.lockstep import TABLES_IN_STEP
 from . import rows
 from .against import AGAINST, Against, Both, find_against
@@ -43,7 +44,7 @@ from .wired import Wired
 
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # divides the number of deals for a strategy that imagines deals
-IMPORT = loading.LOAD_SECONDS + 5  # seconds, whatever it does
+IMPORT = importing.LOAD_SECONDS + 5  # seconds, whatever it does
 SPARE = 1 << 25  # bytes that are freed when the memory is full, so that this can be reported
 STEP = 64  # deals, at most, that are played in guests, too
 DIFFERS_IN_PROCESS = "in a separate process, as in a run, it plays differently"
@@ -95,7 +96,7 @@ def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | N
     another one goes on."""
     if tried[0][0].command:
         return sum(check_bot(bot, names, how) for bot, names in tried)
-    progress, scripts, shown = TrialProgress(), Scripts(how, tried), loading.display_path(Path(tried[0][0].path))
+    progress, scripts, shown = TrialProgress(), Scripts(how, tried), finding.display_path(Path(tried[0][0].path))
     while True:
         with CrashPipe() as left:
             code: int | None = 0
@@ -114,7 +115,7 @@ def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | N
                     raise
                 words = [
                     CHANGED,
-                    *[printable(each.removeprefix("roundsim.errors.")) for each in str(bug).splitlines()[-1:]],
+                    *[printable(each.removeprefix("roundsim.base.errors.")) for each in str(bug).splitlines()[-1:]],
                 ]
             words = words or last_words(left.read(), code)
         if progress.what == "import":
@@ -189,14 +190,14 @@ def try_all(
     )  # those of `Diary`
     if sealed and not any(map(threads_in, modules(tried, against))):
         begin_no_threads()
-    seen, loading.prints, diary = watch(), True, CrashLog(pipe)
+    seen, importing.prints, diary = watch(), True, CrashLog(pipe)
     start = time.perf_counter()
     try:
         with diary.no_longer_than(IMPORT):
             for path in paths:
-                loading.module_at(path)
+                importing.module_at(path)
     except PluginError as error:
-        import_failed(loading.display_path(Path(tried[0][0].path)), hinted(error, tried[0][0]) if sealed else error)
+        import_failed(finding.display_path(Path(tried[0][0].path)), hinted(error, tried[0][0]) if sealed else error)
         progress.failed("import")
         yield asdict(progress)
         return
@@ -294,7 +295,7 @@ class Check:
 
     def head(self, took: float) -> None:
         own, plays = self.strategy, ", ".join(self.strategy.games) or "all"
-        rows.say(f"{loading.display_path(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
+        rows.say(f"{finding.display_path(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
         check_line("import", "ok", f"{1000 * took:.0f} ms")
 
     def begin(self, what: str) -> CheckAnswers:

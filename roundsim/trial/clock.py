@@ -13,10 +13,10 @@ from multiprocessing import Pipe
 from time import process_time
 from typing import Any, Self
 
-from ..loading import OURS, sleeps
+from ..base.importing import OURS, sleeps
+from ..base.text import exit_words
 from ..refereeing.board import QUESTION
 from ..refereeing.referee import ENTERED, Clock
-from ..words import exit_words
 
 LOST = 75  # the exit code of a process whose strategy has swallowed the interruption
 LEFT = 1 << 16  # bytes of what Python says of its end

@@ -13,13 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from .. import games, loading
-from ..contract import bots, plugins
-from ..contract.plugins import Strategy
-from ..errors import DeclarationError, FolderError, InputError, PluginError, StrategyError
-from ..files import real
+from .. import games
+from ..base import finding
+from ..base.errors import DeclarationError, FolderError, InputError, PluginError, StrategyError
+from ..base.files import real
 from ..processes import pool
 from ..processes.descendants import none_left
+from ..sources import bots, plugins
+from ..sources.plugins import Strategy
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
 from . import rows
 from .check import check_source
@@ -49,7 +50,7 @@ def entries_of(texts: Iterable[str]) -> Iterator[Named]:
         try:
             inside = sorted(path.iterdir())
         except OSError as error:
-            raise loading.unread(path, error) from None
+            raise finding.unread(path, error) from None
         yield from [Named(os.path.join(text, each.name), stray(each)) for each in inside if is_entry(each)]
 
 
@@ -224,5 +225,5 @@ def digest_of(text: str) -> str:
     """Return the sha256 of what an entry plays by; "" if it cannot be read, or is not one source."""
     with suppress(StrategyError, PluginError, ValueError):
         (source,) = plugins.spec_sources(plugins.read_spec(text), None)
-        return bots.read_bot_file(source).sha256 if bots.is_bot(source) else loading.sha256(source)
+        return bots.read_bot_file(source).sha256 if bots.is_bot(source) else finding.sha256(source)
     return ""

@@ -10,11 +10,11 @@ from time import process_time
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from ..contract.strategy import Seated
-from ..errors import BugError, IllegalError, RoundsimError, RulesError
+from ..base.errors import BugError, IllegalError, RoundsimError, RulesError
 from ..refereeing.recording import Recording, so_far, state_keys, write_script
 from ..refereeing.referee import Referee
 from ..refereeing.sitting import Sitting
+from ..sources.strategy import Seated
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.chance import Chance, Pack, Source, module_random

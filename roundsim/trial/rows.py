@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from ..words import so_many
+from ..base.text import so_many
 
 MAX_SAME_FAILURES = 3  # failures of one kind, after which the other games are not tried
 

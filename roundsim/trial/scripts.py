@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..contract.plugins import Strategy
-from ..errors import RoundsimError, RulesError, printable
-from ..loading import is_path, split_attribute
+from ..base.errors import RoundsimError, RulesError, printable
+from ..base.finding import is_path, split_attribute
+from ..base.toml import toml_of
 from ..refereeing.script import read_script
-from ..toml import toml_of
+from ..sources.plugins import Strategy
 from ..tournament.storage.writing import write_named
 from . import rows
 from .clock import TrialProgress

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from ..contract.sources import takes
+from ..sources.describing import takes
 from ..table.deal import Deal
 
 ALIKE = 0.75  # of two names that may be one misspelt

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..contract.strategy import Seated
-from ..errors import OptionError, did_you_mean
+from ..base.errors import OptionError, did_you_mean
 from ..refereeing.names import Names
 from ..refereeing.referee import Fault, Referee
+from ..sources import plugins
+from ..sources.plugins import Strategy
+from ..sources.strategy import Seated
 from ..table.deal import Deal
 from ..table.options import Rules
 from ..tournament.formats.round_robin import RoundRobin

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-from .. import loading
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..files import real
+from ..base import finding, importing
+from ..base.files import real
+from ..sources import plugins
+from ..sources.plugins import Strategy
 
 CLOCKS = (
     "time",
@@ -36,7 +36,7 @@ INSTALLED = (
     *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
     *site.getsitepackages(),
     site.getusersitepackages(),
-    loading.OURS,
+    importing.OURS,
 )
 OPENING = (plugins.installed.__code__, plugins.load_strategy.__code__)  # all that is installed, and what has been found
 
@@ -61,11 +61,11 @@ def watch() -> set[Reached]:
 def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[str]]]:
     """Yield the accesses of a strategy, in words: clocks, objects through `gc`, and files that it does not name."""
     path = Path(strategy.path)
-    folder, name = loading.folder_of(path), loading.module_prefixes(path)
+    folder, name = finding.folder_of(path), importing.module_prefixes(path)
     own = [each for each in sorted(seen) if each.module.startswith(name)]
     yield "clock", [f"reads {each.thing} at {each.place}" for each in own if each.what == "clock"]
     yield "objects", [f"looks for objects by {each.thing} at {each.place}" for each in own if each.what == "objects"]
-    named = {real(file) for file in (Path(os.devnull), *loading.modules_of(path), *loading.files_of(path))}
+    named = {real(file) for file in (Path(os.devnull), *finding.modules_of(path), *finding.files_of(path))}
     opened: dict[Path, str] = {}
     for file, each in [(Path(each.thing), each) for each in own if each.what == "files"]:
         if file not in named and not is_installed(file, path):
@@ -99,7 +99,7 @@ def at_work(frame: FrameType | None) -> list[FrameType]:
     """Return the frames of plugins from this one outwards, up to where we open something ourselves."""
     found = []
     while frame and frame.f_code not in OPENING:
-        if str(frame.f_globals.get("__name__")).startswith(loading.PLUGIN):
+        if str(frame.f_globals.get("__name__")).startswith(importing.PLUGIN):
             found.append(frame)
         frame = frame.f_back
     return found

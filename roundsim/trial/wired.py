@@ -11,8 +11,7 @@ from time import monotonic
 from typing import Any
 
 from .. import games
-from ..contract.plugins import Strategy
-from ..errors import PluginError, printable
+from ..base.errors import PluginError, printable
 from ..guests.guest import FLUSHED
 from ..guests.isolation import seal_for
 from ..guests.launchers import launcher_for
@@ -21,6 +20,7 @@ from ..guests.pool import Guests
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Fault, Referee
 from ..sandbox.launchers import GuestLauncher, GuestProcess
+from ..sources.plugins import Strategy
 from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
 from ..tournament.results.totals import ShardTotals

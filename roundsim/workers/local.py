@@ -13,10 +13,10 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from ..errors import BugError, PluginError
+from ..base.errors import BugError, PluginError
+from ..base.finding import display_path
+from ..base.importing import LOAD_SECONDS as LOADING_SECONDS
 from ..guests.isolation import seal_for
-from ..loading import LOAD_SECONDS as LOADING_SECONDS
-from ..loading import display_path
 from ..processes.descendants import none_left
 from ..processes.lines import LineReader, error_from_json
 from ..processes.start import Stopwatch

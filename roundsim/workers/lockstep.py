@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from greenlet import getcurrent, greenlet
 
-from ..errors import GivenUpError
+from ..base.errors import GivenUpError
 from ..guests.guest import Guest
 from ..guests.losses import NotLoadedError
 from ..guests.question import GuestQuestion

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._version import __version__
-from ..errors import AbortError, FolderError, LogError, PluginError, ResourceError
+from ..base.errors import AbortError, FolderError, LogError, PluginError, ResourceError
+from ..base.version import __version__
 from ..guests.isolation import is_isolated
 from ..guests.losses import GuestLostError, NotLoadedError
 from ..guests.pool import Guests

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ..errors import ResourceError
+from ..base.errors import ResourceError
 from ..processes import start
 from ..refereeing.board import CELLS
 

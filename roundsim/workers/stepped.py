@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ..errors import BugError, GivenUpError
+from ..base.errors import BugError, GivenUpError
+from ..base.text import so_many
 from ..guests.encoding import legal_as_sent
 from ..guests.guest import SILENT, Guest, IdleTime
 from ..guests.losses import GuestLostError, NotLoadedError
@@ -24,7 +25,6 @@ from ..table.view import TableView
 from ..tournament.conduct import Conduct
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import BARRED, STRIKES
-from ..words import so_many
 from .lockstep import TABLES_IN_STEP, Lockstep
 from .shadows import Pair, Shadows
 from .strategies import Sitter, Strategies

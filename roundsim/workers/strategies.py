@@ -9,10 +9,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, Protocol
 
-from .. import loading
-from ..contract import plugins
-from ..contract.strategy import Seated, uses_random
-from ..errors import AbortError
+from ..base import importing
+from ..base.errors import AbortError
 from ..native import native
 from ..processes.memory import all_memory, filled_since, memory_used
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
@@ -20,6 +18,8 @@ from ..refereeing.names import Names
 from ..refereeing.recording import Recording, script_deal, so_far, state_keys, write_script
 from ..refereeing.referee import Answer, Fault, FaultDetails, Player, Referee
 from ..refereeing.wrappers import Wrapper, banked, drawing_alone
+from ..sources import plugins
+from ..sources.strategy import Seated, uses_random
 from ..table import chance
 from ..table.chance import Chance, hash_number
 from ..table.deal import Deal
@@ -125,7 +125,7 @@ class Cast:
 
     def begin_stage(self) -> None:
         """Forget the modules of the strategies, so that they are loaded again."""
-        loading.reload_next_time({each.path for each in self.entry.strategies})
+        importing.reload_next_time({each.path for each in self.entry.strategies})
         self.seated: dict[tuple[int, int], Seated] = {}  # by entrant, and the number of its seat at a table
         self.modules: Counter[str] = Counter()
         self.taken_before = memory_used()

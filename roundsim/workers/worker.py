@@ -9,8 +9,7 @@ from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
-from ..contract.sources import in_house
-from ..errors import AbortError, BugError, FolderError, PluginError, ResourceError
+from ..base.errors import AbortError, BugError, FolderError, PluginError, ResourceError
 from ..guests.pool import Guests
 from ..processes.garbage import collect_seldom
 from ..processes.lines import error_to_json, send
@@ -19,6 +18,7 @@ from ..processes.start import fall_silent, obey, wait_in_turn
 from ..refereeing.board import LATE, QUESTION, STATE
 from ..refereeing.referee import Clock
 from ..sandbox.kinds import Sandbox
+from ..sources.describing import in_house
 from ..tournament.planning.plan import Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from .shard import ShardPlayer, StaleError, script_of_bug

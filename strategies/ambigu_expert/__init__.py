@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.ambigu import FLUSH, NAMES, POINT, PRIME, Ambigu, judge
-from roundsim.toolkit import (
+from roundsim.strategy import (
     Card,
     Choices,
     Corrected,

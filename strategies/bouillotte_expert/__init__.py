@@ -6,7 +6,7 @@ from bisect import bisect
 from pathlib import Path
 
 from roundsim.games.bouillotte import PACKS, Bouillotte
-from roundsim.toolkit import (
+from roundsim.strategy import (
     SUITS,
     Choices,
     Corrected,

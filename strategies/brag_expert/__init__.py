@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from roundsim.games.brag import BRAGGERS, Brag
-from roundsim.toolkit import CARD, Card, Choices, Corrected, corrections_in, owed
+from roundsim.strategy import CARD, Card, Choices, Corrected, corrections_in, owed
 
 files = ["corrections.txt", "two_seats.txt"]
 

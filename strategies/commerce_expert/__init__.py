@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.commerce import Commerce
-from roundsim.toolkit import Card, Choices, Corrected, corrections_in, of_suit, pips
+from roundsim.strategy import Card, Choices, Corrected, corrections_in, of_suit, pips
 
 files = ["corrections.txt"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.flat_poker import FlatPoker
-from roundsim.toolkit import Card, Choices, Corrected, Ranking, by_rank, corrections_in, ranking_of
+from roundsim.strategy import Card, Choices, Corrected, Ranking, by_rank, corrections_in, ranking_of
 
 files = ["corrections.txt"]
 PAIR, TWO_PAIRS, THREES = 10, 20, 30  # places in the order of classes

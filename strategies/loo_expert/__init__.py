@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from roundsim.games.loo import Loo
-from roundsim.toolkit import Choices, Corrected, by_rank, corrections_in, of_suit
+from roundsim.strategy import Choices, Corrected, by_rank, corrections_in, of_suit
 
 files = ["corrections.txt"]
 

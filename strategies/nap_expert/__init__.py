@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from roundsim.games.nap import Nap
-from roundsim.toolkit import (
+from roundsim.strategy import (
     BITS,
     PACK,
     PACK_32,

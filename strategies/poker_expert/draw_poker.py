@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games import draw_poker
-from roundsim.toolkit import SUITS, Action, Card, all_but, by_rank, discard
+from roundsim.strategy import SUITS, Action, Card, all_but, by_rank, discard
 
 from .betting import Bettor
 from .chances import ANY, become, drawn_to

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
 
-from roundsim.toolkit import Card, Ranking
+from roundsim.strategy import Card, Ranking
 
 Row = list[float]  # a weight for each step
 

@@ -3,7 +3,7 @@
 from typing import Generic, TypeVar
 
 from roundsim.games import draw_poker, straight_poker
-from roundsim.toolkit import Action, ranking_of
+from roundsim.strategy import Action, ranking_of
 
 from .chances import ANY, DEALT, become, drawn_to
 from .hands import Row, step_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.stud_poker import StudPoker
-from roundsim.toolkit import Card, Choices, Corrected, corrections_in, groups, owed, ranking_of, sized
+from roundsim.strategy import Card, Choices, Corrected, corrections_in, groups, owed, ranking_of, sized
 
 files = ["corrections.txt"]
 THREES = 30  # its place in the order of classes

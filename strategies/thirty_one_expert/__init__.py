@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.thirty_one import ThirtyOne
-from roundsim.toolkit import Card, Choices, Corrected, corrections_in, draws, pips
+from roundsim.strategy import Card, Choices, Corrected, corrections_in, draws, pips
 
 files = ["corrections.txt"]
 GRADES = (30.5, "three of a kind or 31"), (27, "27 to 30"), (25, "25 or 26"), (23, "23 or 24")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from roundsim.games.vingt_un import VingtUn
-from roundsim.toolkit import PACK, Card, unseen
+from roundsim.strategy import PACK, Card, unseen
 
 from .counting import (
     ALL,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 
-from roundsim.toolkit import Card, ace_low
+from roundsim.strategy import Card, ace_low
 
 OVER = 22  # stands for every count above twenty-one
 ALL = range(1, 11)  # what a card counts, an ace one

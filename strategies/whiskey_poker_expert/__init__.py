@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.whiskey_poker import WhiskeyPoker
-from roundsim.toolkit import Card, Choices, Corrected, corrections_in, groups, of_suit, ranking_of
+from roundsim.strategy import Card, Choices, Corrected, corrections_in, groups, of_suit, ranking_of
 
 files = ["corrections.txt"]
 

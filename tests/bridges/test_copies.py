@@ -19,10 +19,10 @@ from helpers.deciding import asking
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import InputError
 from roundsim.bridges.gymnasium import SeatEnv
 from roundsim.bridges.gymnasium_vector import TableVectorEnv
 from roundsim.bridges.pettingzoo import TableEnv, env
-from roundsim.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("met")
 FEW = "nap", "draw-poker", "vingt-un"

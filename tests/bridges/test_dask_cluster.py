@@ -36,10 +36,10 @@ from helpers.command import (
 )
 
 from roundsim import __version__ as version
-from roundsim import library
+from roundsim import api
+from roundsim.base.errors import ClusterError
 from roundsim.bridges import dask_members
 from roundsim.bridges.dask_client import connected
-from roundsim.errors import ClusterError
 
 pytestmark = pytest.mark.soak
 
@@ -278,7 +278,7 @@ def test_an_interrupted_run_leaves_no_work(number: int, code: int, cluster: Clus
 def test_a_source_that_has_changed_is_refused(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_members, "sha256_of", lambda data: "0" * 64)
     with pytest.raises(ClusterError, match=r"tcp://127.0.0.1:\d+: what arrived is not what was sent"), pytest.warns():
-        library.play("nap", ["book", "random"], deals=40, workers=cluster.address, wait=0, out=folder / "there")
+        api.play("nap", ["book", "random"], deals=40, workers=cluster.address, wait=0, out=folder / "there")
     assert not (folder / "there").exists()
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 import roundsim
-from roundsim import errors
+from roundsim.base import errors
 from roundsim.bridges import dask_members
 from roundsim.bridges.dask import Cluster, Playing
 from roundsim.bridges.dask_machine import BatchResult, check_machine, code, play_batch

@@ -21,13 +21,13 @@ from helpers.shard_text import text_of, write_text
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import ClusterError, PluginError
+from roundsim.base.finding import sha256
 from roundsim.bridges import dask_machine, dask_sources
 from roundsim.bridges.dask import Writer
 from roundsim.bridges.dask_machine import BatchResult, Order, run_child
 from roundsim.bridges.dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, unpacked
-from roundsim.contract import plugins, session
-from roundsim.errors import ClusterError, PluginError
-from roundsim.loading import sha256
+from roundsim.sources import plugins, session
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Schedule, Task, Tournament, strategy_identity

@@ -17,9 +17,9 @@ from helpers.command import one_in
 from helpers.shard_text import text_of
 
 import roundsim
+from roundsim.api import Run
+from roundsim.base.errors import LogError
 from roundsim.bridges import rows
-from roundsim.errors import LogError
-from roundsim.library import Run
 from roundsim.replaying.logged import LoggedBlock, logged_blocks
 from roundsim.tournament.storage.folder import RunFolder
 

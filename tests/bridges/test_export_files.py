@@ -21,11 +21,11 @@ from helpers.documents import blocks
 from helpers.shard_text import text_of
 
 import roundsim
+from roundsim.api import Run
+from roundsim.base.errors import FolderError, InputError, PluginError
 from roundsim.bridges import export, rows
 from roundsim.bridges.export import FORMS
 from roundsim.cli import look
-from roundsim.errors import FolderError, InputError, PluginError
-from roundsim.library import Run
 from roundsim.replaying.logged import LoggedBlock
 from roundsim.tournament.storage.folder import RunFolder
 

@@ -17,9 +17,9 @@ from helpers.deciding import asking, asking_table, decisions
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import IllegalError, InputError, PluginError, StrategyError
 from roundsim.bridges.gymnasium import SeatEnv
 from roundsim.bridges.gymnasium_vector import TableVectorEnv
-from roundsim.errors import IllegalError, InputError, PluginError, StrategyError
 from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
 

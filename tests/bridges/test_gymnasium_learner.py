@@ -14,7 +14,7 @@ pytest.importorskip("gymnasium")
 from helpers.command import ROOT, environment, in_a_process
 
 import roundsim
-from roundsim.contract import plugins
+from roundsim.sources import plugins
 
 pytestmark = pytest.mark.soak
 

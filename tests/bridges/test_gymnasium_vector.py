@@ -17,9 +17,9 @@ from helpers.deciding import asking
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import IllegalError, InputError
 from roundsim.bridges.gymnasium import SeatEnv
 from roundsim.bridges.gymnasium_vector import TableVectorEnv
-from roundsim.errors import IllegalError, InputError
 
 pytestmark = pytest.mark.usefixtures("met")
 FEW = "nap", "brag", "vingt-un"

@@ -9,9 +9,9 @@ from conftest import Shell, Write
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import InputError
 from roundsim.bridges import vectors
 from roundsim.bridges.vectors import Vectors, vectors_at
-from roundsim.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -13,9 +13,9 @@ import pytest
 from conftest import GAMES
 from helpers.command import seldom
 
+from roundsim.base.errors import IllegalError, InputError, PluginError
 from roundsim.bridges.openspiel_chance import NUMBER
 from roundsim.bridges.vectors import Vectors
-from roundsim.errors import IllegalError, InputError, PluginError
 from roundsim.table.cards import CARD
 
 FEW = ["brag", "nap", "vingt-un"]
@@ -34,7 +34,7 @@ def spiel() -> Any:
 
 @pytest.fixture
 def kuhn(spiel: Any) -> Any:
-    return spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn)")
+    return spiel.load_game("python_roundsim(game=roundsim.bridges.toys:Kuhn)")
 
 
 def table(spiel: Any, game: str, **more: Any) -> Any:
@@ -152,7 +152,7 @@ def test_the_tensor_is_the_vector_of_the_view(spiel: Any, game: str) -> None:
 
 def test_the_tensor_of_an_information_state_has_the_actions_of_its_history(spiel: Any) -> None:
     # By hand: at Kuhn poker 3 rows of 2 seats and 3 tokens follow what is seen; without `history` there is none.
-    kuhn = spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn,history=3)")
+    kuhn = spiel.load_game("python_roundsim(game=roundsim.bridges.toys:Kuhn,history=3)")
     state = kuhn.new_initial_state()
     for action in KING, QUEEN, PASS, BET:
         state.apply_action(action)
@@ -188,7 +188,7 @@ def test_the_bounds_of_a_table(spiel: Any) -> None:
     options = {"deals": 2, "options": "wellington:full;blucher:true;stake:2;double_header:true"}
     assert table(spiel, "nap", **options).max_utility() == 2 * 30 * 2 * 2 * 3
     assert table(spiel, "nap", options="kitty:dealer").max_utility() == 1e9  # it grows without end
-    assert spiel.load_game("python_roundsim(game=roundsim.toys:Kuhn)").max_utility() == 2
+    assert spiel.load_game("python_roundsim(game=roundsim.bridges.toys:Kuhn)").max_utility() == 2
     # Three others stake a counter at My Ship Sails; a pool that no bird takes grows without end.
     assert table(spiel, "my-bird-sings", players=4, options="variant:ship").max_utility() == 3
     assert table(spiel, "my-bird-sings", players=4).max_utility() == 1e9

@@ -13,9 +13,9 @@ from conftest import GAMES
 from helpers.command import seldom
 
 from roundsim import games
+from roundsim.base.errors import IllegalError, InputError, OptionError, RulesError
 from roundsim.bridges.openspiel_chance import MAX_LOT, NUMBER, Drawn, DrawnSource, Lot, NotDrawnError, PendingDraw
 from roundsim.bridges.openspiel_line import LineOfPlay, Setting, neutral_order, options_of, said_by_tokens, setting
-from roundsim.errors import IllegalError, InputError, OptionError, RulesError
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, JOKER, PACK, cards
 from roundsim.table.legal import Subsets, any_order, count

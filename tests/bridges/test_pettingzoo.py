@@ -20,9 +20,9 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import IllegalError, InputError, OptionError, PluginError, UnknownGameError
 from roundsim.bridges.gymnasium_vector import TableVectorEnv
 from roundsim.bridges.pettingzoo import TableEnv, env, parallel_env, raw_env
-from roundsim.errors import IllegalError, InputError, OptionError, PluginError, UnknownGameError
 from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
 

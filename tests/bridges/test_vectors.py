@@ -11,9 +11,9 @@ from helpers.deals import examples
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import DeclarationError
 from roundsim.bridges.tokens import Spoken
 from roundsim.bridges.vectors import Vectors, sized, vectors_at
-from roundsim.errors import DeclarationError
 from roundsim.games.nap import Nap
 from roundsim.table.actions import say
 from roundsim.table.cards import CARD, PACK, cards

@@ -11,8 +11,8 @@ from helpers.deals import examples
 
 import roundsim
 from roundsim import games
+from roundsim.base.errors import DeclarationError, IllegalError
 from roundsim.bridges.tokens import DONE, Spoken, Tokens, number_steps
-from roundsim.errors import DeclarationError, IllegalError
 from roundsim.games.nap import Nap
 from roundsim.table.actions import PASS, STAND, Action, say
 from roundsim.table.cards import cards

@@ -21,10 +21,10 @@ from conftest import Git, Shell, Write
 from helpers.command import PATIENCE, ROOT, WHOLE, environment, roundsim, seldom, seldom_with
 from helpers.forging import Forged
 
-from roundsim.errors import RulesError, clean
+from roundsim.base.errors import RulesError, clean
+from roundsim.base.text import number
 from roundsim.reports.ci import Note
 from roundsim.tournament.storage.folder import RunFolder
-from roundsim.words import number
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -353,7 +353,7 @@ def test_a_bug_is_reported_as_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def fail(*given: object) -> None:
         raise RulesError("lost\n::error::a")
 
-    monkeypatch.setattr("roundsim.library.play_tournament", fail)
+    monkeypatch.setattr("roundsim.api.play_tournament", fail)
     done = roundsim("play", "nap", "random", "--ci", "github", "--junit", "out.xml", cwd=tmp_path, code=70)
     (command,) = commands(done.stdout + done.stderr)
     assert command == Command("error", {"title": "roundsim"}, "this is a bug of a game:\nlost\n::error::a")

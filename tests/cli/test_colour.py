@@ -14,8 +14,8 @@ import pytest
 from conftest import Shell
 from helpers.command import PATIENCE, command, environment, seldom
 
+from roundsim.api import Run
 from roundsim.cli import main
-from roundsim.library import Run
 from roundsim.reports.colour import coloured, has_colour
 
 ESCAPE = re.compile(r"\x1b\[[\d;]*m")

@@ -17,8 +17,8 @@ from conftest import Outcome, Shell, Write
 from helpers.command import ROOT, TESTS, assert_same, begin, ended, one_in_with, shards, wait_for
 from helpers.sealed import any_in_force
 
-from roundsim import loading
-from roundsim.contract.plugins import Strategy
+from roundsim.base import importing
+from roundsim.sources.plugins import Strategy
 from roundsim.trial.contest import distinct_names, reason_in
 
 SEED = "0123456789abcdef0123456789abcdef"
@@ -303,7 +303,7 @@ def write_mixed(write: Write, left: set[str]) -> set[str]:
 @pytest.mark.soak
 def test_a_contest_of_mixed_entries(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     any_in_force()
-    monkeypatch.setattr(loading, "LOAD_SECONDS", 2)
+    monkeypatch.setattr(importing, "LOAD_SECONDS", 2)
     left = set[str]()
     playing = write_mixed(write, left)
     words = "contest", "entries", "book", "--game", "nap", "--deals", 2000, "--seed", SEED, "--out", "c"

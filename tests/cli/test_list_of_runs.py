@@ -14,10 +14,10 @@ import pytest
 import tomli_w
 from conftest import Outcome, Shell, Write
 
-from roundsim.library import Run
+from roundsim.api import Run
+from roundsim.base.text import as_many_as_fit
 from roundsim.reports.runs import in_format
 from roundsim.tournament.storage.listing import ListedRun
-from roundsim.words import as_many_as_fit
 
 NOW = 1_800_000_000  # seconds since 1970
 HOUR = 3600

@@ -14,7 +14,7 @@ from conftest import Shell, Write
 from helpers.command import assert_same, one_in_with, seldom
 
 import roundsim
-from roundsim.errors import TournamentError
+from roundsim.base.errors import TournamentError
 
 pytestmark = pytest.mark.usefixtures("here")
 

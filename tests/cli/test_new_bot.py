@@ -12,8 +12,8 @@ from conftest import Shell, Write
 from helpers.command import ROOT
 
 from roundsim.cli.write import new_bot
-from roundsim.contract import new, plugins
-from roundsim.contract.new import LANGUAGES
+from roundsim.sources import new, plugins
+from roundsim.sources.new import LANGUAGES
 
 NEXT = {
     "c": "(cd mine && cc -O2 -o bot bot.c) && ",

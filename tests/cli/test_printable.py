@@ -13,9 +13,9 @@ import pytest
 from conftest import Shell, Write
 from helpers.command import ROOT, begin
 
-from roundsim.errors import clean, exception_words, printable
+from roundsim.base.errors import clean, exception_words, printable
+from roundsim.base.streams import standing, unchecked
 from roundsim.processes import child
-from roundsim.streams import standing, unchecked
 
 CONTROLS = "\x1b]52;c;aGk=\x07\r\x00\x7f\x9b31m\u202e\u200b\u2028\ufeff\ud800\U000e0001"
 COMMANDS = "::add-mask::x", " \t::error::x", "a ##[add-mask]x", "###[x"

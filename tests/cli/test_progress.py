@@ -15,8 +15,8 @@ from helpers.blocks import block_of, nap, tally_of
 from helpers.command import one_in_with
 from helpers.sealed import any_in_force
 
+from roundsim.api import play_tournament
 from roundsim.cli.playing import ProgressLine
-from roundsim.library import play_tournament
 from roundsim.refereeing.board import CELLS, NANOSECONDS, SLOWEST
 from roundsim.tournament.judging.stopping import watches
 from roundsim.tournament.planning.file import read_tournament

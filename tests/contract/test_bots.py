@@ -11,9 +11,9 @@ import pytest
 import tomli_w
 from conftest import Git, Shell, Write
 
-from roundsim.contract import bots, plugins
-from roundsim.contract.plugins import Strategy
-from roundsim.errors import PluginError, StrategyError
+from roundsim.base.errors import PluginError, StrategyError
+from roundsim.sources import bots, plugins
+from roundsim.sources.plugins import Strategy
 from roundsim.tournament import growth
 from roundsim.tournament.planning.file import load_tournament
 from roundsim.tournament.planning.plan import strategy_identity

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from roundsim.contract.identity import Identity
+from roundsim.sources.identity import Identity
 
 
 def player(module: Any) -> Callable[[Any], Any]:

@@ -14,10 +14,10 @@ import pytest
 from conftest import Shell, Write
 from helpers.command import one_in, one_in_with
 
-from roundsim import loading
-from roundsim.contract import plugins
-from roundsim.errors import PluginError, StrategyError
-from roundsim.loading import sha256, threads_in
+from roundsim.base import importing
+from roundsim.base.errors import PluginError, StrategyError
+from roundsim.base.finding import sha256, threads_in
+from roundsim.sources import plugins
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -62,7 +62,7 @@ def test_a_file_holds_its_own_classes_and_act(write: Write) -> None:
         """
         import functools, math
         from random import Random as Imported
-        from roundsim.toolkit import Card
+        from roundsim.strategy import Card
 
         join, sin, nothing = ', '.join, math.sin, None
         partial = functools.partial(print)
@@ -641,7 +641,7 @@ def test_games_must_be_a_list_of_games_and_none_or_a_star_is_every_game(shell: S
 
 @pytest.mark.soak
 def test_a_module_that_is_never_loaded(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "LOAD_SECONDS", 1)
+    monkeypatch.setattr(importing, "LOAD_SECONDS", 1)
     write("endless.py", "while True:\n    pass\n")
     done = shell("play", "nap", "endless.py", "random")
     assert done.code == 66 and "endless.py cannot be loaded: not loaded within 1 s" in done.err

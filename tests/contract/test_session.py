@@ -17,9 +17,9 @@ import pytest
 from conftest import Shell
 from helpers.command import PATIENCE, ROOT, environment, seldom
 
-from roundsim import loading
-from roundsim.contract import session
-from roundsim.errors import StrategyError
+from roundsim.base import finding
+from roundsim.base.errors import StrategyError
+from roundsim.sources import session
 
 Script = Callable[..., str]
 STRATEGY = """
@@ -144,7 +144,7 @@ class Mine:
     def c(self): return __class__
 """
 GOLDEN_SHA = "0c073e772f712fc867fa834ca6aeaca1277ced004c4446c7bec297f34dec2c1f"
-DIGEST = "from roundsim.contract.identity import Identity\nprint(Identity(Mine, 'Mine').sha256)\n"
+DIGEST = "from roundsim.sources.identity import Identity\nprint(Identity(Mine, 'Mine').sha256)\n"
 
 
 def in_session(folder: Path, text: str, **around: str) -> subprocess.CompletedProcess[str]:
@@ -171,7 +171,7 @@ def test_only_an_edit_that_may_change_the_play_changes_the_digest(tmp_path: Path
     for name, (before, after) in (SAME | OTHER).items():
         assert STRATEGY.count(before) == 1, name
         every[name] = STRATEGY.replace(before, after)
-    lines = ["import linecache", f"every = {every!r}", "from roundsim.contract.identity import Identity"]
+    lines = ["import linecache", f"every = {every!r}", "from roundsim.sources.identity import Identity"]
     lines += ["for name, text in every.items():", "    file = f'<cell {name}>'"]
     lines += ["    linecache.cache[file] = (len(text), None, text.splitlines(True), file)"]
     lines += ["    exec(compile(text, file, 'exec'), globals())"]
@@ -206,8 +206,8 @@ def test_values_have_a_digest_or_are_refused_by_name(script: Script) -> None:
     """Lambdas on one line are distinguished, and sets are packed in the same order under each seed of hashes."""
     text = f"""
         from hashlib import sha256
-        from roundsim.contract.identity import Identity
-        from roundsim.contract.session import pickled
+        from roundsim.sources.identity import Identity
+        from roundsim.sources.session import pickled
         words = {{str(each) for each in range(100)}}
         print(sha256(pickled([words, {{frozenset(words), 3}}], "mine")).hexdigest())
         pair = [lambda view: view.legal[0], lambda view: view.legal[-1], (lambda: lambda view: view.legal[0])()]
@@ -215,7 +215,7 @@ def test_values_have_a_digest_or_are_refused_by_name(script: Script) -> None:
         def mine(view): return LOG
         for LOG in {", ".join(NO_DIGEST)}:
             try: play([mine])
-            except roundsim.library.InputError as error: print(error.code, error)
+            except roundsim.api.InputError as error: print(error.code, error)
     """
     said, other = (script(text, PYTHONHASHSEED=seed).splitlines() for seed in ("1", "2"))
     assert said[:2] == other[:2]
@@ -413,7 +413,7 @@ def test_strategies_of_a_session_play_and_others_are_refused(script: Script) -> 
         class Nothing: pass
         for strategies in {", ".join(NO_STRATEGY)}:
             try: play(strategies, isolate="off")
-            except roundsim.library.InputError as error: print(error)
+            except roundsim.api.InputError as error: print(error)
     """
     faults, *said = script(textwrap.dedent(SHAPES) + textwrap.dedent(refuse)).splitlines()
     assert faults == "0"
@@ -454,7 +454,7 @@ def test_cloudpickle_is_needed_only_for_strategies_of_a_session(script: Script, 
         sys.modules["cloudpickle"] = None
         def mine(view): return view.legal[0]
         try: play([mine, "random"])
-        except roundsim.library.InputError as error: print(error.code, error)
+        except roundsim.api.InputError as error: print(error.code, error)
     """)
     words = "mine has no file of its own, and cloudpickle is not installed: pip install cloudpickle; or keep it in a"
     assert said == f"False False\n64 {words} file: mine.py\n"
@@ -486,7 +486,7 @@ def test_the_log_is_always_the_same(calls: Sequence[tuple[int, str, str, str]], 
 
 FIRST_ENTERED = """
 import os, signal, sys
-from roundsim.contract import session
+from roundsim.sources import session
 def first(view): return view.legal[0]
 session.texts_of([first])
 print(session.folder().name, flush=True)
@@ -520,7 +520,7 @@ FIRST = "\ndef first(view): return view.legal[0]\n"
 def test_a_run_grows_with_the_same_strategy_from_elsewhere(script: Script, shell: Shell, tmp_path: Path) -> None:
     script(f"{FIRST}run = play([first, 'random'], out='run')")
     script(f"\n\n{FIRST}run = play([first, 'random'], out='run')\nroundsim.grow('run', [first], deals=32)")
-    grow = "try: roundsim.grow('run', deals=64)\nexcept roundsim.library.InputError as error: print(error)\n"
+    grow = "try: roundsim.grow('run', deals=64)\nexcept roundsim.api.InputError as error: print(error)\n"
     assert "is it to grow" not in script(grow)
     assert shell("verify", "run").code == 0
     for words in (["grow", "run", "--deals", "64"], ["verify", "run", "--strategies"]):
@@ -546,7 +546,7 @@ def test_a_pickle_that_opens_a_file_outside_fails_if_it_is_sealed(isolate: str, 
         bomb = Bomb()
         def mine(view): return bomb
         try: play([mine, "random"], isolate="{isolate}")
-        except roundsim.errors.RoundsimError as error: print(type(error).__name__, error)
+        except roundsim.base.errors.RoundsimError as error: print(type(error).__name__, error)
     """
     said = script(bomb)
     assert re.match(f"PluginError mine of this session cannot be loaded: {REFUSED}", said)
@@ -572,17 +572,17 @@ def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_cloudpick
     sources = {path.relative_to(ROOT): path.read_text() for path in (ROOT / "roundsim").rglob("*.py")}
     unpickles = re.compile(r"pickle\.loads?\(|Pickler\.loads|Unpickler")
     loads = {str(path) for path, text in sources.items() if unpickles.search(text)}
-    assert "roundsim/contract/packing.py" in loads
+    assert "roundsim/sources/packing.py" in loads
     assert not [each for each in loads if "/guests/" in each or "/sandbox/" in each or "lines" in each]
     names = {str(path) for path, text in sources.items() if re.search(r"(from|import) cloudpickle\b", text)}
-    assert names == {"roundsim/contract/packing.py"}
+    assert names == {"roundsim/sources/packing.py"}
 
 
 def test_a_file_that_ends_like_those_of_sessions_is_none_of_them(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "mine.session").write_text(f"# roundsim session {'0' * 64}\ndef act(view): return view.legal[0]\n")
     done = shell("play", "nap", "./mine.session", "random", "--deals", "16")
     assert done.code == 64 and "no strategy in it" in done.err
-    assert tmp_path / "mine.session" not in loading.sealed
+    assert tmp_path / "mine.session" not in finding.sealed
 
 
 @pytest.mark.soak

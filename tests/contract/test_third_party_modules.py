@@ -17,13 +17,13 @@ from conftest import Shell, Write
 from helpers.command import PATIENCE, begin, environment, one_in
 from helpers.sealed import HANDLES
 
-from roundsim import loading
+from roundsim.base import finding, importing
+from roundsim.base.errors import PluginError, SignalError
 from roundsim.claiming import forced
-from roundsim.contract import plugins, sources
-from roundsim.contract.sources import DescribedStrategy, strategy_from_json
-from roundsim.errors import PluginError, SignalError
 from roundsim.processes import child
 from roundsim.sandbox.kinds import Sandbox
+from roundsim.sources import describing, plugins
+from roundsim.sources.describing import DescribedStrategy, strategy_from_json
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
 CLASS = """
@@ -73,7 +73,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
 
 @pytest.mark.parametrize("text", one_in(8, [*ENDS]), ids=range(len(ENDS)))
 def test_a_module_that_ends_is_reported(text: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "LOAD_SECONDS", 1)
+    monkeypatch.setattr(importing, "LOAD_SECONDS", 1)
     Path("mine.py").write_text(text)
     done = shell("play", "nap", "mine.py", "random")
     assert done.code == 66 and not done.out, done
@@ -201,7 +201,7 @@ def test_a_description_must_be_whole_and_its_help_cannot_move_the_cursor() -> No
 
 
 def test_too_many_strategies_in_a_module_are_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MOST", 20)
+    monkeypatch.setattr(describing, "MOST", 20)
     path = write("mine.py", "for at in range(30):\n    exec(f'def f{at}(view): pass')\n")
     with pytest.raises(PluginError, match="it has meddled with the process"):
         plugins.find(str(path))
@@ -267,7 +267,7 @@ def test_a_part_of_roundsim_is_no_strategy(place: str, shell: Shell, write: Writ
     """One of them loads a file that a parameter names."""
     write("mine.py", f"{WRITES}def always(view): return True\n")
     given = f"like='book', functions='{Path('mine.py').resolve()}', where='always', phase='call', say='pass'"
-    forced = f"{place}:Forced({given}, sha256='{loading.sha256(Path('mine.py'))}')"
+    forced = f"{place}:Forced({given}, sha256='{finding.sha256(Path('mine.py'))}')"
     write("mine.toml", f'[tournament]\nstrategies = ["{forced}", "random"]\n[[games]]\ngame = "nap"\ndeals = 4\n')
     done = shell("run", "mine.toml", "--jobs", 1)
     assert done.code == 64 and f"{place}:Forced is a part of roundsim, and no strategy to be named" in done.err
@@ -276,7 +276,7 @@ def test_a_part_of_roundsim_is_no_strategy(place: str, shell: Shell, write: Writ
 
 def test_every_source_of_the_house_is_found_by_name_and_game() -> None:
     found = 0
-    for source in loading.sources_in(plugins.house()):
+    for source in finding.sources_in(plugins.house()):
         for each in plugins.strategies_of(source):
             for game in each.games or ("nap", "brag"):
                 assert plugins.may_hold(source, [each.name], game), (each, game)
@@ -286,9 +286,9 @@ def test_every_source_of_the_house_is_found_by_name_and_game() -> None:
 
 def test_little_of_the_house_is_loaded_for_a_name(tmp_path: Path) -> None:
     program = (
-        "from roundsim import loading\nfrom roundsim.contract import plugins\n"
+        "from roundsim.base import importing\nfrom roundsim.sources import plugins\n"
         "plugins.find('book', 'nap'), plugins.find('random', 'nap'), plugins.field_of('nap')\n"
-        "print(sorted(path.name for path, _ in loading._loaded))\n"
+        "print(sorted(path.name for path, _ in importing._loaded))\n"
     )
     words = [sys.executable, "-c", program]
     done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True)
@@ -305,7 +305,7 @@ def test_a_module_for_each_seat(write: Write) -> None:
     one, two = plugins.load_strategy(mine, 1), plugins.load_strategy(mine, 2)
     assert one("a") == ["a"] and two("b") == ["b"] and plugins.load_strategy(mine, 1)("c") == ["a", "c"]
     assert one.__module__ != two.__module__
-    loading.reload_next_time([mine.path])
+    importing.reload_next_time([mine.path])
     assert plugins.load_strategy(mine, 1)("d") == ["d"] and plugins.load_strategy(mine, 2)("e") == ["e"]
 
 
@@ -314,29 +314,29 @@ def test_executed_again_but_compiled_once(write: Write, monkeypatch: pytest.Monk
     path = write("pack/__init__.py", f"from . import inner\n{FIRST}").parent
     compiled = Mock(side_effect=SourceFileLoader.get_code)
     monkeypatch.setattr(SourceFileLoader, "get_code", lambda *given: compiled(*given))
-    first = loading.module_at(path, seat=1)
-    loading.reload_next_time([str(path)])
-    assert loading.module_at(path, seat=1) is not first and compiled.call_count == 2
+    first = importing.module_at(path, seat=1)
+    importing.reload_next_time([str(path)])
+    assert importing.module_at(path, seat=1) is not first and compiled.call_count == 2
     write("pack/inner.py", "x = 22\n")
-    assert loading.module_at(path, seat=1).inner.x == 22 and compiled.call_count == 3
+    assert importing.module_at(path, seat=1).inner.x == 22 and compiled.call_count == 3
 
 
 def test_a_signal_during_an_import_is_no_failure_of_the_module(write: Write) -> None:
     """It ends the command, with its own exit code."""
-    path = write("mine.py", "from roundsim.errors import SignalError\nraise SignalError(15)\n")
+    path = write("mine.py", "from roundsim.base.errors import SignalError\nraise SignalError(15)\n")
     with pytest.raises(SignalError):
-        loading.module_at(path)
+        importing.module_at(path)
 
 
 @pytest.mark.parametrize("ticking", [0.0, 1000.0])
 def test_a_clock_ticks_on_while_a_module_loads(ticking: float, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its handler and its timer are as before, and the module is late all the same."""
-    monkeypatch.setattr(loading, "LOAD_SECONDS", 0.05)
+    monkeypatch.setattr(importing, "LOAD_SECONDS", 0.05)
     before = signal.signal(signal.SIGALRM, clock := Mock())
     signal.setitimer(signal.ITIMER_REAL, ticking, ticking)
     try:
         with pytest.raises(PluginError, match="not loaded within 0.05 s"):
-            loading.module_at(write("endless.py", "while True:\n    pass\n"))
+            importing.module_at(write("endless.py", "while True:\n    pass\n"))
         assert signal.getsignal(signal.SIGALRM) is clock
         assert (signal.getitimer(signal.ITIMER_REAL)[1] == ticking) and not clock.called
     finally:
@@ -345,10 +345,10 @@ def test_a_clock_ticks_on_while_a_module_loads(ticking: float, write: Write, mon
 
 
 def test_sleep_counts_as_time_and_a_module_is_not_late_before_its_time() -> None:
-    clock = loading.Awake()
+    clock = importing.Awake()
     before = clock.look()
     sleep(0.05)
     assert clock.look() - before >= 0.04
-    with loading.not_for_ever():
-        assert loading.due and loading.due > loading.waking_clock.look()
-    assert loading.due is None
+    with importing.not_for_ever():
+        assert importing.due and importing.due > importing.waking_clock.look()
+    assert importing.due is None

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from conftest import Write
 
-from roundsim import games, toolkit
-from roundsim.contract import plugins
-from roundsim.contract.plugins import find, load_strategy
-from roundsim.errors import StrategyError
+from roundsim import games, strategy
+from roundsim.base.errors import StrategyError
 from roundsim.refereeing.sitting import Sitting
+from roundsim.sources import plugins
+from roundsim.sources.plugins import find, load_strategy
+from roundsim.strategy import BIT, SUIT_BITS, TRUMPS, Hands
 from roundsim.table.cards import CARD, PACK, PACK_32, SUITS, Card, cards
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Deal
 from roundsim.table.view import TableView
-from roundsim.toolkit import BIT, SUIT_BITS, TRUMPS, Hands
 
 
 def question(game: str, phase: str, number: int = 1, **options: object) -> tuple[Deal, Any]:
@@ -45,7 +45,7 @@ def question(game: str, phase: str, number: int = 1, **options: object) -> tuple
 
 def view_of(legal: str = "", hand: str = "", **shown: object) -> Any:
     """A stand-in for a view, with these legal actions (separated by commas), this hand, and other attributes."""
-    actions = tuple(map(toolkit.Action, legal.split(", ")))
+    actions = tuple(map(strategy.Action, legal.split(", ")))
     return SimpleNamespace(legal=actions, hand=tuple(cards(hand)), **shown)
 
 
@@ -57,9 +57,9 @@ def trick_view(seat: int, leader: int, trick: str, *tricks: tuple[int, str], han
 
 
 def test_all_that_is_public_is_named_and_described() -> None:
-    assert sorted(toolkit.__all__) == sorted(set(toolkit.__all__))
-    for name in toolkit.__all__:
-        thing = getattr(toolkit, name)
+    assert sorted(strategy.__all__) == sorted(set(strategy.__all__))
+    for name in strategy.__all__:
+        thing = getattr(strategy, name)
         if callable(thing) and getattr(thing, "__module__", "").startswith("roundsim"):
             assert thing.__doc__ or name == "ranking_of", name
 
@@ -77,7 +77,7 @@ def test_the_house_imports_only_the_toolkit_and_games() -> None:
     assert len(paths) > 10
     for module in [each for path in paths for each in imported(ast.parse(path.read_text("utf-8")))]:
         first = module.split(".")[0]
-        ours = module == "roundsim.toolkit" or module.split(".")[:2] == ["roundsim", "games"]
+        ours = module == "roundsim.strategy" or module.split(".")[:2] == ["roundsim", "games"]
         assert ours or first in sys.stdlib_module_names, module
 
 
@@ -96,84 +96,84 @@ SAID: list[tuple[str, list[Any], str]] = [  # legal actions, those that are want
 
 def test_answers_are_legal() -> None:
     for legal, wanted, said in SAID:
-        assert toolkit.say(view_of(legal), *wanted) == said
-    assert toolkit.playable(view_of("play As, play 2c")) == ["As", "2c"]
-    assert toolkit.discard(cards("2c 5d")) == "discard 2c 5d" and toolkit.discard([]) == "discard"
-    assert toolkit.discard(toolkit.all_but(cards("2c 5d Ah"), cards("5d"))) == "discard 2c Ah"
+        assert strategy.say(view_of(legal), *wanted) == said
+    assert strategy.playable(view_of("play As, play 2c")) == ["As", "2c"]
+    assert strategy.discard(cards("2c 5d")) == "discard 2c 5d" and strategy.discard([]) == "discard"
+    assert strategy.discard(strategy.all_but(cards("2c 5d Ah"), cards("5d"))) == "discard 2c Ah"
 
 
 def test_points_ranks_and_groups_of_cards() -> None:
-    assert [toolkit.ace_low(card) for card in cards("As 2s Ts Ks")] == [1, 2, 10, 13]
-    assert [toolkit.pips(card) for card in cards("As 2s Ts Ks")] == [11, 2, 10, 10]
-    assert max(cards("2s As 9s"), key=toolkit.by_rank) == "As"
+    assert [strategy.ace_low(card) for card in cards("As 2s Ts Ks")] == [1, 2, 10, 13]
+    assert [strategy.pips(card) for card in cards("As 2s Ts Ks")] == [11, 2, 10, 10]
+    assert max(cards("2s As 9s"), key=strategy.by_rank) == "As"
     hand = cards("Kh 2s 9h As")
-    assert toolkit.of_suit(hand, "h") == ["Kh", "9h"] and toolkit.of_suit(hand, None) == []
-    assert toolkit.ranks_of(hand, "h") == [9, 13] and toolkit.ranks_of(hand, "d") == []
-    assert toolkit.in_order(hand, "s") == ["9h", "Kh", "2s", "As"]
-    assert toolkit.in_order(hand, None) == ["2s", "9h", "Kh", "As"]
-    assert toolkit.best_suits(cards("2c 3c 4c Ah Kh Ks")) == ["h", "c", "s"]  # 4 + 4 + 4, 8 + 7, 4 + 3
-    assert toolkit.groups(cards("9s 9h Ks Kh 4d")) == [(2, 13), (2, 9), (1, 4)]
-    assert toolkit.groups(cards("2s 2h 2d As Ah")) == [(3, 2), (2, 14)]
-    assert toolkit.groups(cards("Jo 3s")) == [(1, 15), (1, 3)] and toolkit.groups([]) == []
+    assert strategy.of_suit(hand, "h") == ["Kh", "9h"] and strategy.of_suit(hand, None) == []
+    assert strategy.ranks_of(hand, "h") == [9, 13] and strategy.ranks_of(hand, "d") == []
+    assert strategy.in_order(hand, "s") == ["9h", "Kh", "2s", "As"]
+    assert strategy.in_order(hand, None) == ["2s", "9h", "Kh", "As"]
+    assert strategy.best_suits(cards("2c 3c 4c Ah Kh Ks")) == ["h", "c", "s"]  # 4 + 4 + 4, 8 + 7, 4 + 3
+    assert strategy.groups(cards("9s 9h Ks Kh 4d")) == [(2, 13), (2, 9), (1, 4)]
+    assert strategy.groups(cards("2s 2h 2d As Ah")) == [(3, 2), (2, 14)]
+    assert strategy.groups(cards("Jo 3s")) == [(1, 15), (1, 3)] and strategy.groups([]) == []
 
 
 def test_unseen_is_all_that_the_view_does_not_show() -> None:
     deal, view = question("nap", "play", number=7, cards=6)
-    unseen = toolkit.unseen(view)
+    unseen = strategy.unseen(view)
     shown = {*view.hand, *view.put_out, *view.trick, *[card for _, trick in view.tricks for card in trick]}
     assert {*unseen}.isdisjoint(shown) and {*unseen, *shown} == {*PACK} and view.tricks
     assert unseen == [card for card in PACK if card in unseen]
-    assert toolkit.unseen(view, PACK_32) == [card for card in unseen if card in PACK_32]
+    assert strategy.unseen(view, PACK_32) == [card for card in unseen if card in PACK_32]
 
 
 def test_draws_of_a_card_from_the_pool() -> None:
     view = view_of("pass, draw Ah 2c, draw Ah 9s, knock", hand="2c 9s Kd")
     draws = [("draw Ah 2c", ["Ah", "9s", "Kd"], "2c"), ("draw Ah 9s", ["2c", "Ah", "Kd"], "9s")]
-    assert list(toolkit.draws(view)) == draws
+    assert list(strategy.draws(view)) == draws
 
 
 def test_a_card_beats_others_and_is_played_under_them() -> None:
-    assert toolkit.beats(CARD["9h"], CARD["8h"], None) and not toolkit.beats(CARD["8h"], CARD["9h"], "h")
-    assert toolkit.beats(CARD["2s"], CARD["Ah"], "s") and not toolkit.beats(CARD["As"], CARD["2h"], "h")
+    assert strategy.beats(CARD["9h"], CARD["8h"], None) and not strategy.beats(CARD["8h"], CARD["9h"], "h")
+    assert strategy.beats(CARD["2s"], CARD["Ah"], "s") and not strategy.beats(CARD["As"], CARD["2h"], "h")
     hand = cards("2h 8h Kh 3s")
-    assert toolkit.highest_under(hand, CARD["9h"], None) == "8h"
-    assert toolkit.highest_under(cards("Kh Qh"), CARD["9h"], None) == "Qh"
+    assert strategy.highest_under(hand, CARD["9h"], None) == "8h"
+    assert strategy.highest_under(cards("Kh Qh"), CARD["9h"], None) == "Qh"
     with pytest.raises(ValueError):
-        toolkit.highest_under([], CARD["9h"], None)
+        strategy.highest_under([], CARD["9h"], None)
 
 
 def test_plays_voids_and_the_winning_card() -> None:
     view = trick_view(1, 3, "Ks 2s", (0, "Ah 3h 4d 5h"))
     first, second = [(0, "Ah", "h"), (1, "3h", "h"), (2, "4d", "h"), (3, "5h", "h")], [(3, "Ks", "s"), (0, "2s", "s")]
-    assert list(toolkit.plays(view)) == first + second
-    assert toolkit.voids(view, 2) == {"h"} and toolkit.voids(view, 3) == toolkit.voids(view, None) == set()
+    assert list(strategy.plays(view)) == first + second
+    assert strategy.voids(view, 2) == {"h"} and strategy.voids(view, 3) == strategy.voids(view, None) == set()
     view = trick_view(2, 5, "Ks", (4, "Ah 3h 4d"), players=6)
     order = (2, 4, 5)
-    plays = [(seat, card) for seat, card, _ in toolkit.plays(view, order)]
+    plays = [(seat, card) for seat, card, _ in strategy.plays(view, order)]
     assert plays == [(4, "Ah"), (5, "3h"), (2, "4d"), (5, "Ks")]
-    assert toolkit.voids(view, 2, order) == {"h"} and toolkit.winning(view, None, order) == ("Ks", 5)
+    assert strategy.voids(view, 2, order) == {"h"} and strategy.winning(view, None, order) == ("Ks", 5)
     view = trick_view(2, 3, "Ts Ks 2h")
-    assert toolkit.winning(view, None) == ("Ks", 0) and toolkit.winning(view, "h") == ("2h", 1)
+    assert strategy.winning(view, None) == ("Ks", 0) and strategy.winning(view, "h") == ("2h", 1)
     with pytest.raises(IndexError):
-        toolkit.winning(trick_view(2, 2, ""), None)
+        strategy.winning(trick_view(2, 2, ""), None)
 
 
 def test_the_cost_of_a_call_and_a_seat_that_has_raised() -> None:
     view = view_of(seat=1, level=12, stake=(12, 5), stacks=(0, 4), pools={"pool": 3})
-    assert (toolkit.owed(view), toolkit.to_call(view), toolkit.pool(view)) == (7, 4, 20)
-    assert toolkit.stack_of(view, 0) == 0
+    assert (strategy.owed(view), strategy.to_call(view), strategy.pool(view)) == (7, 4, 20)
+    assert strategy.stack_of(view, 0) == 0
     view.stacks = None
-    assert toolkit.to_call(view) == 7 and toolkit.stack_of(view, 0) == 10**9
-    said = [toolkit.Said(0, "bet", toolkit.Action("raise 4")), toolkit.Said(1, "ante", toolkit.Action("raise 2"))]
+    assert strategy.to_call(view) == 7 and strategy.stack_of(view, 0) == 10**9
+    said = [strategy.Said(0, "bet", strategy.Action("raise 4")), strategy.Said(1, "ante", strategy.Action("raise 2"))]
     view = view_of(seat=1, history=said)
-    assert toolkit.has_raised(view) and toolkit.has_raised(view, "ante") and not toolkit.has_raised(view, "bet")
+    assert strategy.has_raised(view) and strategy.has_raised(view, "ante") and not strategy.has_raised(view, "bet")
     view.seat = 2
-    assert not toolkit.has_raised(view)
+    assert not strategy.has_raised(view)
 
 
 def test_sized_answers_are_legal() -> None:
     deal, view = question("stud-poker", "bet")
-    found = toolkit.sized(view, {"least": 0, "all": 10**6})
+    found = strategy.sized(view, {"least": 0, "all": 10**6})
     least = min(action.amount for action in view.legal if action.amount)
     assert {*found.values()} <= {*map(str, view.legal)} and found["fold"] == "fold"
     assert found["bet all"] == view.legal[-1] and int(found["bet least"].split()[1]) == least
@@ -181,21 +181,21 @@ def test_sized_answers_are_legal() -> None:
 
 def test_tables_of_installed_strategies_and_their_parameters() -> None:
     deal, view = question("nap", "call")
-    answer = toolkit.table_of("book", "nap")()
-    assert answer(view) == toolkit.table_of("book", "nap")()(view) in view.legal
-    assert toolkit.table_of("expert", "snip-snap-snorum")()(question("snip-snap-snorum", "play")[1])  # by chance
+    answer = strategy.table_of("book", "nap")()
+    assert answer(view) == strategy.table_of("book", "nap")()(view) in view.legal
+    assert strategy.table_of("expert", "snip-snap-snorum")()(question("snip-snap-snorum", "play")[1])  # by chance
     deal, view = question("draw-poker", "ante")
-    assert toolkit.table_of("expert", "draw-poker")()(view) in view.legal  # it begins
+    assert strategy.table_of("expert", "draw-poker")()(view) in view.legal  # it begins
     with pytest.raises(StrategyError):
-        toolkit.table_of("nobody", "nap")
+        strategy.table_of("nobody", "nap")
     deal, view = question("nap", "call")
-    assert toolkit.table_of("book(bold=1)", "nap")()(view) in view.legal
+    assert strategy.table_of("book(bold=1)", "nap")()(view) in view.legal
     sampler = load_strategy(find("sampler", "nap")[0])(guide="book(bold=1)", answers=1)
     sampler.begin(view)
-    assert sampler.act(view) == toolkit.table_of("book(bold=1)", "nap")()(view)
+    assert sampler.act(view) == strategy.table_of("book(bold=1)", "nap")()(view)
     for game, text in ("nap", "book(nice=1)"), ("snip-snap-snorum", "expert(nice=1)"), ("loo", "book(bold=1)"):
         with pytest.raises(StrategyError, match="has no parameter"):
-            toolkit.table_of(text, game)
+            strategy.table_of(text, game)
 
 
 def test_a_table_only_of_installed_strategies(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +206,7 @@ def test_a_table_only_of_installed_strategies(write: Write, monkeypatch: pytest.
     paths = "./mine.py", "mine.py:Mine", "x=mine.py", "mine:Mine", "git:HEAD:mine.py", "cmd:python mine.py", "bot.toml"
     for place in paths:
         with pytest.raises(StrategyError, match="only installed strategies can be named here"):
-            toolkit.table_of(place, "nap")
+            strategy.table_of(place, "nap")
     assert not (file.parent / "ran").exists()
 
 

@@ -17,8 +17,8 @@ import pytest
 from conftest import SURROUNDINGS, Git, Shell, Write
 from helpers.command import assert_same, contents, one_in_with
 
-from roundsim.contract import commits, plugins
-from roundsim.errors import StrategyError
+from roundsim.base.errors import StrategyError
+from roundsim.sources import commits, plugins
 
 pytestmark = pytest.mark.usefixtures("here")
 

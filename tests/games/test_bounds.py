@@ -8,9 +8,9 @@ import pytest
 from helpers.command import seldom
 
 from roundsim import games
+from roundsim.bridges.toys import Kuhn
 from roundsim.table.deal import Deal
 from roundsim.testing import Table, for_any_sitting, play_sitting
-from roundsim.toys import Kuhn
 
 BY_HAND: list[tuple[str, int, dict[str, Any], int | None]] = [
     ("brag", 4, {}, 3 * (10 + 12 * 10)),  # the ante and twelve raises of ten, from three

@@ -9,9 +9,9 @@ from helpers.command import one_in, seldom
 
 import roundsim
 from roundsim import games
-from roundsim.errors import InputError
+from roundsim.base.errors import InputError
+from roundsim.base.values import Whole
 from roundsim.table.options import MAX_OPTION
-from roundsim.values import Whole
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from roundsim.errors import CardError
+from roundsim.base.errors import CardError
 from roundsim.games.loto.cards import card_set, rows_of
 
 

@@ -17,7 +17,7 @@ from helpers.deals import examples
 from hypothesis import Phase, settings
 
 from roundsim import games
-from roundsim.errors import RulesError
+from roundsim.base.errors import RulesError
 from roundsim.games.loto import Loto, LotoRules
 from roundsim.games.loto.first_method import FirstMethod
 from roundsim.games.loto.second_method import SecondMethod

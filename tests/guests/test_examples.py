@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from helpers.command import PATIENCE, ROOT
 
-from roundsim.contract import bots
-from roundsim.contract.new import LANGUAGES
+from roundsim.sources import bots
+from roundsim.sources.new import LANGUAGES
 
 EXAMPLES = ROOT / "examples" / "bots"
 EXCHANGE = [json.loads(line) for line in (Path(__file__).parent / "exchange.jsonl").read_text("utf-8").splitlines()]

@@ -20,9 +20,9 @@ import pytest
 from helpers.command import PATIENCE, ROOT, one_in, seldom
 from helpers.schemas import Page
 
+from roundsim.base.finding import sha256
 from roundsim.guests.guest import Guest
 from roundsim.guests.pool import Guests
-from roundsim.loading import sha256
 from roundsim.refereeing.referee import Clock
 from roundsim.sandbox.kinds import best
 from roundsim.tournament.planning.file import read_tournament

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from roundsim.contract.plugins import Strategy
+from roundsim.sources.plugins import Strategy
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning.plan import Entry

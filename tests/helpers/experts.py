@@ -8,8 +8,8 @@ from typing import Any
 from helpers.command import ROOT
 
 from roundsim import games
-from roundsim.contract import plugins
-from roundsim.contract.corrected import Corrected
+from roundsim.sources import plugins
+from roundsim.strategy.corrected import Corrected
 
 
 def tables() -> list[Path]:

@@ -20,13 +20,13 @@ from typing import Any
 import pytest
 from helpers.command import PATIENCE
 
-from roundsim.contract import sources
-from roundsim.errors import PluginError
+from roundsim.base.errors import PluginError
 from roundsim.guests.pool import Guests
 from roundsim.processes import lines
 from roundsim.refereeing.board import CELLS
 from roundsim.refereeing.referee import Clock
 from roundsim.sandbox.kinds import NONE, Sandbox
+from roundsim.sources import describing
 from roundsim.tournament.planning.plan import Task, Tournament
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import local, spares
@@ -34,7 +34,7 @@ from roundsim.workers.shard import ShardPlayer
 from roundsim.workers.spares import WorkerProcess
 from roundsim.workers.worker import task_result, third_party_sources
 
-PROCESSES = WorkerProcess, sources.answers_of
+PROCESSES = WorkerProcess, describing.answers_of
 
 
 class Here(WorkerProcess):
@@ -78,27 +78,27 @@ class AllHere(Here):
         super().settle_in(tournament, folder, NONE)
 
 
-def met_here(paths: Sequence[Path], memory: int, sealed: bool) -> list[sources.SourceAnswer]:
+def met_here(paths: Sequence[Path], memory: int, sealed: bool) -> list[describing.SourceAnswer]:
     """The strategies of third-party files, imported in this process."""
     return [held_here(path) for path in paths]
 
 
-def held_here(path: Path) -> sources.SourceAnswer:
+def held_here(path: Path) -> describing.SourceAnswer:
     """The same of one."""
     try:
-        return [*sources.strategies_in_module(path)]
+        return [*describing.strategies_in_module(path)]
     except PluginError as error:
         return error
 
 
 @contextmanager
 def played_by(
-    worker: type[WorkerProcess], met: Callable[[Sequence[Path], int, bool], list[sources.SourceAnswer]]
+    worker: type[WorkerProcess], met: Callable[[Sequence[Path], int, bool], list[describing.SourceAnswer]]
 ) -> Iterator[None]:
     """Such workers play meanwhile, and third-party files are read so."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spares, "WorkerProcess", worker)
         patch.setattr(local, "WorkerProcess", worker)
-        patch.setattr(sources, "answers_of", met)
+        patch.setattr(describing, "answers_of", met)
         patch.setattr(sys, "dont_write_bytecode", True)  # as where third-party strategies are shut in
         yield

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html.parser import HTMLParser
 
-from roundsim.contract.plugins import Strategy
 from roundsim.reports.page import report_page
 from roundsim.reports.page.extras import About, EntryExtras
+from roundsim.sources.plugins import Strategy
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import compute_standings

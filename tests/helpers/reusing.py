@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from roundsim.library import play_tournament
+from roundsim.api import play_tournament
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines

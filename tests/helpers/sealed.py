@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from roundsim.contract.plugins import Strategy
+from roundsim.base.finding import sha256
 from roundsim.guests.launchers import launcher_for
-from roundsim.loading import sha256
 from roundsim.sandbox.kinds import Sandbox, best, is_effective
 from roundsim.sandbox.launchers import GuestLauncher, GuestProcess
+from roundsim.sources.plugins import Strategy
 
 PATIENCE = 60  # seconds: nothing takes so long on the slowest machine unless it hangs
 HANDLES = """  # of foreign code: the descriptors that lead anywhere

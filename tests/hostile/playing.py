@@ -17,7 +17,7 @@ from helpers.command import called, command, environment, living, wait_for
 from helpers.here import AllHere, met_here, played_by
 from helpers.shard_text import text_of
 
-from roundsim import library
+from roundsim import api
 
 HERE = Path(__file__).parent
 LONG = 180  # seconds: a run takes two; one that takes so long has no end
@@ -174,4 +174,4 @@ def must_stand(run: Played, *attackers: str) -> None:
     assert run.code in (0, 2), run.err
     assert not [label for label, faults in run.faults.items() if faults and label not in attackers], run.faults
     assert {fault["strategy"] for fault in run.reported} <= {*attackers}
-    assert library.verify(run.folder)
+    assert api.verify(run.folder)

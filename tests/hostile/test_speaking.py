@@ -15,7 +15,7 @@ from helpers.sealed import in_force
 from hostile.attacks.wires import LINES
 from hostile.playing import OFF, must_stand, play
 
-from roundsim.errors import PluginError
+from roundsim.base.errors import PluginError
 from roundsim.guests.guest import MOST_SEEN, Guest
 from roundsim.guests.losses import GuestLostError
 from roundsim.guests.question import Wants

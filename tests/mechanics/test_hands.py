@@ -13,7 +13,8 @@ from typing import Any, Literal
 import pytest
 from helpers.command import DEALS, drawn, seldom
 
-from roundsim.errors import OptionError, ScriptError
+from roundsim.base.errors import OptionError, ScriptError
+from roundsim.base.values import OneOf
 from roundsim.games.flat_poker import FlatPoker
 from roundsim.mechanics.hands import (
     ENGLISH,
@@ -28,7 +29,6 @@ from roundsim.mechanics.hands import (
 from roundsim.refereeing.compare import compare_tables
 from roundsim.table.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards
 from roundsim.table.options import Option, Rules, otherwise
-from roundsim.values import OneOf
 
 SCRIPTS = sorted((DEALS / "poker-hands").glob("*.toml"))
 ECCENTRIC = "blaze", "skip", "tiger", "round"

@@ -20,8 +20,8 @@ from conftest import Shell
 from helpers.command import one_in, one_in_with, seldom_with
 from helpers.deals import examples
 
+from roundsim.base.errors import OddsError, OptionError
 from roundsim.cli import playing
-from roundsim.errors import OddsError, OptionError
 from roundsim.mechanics.hands import ENGLISH, RankingAlone, ranking_of
 from roundsim.odds import foster, report
 from roundsim.odds.count import kinds, odds, rules_of

@@ -12,9 +12,9 @@ from conftest import Shell, Write
 from helpers.command import one_in
 
 import roundsim
-from roundsim import games, library
-from roundsim.errors import SignalError
-from roundsim.library import Run
+from roundsim import api, games
+from roundsim.api import Run
+from roundsim.base.errors import SignalError
 from roundsim.refereeing.referee import Clock, Player, Referee
 from roundsim.refereeing.sitting import Sitting
 from roundsim.reports.data import fault_rows
@@ -50,7 +50,7 @@ def play(folder: Path, source: str, *more: str, **settings: Any) -> Run:
     run = roundsim.play(
         "nap", [str(folder / "odd.py"), "random", *more], deals=8, jobs=1, out=folder / "run", **settings
     )
-    library.verify(folder / "run")
+    api.verify(folder / "run")
     return run
 
 
@@ -102,7 +102,7 @@ def test_a_strategy_that_has_used_up_its_bank_is_late(shell: Shell, write: Write
     write("banked.toml", file)
     assert shell("run", "banked.toml", "--jobs", 1, "--out", "run").code == 2
     assert shell("verify", "run").code == 0
-    faults = reports_of(library.open_run("run"))
+    faults = reports_of(api.open_run("run"))
     assert {(fault["kind"], fault["words"]) for fault in faults} == {("late", "its bank for the sitting is used up")}
     assert {fault["strategy"] for fault in faults} == {"Spending"}
     write("banked.toml", file.replace("bank = 0.05", "bank = 0"))

@@ -26,7 +26,7 @@ from helpers.command import (
 from helpers.sealed import any_in_force
 from helpers.shard_text import text_of
 
-from roundsim import library
+from roundsim import api
 
 pytestmark = pytest.mark.usefixtures("guests_alone")
 
@@ -71,7 +71,7 @@ def play(
     lay_out(folder, *strategies, **settings)
     done = roundsim("run", "faulty.toml", "--jobs", jobs, "--out", out, cwd=folder, code=code)
     assert "Traceback" not in done.stderr and "a word" not in done.stdout + done.stderr
-    library.verify(folder / out)
+    api.verify(folder / out)
     return faults_in(folder / out)
 
 
@@ -146,7 +146,7 @@ def test_a_fault_is_reported(tmp_path: Path, strategy: str) -> None:
     assert first["again"] == f"roundsim replay .:{first['deal']}"
     if first["phase"] in ("call", "play"):
         assert actions_at(run, first["deal"])[first["action"] - 1].startswith(f"!{first['kind']} ")
-    assert "net " in library.replay_deal(run, first["deal"])
+    assert "net " in api.replay_deal(run, first["deal"])
 
 
 @pytest.mark.soak

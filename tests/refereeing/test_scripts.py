@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from roundsim.errors import ScriptError
+from roundsim.base.errors import ScriptError
 from roundsim.refereeing.script import read_script
 
 PACK = "2s As Qs Ks 6c Js 3s 5c 8d Ts Qd 7d Jh Ah 9h Th 9c 2d 4c Kc"

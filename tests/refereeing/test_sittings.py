@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roundsim import games
-from roundsim.errors import RulesError
+from roundsim.base.errors import RulesError
 from roundsim.refereeing.referee import LONGEST, answer_text
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Source

@@ -9,7 +9,7 @@ from helpers.command import roundsim as roundsim_called
 
 import roundsim
 from roundsim import games
-from roundsim.errors import IllegalError, InputError, OptionError, UnknownGameError
+from roundsim.base.errors import IllegalError, InputError, OptionError, UnknownGameError
 from roundsim.table.legal import count
 
 pytestmark = pytest.mark.usefixtures("here")

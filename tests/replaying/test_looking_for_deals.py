@@ -19,8 +19,8 @@ from helpers.command import called, one_in
 from helpers.shard_text import text_of, write_text
 
 import roundsim
-from roundsim.errors import InputError
-from roundsim.library import Run
+from roundsim.api import Run
+from roundsim.base.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -13,8 +13,8 @@ import tomli_w
 from conftest import Shell
 from helpers.command import TESTS, called, one_in
 
-from roundsim.loading import sha256
-from roundsim.toml import toml_of
+from roundsim.base.finding import sha256
+from roundsim.base.toml import toml_of
 
 GAME = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
 SCRIPT = (TESTS / "outside" / "linger_longer" / "deals" / "all-run-out.toml").read_text("utf-8")

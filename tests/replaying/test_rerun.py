@@ -16,7 +16,7 @@ from helpers.command import BAD, assert_same, called, one_in
 from helpers.forging import FILES, ROGUE, Forged
 
 import roundsim
-from roundsim.errors import DisagreesError, StrategyError
+from roundsim.base.errors import DisagreesError, StrategyError
 
 pytestmark = pytest.mark.usefixtures("here")
 

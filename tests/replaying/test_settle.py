@@ -10,7 +10,7 @@ from conftest import Shell, Write
 from helpers.command import DEALS
 
 import roundsim
-from roundsim.errors import ScriptError
+from roundsim.base.errors import ScriptError
 from roundsim.replaying.settle import settle
 from roundsim.table.cards import PACK
 

@@ -16,7 +16,7 @@ from helpers.command import one_in_with, seldom_with
 from helpers.forging import Forged
 
 import roundsim
-from roundsim.loading import sha256
+from roundsim.base.finding import sha256
 
 pytestmark = pytest.mark.usefixtures("here")
 

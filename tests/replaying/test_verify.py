@@ -13,8 +13,8 @@ from helpers.forging import ROGUE, Shard
 from helpers.sealed import any_in_force
 from helpers.shard_text import text_of
 
-from roundsim import library
-from roundsim.errors import DisagreesError
+from roundsim import api
+from roundsim.base.errors import DisagreesError
 from roundsim.replaying import verify as visit
 from roundsim.replaying.verify import verify_run
 from roundsim.tournament.results.record import BARRED, KINDS, OUT, PHASES_OUTSIDE_DEALS
@@ -66,7 +66,7 @@ def play(folder: Path, text: str) -> Path:
     for strategies in BAD, ROGUE:
         shutil.copy(strategies, folder)
     (folder / "tournament.toml").write_text(text)
-    return library.run(folder / "tournament.toml", out=folder / "run").folder
+    return api.run(folder / "tournament.toml", out=folder / "run").folder
 
 
 @pytest.fixture(scope="module")

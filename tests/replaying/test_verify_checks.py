@@ -12,8 +12,8 @@ import pytest
 from conftest import Shell
 from helpers.forging import ROGUE, Shard
 
-from roundsim import library
-from roundsim.errors import DisagreesError
+from roundsim import api
+from roundsim.base.errors import DisagreesError
 from roundsim.replaying.verify import verify_run
 from roundsim.tournament.results.totals import FIGURES
 from roundsim.tournament.storage.folder import RunFolder
@@ -39,7 +39,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
     shutil.copy(ROGUE, folder)
     (folder / "tournament.toml").write_text(SMALL)
-    return library.run(folder / "tournament.toml", out=folder / "run").folder
+    return api.run(folder / "tournament.toml", out=folder / "run").folder
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from helpers.forging import RUNS, Forged, lines, play
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim import games, library
-from roundsim.errors import DisagreesError, IllegalError, LogError
+from roundsim import api, games
+from roundsim.base.errors import DisagreesError, IllegalError, LogError
 from roundsim.refereeing.sitting import Sitting
 from roundsim.replaying import log_driver, plain_check
 from roundsim.replaying import verify as visit
@@ -239,5 +239,5 @@ def test_forged_lines(
 def test_an_honest_run(core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     """Every game; nobody was at fault, and no line is looked at by itself."""
     monkeypatch.setattr(visit, "Checker", None)
-    run = library.play("all", ["random", "random"], deals=1, jobs=1, out=tmp_path / "run")
+    run = api.play("all", ["random", "random"], deals=1, jobs=1, out=tmp_path / "run")
     assert assert_alike(RunFolder(run.folder), core, monkeypatch) == []

@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from roundsim import games
-from roundsim.contract.bots import read_bot_file
-from roundsim.errors import PluginError, TournamentError
+from roundsim.base.errors import PluginError, TournamentError
+from roundsim.base.values import Whole
 from roundsim.reports import schemas
+from roundsim.sources.bots import read_bot_file
 from roundsim.testing import Table
 from roundsim.testing.tables import any_table
 from roundsim.tournament.formats import find
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.keys import GAME, TABLES
-from roundsim.values import Whole
 
 TOURNAMENT, BOT = Page("tournament"), Page("bot")
 JUDGE = TOURNAMENT.judge()

@@ -15,13 +15,13 @@ import pytest
 from helpers.command import one_in, seldom
 from helpers.sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, said_by
 
-from roundsim.catalog import Origin
-from roundsim.contract.plugins import Strategy
-from roundsim.errors import BugError, PluginError
+from roundsim.base.catalog import Origin
+from roundsim.base.errors import BugError, PluginError
 from roundsim.guests.launchers import launcher_for
 from roundsim.sandbox import launchers, paths
 from roundsim.sandbox.kinds import NONE, Sandbox
 from roundsim.sandbox.launchers import GuestLauncher, GuestProcess
+from roundsim.sources.plugins import Strategy
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system does not show it")
 DEAF = """

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.sealed import in_force
 
-from roundsim.errors import InputError
+from roundsim.base.errors import InputError
 from roundsim.sandbox import bubblewrap, kinds, landlock, privileges, probe, seccomp
 from roundsim.sandbox.kinds import Sandbox, best, is_effective
 

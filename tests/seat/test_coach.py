@@ -16,19 +16,19 @@ from helpers.command import WHOLE, in_a_process, one_in, roundsim
 from helpers.sealed import in_force
 
 from roundsim import Table, play
-from roundsim.contract import plugins
-from roundsim.contract.strategy import Seated, table_like
-from roundsim.library import Run
-from roundsim.seat import coach as seat_coach
-from roundsim.seat.coach import FRESH, Report, coach, lessons
-from roundsim.seat.estimate import Estimate, mean_of
-from roundsim.toolkit import table_of
+from roundsim.api import Run
+from roundsim.coaching import coach as seat_coach
+from roundsim.coaching.coach import FRESH, Report, coach, lessons
+from roundsim.coaching.estimate import Estimate, mean_of
+from roundsim.sources import plugins
+from roundsim.sources.strategy import Seated, table_like
+from roundsim.strategy import table_of
 from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 
 LIKE_BOOK = """
-    from roundsim.toolkit import table_of
+    from roundsim.strategy import table_of
 
     class Mine:
         games = ["{game}"]
@@ -57,7 +57,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 WINS = """
     def wins(view, said):
-        from roundsim.toolkit import beats, winning
+        from roundsim.strategy import beats, winning
         if view.phase != "play" or not view.trick:
             return False
         return beats(said.card, winning(view, view.trumps)[0], view.trumps)

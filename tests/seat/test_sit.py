@@ -23,21 +23,21 @@ from helpers.command import command, deals_of, drawn, environment, in_a_process,
 from helpers.deals import listen_to
 
 from roundsim import games
-from roundsim.contract import plugins
-from roundsim.contract.strategy import Seated
-from roundsim.errors import LogError
-from roundsim.loading import module_at
+from roundsim.base.errors import LogError
+from roundsim.base.importing import module_at
+from roundsim.base.text import WIDTH
+from roundsim.coaching.hints import Hints
 from roundsim.replaying.verify import verify_run
 from roundsim.seat import person as people
 from roundsim.seat.answers import Answers
-from roundsim.seat.hints import Hints
 from roundsim.seat.person import LeftError, Person
 from roundsim.seat.sit import leaving, new_tournament, sit
 from roundsim.seat.stand_in import stand_in
+from roundsim.sources import plugins
+from roundsim.sources.strategy import Seated
 from roundsim.table.view import TableView
 from roundsim.tournament.run import Result
 from roundsim.tournament.storage.folder import RunFolder
-from roundsim.words import WIDTH
 
 
 def sits(folder: Path, *words: object, typed: str, code: int = 0) -> subprocess.CompletedProcess[str]:

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roundsim
+from roundsim.base.text import WIDTH, second_person
 from roundsim.seat.person import choices
 from roundsim.seat.understand import UnclearError, listed, understand
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD
 from roundsim.table.legal import Amounts, Subsets, count
-from roundsim.words import WIDTH, second_person
 
 NAP = tuple(map(Action, ["pass", "call 1", "call 2", "call nap"]))
 CARDS = tuple(map(Action, ["play Ac", "play Td", "play Ah"]))

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from helpers.command import PATIENCE, TESTS, command, drawn, environment
 
-from roundsim import library
+from roundsim import api
 
 HOSTILE = 8  # guests in a run
 NEIGHBOURS = ("book", "random", "calm.py")
@@ -51,4 +51,4 @@ def test_guests_may_say_anything(tmp_path: Path, seal: object, seed: int) -> Non
     assert "Traceback" not in done.stderr
     rows = json.loads((tmp_path / "run" / "standings.json").read_text())["games"][0]["rows"]
     assert not [row["strategy"] for row in rows if row["faults"] and row["strategy"][0] != "h"]
-    assert library.verify(tmp_path / "run")
+    assert api.verify(tmp_path / "run")

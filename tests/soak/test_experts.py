@@ -14,7 +14,7 @@ from helpers.command import WHOLE, roundsim
 from helpers.experts import expert_of, tables
 
 from roundsim import games
-from roundsim.contract import plugins
+from roundsim.sources import plugins
 
 pytestmark = pytest.mark.soak
 EXPERTS = [(game, each) for each in plugins.installed() if each.name == "expert" for game in each.games]
@@ -23,7 +23,7 @@ HARD = [path for path in tables() if path.parent.name not in UNMEASURED]
 TODAY = HARD if WHOLE else [HARD[date.today().toordinal() % len(HARD)]]
 CHALLENGER = """
     from pathlib import Path
-    from roundsim.toolkit import corrections_in
+    from roundsim.strategy import corrections_in
     from roundsim_strategies.{package} import Expert
 
     files = ["{table}"]

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from helpers.command import BAD, PATIENCE, TESTS, assert_same, begin, drawn, living, roundsim, shards, wait_for
 
-from roundsim import library
+from roundsim import api
 from roundsim.tournament.storage.layout import is_kept
 
 pytestmark = pytest.mark.soak
@@ -129,5 +129,5 @@ def test_a_run_killed_over_and_over(tmp_path: Path, unbroken: Path, seed: int) -
             more, finished = play_and_kill(out, chance)
             kills += more
         assert_same(unbroken, out)
-        assert library.verify(out)
+        assert api.verify(out)
         shutil.rmtree(out)

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundsim import games
-from roundsim.contract.plugins import find, load_strategy
 from roundsim.refereeing.sitting import Sitting
+from roundsim.sources.plugins import find, load_strategy
+from roundsim.strategy import Hands
 from roundsim.table.chance import Chance, Source
 from roundsim.table.legal import accept
 from roundsim.table.playthrough import Playthrough
-from roundsim.toolkit import Hands
 
 OPTIONS = {"spoil-five": {"robbing": "off"}}  # a playout robs nobody
 

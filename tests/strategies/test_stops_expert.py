@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundsim import games
-from roundsim.contract.plugins import find, load_strategy
 from roundsim.games import pope_joan
 from roundsim.mechanics.stops import ORDER
 from roundsim.refereeing.sitting import Sitting
+from roundsim.sources.plugins import find, load_strategy
+from roundsim.strategy import mask
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, SUITS, Card
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Deal
 from roundsim.testing.tables import any_table
-from roundsim.toolkit import mask
 
 
 def classes(name: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from roundsim.toolkit.trials import best_answer
+from roundsim.strategy.trials import best_answer
 
 NETS = {"usual": 0, "worse": -2, "better": 1, "best": 2}
 

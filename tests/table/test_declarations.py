@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roundsim.errors import DeclarationError
+from roundsim.base.errors import DeclarationError
 from roundsim.table.options import Rules, option
 
 

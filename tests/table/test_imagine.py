@@ -364,8 +364,8 @@ IMAGINES = """
             return view.legal[-1]
     """
 WRAP = """
-    from roundsim.contract.plugins import find, load_strategy
-    from roundsim.contract.strategy import Seated
+    from roundsim.sources.plugins import find, load_strategy
+    from roundsim.sources.strategy import Seated
     from roundsim.games import find as game_of
 
     BOOK = load_strategy(find("book", "nap")[0])

@@ -10,7 +10,7 @@ import pytest
 from helpers.deals import examples
 
 from roundsim import games
-from roundsim.errors import DeclarationError
+from roundsim.base.errors import DeclarationError
 from roundsim.games.nap import Nap
 from roundsim.guests.inside.views import guest_view as guest_view_of
 from roundsim.reports import explain

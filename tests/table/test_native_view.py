@@ -10,7 +10,7 @@ import pytest
 from helpers.command import one_in
 
 from roundsim import games
-from roundsim.errors import RulesError
+from roundsim.base.errors import RulesError
 from roundsim.table import view as views
 from roundsim.table.cards import CARD
 from roundsim.table.chance import Chance

@@ -7,11 +7,11 @@ from typing import Any, Literal
 import pytest
 
 from roundsim import games
-from roundsim.errors import OptionError, UnknownGameError
+from roundsim.base.errors import OptionError, UnknownGameError
+from roundsim.base.values import OneOf, Whole
 from roundsim.games.nap import Nap
 from roundsim.table.deal import Deal
 from roundsim.table.options import Rules, option
-from roundsim.values import OneOf, Whole
 
 
 def problems(players: int, game: type[Deal] = Nap, /, **given: object) -> list[str]:

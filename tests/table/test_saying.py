@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundsim import games
-from roundsim.errors import DeclarationError
+from roundsim.base.errors import DeclarationError
+from roundsim.base.values import Whole
 from roundsim.games.nap import Nap, NapRules
 from roundsim.games.solo_whist import SoloWhist
 from roundsim.table.actions import PASS, STAND, Action, say
@@ -34,7 +35,6 @@ from roundsim.table.legal import (
 )
 from roundsim.testing import Table, for_any_sitting, play_sitting
 from roundsim.testing.tables import as_many_as_go, some_options, table_with, usual_table, values_of
-from roundsim.values import Whole
 
 MANY = 20_000  # actions of a question whose tree is not walked whole
 NAMES = ("pope", "ace", "matrimony", "game")

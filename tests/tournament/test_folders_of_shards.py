@@ -14,8 +14,8 @@ import pytest
 from conftest import Shell
 from helpers.command import assert_same, seldom_with, stamps
 
-from roundsim.errors import DisagreesError, FolderError
-from roundsim.library import open_run, play_tournament
+from roundsim.api import open_run, play_tournament
+from roundsim.base.errors import DisagreesError, FolderError
 from roundsim.replaying.verify import verify_run
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole

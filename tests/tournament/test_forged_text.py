@@ -19,7 +19,7 @@ from helpers.run_files import run_data, write_run_data
 from helpers.shard_text import text_of, write_text
 
 import roundsim
-from roundsim.errors import clean
+from roundsim.base.errors import clean
 
 ESCAPES = "\x1b]52;c;aGk=\x07\r\x9b31m\u202e\u200b\x00\n::add-mask::x\n##[add-mask]x"
 MARKS = "=cmd|'/C calc'!A0`<script>alert(1)</script>"

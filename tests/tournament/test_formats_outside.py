@@ -13,9 +13,9 @@ from conftest import Shell, Write
 from helpers.command import ROOT, contents, seldom
 from helpers.run_files import run_data, write_run_data
 
+from roundsim.base.errors import PluginError
+from roundsim.base.finding import sha256
 from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpacked
-from roundsim.errors import PluginError
-from roundsim.loading import sha256
 from roundsim.tournament import formats
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines

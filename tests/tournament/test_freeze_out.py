@@ -15,7 +15,7 @@ from helpers.blocks import counters_in, strategies_of
 from helpers.command import one_in
 
 from roundsim import games
-from roundsim.errors import TournamentError
+from roundsim.base.errors import TournamentError
 from roundsim.games.draw_poker import DrawPokerRules
 from roundsim.refereeing.names import Names
 from roundsim.table.deal import TO_THE_RIGHT, Deal, Story, carried

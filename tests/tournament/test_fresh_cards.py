@@ -13,7 +13,7 @@ import pytest
 from conftest import Shell, Write
 from helpers.command import assert_same, in_a_process, roundsim
 
-from roundsim import library
+from roundsim import api
 from roundsim.refereeing.names import Names
 from roundsim.replaying.log_driver import LogDriver
 from roundsim.replaying.logged import logged_blocks
@@ -143,7 +143,7 @@ def test_a_flag_says_the_same_as_a_file(write: Write, shell: Shell) -> None:
     assert done.out.endswith("repeat   roundsim run t.toml --fresh-cards --seed 1 --out other\n")
     (found,) = Path("runs").iterdir()
     assert_same(found, Path("other"))
-    library.run("t.toml", fresh_cards=True, jobs=1, out="third")
+    api.run("t.toml", fresh_cards=True, jobs=1, out="third")
     assert_same(found, Path("third"))
 
 
@@ -194,7 +194,7 @@ def test_deals_are_compared_where_the_cards_are_the_same(
     done = shell("deals", run, "--swing")
     assert done.code == 64 and not done.out
     assert "in round-robin play with fresh cards no two strategies have the same cards" in done.err
-    page = library.report(run, out="page.html").read_text()
+    page = api.report(run, out="page.html").read_text()
     assert "fresh cards in every sitting" in page and '"swing"' not in page
     game = '[[games]]\ngame = "nap"\nname = "fresh"\nduplicate = false\n'
     write("t.toml", FILE.format(top="", game="") + game)
@@ -232,7 +232,7 @@ def test_a_knock_out_with_fresh_cards(shell: Shell, write: Write) -> None:
     assert Path("run/run.toml").read_text().count("duplicate = false") == 2
     assert all_fresh(dealt(Path("run")))
     assert shell("verify", "run").code == 0
-    assert "roundsim run t.toml --fresh-cards --seed 1" in library.report("run").read_text()
+    assert "roundsim run t.toml --fresh-cards --seed 1" in api.report("run").read_text()
 
 
 def test_wrong_keys_and_flags_are_refused(write: Write, shell: Shell) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roundsim.errors import TournamentError
+from roundsim.base.errors import TournamentError
 from roundsim.tournament.planning.file import games_in
 
 

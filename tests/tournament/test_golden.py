@@ -15,8 +15,8 @@ from helpers.reusing import play_reusing, tournament_of
 from helpers.shard_text import text_of, write_text
 
 from roundsim import __version__
-from roundsim.contract.plugins import Strategy
-from roundsim.errors import LogError
+from roundsim.base.errors import LogError
+from roundsim.sources.plugins import Strategy
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning.plan import Entry, Keys
 from roundsim.tournament.results.totals import Extreme

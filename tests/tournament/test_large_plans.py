@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from conftest import Shell, Write
 
-from roundsim.contract import plugins
-from roundsim.contract.plugins import Spec, Strategy
-from roundsim.errors import LogError, StrategyError, TournamentError
+from roundsim.base.errors import LogError, StrategyError, TournamentError
+from roundsim.sources import plugins
+from roundsim.sources.plugins import Spec, Strategy
 from roundsim.table.deal import Deal
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.key_lines import KeyLines

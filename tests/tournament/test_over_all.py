@@ -18,7 +18,7 @@ from helpers.command import assert_same, roundsim
 from helpers.deals import own_games, write_boast
 
 from roundsim import open_run
-from roundsim.errors import OptionError
+from roundsim.base.errors import OptionError
 from roundsim.statistics.stopping import Decision
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.stopping import Outcomes, all_ended, outcomes, watches_of

@@ -35,7 +35,7 @@ from helpers.command import (
 )
 
 import roundsim as package
-from roundsim.errors import InputError, LogError
+from roundsim.base.errors import InputError, LogError
 from roundsim.tournament.planning.parts import Part
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.layout import shard_path

@@ -20,7 +20,7 @@ from helpers.command import assert_same, roundsim, seldom_with, shards
 from helpers.deals import own_games, write_boast
 from helpers.schemas import Page
 
-from roundsim.library import open_run, play_tournament
+from roundsim.api import open_run, play_tournament
 from roundsim.reports.data import as_data, in_format
 from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision, Mixture

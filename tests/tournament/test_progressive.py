@@ -22,7 +22,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from roundsim import games
-from roundsim.errors import TournamentError
+from roundsim.base.errors import TournamentError
+from roundsim.base.text import so_many
 from roundsim.refereeing.names import Names
 from roundsim.table.deal import Deal, Story
 from roundsim.table.options import Rules, option
@@ -34,7 +35,6 @@ from roundsim.tournament.planning import file
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.totals import ShardTotals
-from roundsim.words import so_many
 
 pytestmark = pytest.mark.usefixtures("here")
 

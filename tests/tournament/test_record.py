@@ -17,10 +17,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roundsim import games
-from roundsim.contract.plugins import Strategy, find
-from roundsim.errors import LogError
+from roundsim.base.errors import LogError
 from roundsim.refereeing.names import Names
 from roundsim.refereeing.referee import Clock
+from roundsim.sources.plugins import Strategy, find
 from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Source, shuffled

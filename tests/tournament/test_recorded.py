@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roundsim.errors import AbsentError
+from roundsim.base.errors import AbsentError
 from roundsim.tournament.storage.runfile import tournament
 
 

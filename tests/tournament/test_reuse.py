@@ -32,8 +32,8 @@ from helpers.reusing import play_reusing, shards_here, tournament_of
 from helpers.shard_text import text_of, write_text
 from helpers.stages import break_off
 
-from roundsim.errors import LogError, PluginError
-from roundsim.library import play, play_tournament
+from roundsim.api import play, play_tournament
+from roundsim.base.errors import LogError, PluginError
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament.planning.plan import Schedule, Tournament
 from roundsim.tournament.reuse import Reuse

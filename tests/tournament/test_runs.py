@@ -38,8 +38,8 @@ from helpers.command import (
 )
 from helpers.shard_text import text_of, write_text
 
-from roundsim import library
-from roundsim.errors import DisagreesError, FolderError
+from roundsim import api
+from roundsim.base.errors import DisagreesError, FolderError
 from roundsim.replaying.verify import verify_run
 from roundsim.tournament.planning.file import load_tournament
 from roundsim.tournament.run import Progress
@@ -153,7 +153,7 @@ def test_verify_passes_and_nothing_changes_whatever_was_asked(tmp_path: Path) ->
     asked: list[list[object]] = [["--deals", 101], ["--option", "misery=true", "--option", "kitty=dealer"]]
     for number, words in enumerate(asked):
         roundsim("play", "nap", "random", "book", "--deals", 100, *words, "--out", number, cwd=tmp_path)
-        assert library.verify(tmp_path / str(number))
+        assert api.verify(tmp_path / str(number))
     # The folder does not hold how many were asked for last.
     for deals in (50, 49):
         roundsim("play", "nap", *["random"] * 4, "--deals", deals, "--out", deals, cwd=tmp_path)
@@ -176,7 +176,7 @@ def test_strategies_with_any_parameters(tmp_path: Path, shell: Shell) -> None:
         assert done.code in (0, 64)
         if not done.code:
             assert shell(*play).out.count("nothing left to play") == 1
-            assert library.verify(tmp_path / str(number))
+            assert api.verify(tmp_path / str(number))
 
 
 def test_the_seed_changes_everything(parlour: Path, copy: Path) -> None:
@@ -271,7 +271,7 @@ def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, int
     roundsim("run", "tournament.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
     assert kept.items() <= shards(tmp_path / "broken").items()
     assert_same(unbroken, tmp_path / "broken")
-    assert library.verify(tmp_path / "broken")
+    assert api.verify(tmp_path / "broken")
 
 
 @pytest.mark.soak
@@ -351,10 +351,10 @@ def test_a_shard_that_is_taken_away_while_a_run_goes_on_is_missed(tmp_path: Path
             (tmp_path / "out" / "log" / "nap" / "0000001.zst").unlink(missing_ok=True)
 
     with pytest.raises(FolderError, match=r"0000001\.zst has been taken away"):
-        library.play_tournament(tournament, tmp_path / "out", 1, take_away)
+        api.play_tournament(tournament, tmp_path / "out", 1, take_away)
     assert not (tmp_path / "out" / "standings.json").exists()
-    assert library.play_tournament(tournament, tmp_path / "out", 1).played
-    assert library.verify(tmp_path / "out")
+    assert api.play_tournament(tournament, tmp_path / "out", 1).played
+    assert api.verify(tmp_path / "out")
 
 
 def swap(one: Path, other: Path) -> None:
@@ -412,7 +412,7 @@ def test_a_run_grows(tmp_path: Path, text: str, flag: str, steps: list[tuple[int
     roundsim("run", "tournament.toml", flag, steps[-1][0], "--out", "whole", cwd=tmp_path)
     for length, jobs in steps:
         roundsim("run", "tournament.toml", flag, length, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
-    assert library.verify(tmp_path / "grown")
+    assert api.verify(tmp_path / "grown")
     assert_same(tmp_path / "whole", tmp_path / "grown")
 
 
@@ -477,7 +477,7 @@ def test_two_runs_in_one_folder(tmp_path: Path) -> None:
         assert "one is in use by another run" in done.stderr
     first.communicate(timeout=PATIENCE)
     assert first.returncode == 0
-    assert library.verify(tmp_path / "one") == 2016
+    assert api.verify(tmp_path / "one") == 2016
 
 
 @pytest.mark.parametrize(
@@ -554,7 +554,7 @@ def test_the_folders_of_a_new_run_outlast_a_power_cut(tmp_path: Path, monkeypatc
         sync(handle)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    library.play("nap", ["random", "random"], deals=4, jobs=1, out=tmp_path / "deep" / "run")
+    api.play("nap", ["random", "random"], deals=4, jobs=1, out=tmp_path / "deep" / "run")
     folders = [tmp_path, *(tmp_path / each for each in ("deep", "deep/run", "deep/run/log", "deep/run/log/nap"))]
     assert [each for each in folders if each.stat().st_ino not in synced] == []
 
@@ -567,7 +567,7 @@ def test_results_that_cannot_be_written(tmp_path: Path) -> None:
     assert "standings.json" in done.stderr
     assert len(shards(tmp_path / "full")) == 1 and not (tmp_path / "full" / "standings.json").exists()
     roundsim(*play, cwd=tmp_path)
-    assert library.verify(tmp_path / "full")
+    assert api.verify(tmp_path / "full")
 
 
 def change_line(shard: Path, number: int, change: Callable[[str], str]) -> str:

@@ -13,7 +13,7 @@ from helpers.run_files import standings_of
 from helpers.schemas import Page
 
 import roundsim
-from roundsim.library import Run
+from roundsim.api import Run
 from roundsim.reports.data import SCHEMA
 
 pytestmark = pytest.mark.usefixtures("here")

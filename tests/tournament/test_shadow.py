@@ -16,9 +16,9 @@ from helpers.run_files import standings_of
 from helpers.shard_text import parts_of, text_of, write_parts, write_text
 
 from roundsim import games
-from roundsim.contract import plugins
-from roundsim.errors import AbortError
+from roundsim.base.errors import AbortError
 from roundsim.refereeing.referee import Clock
+from roundsim.sources import plugins
 from roundsim.tournament.formats import shadow
 from roundsim.tournament.formats.shadow import NEW, OLD, Shadow
 from roundsim.tournament.planning.plan import Entry, Limits, Schedule, Tournament

@@ -22,8 +22,8 @@ from helpers.shard_text import compact, index_of, parts_of, text_of, write_parts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim.errors import BugError, DisagreesError, LogError
-from roundsim.library import open_run, play_tournament
+from roundsim.api import open_run, play_tournament
+from roundsim.base.errors import BugError, DisagreesError, LogError
 from roundsim.processes.pool import each
 from roundsim.replaying.logged import logged_blocks
 from roundsim.replaying.verify import verify_run

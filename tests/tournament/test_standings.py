@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from roundsim.contract.plugins import Strategy
 from roundsim.refereeing.names import Names
 from roundsim.reports.data import in_format
+from roundsim.sources.plugins import Strategy
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
 from roundsim.testing import play_out

@@ -9,7 +9,7 @@ import pytest
 from conftest import Shell, Write
 from helpers.command import ROOT, one_in
 
-from roundsim.errors import TournamentError
+from roundsim.base.errors import TournamentError
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.plan import Tournament

@@ -15,7 +15,7 @@ from conftest import Shell, Write
 from helpers.command import assert_same, begin, contents, roundsim, seldom, shards, wait_for
 from helpers.run_files import edit_run_file, run_data, standings_of
 
-from roundsim.library import open_run
+from roundsim.api import open_run
 from roundsim.statistics.stopping import Decision, Mixture
 
 pytestmark = pytest.mark.usefixtures("here")

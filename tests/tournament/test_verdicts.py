@@ -20,7 +20,7 @@ from helpers.command import drawn, seldom_with
 from scipy import stats
 
 import roundsim
-from roundsim.library import Run
+from roundsim.api import Run
 from roundsim.reports.data import in_format
 from roundsim.statistics.rows import BlockRow, Tables
 from roundsim.tournament.formats.freeze_out import FreezeOut

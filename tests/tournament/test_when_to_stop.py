@@ -12,7 +12,7 @@ from helpers.blocks import blocks_of_two, entry_of, in_shards, nap
 from helpers.command import roundsim
 from helpers.forging import Forged
 
-from roundsim.errors import DisagreesError
+from roundsim.base.errors import DisagreesError
 from roundsim.replaying.verify import verify_run
 from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision

@@ -108,7 +108,7 @@ def test_files_of_python_are_not_reported(shell: Shell, write: Write, monkeypatc
         """
         import sqlite3, this
         import hypothesis
-        from roundsim.toolkit import table_of
+        from roundsim.strategy import table_of
         from roundsim.games.nap import Nap
 
         games = ["nap"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from roundsim.errors import FolderError, PluginError, StrategyError
+from roundsim.base.errors import FolderError, PluginError, StrategyError
 from roundsim.tournament.planning.plan import Limits
 from roundsim.trial.contest import Named, checked_entries, digest_of, entries_of, refuse_changed
 from roundsim.trial.trial import TrialOptions

@@ -22,7 +22,8 @@ from helpers.planned import planned
 from helpers.sealed import any_in_force
 from helpers.stages import break_off
 
-from roundsim import library, loading
+from roundsim import api
+from roundsim.base import importing
 from roundsim.guests.losses import GuestLostError
 from roundsim.guests.pool import Guests
 from roundsim.guests.question import GuestQuestion
@@ -161,8 +162,8 @@ def test_a_module_that_waits_for_a_processor_is_loaded(monkeypatch: pytest.Monke
     """Half a minute of sleep or of computing counts; an hour in the queue does not."""
     now = {"monotonic": 0.0, "process_time": 0.0, "sleeps": 0.0}
     for name in now:
-        monkeypatch.setattr(loading, name, lambda name=name: now[name])
-    awake = loading.Awake()
+        monkeypatch.setattr(importing, name, lambda name=name: now[name])
+    awake = importing.Awake()
     for passed in ({"monotonic": 3600}, {"monotonic": 50, "process_time": 1}, {"monotonic": 2, "sleeps": 1}):
         for name, more in passed.items():
             now[name] += more
@@ -182,9 +183,9 @@ def test_a_look_that_a_tick_interrupts_counts_no_time_twice(monkeypatch: pytest.
         return 0
 
     for name in now:
-        monkeypatch.setattr(loading, name, lambda name=name: now[name])
-    monkeypatch.setattr(loading, "sleeps", sleeps)
-    awake = loading.Awake()
+        monkeypatch.setattr(importing, name, lambda name=name: now[name])
+    monkeypatch.setattr(importing, "sleeps", sleeps)
+    awake = importing.Awake()
     now.update(monotonic=10.0, process_time=10.0)
     ticks = 1
     assert awake.look() == 10 and awake.look() == 11
@@ -279,7 +280,7 @@ def test_a_guest_that_is_ended_three_times_is_left_out(
     assert (fault["strategy"], fault["kind"], fault["phase"]) == ("bad", "late", "shard")
     assert fault["words"] == "3 times it took so long that it had to be ended: it is not asked in this shard"
     assert len(lost) <= PASSES and sum(each.key is not None for each in lost) == 3
-    assert library.verify(tmp_path / "run")
+    assert api.verify(tmp_path / "run")
 
 
 @pytest.mark.soak
@@ -310,7 +311,7 @@ def test_strikes_count_while_tables_are_played(tmp_path: Path, monkeypatch: pyte
     strikes = [line for line in lines if "!late " in line]
     assert len(strikes) == 10 and "!barred " in lines[-1]
     assert asked.count("no answer within the limit") <= 64 + 20
-    assert library.verify(tmp_path / "run")
+    assert api.verify(tmp_path / "run")
 
 
 def test_a_resumed_shard_remembers_the_guests_that_were_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

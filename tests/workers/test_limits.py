@@ -20,7 +20,7 @@ from helpers.here import Here, met_here, played_by
 from helpers.sealed import any_in_force
 from helpers.shard_text import text_of
 
-from roundsim import loading
+from roundsim.base import importing
 from roundsim.guests import guest as guest_module
 from roundsim.guests.guest import Guest, IdleTime
 from roundsim.guests.losses import GuestLostError
@@ -197,7 +197,7 @@ def test_the_sources_of_others_are_hidden(other: str, tmp_path: Path, monkeypatc
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock that asks a question at 0 by the wall clock; it takes no CPU time worth mentioning."""
-    monkeypatch.setattr(loading.waking_clock, "look", lambda: 0.0)
+    monkeypatch.setattr(importing.waking_clock, "look", lambda: 0.0)
     clock = Clock(1000, [1] * CELLS)
     clock._look()
     return clock
@@ -205,7 +205,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def test_an_answer_after_ten_limits_is_late(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     for wall in 0.0, 9_999.0, 10_000.0:
-        monkeypatch.setattr(loading.waking_clock, "look", lambda wall=wall: wall)
+        monkeypatch.setattr(importing.waking_clock, "look", lambda wall=wall: wall)
         if wall < 10_000:
             clock._look()
     with pytest.raises(TimeUp, match="no answer within the limit"):
@@ -217,7 +217,7 @@ def test_a_swallowed_interruption_ends_the_worker(clock: Clock, monkeypatch: pyt
     ends = list[str]()
     clock.lost = lambda: ends.append("lost")
     for wall, lost in (10_000.0, []), (20_000.0, ["lost"]):
-        monkeypatch.setattr(loading.waking_clock, "look", lambda wall=wall: wall)
+        monkeypatch.setattr(importing.waking_clock, "look", lambda wall=wall: wall)
         with pytest.raises(TimeUp):
             clock._look()
         assert ends == lost

@@ -35,8 +35,9 @@ from helpers.command import (
     wait_for,
 )
 
-from roundsim import errors, library
-from roundsim.errors import BugError, RoundsimError
+from roundsim import api
+from roundsim.base import errors
+from roundsim.base.errors import BugError, RoundsimError
 from roundsim.processes import lines
 from roundsim.processes.lines import LineReader, error_from_json, error_to_json, send
 from roundsim.refereeing.board import ASKED, CELLS, LATE, LOADING, STATE
@@ -227,7 +228,7 @@ def output_of(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
 def test_workers_that_die_before_they_read_a_word_are_a_bug(room: Path) -> None:
     """They are sent more than a pipe holds."""
     code = (
-        "import multiprocessing, roundsim; from roundsim.contract import plugins; plugins.find('uneasy.py:First'); "
+        "import multiprocessing, roundsim; from roundsim.sources import plugins; plugins.find('uneasy.py:First'); "
         f"multiprocessing.set_executable({shutil.which('false')!r}); "
         "roundsim.play('nap', ['uneasy.py:First(text=%r)' % ('x' * 300_000), 'random'], deals=2, jobs=1, out='run')"
     )
@@ -284,7 +285,7 @@ def test_a_strategy_that_dies_at_other_questions_is_believed_at_the_fifth_death(
     roundsim(*words("Restless", 200, "run"), cwd=room, code=2)
     assert (room / "deaths").read_text().count("x") == 5
     assert faults_in(room / "run") == {"dead": 1}
-    assert library.verify(room / "run")
+    assert api.verify(room / "run")
 
 
 @pytest.mark.soak
@@ -333,7 +334,7 @@ def test_a_message_forged_for_a_worker_changes_nothing(room: Path, what: str) ->
     assert code == expected, said
     assert not (room / "sprung").exists()
     if code == 2:
-        assert library.verify(room / "run")
+        assert api.verify(room / "run")
 
 
 def lost_at(*board: int) -> Any:

@@ -16,7 +16,7 @@ from helpers.planned import planned
 from helpers.shard_text import text_of
 from helpers.stages import break_off
 
-from roundsim.errors import PluginError
+from roundsim.base.errors import PluginError
 from roundsim.guests.pool import Guests
 from roundsim.refereeing.referee import Clock, Fault
 from roundsim.sandbox.kinds import NONE

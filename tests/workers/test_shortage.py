@@ -15,7 +15,7 @@ from helpers.command import assert_same, roundsim
 from helpers.here import Here, met_here, played_by
 from helpers.sealed import in_force
 
-from roundsim.errors import ResourceError, shortage_of
+from roundsim.base.errors import ResourceError, shortage_of
 from roundsim.processes import start
 from roundsim.sandbox import launchers
 from roundsim.workers import shard

@@ -18,7 +18,7 @@ from helpers.command import ROOT, assert_same, begin, contents, roundsim, seldom
 from helpers.planned import planned
 from helpers.stages import break_off
 
-from roundsim.errors import FolderError
+from roundsim.base.errors import FolderError
 from roundsim.guests.pool import Guests
 from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
 from roundsim.refereeing.referee import Clock

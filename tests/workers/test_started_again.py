@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.planned import planned
 
-from roundsim.errors import BugError, ResourceError
+from roundsim.base.errors import BugError, ResourceError
 from roundsim.guests.losses import GuestLostError, NotLoadedError
 from roundsim.refereeing.board import BARRED, SHORT
 from roundsim.refereeing.referee import Clock

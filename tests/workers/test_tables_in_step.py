@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from greenlet import getcurrent
 
-from roundsim.errors import GivenUpError
+from roundsim.base.errors import GivenUpError
 from roundsim.workers import strategies
 from roundsim.workers.lockstep import RunningTable
 

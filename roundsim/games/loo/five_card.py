@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...base.text import spelled
 from ...table.actions import STAND, Action
 from ...table.deal import Ask
 from ...table.events import tells
 from ...table.legal import Subsets
-from ...words import spelled
 from .game import FOLD, Loo
 
 

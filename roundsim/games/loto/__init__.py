@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ...errors import CardError
+from ...base.errors import CardError
 from ...table.options import Rules, option
 from .cards import KNOBS, card_set, rows_of
 from .first_method import FirstMethod

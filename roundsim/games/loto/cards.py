@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from ...errors import CardError
+from ...base.errors import CardError
 from ...table.actions import Action, say
 
 KNOBS = tuple(range(1, 91))

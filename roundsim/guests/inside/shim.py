@@ -19,13 +19,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NoReturn, cast
 
-from ... import games, loading
-from ...contract.strategy import Seated
-from ...errors import PluginError
+from ... import games
+from ...base import finding, importing
+from ...base.errors import PluginError
 from ...processes.garbage import collect_seldom
 from ...refereeing.board import CELLS, QUESTION
 from ...refereeing.referee import Clock, FaultDetails, Referee, exact_text, no_answer
 from ...refereeing.wrappers import banked, drawing_alone
+from ...sources.strategy import Seated
 from ...table import chance
 from ...table.actions import Action
 from ...table.chance import Chance
@@ -129,13 +130,13 @@ class Shim:
     def load(self) -> None:
         """Load the module again. PluginError."""
         path, sha = Path(self.request["path"]), self.request["sha256"]
-        loading.reload_next_time([str(path)])
-        if loading.sha256(path) != sha:
-            raise PluginError(f"{loading.display_path(path)} has changed since the run began")
-        thing = getattr(loading.module_at(path, sha, 1), self.request["attribute"], None)
+        importing.reload_next_time([str(path)])
+        if finding.sha256(path) != sha:
+            raise PluginError(f"{finding.display_path(path)} has changed since the run began")
+        thing = getattr(importing.module_at(path, sha, 1), self.request["attribute"], None)
         if thing is None:
             words = f"there is no {self.request['attribute']} in it this time"
-            raise PluginError(f"{loading.display_path(path)} cannot be loaded: {words}")
+            raise PluginError(f"{finding.display_path(path)} cannot be loaded: {words}")
         self.seated = Seated(thing, self.parameters, self.game, self.request["draws"])
 
     def hears(self) -> list[str]:
@@ -169,7 +170,7 @@ class Shim:
             self.wire.out.append((number, None, self.weighed(problem)) if problem else (number,))
 
     def hello(self, line: Mapping[str, Any]) -> None:
-        self.parameters, shown = dict(line["parameters"]), loading.display_path(Path(self.request["path"]))
+        self.parameters, shown = dict(line["parameters"]), finding.display_path(Path(self.request["path"]))
         try:
             self.load()
             self.wire.out.append({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
@@ -312,8 +313,8 @@ def prepare(request: Mapping[str, Any]) -> None:
 def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
     """Serve the engine until it says nothing more."""
     collect_seldom()
-    loading.prints = bool(request.get("shown"))
-    if loading.prints:
+    importing.prints = bool(request.get("shown"))
+    if importing.prints:
         sys.stdout = sys.stderr  # which the guest launcher passes on
     with Clock(request["seconds"], [0] * CELLS, lost=lambda: None) as clock:
         Shim(Wire(sock), request, clock).serve()

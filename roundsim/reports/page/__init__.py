@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from jinja2 import TemplateError
 from markupsafe import Markup
 
-from ...errors import PluginError, exception_words
+from ...base.errors import PluginError, exception_words
 from ...tournament.judging.diff import Diff
 from ...tournament.judging.standings import Standings
 from . import convergence, cross, deals, diff, overall, packing, reasons, standings, stopping_rule, verdict

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from math import floor, sqrt
 from typing import NamedTuple
 
+from ...base.text import percent, plain, so_many
 from ...statistics.stopping import Mixture
 from ...tournament.judging.blocks import Blocks
-from ...words import percent, plain, so_many
 from .extras import Link
 from .game import GameResult
 from .geometry import Point, axis_of, band, bars, polyline, short, tick_step

@@ -7,8 +7,8 @@ from itertools import combinations
 from math import floor, sqrt
 from typing import NamedTuple
 
+from ...base.text import number, plain, signed
 from ...statistics.differences import Difference
-from ...words import number, plain, signed
 from ..stopping_rule import limits_text
 from ..terminal import difference_text, why_open
 from .extras import Link

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...words import number
+from ...base.text import number
 from . import geometry
 
 WIDE = 1000.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...base.text import in_toml, number, signed, so_many, spelled
 from ...statistics.paired import Paired
 from ...tournament.judging.diff import DIGITS, ComparedEntry, Diff, Differs
-from ...words import in_toml, number, signed, so_many, spelled
 from ..diff import diff_cells, diff_notes
 from ..terminal import entry_title
 from . import geometry

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...base.text import so_many
 from ...tournament.formats import Measure
 from ...tournament.judging.standings import Standings, StandingsRow
 from ...tournament.judging.stopping import Outcome
 from ...tournament.judging.verdicts import Verdicts
 from ...tournament.planning.plan import Entry, Tournament
 from ...tournament.results.entry_totals import EntryTotals
-from ...words import so_many
 from ..terminal import entry_title, error_heading, table_heading
 from .extras import EntryExtras
 

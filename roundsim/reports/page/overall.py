@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ...base.text import plain, signed
 from ...tournament.judging.standings import Standings, StandingsRow, left_out, scored
 from ...tournament.judging.stopping import SCORE
-from ...words import plain, signed
 from ..terminal import error_heading, error_text, unplaced_in_one
 from .game import GameResult
 from .geometry import Axis, Interval, axis_of, interval, span_of

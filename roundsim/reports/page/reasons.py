@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...words import signed, so_many
+from ...base.text import signed, so_many
 from .extras import ReasonFigure, ReasonLine
 from .game import GameResult
 from .render import fig

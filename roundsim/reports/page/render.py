@@ -20,7 +20,7 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..._version import __version__
+from ...base.version import __version__
 
 # other versions may make other bytes of the same run
 MADE_BY = f"roundsim {__version__}, zlib {zlib.ZLIB_RUNTIME_VERSION}"

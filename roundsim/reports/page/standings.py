@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...base.text import hundredths, percent, plain, signed
 from ...tournament.formats import Measure
 from ...tournament.judging.standings import StandingsRow
-from ...words import hundredths, percent, plain, signed
 from ..terminal import error_text, ranks, table_notes, unplaced_note
 from .extras import Link
 from .game import GameResult

@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
+from ...base.text import number, plain, signed, so_many
 from ...statistics.rows import BlockRow
 from ...statistics.stopping import Decision, Mixture
 from ...tournament.judging.standings import Standings
@@ -14,7 +15,6 @@ from ...tournament.judging.stopping import RuleWatch
 from ...tournament.judging.verdicts import Verdicts
 from ...tournament.planning.plan import Entry
 from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, is_gate
-from ...words import number, plain, signed, so_many
 from ..stopping_rule import rule_text, stopped, word_of
 from . import geometry
 from .curves import WIDE, AxisScale, Frame, Mark, apart

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from ...base.text import number, plain, signed, so_many
 from ...statistics.distributions import LEAST_BLOCKS
 from ...statistics.groups import LEVEL
 from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ...tournament.planning.stopping_rule import is_gate
-from ...words import number, plain, signed, so_many
 from ..stopping_rule import stopped_over_all
 from ..terminal import difference_text, entry_title, look_once, unplaced_in_one
 from . import stopping_rule

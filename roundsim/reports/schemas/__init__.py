@@ -9,8 +9,8 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from ..._version import __version__
-from ...errors import InputError, did_you_mean
+from ...base.errors import InputError, did_you_mean
+from ...base.version import __version__
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 HOME = "https://roundsim.example/schemas"  # identifies a schema; nothing is loaded from there

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ... import games
-from ...contract.bots import FILE, KEYS, NEEDED
-from ...values import object_schema
+from ...base.values import object_schema
+from ...sources.bots import FILE, KEYS, NEEDED
 
 
 def made() -> dict[str, Any]:

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import games
+from ...base.values import Either, Key, Text, object_schema
 from ...table.deal import Deal
 from ...table.options import Option
 from ...tournament import formats
 from ...tournament.formats import Format
 from ...tournament.planning.keys import GAME, TABLES
 from ...tournament.planning.reader import SIZES
-from ...values import Either, Key, Text, object_schema
 from ..explain import option_data, option_line
 
 STRATEGIES_LISTED = {  # for the tournament, or for each game

@@ -14,14 +14,14 @@ from operator import add, gt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from ...catalog import Catalog, Origin
-from ...errors import AbortError, DeclarationError, PluginError, UnknownFormatError, did_you_mean
-from ...loading import display_path
+from ...base.catalog import Catalog, Origin
+from ...base.errors import AbortError, DeclarationError, PluginError, UnknownFormatError, did_you_mean
+from ...base.finding import display_path
+from ...base.text import so_many
+from ...base.values import Flag, Text, Values, Whole
 from ...refereeing.names import Names
 from ...table.chance import shuffled
 from ...table.deal import Deal
-from ...values import Flag, Text, Values, Whole
-from ...words import so_many
 from ..results.totals import BlockLedger, BlockResult
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...errors import OptionError
+from ...base.errors import OptionError
+from ...base.text import percent, plain, so_many
+from ...base.values import Whole
 from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
 from ...table.options import Rules
-from ...values import Whole
-from ...words import percent, plain, so_many
 from ..tables import Event, EventTable, stack_options
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 

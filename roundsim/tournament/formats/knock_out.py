@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...contract.plugins import Strategy
+from ...sources.plugins import Strategy
 from ...table.deal import Deal
 from . import Format, Key, key
 from .round_robin import RoundRobin

@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...base.text import number, percent, plain, so_many
 from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source, shuffled
 from ...table.deal import Deal
-from ...words import number, percent, plain, so_many
 from ..tables import Event, EventTable, stack_options
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
 

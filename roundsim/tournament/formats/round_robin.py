@@ -9,14 +9,13 @@ from itertools import combinations
 from operator import add, eq, gt, mul
 from typing import TYPE_CHECKING
 
-from ... import words
-from ...errors import did_you_mean
+from ...base.errors import did_you_mean
+from ...base.text import hundredths, number, percent, plain, signed, so_many
 from ...native import native
 from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
-from ...words import hundredths, percent, plain, signed, so_many
 from ..results.totals import BlockLedger, BlockResult, Extreme
 from ..seating import blocks_for_all, seatings
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, switch_key, text_key
@@ -125,10 +124,10 @@ class RoundRobin(Format):
         seats = so_many(self.players, "seat") + self.besides()
         more = entry.blocks * in_block - entry.asked if entry.asked else in_block  # a run that has grown has more
         if tally.deals < tally.blocks * in_block:
-            asked = f"{words.number(entry.asked)} asked for; " if more < in_block else ""
+            asked = f"{number(entry.asked)} asked for; " if more < in_block else ""
             return [seats, f"{deals} in {blocks} of at most {in_block} ({asked}sittings may end early)"]
         if 0 < more < in_block:
-            deals += f" ({words.number(entry.asked)} rounded up)"
+            deals += f" ({number(entry.asked)} rounded up)"
         return [seats, f"{deals} in {blocks} of {in_block} {self.sittings()}"]
 
     def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:

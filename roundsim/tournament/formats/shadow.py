@@ -15,10 +15,10 @@ from itertools import repeat, zip_longest
 from operator import add
 from typing import TYPE_CHECKING
 
+from ...base.text import percent, plain, signed, so_many
 from ...refereeing.names import Names
 from ...table.actions import Action
 from ...table.deal import Ask, Deal
-from ...words import percent, plain, signed, so_many
 from ..results.totals import MAX_FIGURE, BlockResult, Extreme
 from ..seating import Stretch, in_stretch
 from . import (

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...base.text import so_many
 from ...refereeing.names import Names
 from ...table.deal import Deal
-from ...words import so_many
 from . import SHARD_DEALS, Driver, Format, Key, key
 from .round_robin import Rotations, RoundRobin, play_sitting, players_by_default, read_sittings
 

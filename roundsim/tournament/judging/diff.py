@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import LogError
+from ...base.errors import LogError
+from ...base.text import in_toml
 from ...statistics.groups import holm
 from ...statistics.paired import Paired, paired
 from ...statistics.rows import BlockRow
-from ...words import in_toml
 from ..planning.plan import Entry
 from ..results.entry_totals import EntryTotals
 from ..storage.folder import RunFolder

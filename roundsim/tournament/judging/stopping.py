@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...base.text import plain, signed
 from ...statistics.rows import BlockRow
 from ...statistics.stopping import EARLIEST, Decision
-from ...words import plain, signed
 from ..formats import Measure
 from ..planning.plan import Entry, Stopping, Tournament
 from ..planning.stopping_rule import Contrast, PooledContrast, StoppingRule, stopping_rule

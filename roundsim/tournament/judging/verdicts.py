@@ -11,13 +11,13 @@ from itertools import combinations
 from random import Random
 from typing import TypeVar
 
+from ...base.text import place_name
 from ...statistics import company, cycles, differences, groups, places, planning, rating
 from ...statistics.company import Company, Uniform
 from ...statistics.differences import Difference, Worths
 from ...statistics.moments import Moments
 from ...statistics.rating import Rating
 from ...table.chance import hash_number
-from ...words import place_name
 from ..formats import Origins
 from ..planning.plan import Entry, Seed
 from ..results.entry_totals import EntryTotals

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ...contract import plugins
-from ...contract.bots import NAME
-from ...contract.plugins import Strategy
-from ...errors import StrategyError
-from ...values import Key, Text, Values, object_schema
+from ...base.errors import StrategyError
+from ...base.values import Key, Text, Values, object_schema
+from ...sources import plugins
+from ...sources.bots import NAME
+from ...sources.plugins import Strategy
 from .key_lines import shorten_value
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ... import games
-from ...contract import plugins
-from ...errors import OptionError, TournamentError, UnknownFormatError, UnknownGameError, did_you_mean
-from ...files import TEXT
-from ...files import read_regular_file as read_file
-from ...loading import is_path
-from ...toml import text_of, toml_of
+from ...base.errors import OptionError, TournamentError, UnknownFormatError, UnknownGameError, did_you_mean
+from ...base.files import TEXT
+from ...base.files import read_regular_file as read_file
+from ...base.finding import is_path
+from ...base.toml import text_of, toml_of
+from ...sources import plugins
 from .. import formats
 from ..formats import Format
 from .entrants import specs_in

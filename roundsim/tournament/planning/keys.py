@@ -4,7 +4,7 @@ The keys that a format adds to [[games]] are declared in the format."""
 
 from __future__ import annotations
 
-from ...values import Either, Flag, Key, Number, OneOf, Table, Text, Whole
+from ...base.values import Either, Flag, Key, Number, OneOf, Table, Text, Whole
 from ..formats import USUAL
 from .entrants import STRATEGIES
 from .plan import ISOLATE, NAME, ON_FAULT, SEED, Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ...errors import InputError
+from ...base.errors import InputError
 
 MOST = 1000
 FORM = re.compile(r"([1-9]\d{0,3})/([1-9]\d{0,3})", re.ASCII)

@@ -13,12 +13,12 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from ... import games
-from ...contract.plugins import Strategy
-from ...errors import InputError
-from ...loading import display_path
+from ...base.errors import InputError
+from ...base.finding import display_path
+from ...base.values import Either, Text, Whole
+from ...sources.plugins import Strategy
 from ...table.deal import Deal
 from ...table.options import Rules
-from ...values import Either, Text, Whole
 from .. import formats
 from ..formats import Format
 from ..results.totals import BlockResult

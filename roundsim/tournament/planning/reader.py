@@ -11,10 +11,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ... import games, words
-from ...contract import plugins
-from ...contract.plugins import Spec, Strategy
-from ...errors import (
+from ... import games
+from ...base.errors import (
     OptionError,
     PluginError,
     RoundsimError,
@@ -23,10 +21,13 @@ from ...errors import (
     UnknownGameError,
     did_you_mean,
 )
+from ...base.text import number
+from ...base.values import Values
+from ...sources import plugins
+from ...sources.plugins import Spec, Strategy
 from ...statistics.distributions import FEW_BLOCKS
 from ...table.deal import Deal
 from ...table.options import as_read
-from ...values import Values
 from .. import formats
 from ..formats import Format
 from . import keys
@@ -63,7 +64,7 @@ class Reader:
         if self.problems:
             shown = [*sorted(self.problems, key=self.problems.__getitem__), *self.broken]
             least = "at least " * self.passed_over
-            more = [f"and {least}{words.number(len(shown) - MAX_PROBLEMS)} more"] * (len(shown) > MAX_PROBLEMS)
+            more = [f"and {least}{number(len(shown) - MAX_PROBLEMS)} more"] * (len(shown) > MAX_PROBLEMS)
             raise TournamentError(shown[:MAX_PROBLEMS] + more)
 
     def meant(self, name: str, known: Iterable[str]) -> str:

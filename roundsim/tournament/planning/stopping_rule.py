@@ -25,8 +25,8 @@ from itertools import combinations, pairwise, starmap
 from math import ceil, inf, sqrt
 from typing import Protocol
 
-from ...contract.plugins import Strategy
-from ...errors import OptionError, did_you_mean
+from ...base.errors import OptionError, did_you_mean
+from ...sources.plugins import Strategy
 from ...statistics.differences import value_of
 from ...statistics.distributions import student
 from ...statistics.few_values import Counts, count_few, half_width, with_bounds

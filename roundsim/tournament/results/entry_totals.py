@@ -13,8 +13,8 @@ from tempfile import TemporaryFile, gettempdir
 from typing import IO, Any, NamedTuple
 from weakref import finalize
 
-from ...errors import FolderError
-from ...words import so_many
+from ...base.errors import FolderError
+from ...base.text import so_many
 from .at_fault import DealsAtFault
 from .packed_rows import Batch, PackedRows
 from .record import FaultReport

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
-from ...errors import LogError
+from ...base.errors import LogError
 from ...native import native
 
 END = "end"

@@ -12,7 +12,7 @@ from itertools import chain
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...errors import LogError
+from ...base.errors import LogError
 from ...statistics.few_values import count_few
 from .at_fault import DealsAtFault
 from .record import KINDS, Address, FaultReport

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import tomli_w
 
-from ...errors import FolderError, LogError
-from ...files import TEXT
-from ...toml import toml_of
+from ...base.errors import FolderError, LogError
+from ...base.files import TEXT
+from ...base.toml import toml_of
 from ..planning.plan import Tournament, is_seed
 from .layout import CONTEST
 from .shards import read_file

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ...errors import FolderError, LogError
-from ...files import TEXT
+from ...base.errors import FolderError, LogError
+from ...base.files import TEXT
 from ..planning.plan import Entry, Keys, Schedule, Task, Tournament
 from . import runfile
 from .layout import is_aside, is_kept, is_thousand, shard_path, stem_of

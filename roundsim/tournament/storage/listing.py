@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...errors import AbsentError, RoundsimError
+from ...base.errors import AbsentError, RoundsimError
 from ..planning.plan import Entry, Tournament
 from . import runfile
 from .folder import RunFolder

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ... import games
-from ...catalog import Catalog, T
-from ...contract.plugins import Strategy
-from ...errors import AbsentError, InputError, LogError, OptionError, did_you_mean
-from ...files import TEXT
-from ...toml import toml_of
+from ...base.catalog import Catalog, T
+from ...base.errors import AbsentError, InputError, LogError, OptionError, did_you_mean
+from ...base.files import TEXT
+from ...base.toml import toml_of
+from ...sources.plugins import Strategy
 from .. import formats
 from ..formats import Format
 from ..planning.parts import Part

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ...words import as_many_as_fit
+from ...base.text import as_many_as_fit
 
 
 def runs_in(folder: Path) -> list[Path]:

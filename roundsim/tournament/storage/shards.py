@@ -21,9 +21,9 @@ from typing import IO, Any, NamedTuple
 
 import zstandard
 
-from ... import files
-from ..._version import __version__
-from ...errors import FolderError, LogError
+from ...base import files
+from ...base.errors import FolderError, LogError
+from ...base.version import __version__
 from ..planning.plan import Entry, Keys, Task
 from ..results.packed_rows import PackedRows, RowShape, numbers_of
 from ..results.packing import MAX_SHARD_BYTES, unpacked

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import FolderError, LogError
+from ...base.errors import FolderError, LogError
 from ...processes.pool import each
 from ...processes.start import cores
 from ..planning.plan import Schedule, Tournament

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 import zstandard
 from zstandard import ZstdError
 
-from ..._version import __version__
-from ...errors import FolderError, LogError
-from ...files import check_regular_file as check_file
+from ...base.errors import FolderError, LogError
+from ...base.files import check_regular_file as check_file
+from ...base.version import __version__
 from ..results.packing import MAX_SHARD_BYTES
 from ..results.totals import check_number
 from .shards import read_file

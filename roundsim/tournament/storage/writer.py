@@ -15,8 +15,8 @@ from typing import Any
 
 import tomli_w
 
-from ...errors import FolderError, LogError, clean
-from ...files import TEXT, as_size
+from ...base.errors import FolderError, LogError, clean
+from ...base.files import TEXT, as_size
 from ...processes.start import uninterrupted
 from ..planning.plan import Entry, Schedule, Tournament
 from . import runfile

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from ...errors import FolderError, LogError
+from ...base.errors import FolderError, LogError
 from .shards import read_file
 
 FILES = stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR  # in whose place a file is written; over a folder that fails

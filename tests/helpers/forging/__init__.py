@@ -17,7 +17,7 @@ import tomli_w
 from helpers.command import BAD, TESTS
 from helpers.shard_text import compact, parts_of, write_parts
 
-from roundsim import library
+from roundsim import api
 from roundsim.replaying.logged import replay_to
 from roundsim.reports.data import results
 from roundsim.table.deal import Ask
@@ -148,7 +148,7 @@ def play(folder: Path, name: str, change: tuple[str, str] = ("", "")) -> Path:
         shutil.copy(strategies, folder)
     assert change[0] in FILES[name]
     (folder / f"{name}.toml").write_text(FILES[name].replace(*change) if change[0] else FILES[name])
-    return library.run(folder / f"{name}.toml", jobs=2, out=folder / "run").folder
+    return api.run(folder / f"{name}.toml", jobs=2, out=folder / "run").folder
 
 
 class Shard:

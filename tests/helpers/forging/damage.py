@@ -16,7 +16,7 @@ from helpers.forging import FILES, Forged, Shard, play
 from helpers.shard_text import index_of
 from helpers.stages import break_off
 
-from roundsim.errors import RoundsimError
+from roundsim.base.errors import RoundsimError
 from roundsim.refereeing.referee import Clock
 from roundsim.replaying.report import write_report
 from roundsim.tournament.planning.file import load_tournament

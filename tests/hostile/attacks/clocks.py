@@ -71,7 +71,7 @@ class Rewind(Slow):
     """It reads no time."""
 
     def meddle(self) -> None:
-        for name in "refereeing.referee", "loading":
+        for name in "refereeing.referee", "base.importing":
             clock: Any = sys.modules[f"roundsim.{name}"]
             clock.process_time = clock.monotonic = float
 

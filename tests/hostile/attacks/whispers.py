@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from roundsim.toolkit import PACK, Card
+from roundsim.strategy import PACK, Card
 
 from .plan import Seer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roundsim.mechanics.tricks import taker
-from roundsim.toolkit import beats, by_rank, in_order, playable
+from roundsim.strategy import beats, by_rank, in_order, playable
 
 if TYPE_CHECKING:
     from linger_longer import LingerLonger

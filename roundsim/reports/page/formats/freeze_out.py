@@ -8,12 +8,12 @@ from itertools import chain, zip_longest
 from math import log10
 from typing import NamedTuple
 
+from ....base.text import number, ordinal, percent, so_many
 from ....tournament import formats
 from ....tournament.formats import Logged
 from ....tournament.judging.blocks import Blocks
 from ....tournament.judging.standings import Figure, Standings
 from ....tournament.planning.plan import Entry
-from ....words import number, ordinal, percent, so_many
 from ...terminal import error_text
 from ..curves import WIDE, AxisScale, Frame, Mark, apart, clipped, draw_limits, margin, steps
 from ..geometry import Axis, Interval, Tick

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ....base.text import number, ordinal
 from ....tournament import formats
 from ....tournament.judging.standings import Standings, StandingsRow
-from ....words import number, ordinal
 from ...terminal import error_text
 from .. import geometry
 from ..curves import WIDE, AxisScale, Frame, Mark, clipped, margin

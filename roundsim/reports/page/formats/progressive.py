@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ....base.text import number, so_many
 from ....tournament import formats
 from ....tournament.formats import Logged
 from ....tournament.judging.blocks import Blocks
 from ....tournament.judging.standings import Standings
-from ....words import number, so_many
 from ..curves import WIDE, AxisScale, Mark, steps
 
 TABLE = 6.0  # distance between tables, of a way through the evening

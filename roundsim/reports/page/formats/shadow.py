@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ....base.text import percent, signed
 from ....tournament import formats
 from ....tournament.formats import Origins, PhaseShare, Swing
 from ....tournament.judging.standings import Standings
 from ....tournament.planning.plan import Entry
-from ....words import percent, signed
 from .. import geometry
 from ..extras import Link
 

@@ -14,10 +14,11 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from .. import loading
-from ..errors import BugError, GivenUpError, PluginError, RoundsimError, printable
-from ..files import real
-from ..loading import display_path, files_of, module_at, own_lines, sha256, threads_in
+from ..base import importing
+from ..base.errors import BugError, GivenUpError, PluginError, RoundsimError, printable
+from ..base.files import real
+from ..base.finding import display_path, files_of, sha256, threads_in
+from ..base.importing import module_at, own_lines
 from .bots import is_bot
 
 HOUSE = "roundsim_strategies"
@@ -221,8 +222,8 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceA
     answers, found, started, kind = list[SourceAnswer](), list[DescribedStrategy](), False, PluginError
     words = "it has meddled with the process in which it was imported"
     try:
-        asked = describe_sources, [*map(str, paths)], memory, loading.LOAD_SECONDS, sealed
-        for said in each_said(*asked, seconds=loading.LOAD_SECONDS + SLACK, silent=True, around=around):
+        asked = describe_sources, [*map(str, paths)], memory, importing.LOAD_SECONDS, sealed
+        for said in each_said(*asked, seconds=importing.LOAD_SECONDS + SLACK, silent=True, around=around):
             match said:
                 case []:
                     started = True
@@ -253,7 +254,7 @@ def how_lost(lost: Any) -> str:
     from signal import Signals
 
     if lost.silent:
-        return str(loading.LateError())
+        return str(importing.LateError())
     if lost.code is None:
         return ""
     who, code = (Signals(-lost.code).name, "") if lost.code < 0 else ("it", f" with code {lost.code}")
@@ -269,7 +270,7 @@ def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: 
 
     fall_silent()
     limit_memory(memory << 20)
-    loading.LOAD_SECONDS = seconds
+    importing.LOAD_SECONDS = seconds
     sources = [*map(Path, paths)]
     threads = all(map(threads_in, sources))
     sealed = sealed and shut_in([[path, *files_of(path)] for path in sources], threads)

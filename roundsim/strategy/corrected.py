@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from .plugins import seated_named
-from .strategy import Player
+from ..sources.plugins import seated_named
+from ..sources.strategy import Player
 
 
 class Correction(NamedTuple):

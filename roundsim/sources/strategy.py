@@ -22,8 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..errors import type_name
-from ..loading import modules_of, source_text, stamp
+from ..base.errors import type_name
+from ..base.finding import modules_of, source_text, stamp
 from ..refereeing.referee import Answer
 from ..table.deal import Deal
 

@@ -10,21 +10,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from .. import games
-from ..contract.corrected import Choices, Corrected, corrections_in
-from ..contract.plugins import find_installed, seated
-from ..contract.strategy import Seated, random_answer, table_like
-from ..errors import UnplayedError
+from ..base.errors import UnplayedError
 from ..mechanics.betting import Betting, Staking
 from ..mechanics.hands import Ranking, ranking_of
 from ..mechanics.stops import NEXT, Stops
 from ..mechanics.tricks import Tricks, taker
 from ..odds.draws import AllDraws, all_draws, ways
+from ..sources.plugins import find_installed, seated
+from ..sources.strategy import Seated, random_answer, table_like
 from ..table.actions import Action
 from ..table.cards import CARD, JOKER, PACK, PACK_32, PACK_60, RANKS, SUITS, Card, cards
 from ..table.chance import Chance
 from ..table.imagined import cards_in
 from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
+from .corrected import Choices, Corrected, corrections_in
 from .hands import BIT, BITS, SUIT_BITS, TRUMPS, Bits, Hands, cheapest, highest
 from .stops import EACH_SUIT, Runs, mask, singles
 from .trials import best_answer

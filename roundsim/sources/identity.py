@@ -24,7 +24,7 @@ from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
 
-from ..errors import StrategyError, exception_words
+from ..base.errors import StrategyError, exception_words
 
 HINT = "keep it in a file, and name that in files"
 STANDARD = os.path.dirname(os.__file__) + os.sep

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
-from ..errors import PluginError, StrategyError, did_you_mean
-from ..files import DATA, irregularity, opened, read_regular_file, real
-from ..loading import digest_of, display_path, files_at, list_folder, stamp, within_limit
-from ..toml import text_of
-from ..values import Either, Key, Listed, Text, Values
+from ..base.errors import PluginError, StrategyError, did_you_mean
+from ..base.files import DATA, irregularity, opened, read_regular_file, real
+from ..base.finding import digest_of, display_path, files_at, list_folder, stamp, within_limit
+from ..base.toml import text_of
+from ..base.values import Either, Key, Listed, Text, Values
 
 COMMAND = "cmd:"  # begins the text that names a bot by its command
 FILE = "bot.toml"

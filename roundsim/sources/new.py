@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .. import games
-from ..errors import FolderError, StrategyError
+from ..base.errors import FolderError, StrategyError
 from ..table.deal import Deal
 from . import bots
 from .plugins import check_name
@@ -126,7 +126,7 @@ def strategy_text(stem: str, deal: type[Deal]) -> str:
     package, module = module_of(deal)
     imports = f"from {f'{package}.{module}'.lstrip('.')} import {game}"
     if not module:  # known by its path alone, so nothing can be imported
-        imports, view = "from roundsim.toolkit import TableView", "TableView"
+        imports, view = "from roundsim.strategy import TableView", "TableView"
     elif name == game:  # the strategy's own name hides the game's
         imports, view = f"{imports} as Game", "Game.View"
     methods = "".join(

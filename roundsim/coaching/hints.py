@@ -7,10 +7,10 @@ from contextlib import suppress
 from time import process_time
 from typing import NamedTuple
 
-from ..contract.plugins import seated_named
-from ..contract.strategy import Seated, table_like
-from ..errors import StrategyError
+from ..base.errors import StrategyError
 from ..refereeing.referee import Referee
+from ..sources.plugins import seated_named
+from ..sources.strategy import Seated, table_like
 from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Deal, deal_of

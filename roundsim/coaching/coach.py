@@ -14,12 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from .. import loading
-from ..contract import plugins
-from ..contract.plugins import Strategy
-from ..contract.sources import in_house
-from ..contract.strategy import table_like
-from ..errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
+from ..base import importing
+from ..base.errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
+from ..base.text import so_many
 from ..processes.garbage import collect_seldom
 from ..processes.pool import each
 from ..processes.start import cores
@@ -27,6 +24,10 @@ from ..replaying.critic import Critic, critic_like, find_one
 from ..replaying.example import asking
 from ..replaying.log_driver import LogDriver
 from ..replaying.logged import LoggedBlock, entries_called, logged_block, logged_blocks, unknown_strategy
+from ..sources import plugins
+from ..sources.describing import in_house
+from ..sources.plugins import Strategy
+from ..sources.strategy import table_like
 from ..statistics.distributions import LEAST_BLOCKS
 from ..table.actions import Action
 from ..table.cards import Card
@@ -39,7 +40,6 @@ from ..table.playthrough import Record, run_deal
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder
-from ..words import so_many
 from .estimate import Estimate, Mean, mean_of
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
@@ -132,7 +132,7 @@ class Lesson:
         """Return what the coach answers in a block, with the first estimates."""
         failures = list[str]()
         if not in_house(Path(self.coach.path)):
-            loading.reload_next_time({self.coach.path})  # as whichever block a process does first
+            importing.reload_next_time({self.coach.path})  # as whichever block a process does first
         with closing(critic_like(self.coach, self.entry.deal, False, failures.append)) as critic:
             driver = block.gone_through(partial(AskingCoach, self, block.number, critic))
         return BlockAnswers(driver.deals, driver.asked, driver.decisions, failures)

@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from .errors import DeclarationError, InputError, PluginError, StrategyError, did_you_mean
 from .files import real
-from .loading import display_path, is_path, module_at, module_file, sha256, sources_in, split_attribute
+from .finding import display_path, is_path, module_file, sha256, sources_in, split_attribute
+from .importing import module_at
 
 OURS = __name__.partition(".")[0]
 

@@ -13,9 +13,9 @@ from pathlib import Path, PurePosixPath
 from posixpath import dirname, join, normpath, split
 from tempfile import TemporaryDirectory
 
-from ..errors import FolderError, PluginError, StrategyError, did_you_mean
-from ..files import COMMIT, MANY, MODULE, as_size, read_regular_file, real
-from ..loading import named_in
+from ..base.errors import FolderError, PluginError, StrategyError, did_you_mean
+from ..base.files import COMMIT, MANY, MODULE, as_size, read_regular_file, real
+from ..base.finding import named_in
 from ..processes.signals import children_reported
 
 GIT_PLACE = re.compile(r"git:(?P<revision>[^:\s-][^:]*):(?P<path>[^:]+)")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from ..base.text import second_person, so_many
 from ..reports.lines import broken, joined_heading
 from ..reports.terminal import Cells, entry_title, text_table
 from ..tournament.storage.folder import RunFolder
-from ..words import second_person, so_many
 from .coach import Decision, Report
 
 INDENT = 8  # columns before the sentence of a decision

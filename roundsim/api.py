@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import games
+from .base.errors import InputError, ScriptError
 from .claiming.ask import Asking, chosen, rows_of
 from .claiming.rows import Row
 from .claiming.runs import Runs
 from .claiming.settle import BUDGET
-from .contract import session
-from .errors import InputError, ScriptError
 from .guests.isolation import how_guests_play
 from .processes.start import cores
 from .refereeing.table import Table as Table
@@ -28,6 +27,7 @@ from .reports.data import LeftOut, as_data, stopping_data, write_results
 from .reports.diff import as_data as diff_data
 from .reports.notebook import Page, ProgressCell, as_html
 from .reports.terminal import text_tables
+from .sources import session
 from .statistics.stopping import Decision
 from .tournament import formats, growth
 from .tournament import run as runs

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
-from ..errors import PluginError, StrategyError, UnplayedError, did_you_mean
-from ..files import real
-from ..loading import (
+from ..base.errors import PluginError, StrategyError, UnplayedError, did_you_mean
+from ..base.files import real
+from ..base.finding import (
     SESSION,
     display_path,
     files_of,
     is_path,
-    module_at,
     module_file,
     modules_of,
     path_in,
@@ -33,12 +32,13 @@ from ..loading import (
     sources_in,
     stamp,
 )
+from ..base.importing import module_at
+from ..base.text import so_many
 from ..table.deal import Deal
-from ..words import so_many
 from . import bots
 from .bots import NAME, Bot, recordable
-from .sources import MEMORY, PACKAGE, ask, strategies_in
-from .sources import house as house
+from .describing import MEMORY, PACKAGE, ask, strategies_in
+from .describing import house as house
 from .strategy import Seated
 
 GROUP = "roundsim.strategies"

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from .. import loading
-from ..errors import RoundsimError, StrategyError, exception_words
+from ..base import finding
+from ..base.errors import RoundsimError, StrategyError, exception_words
 from .identity import Identity, is_importable
 from .packing import pickled, unpickled
 from .plugins import check_name
@@ -30,7 +30,7 @@ StrategyList = Sequence[str | Callable[..., Any]] | Mapping[str, str | Callable[
 PREFIX = "roundsim-session-"  # of its folder, among temporary files
 MODULE = """\
 # roundsim session {sha256}
-from roundsim.contract.session import unpack
+from roundsim.sources.session import unpack
 files = ["{name}.pickle"]
 {draws}
 unpack(globals())
@@ -99,8 +99,8 @@ def entered(thing: Any, name: str) -> tuple[str, str]:
     name = check_name(name or str(getattr(thing, "name", thing.__name__)))
     attribute = re.sub(r"\W", "_", name if thing.__name__ in ("<lambda>", "act") else thing.__name__).lstrip("_")
     identity = Identity(thing, name)
-    path = Path(folder().name).resolve() / identity.sha256[:16] / f"{name}{loading.SESSION}"
-    if path not in loading.sealed:
+    path = Path(folder().name).resolve() / identity.sha256[:16] / f"{name}{finding.SESSION}"
+    if path not in finding.sealed:
         write_session_source(path, packed((thing, attribute), name), identity)
     return f"{name}={path}:{attribute}", identity.sha256
 
@@ -111,7 +111,7 @@ def write_session_source(path: Path, packed: bytes, identity: Identity) -> None:
     path.with_name(f"{path.stem}.pickle").write_bytes(packed)
     path.with_name(f"{path.stem}.txt").write_text(identity.source, "utf-8", "replace")
     path.write_text(MODULE.format(sha256=identity.sha256, name=path.stem, draws=draws), "utf-8")
-    loading.sealed.add(path)
+    finding.sealed.add(path)
 
 
 @contextmanager
@@ -120,8 +120,8 @@ def session_names_in_errors() -> Iterator[None]:
     try:
         yield
     except RoundsimError as error:
-        places = {str(path): f"{path.stem} of this session" for path in loading.sealed}
-        places |= {loading.display_path(Path(path)): words for path, words in places.items()}
+        places = {str(path): f"{path.stem} of this session" for path in finding.sealed}
+        places |= {finding.display_path(Path(path)): words for path, words in places.items()}
 
         def named(words: Any) -> Any:
             for path, called in places.items() if isinstance(words, str) else ():

@@ -1,4 +1,4 @@
-"""Toy games, for solvers and for learners that are being tested: `roundsim.toys:Kuhn`. They are in no list of games."""
+"""Toy games, for solvers and for learners under test: `roundsim.bridges.toys:Kuhn`. They are in no list of games."""
 
 from __future__ import annotations
 
