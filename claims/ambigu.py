@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.strategy import SUITS, ace_low, of_suit
 
 RANKS = range(1, 11)  # the ace is 1, the ten 10: as many pips

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, perm, prod
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.strategy import SUITS, by_rank, of_suit
 
 PIPS = {"A": 11, "K": 10, "Q": 10, "J": 10, "9": 9, "8": 8}

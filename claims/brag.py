@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import comb
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.strategy import RANKS, by_rank
 
 BRAGGERS = ("Ad", "Jc", "9d")  # of the single stake; American brag has all jacks and nines

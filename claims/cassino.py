@@ -4,7 +4,7 @@ from math import comb
 
 from roundsim_strategies import cassino
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 
 
 class PairsFirst(cassino.Book):

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import comb
 
-from roundsim.claiming import counters, gives, subject
+from roundsim.claim import counters, gives, subject
 
 ACE = 14
 HANDS = comb(52, 3)

@@ -7,8 +7,8 @@ from itertools import combinations, product
 from math import comb
 from random import Random
 
-from roundsim.claiming import gives
-from roundsim.odds.count import kinds
+from roundsim.claim import gives
+from roundsim.odds import kinds
 from roundsim.strategy import PACK, RANKS, SUITS, all_but, all_draws, cards, discard, groups, ranking_of, ways
 
 RANKING = ranking_of(None)

@@ -1,6 +1,6 @@
 """What the claims about Flat Poker count."""
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.strategy import cards, ranking_of
 
 RANKING = ranking_of(None)

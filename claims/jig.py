@@ -2,7 +2,7 @@
 
 from roundsim_strategies import stops
 
-from roundsim.claiming import counters, gives
+from roundsim.claim import counters, gives
 
 
 class PopeJoan:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import comb
 
-from roundsim.claiming import counters, gives
+from roundsim.claim import counters, gives
 from roundsim.strategy import SUITS, of_suit
 
 UNSEEN = 52 - 3 - 1  # cards that a seat does not see, with three in hand and one turned up

@@ -4,7 +4,7 @@ import random
 from fractions import Fraction
 from math import comb
 
-from roundsim.claiming import counters, gives, subject
+from roundsim.claim import counters, gives, subject
 from roundsim.games.loto.cards import KNOBS
 from roundsim.games.loto.first_method import when_whole
 from roundsim.games.loto.second_method import EARNS

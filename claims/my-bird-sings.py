@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 
 # Exact.
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from roundsim.claiming import counters, gives
+from roundsim.claim import counters, gives
 from roundsim.games.nap import Nap
 from roundsim.strategy import SUITS, ranks_of
 

@@ -1,6 +1,6 @@
 """What the claims about Newmarket count."""
 
-from roundsim.claiming import counters, gives
+from roundsim.claim import counters, gives
 
 RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "knave"}
 STAKED, WON = "placed on a card", "won by the forerunner"  # why counters move

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from itertools import groupby
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.strategy import ranking_of
 
 THREES = 30  # the position of the class

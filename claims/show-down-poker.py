@@ -3,8 +3,8 @@
 from fractions import Fraction
 from itertools import chain, combinations
 
-from roundsim.claiming import gives
-from roundsim.odds.count import kinds
+from roundsim.claim import gives
+from roundsim.odds import kinds
 from roundsim.strategy import PACK, SUITS, all_but, by_rank, cards, discard, of_suit, ranking_of
 
 RANKING = ranking_of(None)

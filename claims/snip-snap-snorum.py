@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
-from roundsim.claiming import gives, subject
+from roundsim.claim import gives, subject
 
 PAID, WON = "his card is paired", "the last one left"  # why counters move
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import comb
 
-from roundsim.claiming import gives, subject
+from roundsim.claim import gives, subject
 from roundsim.strategy import SUITS, ranks_of
 
 RANKS = range(2, 15)

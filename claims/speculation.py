@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import comb
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 
 COURTS = 4  # ace, king, queen and knave
 TABLES = (3, 4, 5, 6, 8, 10)

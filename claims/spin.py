@@ -5,7 +5,7 @@ from itertools import permutations
 
 from roundsim_strategies import stops
 
-from roundsim.claiming import counters, gives
+from roundsim.claim import counters, gives
 from roundsim.games.spin import PAIRS, SPIN
 
 CARDS = 50

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.games.spoil_five import SpoilFive
 
 RANDOM = {3: 0.27, 4: 0.47, 5: 0.59, 6: 0.69, 7: 0.73, 8: 0.79, 9: 0.81, 10: 0.85}  # spoilt deals at random play

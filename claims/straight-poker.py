@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from roundsim.claiming import gives, subject
-from roundsim.odds.count import kinds
+from roundsim.claim import gives, subject
+from roundsim.odds import kinds
 from roundsim.strategy import PACK, cards, groups, ranking_of
 
 TENS, SEVENS, DEUCES, TWO_PAIRS, THREES = "tens", "sevens", "deuces", "two_pairs", "threes"

@@ -1,6 +1,6 @@
 """What the claims about Stud Poker count."""
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.strategy import unseen
 
 TWO_PAIRS = 20  # the position of the class

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import comb
 
-from roundsim.claiming import gives
+from roundsim.claim import gives
 from roundsim.strategy import of_suit, pips
 
 THIRTY_ONE, TRIPLET, COUNT = 2, 1, 0  # the classes of the rules

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
-from roundsim.claiming import counters, gives
+from roundsim.claim import counters, gives
 from roundsim.strategy import ace_low
 
 ACE, TEN, NINE, EIGHT = 14, 10, 9, 8

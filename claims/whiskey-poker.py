@@ -4,8 +4,8 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
-from roundsim.claiming import gives
-from roundsim.odds.count import kinds
+from roundsim.claim import gives
+from roundsim.odds import kinds
 from roundsim.strategy import PACK, cards, ranking_of
 
 RANKING = ranking_of(None)

@@ -3,56 +3,15 @@
 import roundsim
 run = roundsim.play("nap", ["book", "random"], deals=2000)      # or roundsim.run("tournaments/parlour.toml")
 print(run)                                                      # the standings
-run.standings["games"][0]["rows"][0]["net_per_deal"]            # the same as data"""
+run.standings["games"][0]["rows"][0]["net_per_deal"]            # the same as data
 
-from __future__ import annotations
+docs/python.md lists what else is promised."""
 
-from .base.version import __version__
+import sys
 
-TYPE_CHECKING = False  # `typing` takes longer to load than all else here
-if TYPE_CHECKING:
-    from typing import Any
+from .base import faces
+from .base.version import __version__ as __version__
 
-    from .api import (
-        Table,
-        allow_format,
-        allow_game,
-        check_script,
-        claims,
-        deals,
-        export,
-        grow,
-        merge,
-        open_run,
-        play,
-        replay_deal,
-        report,
-        run,
-        verify,
-    )
-
-__all__ = [
-    "Table",
-    "__version__",
-    "allow_format",
-    "allow_game",
-    "check_script",
-    "claims",
-    "deals",
-    "export",
-    "grow",
-    "merge",
-    "open_run",
-    "play",
-    "replay_deal",
-    "run",
-]
-__all__ += ["report", "verify"]
-
-
-def __getattr__(name: str) -> Any:  # `roundsim --version` loads none of this
-    if name in __all__:
-        from . import api
-
-        return getattr(api, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = faces.lazy(__name__, __file__)  # `roundsim --version` loads none of this
+__all__ += ["__version__"]
+sys.meta_path.insert(0, faces.Moved)

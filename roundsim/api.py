@@ -234,6 +234,54 @@ def play(
     return _played(tournament, out, jobs, reuse, workers, wait)
 
 
+@session.session_names_in_errors()
+def gate(
+    game: str,
+    mine: session.StrategyList | str,
+    baseline: str = "book",
+    *,
+    among: Sequence[str] = (),
+    margin: float = 0.0,
+    worth: float | None = None,
+    half: bool = False,
+    whole: bool = False,
+    over_all: bool = False,
+    seats: int | str | None = None,
+    deals: int | None = None,
+    options: dict[str, Any] | None = None,
+    fresh_cards: bool = False,
+    seed: int | str | None = None,
+    isolate: str | None = None,
+    jobs: int | None = None,
+    workers: str | None = None,
+    wait: float | None = None,
+    out: str | Path | None = None,
+) -> Verdict:
+    """Test whether a strategy is better than a baseline at a game, as `roundsim gate` does, and return the verdict.
+
+    `mine` takes the place of the baseline at one seat after the other, until the result is clear, in at most `deals`
+    deals; the others play the baseline, or the strategies of `among`. `margin`, `worth`: as for `Run.gate`. `half`: each
+    plays half of the seats; `whole`: nothing is left out that is known without playing. `over_all`: one test, of the
+    score over all games. Other arguments, and the errors, are those of `play`.
+
+        >>> import roundsim
+        >>> roundsim.gate("jig", "book", "random", seed=1, out=folder / "gate").word
+        'better'
+    """
+    played, name = file.games_in(game)
+    texts = [*session.texts_of([mine] if isinstance(mine, str) else mine), baseline, *among]
+    data = file.gate_data(played, texts, options or {}, seats, None, half or fresh_cards, whole)
+    settings = file.GateSettings(margin, worth, over_all, len(among))
+    amount = _amount(deals, None)
+    tournament = file.read_tournament(
+        *(data, KeyLines("gate"), Path(), name, seed, amount), fresh_cards=fresh_cards, gate=settings, isolate=isolate
+    )
+    tested, other = (each.name for each in tournament.entries[0].strategies[:2])
+    return _played(tournament, out, jobs, workers=workers, wait=wait).gate(
+        tested, other, margin, worth, over_all=over_all
+    )
+
+
 def _played(
     tournament: Tournament,
     out: str | Path | None,

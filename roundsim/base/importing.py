@@ -24,6 +24,7 @@ from typing import Any
 from .errors import DeclarationError, GivenUpError, PluginError, exception_words
 from .files import real
 from .finding import display_path, folder_of, sha256
+from .promised import warn_of_inner_imports
 
 LOAD_SECONDS: float = 30  # seconds for a module
 TICKS = 30  # looks at the clock in that time
@@ -143,7 +144,9 @@ class OnceCompiled(SourceFileLoader):
         sha, data, code = _codes.get(self.path, ("", None, None))
         if not sha or sha != self.sha:
             before, data = data, self.get_data(self.path)
-            code = code if data == before else super().get_code(fullname)
+            if data != before:
+                warn_of_inner_imports(self.path, data)
+                code = super().get_code(fullname)
             _codes[self.path] = self.sha, data, code
         return code
 

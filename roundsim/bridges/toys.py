@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from roundsim.table.actions import say
-from roundsim.table.cards import cards
-from roundsim.table.deal import Ask, Deal, Story
-from roundsim.table.options import Rules
+from roundsim.game import Ask, Deal, Rules, Story, cards, say
 
 PASS, BET = say("pass"), say("bet")
 OVER = [PASS, PASS], [BET, PASS], [BET, BET]  # the last two answers

@@ -269,8 +269,7 @@ def gate(
     Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
     misbehaved."""
     from ..base.text import in_toml
-    from ..tournament import formats
-    from ..tournament.planning.file import GateSettings, games_in, load_tournament, read_tournament
+    from ..tournament.planning.file import GateSettings, games_in, gate_data, load_tournament, read_tournament
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.stopping_rule import is_gate
 
@@ -284,15 +283,9 @@ def gate(
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
     else:
-        table = {"options": options, **({"sitting": sitting} if sitting else {})}
         listed, name = games_in(what, without)
-        tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         others = [name.strip() for text in among for name in NOT_IN_BRACKETS.split(text)]
-        nothing_saved = not whole and not others and all(each.get("players") == 2 for each in tables)
-        form = formats.USUAL if half or fresh_cards or nothing_saved else "shadow"
-        switches = {**({"sparing": False} if whole else {}), **({"alone": False} if others else {})}
-        tables = [{**each, **switches} for each in tables]
-        data = {"tournament": {"format": form, "strategies": [mine, baseline, *others]}, "games": tables}
+        data = gate_data(listed, [mine, baseline, *others], options, seats, sitting, half or fresh_cards, whole)
         settings = GateSettings(margin, worth, over_all, len(others))
         loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, gate=settings)
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]

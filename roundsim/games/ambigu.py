@@ -5,14 +5,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..mechanics.betting import ALONE, BEST, PASS_OR_BET, Betting, BettingRules
-from ..table.actions import PASS, Action, say
-from ..table.cards import SUITS, Card, pack_of
-from ..table.deal import TO_THE_RIGHT, Ask, Story
-from ..table.events import tells
-from ..table.legal import Discards
-from ..table.options import option
-from ..table.view import Each, Seat, private, public
+from roundsim.game import (
+    ALONE,
+    BEST,
+    PASS,
+    PASS_OR_BET,
+    SUITS,
+    TO_THE_RIGHT,
+    Action,
+    Ask,
+    Betting,
+    BettingRules,
+    Card,
+    Discards,
+    Each,
+    Seat,
+    Story,
+    option,
+    pack_of,
+    private,
+    public,
+    say,
+    tells,
+)
 
 LINE = "A23456789T"  # lowest first; an ace is worth 1, a ten 10
 PACK_40 = pack_of(LINE)

@@ -5,14 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from ..mechanics.betting import ALONE, CONTENT, FOLD, TO_PAY, Poker, PokerRules
-from ..table.actions import PASS, Action, say
-from ..table.cards import SUIT_NAMES, SUITS, Card, pack_of
-from ..table.deal import TO_THE_RIGHT, Ask, Quiet, Story, moves_counters
-from ..table.events import tells
-from ..table.legal import UpTo, amounts
-from ..table.options import option
-from ..table.view import Seat, public
+from roundsim.game import (
+    ALONE,
+    CONTENT,
+    FOLD,
+    PASS,
+    SUIT_NAMES,
+    SUITS,
+    TO_PAY,
+    TO_THE_RIGHT,
+    Action,
+    Ask,
+    Card,
+    Poker,
+    PokerRules,
+    Quiet,
+    Seat,
+    Story,
+    UpTo,
+    amounts,
+    moves_counters,
+    option,
+    pack_of,
+    public,
+    say,
+    tells,
+)
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PASS_OR_RAISE = UpTo((PASS,), "raise")

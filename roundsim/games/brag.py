@@ -5,14 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from ..mechanics.betting import ALONE, BEST, CALL, FOLD, FOLD_OR_BET, Betting, BettingRules
-from ..table.actions import STAND, Action, say
-from ..table.cards import CARD, PACK, PLACE, Card
-from ..table.deal import Ask, Story, moves_counters
-from ..table.events import tells
-from ..table.legal import UpTo
-from ..table.options import option
-from ..table.view import Each, Seat, private, public
+from roundsim.game import (
+    ALONE,
+    BEST,
+    CALL,
+    CARD,
+    FOLD,
+    FOLD_OR_BET,
+    PACK,
+    PLACE,
+    STAND,
+    Action,
+    Ask,
+    Betting,
+    BettingRules,
+    Card,
+    Each,
+    Seat,
+    Story,
+    UpTo,
+    moves_counters,
+    option,
+    private,
+    public,
+    say,
+    tells,
+)
 
 DRAW, ANTES = say("draw"), UpTo((), "ante")
 BRAGGERS = (CARD["Ad"], CARD["Jc"], CARD["9d"])

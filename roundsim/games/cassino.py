@@ -8,15 +8,31 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from ..base.text import spelled
+from roundsim.game import (
+    CARD,
+    PACK,
+    PACK_32,
+    Action,
+    Ask,
+    Card,
+    Deal,
+    Each,
+    Rules,
+    Seat,
+    Story,
+    TableView,
+    actions_for,
+    any_order,
+    carried,
+    naming,
+    option,
+    public,
+    say,
+    spelled,
+    tells,
+)
+
 from ..native import native
-from ..table.actions import Action, actions_for, naming, say
-from ..table.cards import CARD, PACK, PACK_32, Card
-from ..table.deal import Ask, Deal, Story, carried
-from ..table.events import tells
-from ..table.legal import any_order
-from ..table.options import Rules, option
-from ..table.view import Each, Seat, TableView, public
 
 VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
 TEN = 10  # the highest value that a combination can have; above it are the court cards

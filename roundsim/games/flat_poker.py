@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..mechanics.betting import BEST, CALL, EQUAL, FOLD, divide
-from ..mechanics.drawing import Drawing
-from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, RankingRules
-from ..table.actions import PASS, Action, say
-from ..table.deal import Ask, Story
-from ..table.legal import amounts
-from ..table.options import option
-from ..table.view import Seat, public
+from roundsim.game import (
+    BEST,
+    CALL,
+    EQUAL,
+    FOLD,
+    HANDS,
+    PASS,
+    STRAIGHT_FLUSH,
+    WITHIN,
+    Action,
+    Ask,
+    Drawing,
+    RankingRules,
+    Seat,
+    Story,
+    amounts,
+    divide,
+    option,
+    public,
+    say,
+)
 
 BACK = say("back")
 

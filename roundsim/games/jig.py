@@ -5,11 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..mechanics.stops import Stops, StopsRules
-from ..table.actions import Action
-from ..table.cards import PACK, Card
-from ..table.deal import Ask, Story
-from ..table.options import option
+from roundsim.game import PACK, Action, Ask, Card, Stops, StopsRules, Story, option
 
 CALLED = ("Snip", "Snap", "Snorum", "Hicockalorum", "Jig")
 

@@ -10,15 +10,29 @@ from itertools import combinations
 from operator import attrgetter, itemgetter
 from typing import Literal
 
-from ..base.text import ordinal
-from ..mechanics.exchange import Bettering, best_suit
-from ..table.actions import PASS, Action, actions_for, say
-from ..table.cards import PACK, PACK_32, SUITS, Card
-from ..table.deal import Ask, Story
-from ..table.events import tells
-from ..table.legal import AnyOrder
-from ..table.options import Rules, option
-from ..table.view import Each, Seat, private, public
+from roundsim.game import (
+    PACK,
+    PACK_32,
+    PASS,
+    SUITS,
+    Action,
+    AnyOrder,
+    Ask,
+    Bettering,
+    Card,
+    Each,
+    Rules,
+    Seat,
+    Story,
+    actions_for,
+    best_suit,
+    option,
+    ordinal,
+    private,
+    public,
+    say,
+    tells,
+)
 
 SING, SAIL = (say("sing"),), (say("sail"),)
 DRAW = tuple([say("draw", k) for k in range(1, 6)])

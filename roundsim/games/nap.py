@@ -6,16 +6,33 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ..base.text import spelled
-from ..base.values import Whole
-from ..mechanics.tricks import Tricks, may_play, taker
-from ..table.actions import PASS, STAND, Action, say
-from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
-from ..table.deal import ROUNDS, Ask, Story, carried
-from ..table.events import tells
-from ..table.legal import Subsets
-from ..table.options import Rules, option
-from ..table.view import Each, Seat, private, public
+from roundsim.game import (
+    PACK,
+    PACK_32,
+    PASS,
+    ROUNDS,
+    STAND,
+    SUIT_NAMES,
+    Action,
+    Ask,
+    Card,
+    Each,
+    Rules,
+    Seat,
+    Story,
+    Subsets,
+    Tricks,
+    Whole,
+    carried,
+    may_play,
+    option,
+    private,
+    public,
+    say,
+    spelled,
+    taker,
+    tells,
+)
 
 CALL = {n: say("call", n) for n in range(1, 9)}
 MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")

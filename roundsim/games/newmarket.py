@@ -6,13 +6,22 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import Literal
 
-from ..base.text import so_many
-from ..base.values import OneOf
-from ..mechanics.stops import Stops, StopsRules
-from ..table.actions import Action, say
-from ..table.cards import CARD, SUITS, Card, pack_of
-from ..table.deal import Ask, Story, carried
-from ..table.options import option
+from roundsim.game import (
+    CARD,
+    SUITS,
+    Action,
+    Ask,
+    Card,
+    OneOf,
+    Stops,
+    StopsRules,
+    Story,
+    carried,
+    option,
+    pack_of,
+    say,
+    so_many,
+)
 
 PACK_48 = pack_of("2345689TJQKA")
 FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}  # wins what lies on the card above it

@@ -8,15 +8,28 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..base.text import spelled
-from ..mechanics.stops import Stops, StopsRules
-from ..table.actions import PASS, Action, say
-from ..table.cards import CARD, SUIT_NAMES, SUITS, Card, pack_of
-from ..table.deal import Ask, Quiet, Story, moves_counters
-from ..table.events import tells
-from ..table.legal import Multisets
-from ..table.options import option
-from ..table.view import private, public
+from roundsim.game import (
+    CARD,
+    PASS,
+    SUIT_NAMES,
+    SUITS,
+    Action,
+    Ask,
+    Card,
+    Multisets,
+    Quiet,
+    Stops,
+    StopsRules,
+    Story,
+    moves_counters,
+    option,
+    pack_of,
+    private,
+    public,
+    say,
+    spelled,
+    tells,
+)
 
 PACK_51 = pack_of("23456789TJQKA", "8d")
 POPE = CARD["9d"]

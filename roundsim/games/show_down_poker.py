@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from ..mechanics.betting import BEST, EQUAL, divide
-from ..mechanics.drawing import Drawing
-from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, RankingRules
-from ..table.cards import Card
-from ..table.deal import Story
-from ..table.events import tells
-from ..table.options import option
-from ..table.view import Each, Seat, TableView, public
+from roundsim.game import (
+    BEST,
+    EQUAL,
+    HANDS,
+    STRAIGHT_FLUSH,
+    WITHIN,
+    Card,
+    Drawing,
+    Each,
+    RankingRules,
+    Seat,
+    Story,
+    TableView,
+    divide,
+    option,
+    public,
+    tells,
+)
 
 
 def how_it_stands(deal: ShowDownPoker) -> str:

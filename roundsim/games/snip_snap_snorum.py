@@ -6,12 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..table.actions import Action
-from ..table.cards import PACK, PACK_32, Card
-from ..table.deal import Ask, Deal, Story, carried, in_turn
-from ..table.events import tells
-from ..table.options import Rules, option
-from ..table.view import Each, Seat, TableView, public
+from roundsim.game import (
+    PACK,
+    PACK_32,
+    Action,
+    Ask,
+    Card,
+    Deal,
+    Each,
+    Rules,
+    Seat,
+    Story,
+    TableView,
+    carried,
+    in_turn,
+    option,
+    public,
+    tells,
+)
 
 PAIRED = "", "a Snip", "a Snap", "a Snorum"  # by its level
 

@@ -8,13 +8,25 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.tricks import Tricks, may_play, taker
-from ..table.actions import PASS, Action, say
-from ..table.cards import PACK, SUIT_NAMES, SUITS, Card
-from ..table.deal import Ask, Story
-from ..table.events import tells
-from ..table.options import Rules, option
-from ..table.view import Seat, public
+from roundsim.game import (
+    PACK,
+    PASS,
+    SUIT_NAMES,
+    SUITS,
+    Action,
+    Ask,
+    Card,
+    Rules,
+    Seat,
+    Story,
+    Tricks,
+    may_play,
+    option,
+    public,
+    say,
+    taker,
+    tells,
+)
 
 PROPOSE, ACCEPT, SOLO, MISERE = say("propose"), say("accept"), say("solo"), say("misere")
 ABUNDANCE, ABUNDANCE_TRUMPS = say("abundance"), say("abundance trumps")

@@ -7,14 +7,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ..table.actions import PASS, Action, say
-from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
-from ..table.chance import OrderedPack
-from ..table.deal import Ask, Deal, Sealed, Story, carried
-from ..table.events import tells
-from ..table.legal import Amounts, Either, amounts
-from ..table.options import Rules, option
-from ..table.view import Each, Seat, TableView, public
+from roundsim.game import (
+    PACK,
+    PACK_32,
+    PASS,
+    SUIT_NAMES,
+    Action,
+    Amounts,
+    Ask,
+    Card,
+    Deal,
+    Each,
+    Either,
+    OrderedPack,
+    Rules,
+    Sealed,
+    Seat,
+    Story,
+    TableView,
+    amounts,
+    carried,
+    option,
+    public,
+    say,
+    tells,
+)
 
 TURN, KEEP = say("turn"), say("keep")
 KNAVE, FIVE = 11, 5

@@ -3,13 +3,23 @@ pp. 87-88)."""
 
 from __future__ import annotations
 
-from ..mechanics.stops import Stops, StopsRules
-from ..table.actions import Action, say
-from ..table.cards import CARD, Card, pack_of
-from ..table.deal import Ask, Story, carried
-from ..table.events import tells
-from ..table.options import option
-from ..table.view import Each, Seat, public
+from roundsim.game import (
+    CARD,
+    Action,
+    Ask,
+    Card,
+    Each,
+    Seat,
+    Stops,
+    StopsRules,
+    Story,
+    carried,
+    option,
+    pack_of,
+    public,
+    say,
+    tells,
+)
 
 PACK_50 = pack_of("23456789TJQKA", "2h", "8d")
 SPIN = CARD["Ad"]

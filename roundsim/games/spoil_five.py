@@ -9,13 +9,31 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from ..mechanics.tricks import Tricks
-from ..table.actions import NO, STAND, YES, Action, say
-from ..table.cards import PACK, SUIT_NAMES, SUITS, Card, card, cards
-from ..table.deal import Ask, Quiet, Story, carried
-from ..table.events import tells
-from ..table.options import Rules, option
-from ..table.view import Each, Seat, private, public
+from roundsim.game import (
+    NO,
+    PACK,
+    STAND,
+    SUIT_NAMES,
+    SUITS,
+    YES,
+    Action,
+    Ask,
+    Card,
+    Each,
+    Quiet,
+    Rules,
+    Seat,
+    Story,
+    Tricks,
+    card,
+    cards,
+    carried,
+    option,
+    private,
+    public,
+    say,
+    tells,
+)
 
 FIVE, TAKE, JINK = say("five"), say("take"), say("jink")
 ROB = {card: say("rob", card) for card in PACK}

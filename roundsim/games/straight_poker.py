@@ -6,14 +6,29 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.betting import PASS_OR_BET, Poker, StackRules, frozen_out
-from ..mechanics.hands import HANDS, WITHIN, RankingRules
-from ..table.actions import PASS, Action
-from ..table.cards import JOKER, PACK, Card
-from ..table.deal import Ask, Story, carried, moves_counters
-from ..table.events import tells
-from ..table.options import option, otherwise
-from ..table.view import Seat, public
+from roundsim.game import (
+    HANDS,
+    JOKER,
+    PACK,
+    PASS,
+    PASS_OR_BET,
+    WITHIN,
+    Action,
+    Ask,
+    Card,
+    Poker,
+    RankingRules,
+    Seat,
+    StackRules,
+    Story,
+    carried,
+    frozen_out,
+    moves_counters,
+    option,
+    otherwise,
+    public,
+    tells,
+)
 
 
 class StraightPoker(Poker):

@@ -8,15 +8,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
-from ..mechanics.betting import FOLD, FOLD_OR_BET
-from ..mechanics.hands import HANDS, WITHIN
-from ..table.actions import say
-from ..table.cards import Card
-from ..table.deal import Ask, Story
-from ..table.events import tells
-from ..table.legal import UpTo
-from ..table.options import option
-from ..table.view import Each, public
+from roundsim.game import FOLD, FOLD_OR_BET, HANDS, WITHIN, Ask, Card, Each, Story, UpTo, option, public, say, tells
+
 from .straight_poker import StraightPoker, StraightRules
 
 CHECK = say("check")

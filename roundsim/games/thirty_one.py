@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from ..mechanics.exchange import Exchange, ExchangeRules, best_suit
-from ..table.actions import PASS, Action
-from ..table.cards import Card
-from ..table.deal import Story
-from ..table.options import option
-from ..table.view import public
+from roundsim.game import PASS, Action, Card, Exchange, ExchangeRules, Story, best_suit, option, public
 
 THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
 

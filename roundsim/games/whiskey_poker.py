@@ -7,15 +7,28 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.betting import NAMES
-from ..mechanics.exchange import EXCHANGE, KNOCK, ForLives, LivesRules, draws_of, exchanges
-from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, Ranking, ranking_of
-from ..table.actions import PASS, Action
-from ..table.cards import Card
-from ..table.deal import Ask, Story
-from ..table.events import tells
-from ..table.options import option
-from ..table.view import public
+from roundsim.game import (
+    CLASS_NAMES,
+    EXCHANGE,
+    HANDS,
+    KNOCK,
+    PASS,
+    STRAIGHT_FLUSH,
+    WITHIN,
+    Action,
+    Ask,
+    Card,
+    ForLives,
+    LivesRules,
+    Ranking,
+    Story,
+    draws_of,
+    exchanges,
+    option,
+    public,
+    ranking_of,
+    tells,
+)
 
 
 class WhiskeyPoker(ForLives):
@@ -87,7 +100,7 @@ class WhiskeyPoker(ForLives):
         return (self.rules.ranking.key(hand),)
 
     def named(self, seat: int) -> str:
-        return NAMES[self.rules.ranking.class_of(self.hands[seat])]
+        return CLASS_NAMES[self.rules.ranking.class_of(self.hands[seat])]
 
     def settle(self) -> None:
         """The best hand takes the pool, or the worst loses a life (Foster, section Whiskey Poker)."""

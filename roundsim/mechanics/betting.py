@@ -20,7 +20,7 @@ FOLD, CALL = say("fold"), say("call")
 FOLD_OR_CALL = FOLD, CALL
 TO_PAY, CONTENT = UpTo(FOLD_OR_CALL, "raise"), UpTo((CALL,), "raise")  # answers to a bet, by the highest raise
 PASS_OR_BET, FOLD_OR_BET = UpTo((PASS,), "bet"), UpTo((FOLD,), "bet")  # by the highest bet
-NAMES = {  # of the classes of hands, as a sentence has them
+CLASS_NAMES = {  # of the classes of hands, as a sentence has them
     "fives": "fives",
     "royal": "a royal flush",
     "straight-flush": "a straight flush",
@@ -133,7 +133,7 @@ class Staking(Deal):
 
     def name_of(self, hand: Sequence[Card]) -> str:
         ranking = getattr(self.rules, "ranking", None)
-        return NAMES[ranking.class_of(hand)] if ranking else ""  # where the game has no names for hands
+        return CLASS_NAMES[ranking.class_of(hand)] if ranking else ""  # where the game has no names for hands
 
     def says(self, ask: Ask, said: Action) -> str:
         if said.verb == "discard" and not said.cards:

@@ -7,7 +7,7 @@ Nothing here reads more than the view shows."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .. import games
 from ..base.errors import UnplayedError
@@ -58,6 +58,7 @@ __all__ = [
     "Runs",
     "Said",
     "Stops",
+    "Strategy",
     "TableView",
     "ace_low",
     "all_but",
@@ -91,6 +92,7 @@ __all__ = [
     "sized",
     "stack_of",
     "table_of",
+    "taker",
     "to_call",
     "unseen",
     "voids",
@@ -99,6 +101,19 @@ __all__ = [
 ]
 
 Answer = Callable[[TableView], str]
+
+
+class Strategy(Protocol):
+    """What a strategy is: a class with `act`, or with a method for each phase that it decides, `call` or `play`.
+
+    `games`: the ids of the games that it plays, every game if it has none; `imagines`: whether it calls `view.imagine()`.
+    Its parameters are keywords of its constructor: "mine.py:Mine(risk=0.8)". A fresh object plays each sitting.
+    `begin(view)` and `settled(view, net)` are optional; `net` is in counters. A plain function of a view is a strategy,
+    too."""
+
+    def act(self, view: Any, /) -> str:
+        """Return one of `view.legal`, or its text. An answer that is not legal is a fault."""
+
 
 # Answers.
 

@@ -24,10 +24,10 @@ pytestmark = pytest.mark.usefixtures("here")
 
 PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
 KING = PAGE.partition("```python\n")[2].partition("```")[0]
+WHOLE = (ROOT / "tests" / "outside" / "king" / "king.py").read_text("utf-8")  # without `MatchFormat`
 ONE_SITTING = '''
 from dataclasses import dataclass
-from roundsim.tournament.formats import key
-from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.format import RoundRobin, key
 
 @dataclass(frozen=True)
 class OneSitting(RoundRobin):
@@ -89,6 +89,14 @@ def test_a_run_goes_on_grows_and_is_verified(king: Path, shell: Shell, monkeypat
     assert one.code == 0 and contents(Path("nine", "log")) == contents(Path("run", "log"))
 
 
+def test_the_same_format_without_its_base_plays_the_same(king: Path, shell: Shell) -> None:
+    for text, out in (KING, "run"), (WHOLE, "whole"):
+        king.write_text(text)
+        done = shell(*PLAY, "--as", "king.py", "--times", 3, "--out", out)
+        assert done.code == 0 and "Nap · king of the hill, 3 players · 3 hills, 24 deals" in done.out
+    assert deals_of("run", shell, "--as", "king.py") == deals_of("whole", shell, "--as", "king.py")
+
+
 def test_a_tournament_file_names_it_and_its_parts_are_merged(king: Path, write: Write, shell: Shell) -> None:
     top, game = '[tournament]\nformat = "{}"\nstrategies = ["book", "random"]\n', '[[games]]\ngame = "nap"\n'
     text = f"{top}{game}match = 2\ntimes = 3\n"
@@ -128,10 +136,11 @@ def test_the_page_has_its_section(king: Path, shell: Shell) -> None:
 
 
 def test_one_without_a_section_has_a_page_and_a_broken_section_is_reported(king: Path, shell: Shell) -> None:
-    king.write_text(KING.replace("    section = LastKings\n", ""))
-    assert shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "bare", "--report").code == 0
-    assert "King at the end" not in Path("bare", "report.html").read_text()
-    king.write_text(KING.replace("{{ hills }}", "{{ hill }}"))
+    for number, text in enumerate([WHOLE.replace("    section = LastKings\n", ""), KING.partition("    def shown")[0]]):
+        king.write_text(text)
+        assert shell(*PLAY, "--as", "king.py", "--times", 2, "--out", f"bare{number}", "--report").code == 0
+        assert "King at the end" not in Path(f"bare{number}", "report.html").read_text()
+    king.write_text(WHOLE.replace("{{ hills }}", "{{ hill }}"))
     done = shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run", "--report")
     assert done.code == 66
     assert "the section of king-of-the-hill cannot be shown: UndefinedError: 'hill' is undefined" in done.err
@@ -190,21 +199,23 @@ def test_a_forged_source_is_not_imported(king: Path, shell: Shell, monkeypatch: 
 
 def wrong_files() -> Iterator[tuple[str, str, int]]:
     """Yield the text of the file, the message and the exit code."""
-    yield KING.replace("class King(", "class King(("), "king.py cannot be loaded: SyntaxError", 66
+    yield WHOLE.replace("class King(", "class King(("), "king.py cannot be loaded: SyntaxError", 66
     yield "import roundsim\n", "king.py: there is no format in it: a class of Format with a `name`", 64
-    yield "from roundsim.tournament.formats.round_robin import RoundRobin\n", "king.py: there is no format in it", 64
+    yield "from roundsim.format import RoundRobin\n", "king.py: there is no format in it", 64
     other = '\n\nclass Queen(King):\n    name = "queen"\n'
-    yield KING + other, "king.py: there is the formats King, Queen: name one, king.py:King in it", 64
-    yield KING.replace("king-of-the-hill", "round-robin"), "King has the name 'round-robin', which another format", 66
-    yield KING.replace("king-of-the-hill", "../king"), "King has the name '../king': it must be letters and digits", 66
-    yield KING.replace("    unit =", "    unitt =", 1), "King must say its unit, a str (did you mean unitt?)", 66
-    yield KING.replace("    def plan(", "    def plans("), "King has no method plan (did you mean plans?)", 66
-    yield KING.replace("match: int = key(", "match: int = tuple(("), "king.py cannot be loaded: SyntaxError", 66
-    yield KING.replace('key("deals in a match", 1, 1000, 4)', "4"), "King: match is no key: declare it with key()", 66
-    yield KING.replace("match", "blocks"), "King: no key of its own can be called blocks: every entry has that key", 66
-    yield KING.replace('"--times"', '"--hills"'), "has the amount 'times' and the flag '--hills': write ", 66
-    bare = KING.replace("@dataclass(frozen=True)\nclass King", "class King")
+    yield WHOLE + other, "king.py: there is the formats King, Queen: name one, king.py:King in it", 64
+    yield WHOLE.replace("king-of-the-hill", "round-robin"), "King has the name 'round-robin', which another format", 66
+    yield WHOLE.replace("king-of-the-hill", "../king"), "King has the name '../king': it must be letters and digits", 66
+    yield WHOLE.replace("    unit =", "    unitt =", 1), "King must say its unit, a str (did you mean unitt?)", 66
+    yield WHOLE.replace("    def plan(", "    def plans("), "King has no method plan (did you mean plans?)", 66
+    yield WHOLE.replace("match: int = key(", "match: int = tuple(("), "king.py cannot be loaded: SyntaxError", 66
+    yield WHOLE.replace('key("deals in a match", 1, 1000, 4)', "4"), "King: match is no key: declare it with key()", 66
+    yield WHOLE.replace("match", "blocks"), "King: no key of its own can be called blocks: every entry has that key", 66
+    yield WHOLE.replace('"--times"', '"--hills"'), "has the amount 'times' and the flag '--hills': write ", 66
+    bare = WHOLE.replace("@dataclass(frozen=True)\nclass King", "class King")
     yield bare, "King has keys and is no dataclass: write @dataclass(frozen=True) above it", 66
+    yield KING.replace("def score", "def scores"), "King has no method score (did you mean scores?)", 66
+    yield KING.replace("    scored =", "    score_of ="), "King must say its measures, a tuple", 66
 
 
 def test_mistakes_in_a_file_are_reported(king: Path, shell: Shell) -> None:
@@ -233,7 +244,7 @@ def test_a_variant_has_amounts_and_the_section_of_its_parent(
     assert (data["blocks"], data["extra"]) == (134, 2)
     grown = shell("grow", "run", "--deals", 500, "--as", "one.py")
     assert grown.code == 0 and len(deals_of("run", shell)) == 501
-    parent = "from roundsim.tournament.formats.freeze_out import FreezeOut\n\n"
+    parent = "from roundsim.format import FreezeOut\n\n"
     short = f"{parent}class Short(FreezeOut):\n    name = 'short'\n"
     monkeypatch.chdir(write("short.py", short).parent)
     write("none.py", short.replace("Short", "Bare").replace("short", "bare") + "    section = None\n")

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ...mechanics.exchange import LivesRules
-from ...table.cards import PACK, PACK_32, Card
-from ...table.options import option
+from roundsim.game import PACK, PACK_32, Card, LivesRules, option
+
 from .foster import Foster, FosterWidow
 from .game import Commerce
 from .wray import Modern, Old, Pool

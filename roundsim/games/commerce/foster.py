@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...mechanics.exchange import KNOCK, best_suit
-from ...table.actions import NO, YES
-from ...table.cards import Card
-from ...table.deal import Ask, Story
-from ...table.events import tells
+from roundsim.game import KNOCK, NO, YES, Ask, Card, Story, best_suit, tells
+
 from .game import FLUSH, NOTHING, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
 

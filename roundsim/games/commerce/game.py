@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ...mechanics.exchange import ForLives
-from ...table.actions import STAND, Action, say
-from ...table.deal import Ask, Story, carried
-from ...table.view import Seat, public
+from roundsim.game import STAND, Action, Ask, ForLives, Seat, Story, carried, public, say
 
 if TYPE_CHECKING:
     from . import CommerceRules

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ...table.actions import PASS, Action, actions_for, say
-from ...table.cards import PACK, Card
-from ...table.deal import Ask, Story
+from roundsim.game import PACK, PASS, Action, Ask, Card, Story, actions_for, say
+
 from .game import Commerce
 
 if TYPE_CHECKING:

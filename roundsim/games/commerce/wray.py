@@ -7,10 +7,8 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
-from ...mechanics.exchange import pips
-from ...table.actions import NO, PASS, STAND, YES, Action
-from ...table.cards import PACK, Card
-from ...table.deal import Ask, Story
+from roundsim.game import NO, PACK, PASS, STAND, YES, Action, Ask, Card, Story, pips
+
 from .game import FLUSH, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
 

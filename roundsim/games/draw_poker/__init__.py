@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ...mechanics.betting import StackRules
-from ...mechanics.hands import PackRules
-from ...table.options import option, otherwise
+from roundsim.game import PackRules, StackRules, option, otherwise
+
 from .american import American
 from .english import English
 from .game import DrawPoker

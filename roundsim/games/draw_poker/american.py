@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...mechanics.betting import CALL, FOLD, FOLD_OR_BET
-from ...table.actions import PASS, Action, say
-from ...table.cards import JOKER, SUITS, Card
-from ...table.deal import Ask, Story, moves_counters
-from ...table.events import tells
-from ...table.legal import UpTo
+from roundsim.game import (
+    CALL,
+    FOLD,
+    FOLD_OR_BET,
+    JOKER,
+    PASS,
+    SUITS,
+    Action,
+    Ask,
+    Card,
+    Story,
+    UpTo,
+    moves_counters,
+    say,
+    tells,
+)
+
 from .game import DrawPoker
 
 JACK = say("jack")

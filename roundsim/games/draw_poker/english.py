@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from ...mechanics.betting import CALL, FOLD, FOLD_OR_BET
-from ...table.actions import STAND, Action
-from ...table.deal import Ask, Story
-from ...table.events import tells
-from ...table.legal import UpTo
+from roundsim.game import CALL, FOLD, FOLD_OR_BET, STAND, Action, Ask, Story, UpTo, tells
+
 from .game import DrawPoker
 
 STAND_TOO = UpTo((FOLD, STAND), "bet")

@@ -5,14 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...mechanics.betting import FOLD, Poker, frozen_out
-from ...mechanics.drawing import Drawing
-from ...mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN
-from ...table.actions import PASS, Action, say
-from ...table.cards import JOKER, RANKS, Card
-from ...table.deal import Ask, Story, carried
-from ...table.events import tells
-from ...table.view import Each, Seat, private, public
+from roundsim.game import (
+    FOLD,
+    HANDS,
+    JOKER,
+    PASS,
+    RANKS,
+    STRAIGHT_FLUSH,
+    WITHIN,
+    Action,
+    Ask,
+    Card,
+    Drawing,
+    Each,
+    Poker,
+    Seat,
+    Story,
+    carried,
+    frozen_out,
+    private,
+    public,
+    say,
+    tells,
+)
 
 if TYPE_CHECKING:
     from . import DrawPokerRules

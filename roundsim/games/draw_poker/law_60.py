@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...mechanics.betting import BEST, EQUAL, FOLD, divide
-from ...table.actions import Action, say
-from ...table.deal import Ask, moves_counters
+from roundsim.game import BEST, EQUAL, FOLD, Action, Ask, divide, moves_counters, say
+
 from .english import English
 
 SHOW = say("show")

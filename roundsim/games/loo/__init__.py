@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ...table.cards import CARD, PACK, PACK_32, SUITS, Card
-from ...table.options import Rules, option
+from roundsim.game import CARD, PACK, PACK_32, SUITS, Card, Rules, option
+
 from .five_card import FiveCardLoo
 from .game import TRUMP, Loo
 from .three_card import ThreeCardLoo

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...base.text import spelled
-from ...table.actions import STAND, Action
-from ...table.deal import Ask
-from ...table.events import tells
-from ...table.legal import Subsets
+from roundsim.game import STAND, Action, Ask, Subsets, spelled, tells
+
 from .game import FOLD, Loo
 
 

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...mechanics.tricks import Tricks
-from ...table.actions import STAND, Action, say
-from ...table.cards import CARD, SUIT_NAMES, Card
-from ...table.deal import Ask, Story, carried, moves_counters, number_only
-from ...table.events import tells
-from ...table.view import Each, Seat, private, public
+from roundsim.game import (
+    CARD,
+    STAND,
+    SUIT_NAMES,
+    Action,
+    Ask,
+    Card,
+    Each,
+    Seat,
+    Story,
+    Tricks,
+    carried,
+    moves_counters,
+    number_only,
+    private,
+    public,
+    say,
+    tells,
+)
 
 if TYPE_CHECKING:
     from . import LooRules

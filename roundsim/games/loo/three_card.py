@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...table.actions import STAND, Action, say
-from ...table.deal import Ask
+from roundsim.game import STAND, Action, Ask, say
+
 from .game import FOLD, Loo
 
 MISS, DEFEND = say("miss"), say("defend")

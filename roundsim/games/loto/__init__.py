@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ...base.errors import CardError
-from ...table.options import Rules, option
+from roundsim.game import CardError, Rules, option
+
 from .cards import KNOBS, card_set, rows_of
 from .first_method import FirstMethod
 from .game import Loto

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from ...base.errors import CardError
-from ...table.actions import Action, say
+from roundsim.game import Action, CardError, say
 
 KNOBS = tuple(range(1, 91))
 

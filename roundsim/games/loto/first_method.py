@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...table.deal import moves_counters
-from ...table.events import tells
+from roundsim.game import moves_counters, tells
+
 from .cards import KNOBS, Rows, card_set
 from .game import Loto
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...table.actions import Action
-from ...table.deal import Ask, Deal, Story, carried
-from ...table.view import Each, TableView, public
+from roundsim.game import Action, Ask, Deal, Each, Story, TableView, carried, public
+
 from .cards import card_set, laid_out, may_take
 
 if TYPE_CHECKING:

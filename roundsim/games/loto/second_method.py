@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...base.text import spelled
-from ...table.actions import Action, say
-from ...table.deal import Ask, Story
-from ...table.events import tells
-from ...table.legal import Arrangements
+from roundsim.game import Action, Arrangements, Ask, Story, say, spelled, tells
+
 from .cards import KNOBS
 from .game import Loto
 

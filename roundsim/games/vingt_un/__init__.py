@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ...table.actions import Action
-from ...table.cards import PACK, Card
-from ...table.legal import amounts
-from ...table.options import Rules, option
+from roundsim.game import PACK, Action, Card, Rules, amounts, option
+
 from .game import KEEP, VingtUn
 
 __all__ = ["VingtUn", "VingtUnRules"]

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...table.actions import PASS, STAND, Action, say
-from ...table.cards import PACK, Card
-from ...table.deal import Ask, Quiet, Story
-from ...table.events import tells
-from ...table.view import Each, Seat, TableView, private, public
+from roundsim.game import (
+    PACK,
+    PASS,
+    STAND,
+    Action,
+    Ask,
+    Card,
+    Each,
+    Quiet,
+    Seat,
+    Story,
+    TableView,
+    private,
+    public,
+    say,
+    tells,
+)
+
 from .turn import DEAL, Turn
 
 DOUBLE, KEEP, SPLIT, DRAW = map(say, ("double", "keep", "split", "card"))

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...table.actions import PASS, say
-from ...table.cards import Card
-from ...table.chance import OrderedPack
-from ...table.deal import Ask, Deal, Sealed, Story, carried
-from ...table.events import tells
-from ...table.legal import amounts
+from roundsim.game import PASS, Ask, Card, Deal, OrderedPack, Sealed, Story, amounts, carried, say, tells
 
 if TYPE_CHECKING:
     from . import VingtUnRules

@@ -251,6 +251,7 @@ class Format:
     open_ended: ClassVar[bool] = True  # whether a run may grow, stop before its last block, or be a part
     origin: ClassVar[Origin | None] = None  # of a third-party format
     section: ClassVar[type[Section] | None] = None  # what the report adds; for our formats it is in `reports`
+    answers: ClassVar[tuple[str, ...]] = "read", "ledger", "play", "plan", "heading"  # methods that each must have
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle a third-party format so that the other process loads its class from its file."""
@@ -444,7 +445,6 @@ def times_and_deals(tally: ShardTotals, unit: str) -> str:
 
 NAME = re.compile(r"[^\W_]+(-[^\W_]+)*")
 FACTS = {"unit": str, "amount": str, "amount_key": Key, "measures": tuple, "scored": str}
-ANSWERS = "read", "ledger", "play", "plan", "heading"  # what each format answers by itself
 AMOUNTS = "deals", "times"  # that a command line has flags for
 TAKEN = "name", "game", "rules", "options", "strategies", "blocks", "cap", "source", *AMOUNTS  # other keys of an entry
 
@@ -460,8 +460,8 @@ def check_facts(format: type[Format], where: str) -> None:
     if format.amount not in AMOUNTS or format.amount_key.flag != f"--{format.amount}":
         said = f"amount {format.amount!r} and the flag {format.amount_key.flag!r}"
         raise DeclarationError(f'{called} has the {said}: write "deals" and "--deals", or "times" and "--times"')
-    for name in [*ANSWERS, *["blocks_for_all"] * format.joined_by]:
-        if getattr(format, name).__qualname__ == f"Format.{name}":
+    for name in [*format.answers, *["blocks_for_all"] * format.joined_by]:
+        if getattr(format, name).__qualname__ in (f"Format.{name}", f"MatchFormat.{name}"):
             raise DeclarationError(f"{called} has no method {name}{suggestion(name, format)}")
     if any(isinstance(each, Field) for each in vars(format).values()):
         raise DeclarationError(f"{called} has keys and is no dataclass: write @dataclass(frozen=True) above it")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +40,31 @@ class GateSettings(NamedTuple):
     worth: float | None
     over_all: bool
     others: int = 0
+
+
+def gate_data(
+    listed: Iterable[str],
+    strategies: Sequence[str],
+    options: Mapping[str, Any],
+    seats: Any = None,
+    sitting: int | None = None,
+    alone: bool = False,
+    whole: bool = False,
+) -> dict[str, Any]:
+    """Return the data of a file that plays a gate: `strategies` are the one that is tested, its baseline, and others.
+
+    `seats`: by default as is usual in each game. `alone`: every sitting of the two is played alone, as a round-robin;
+    `whole`: nothing that is known without playing is left out. Unknown games are reported when the data is read."""
+    switches = {**({"sparing": False} if whole else {}), **({"alone": False} if strategies[2:] else {})}
+    tables = list[dict[str, Any]]()
+    for game in listed:
+        tables.append({"game": game, "options": {**options}, **({"sitting": sitting} if sitting else {})})
+        with suppress(UnknownGameError):
+            tables[-1]["players"] = games.find(game).usual[0] if seats is None else seats
+    nothing_saved = not switches and all(each.get("players") == 2 for each in tables)
+    form = formats.USUAL if alone or nothing_saved else "shadow"
+    named = {"tournament": {"format": form, "strategies": [*strategies]}}
+    return {**named, "games": [{**each, **switches} for each in tables]}
 
 
 def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roundsim.mechanics.tricks import Tricks, may_play, taker
-from roundsim.table.cards import PACK, Card
-from roundsim.table.deal import Ask, Story
-from roundsim.table.events import tells
-from roundsim.table.options import Rules, option
-from roundsim.table.view import public
+from roundsim.game import PACK, Ask, Card, Rules, Story, Tricks, may_play, option, public, taker, tells
 
 
 class LingerLonger(Tricks):

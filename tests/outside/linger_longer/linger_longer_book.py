@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roundsim.mechanics.tricks import taker
-from roundsim.strategy import beats, by_rank, in_order, playable
+from roundsim.strategy import beats, by_rank, in_order, playable, taker
 
 if TYPE_CHECKING:
     from linger_longer import LingerLonger

@@ -8,7 +8,7 @@ import pytest
 from linger_longer import LingerLonger
 
 import roundsim
-from roundsim.table.deal import Deal
+from roundsim.game import Deal
 from roundsim.testing import PROPERTIES
 
 

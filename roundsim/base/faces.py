@@ -1,0 +1,71 @@
+"""The modules whose names are promised, and what becomes of imports from anywhere else.
+
+A face hands names of inner modules on. Most are lazy: its stub says where each name is, and a name loads its module when
+it is first asked for. Imports from modules that have moved keep working for one version."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+MOVED = {  # modules that docs and examples named, with the face of their names; until the next minor version
+    "roundsim.errors": ("roundsim.base.errors", "roundsim"),
+    "roundsim.library": ("roundsim.api", "roundsim"),
+    "roundsim.toolkit": ("roundsim.strategy", "roundsim.strategy"),
+    "roundsim.toys": ("roundsim.bridges.toys", "roundsim.bridges.toys"),
+    "roundsim.values": ("roundsim.base.values", "roundsim.game"),
+    "roundsim.words": ("roundsim.base.text", "roundsim.game"),
+}
+STUB_LINE = re.compile(r"^from (\.[\w.]*) import (\w+) as (\w+)$", re.MULTILINE)
+
+
+def lazy(name: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return the `__getattr__`, `__dir__` and `__all__` of a face, of which a stub says where each name is.
+
+    Arguments: `name` and `file` of the module, `__name__` and `__file__`. A line of the stub is `from .table.cards import
+    PACK as PACK`."""
+    package = name if file.endswith("__init__.py") else name.rpartition(".")[0]
+    places = {
+        shown: (module, inner) for module, inner, shown in STUB_LINE.findall(Path(file).with_suffix(".pyi").read_text())
+    }
+
+    def load(wanted: str) -> Any:
+        if wanted not in places:
+            raise AttributeError(f"module {name!r} has no attribute {wanted!r}")
+        module, inner = places[wanted]
+        thing = getattr(import_module(module, package), inner)
+        setattr(sys.modules[name], wanted, thing)
+        return thing
+
+    return load, lambda: sorted({*vars(sys.modules[name]), *places}), sorted(places)
+
+
+class Moved:
+    """Finds the module that has taken the place of one that docs and examples named, and warns."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return how a module that has moved is imported; None for any other."""
+        old = next((each for each in MOVED if f"{name}.".startswith(f"{each}.")), "")
+        if not old:
+            return None
+        place, face = MOVED[old]
+        warnings.warn(f"{name} has moved: import from {face}", DeprecationWarning, stacklevel=2)
+        return ModuleSpec(name, cast(Any, cls(place + name[len(old) :])))
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Python's own: it is replaced."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the module at the new place under the old name."""
+        sys.modules[module.__name__] = import_module(self.place)

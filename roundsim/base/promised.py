@@ -1,0 +1,72 @@
+"""The modules whose names are promised, and imports of third-party modules from any other."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from importlib import import_module
+from typing import NamedTuple
+
+FACES = ("strategy", "game", "format", "claim", "odds", "testing")  # besides `roundsim` itself
+PACKAGES = ("games", "bridges")  # of which the modules are faces, too
+BY_NAME = FACES[:-1]  # in the order of advice
+SUSPECT = re.compile(  # what a source has that imports anything else; most have not, and are not parsed
+    rb"\broundsim\.(?!(?:%s)\b(?!\.)|(?:%s)\b)\w|\bfrom\s+roundsim\s+import\b"
+    % ("|".join(FACES).encode(), "|".join(PACKAGES).encode())
+)
+
+
+class InnerImport(NamedTuple):
+    """An import of names that are not promised: its line, the module, and the names, none for the module itself."""
+
+    line: int
+    module: str
+    names: tuple[str, ...]
+
+    @property
+    def face(self) -> str:
+        """The face that has all these names; "" if none has."""
+        if set(self.names) <= {*import_module("roundsim").__all__}:
+            return "roundsim" if self.names else ""
+        faces = (f"roundsim.{each}" for each in BY_NAME)
+        return next((each for each in faces if {*self.names} <= {*import_module(each).__all__}), "")
+
+    def __str__(self) -> str:
+        """What to do, in words."""
+        advice = f": import {', '.join(self.names)} from {self.face}" if self.face else ""
+        return f"{self.module} may change at any time{advice}"
+
+
+def inner_imports(source: bytes) -> Iterator[InnerImport]:
+    """Yield the imports of a module's source that take names of ours which are not promised. It is not executed."""
+    try:
+        tree = ast.parse(source) if SUSPECT.search(source) else ast.Module([], [])
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # shown when it is loaded
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(level=0, module="roundsim"):
+                known = {*FACES, *PACKAGES, *import_module("roundsim").__all__}
+                for each in node.names:
+                    if each.name not in known:
+                        yield InnerImport(node.lineno, f"roundsim.{each.name}", ())
+            case ast.ImportFrom(level=0, module=str(module)) if is_inner(module):
+                yield InnerImport(node.lineno, module, tuple([each.name for each in node.names]))
+            case ast.Import():
+                for each in node.names:
+                    if is_inner(each.name):
+                        yield InnerImport(node.lineno, each.name, ())
+
+
+def is_inner(module: str) -> bool:
+    """Return whether a module is ours and no face."""
+    top, *rest = module.split(".")
+    return top == "roundsim" and bool(rest) and rest[0] not in PACKAGES and (rest[0] not in FACES or len(rest) > 1)
+
+
+def warn_of_inner_imports(path: str, source: bytes) -> None:
+    """Warn of each import of a third-party module that takes names which are not promised."""
+    for each in inner_imports(source):
+        warnings.warn_explicit(str(each), DeprecationWarning, path, each.line)

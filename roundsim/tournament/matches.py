@@ -1,0 +1,157 @@
+"""Formats of matches: who sits down, what counts, and what the report shows; the rest is the same for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from ..base.text import plain, so_many
+from ..refereeing.names import Names
+from ..refereeing.sitting import Sitting
+from ..table.chance import Source
+from .formats import Driver, Format, Key, Logged, Measure, Section, key, times_and_deals
+from .judging.standings import Standings
+from .planning.plan import Entry
+from .planning.reader import EntryReader
+from .results.totals import ShardTotals
+from .tables import Event
+
+Who = TypeVar("Who", int, str)
+
+
+class Match(NamedTuple, Generic[Who]):
+    """A match that was played: its players by seat, and the counters that each won in it.
+
+    Players are numbers in the seating order of a block; in what the report shows they are names."""
+
+    players: tuple[Who, ...]
+    nets: tuple[int, ...]
+
+    @property
+    def winner(self) -> Who:
+        """The player who won most counters; of equals, the one who sits first."""
+        return self.players[self.nets.index(max(self.nets))]
+
+
+class Shown(NamedTuple):
+    """A table of the report: its title, the headings of its columns, and its rows."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+
+
+Matches = Generator[Sequence[int], Match[int], None]
+
+
+class MatchSection(Section):
+    """The section of the report in which a format shows its matches."""
+
+    template = """<h3>{{ view.title }}</h3>
+<table class="std"><thead><tr>{% for each in view.columns %}<th{% if loop.first %} class="l"{% endif %}>{{ each }}</th>
+{%- endfor %}</tr></thead><tbody>
+{% for row in view.rows %}<tr><th scope="row">{{ row[0] }}</th>{% for each in row[1:] %}<td>{{ each }}</td>{% endfor %}</tr>
+{% endfor %}</tbody></table>"""
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__(entry)
+        self.blocks: list[list[Match[str]]] = []
+
+    def block(self, deals: Sequence[Logged]) -> None:
+        tables = [[*each] for _, each in groupby(deals, lambda deal: deal.place.rpartition("/")[0])]
+        self.blocks.append([Match(tuple(each[0].seats), sums(deal.net for deal in each)) for each in tables])
+
+    def view(self, standings: Standings, at: int) -> Shown | None:
+        return self.entry.format.shown(self.blocks) if isinstance(self.entry.format, MatchFormat) else None
+
+
+@dataclass(frozen=True)
+class MatchFormat(Format):
+    """A format of matches between a few players at one table at a time.
+
+    A subclass has a `name` and `scored`, what its standings rank by, and the methods `sits` and `score`; `shown` if the
+    report has a table of it. `unit`: what a block is called; `players`: at a table, 2 unless it says so."""
+
+    match: int = key("deals in a match", 1, 1000, 4)
+
+    players: ClassVar[int] = 2
+    unit = "block"
+    amount = "times"
+    amount_key = Key("how many blocks", 1, 10**9, 40, "--times")
+    answers = "sits", "score"
+    section = MatchSection
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "scored" in vars(cls) and "measures" not in vars(cls):
+            cls.measures = (
+                Measure("score", "score", cls.scored, plain, error_data="error", error_shown=True, gain=cls.scored),
+            )
+
+    def sits(self, players: Sequence[int]) -> Matches:
+        """Yield who sits down for each match of a block, in seat order, and receive the `Match` when it is over.
+
+        `players`: all of the block, in the order in which they are drawn."""
+        raise NotImplementedError
+
+    def score(self, players: Sequence[int], played: Sequence[Match[int]]) -> Sequence[int]:
+        """Return the score of each player in a block, in whole numbers, after all its matches."""
+        raise NotImplementedError
+
+    def shown(self, blocks: Sequence[Sequence[Match[str]]]) -> Shown | None:
+        """Return a table for the report, of the matches of all blocks; None shows nothing."""
+        return None
+
+    @classmethod
+    def read(cls, reader: EntryReader) -> Entry | None:
+        if len(reader.strategies) < cls.players:
+            reader.wrong(f"a {cls.unit} needs at least {cls.players} strategies", "strategies")
+        return reader.entry(cls(**reader.fields()), reader.options_for([cls.players], {}))
+
+    def table_size(self, game: Any) -> int:
+        return self.players
+
+    def plan(self, entry: Entry) -> str:
+        blocks, match = so_many(entry.blocks, self.unit), so_many(self.match, "deal")
+        return f"{blocks} of {len(entry.strategies)}, {match} in a match"
+
+    def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
+        name = self.name.replace("-", " ")
+        return [f"{name}, {len(entry.strategies)} players", times_and_deals(tally, self.unit)]
+
+    def ledger(self, seating: Sequence[int]) -> Event:
+        return Event(seating)
+
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Event) -> None:
+        matches, played = self.sits(ledger.seating), list[Match[int]]()
+        players = next(matches, None)
+        while players is not None:
+            played.append(self.play_match(driver, entry, names, f"{block}/{len(played) + 1}", players, ledger))
+            try:
+                players = matches.send(played[-1])
+            except StopIteration:
+                break
+        driver.leave()
+        ledger.values = [[*self.score(ledger.seating, played)]]
+
+    def play_match(
+        self, driver: Driver, entry: Entry, names: Names, table: str, players: Sequence[int], ledger: Event
+    ) -> Match[int]:
+        """Play a match at a table, "17/2", and return it."""
+        sitting, nets = Sitting(entry.deal, entry.rules, deals=self.match), list[Sequence[int]]()
+        driver.sit(table, names, players, players)
+        for number in range(1, self.match + 1):
+            deal = sitting.next_deal(Source(names.hand(number, int(table.rpartition("/")[2]))))
+            driver.play(f"{table}/{number}", deal, number == 1)
+            ledger.enter(f"{table}/{number}", players, deal)
+            nets.append(deal.net)
+            if sitting.settle(deal):
+                break
+        return Match(tuple(players), sums(nets))
+
+
+def sums(nets: Any) -> tuple[int, ...]:
+    """Return by seat the sum over deals."""
+    return tuple(map(sum, zip(*nets, strict=True)))
