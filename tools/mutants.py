@@ -37,12 +37,12 @@ ROOT = Path(__file__).resolve().parent.parent
 SEED, COUNT, LEAST, MOST_OF_GAMES = 1, 200, 4, 30
 TWICE = "guests", "refereeing", "replaying", "sandbox", "statistics", "table"  # limits, verify, seals, figures, hiding
 TESTS = {  # of rooms without a folder in tests/, and of one that the games prove
-    ".": ["test_library.py", "test_numbers.py", "contract", "table/test_options.py", "cli/test_cli.py"],
+    ".": ["test_api.py", "cli/test_cli.py"],
+    "base": ["base", "sources", "table/test_options.py", "cli/test_cli.py"],
     "mechanics": ["mechanics", "games"],
-    "native": ["test_native.py"],
-    "processes": ["workers", "contract/test_third_party_modules.py", "cli/test_inherited.py"],
+    "processes": ["processes", "workers", "base/test_importing.py", "cli/test_inherited.py"],
+    "strategy": ["strategy", "strategies", "test_train.py"],
     "testing": ["games", "outside", "test_outside.py"],
-    "toolkit": ["contract/test_toolkit.py", "strategies", "test_train.py"],
 }
 HANGS, MEMORY = 120, 4 << 30  # seconds of one test, bytes of one process
 OPERATORS: dict[type[ast.AST], tuple[str, str]] = {  # as a pattern, and what takes its place
