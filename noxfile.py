@@ -14,7 +14,9 @@ from nox.virtualenv import PassthroughEnv
 
 BRIDGES = ["dask", "export", "gymnasium", "openspiel", "pettingzoo"]  # extras, each of a file in roundsim/bridges
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
-PYTHON = [f"tests/{room}" for room in ("base", "guests", "sources", "statistics", "table")]  # depend on the version of Python
+PYTHON = [
+    f"tests/{room}" for room in ("base", "guests", "sources", "statistics", "table")
+]  # depend on the version of Python
 PLAYED = [f"tests/{room}" for room in ("games", "refereeing")]  # depend, with some of these, on the native module
 NATIVE = [
     *("tests/native/test_native.py", "tests/native/test_native_hostile.py", "tests/table/test_native_view.py"),

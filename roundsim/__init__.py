@@ -13,4 +13,4 @@ from .base import faces
 from .base.version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = faces.lazy(__name__, __file__)  # `roundsim --version` loads none of this
-sys.meta_path.insert(0, faces.Moved)
+sys.meta_path.insert(0, faces.Relocated)

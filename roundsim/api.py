@@ -276,7 +276,7 @@ def gate(
     tournament = file.read_tournament(
         *(data, KeyLines("gate"), Path(), name, seed, amount), fresh_cards=fresh_cards, gate=settings, isolate=isolate
     )
-    tested, other = (each.name for each in tournament.entries[0].strategies[:2])
+    tested, other = (strategy.name for strategy in tournament.entries[0].strategies[:2])
     return _played(tournament, out, jobs, workers=workers, wait=wait).gate(
         tested, other, margin, worth, over_all=over_all
     )

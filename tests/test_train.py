@@ -25,9 +25,7 @@ from roundsim.strategy.corrected import Corrected, Correction, corrections_in, s
 from roundsim.table.chance import Chance
 
 IMPORTS = """
-    from roundsim.table.cards import PACK
-    from roundsim.table.deal import Ask, Deal
-    from roundsim.table.actions import say
+    from roundsim.game import PACK, Ask, Deal, say
     """
 RED = f"""{IMPORTS}
     class Red(Deal):

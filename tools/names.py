@@ -7,7 +7,7 @@ One name should mean one thing. A name counts if two or more modules define it, 
 * a Click command: it is named after the function that it calls;
 * a constant that no other module reads, and a type variable: they are read next to their definition only;
 * constants with equal values;
-* words of the card games: a name counts once for `games/`, `mechanics/`, `toolkit/` and `strategies/` together. A strategy
+* words of the card games: a name counts once for `games/`, `mechanics/`, `strategy/` and `strategies/` together. A strategy
   or a game reads like its book, and none of them imports names from another.
 
 Prints each name with its modules, most common first, and the total. `--words` prints the words of the card games instead."""

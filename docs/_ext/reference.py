@@ -4,11 +4,13 @@ Everything comes from roundsim itself when the site is built.  The figures are t
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,8 @@ from click.testing import CliRunner
 from jinja2 import Environment, FileSystemLoader, Undefined
 from sphinx.application import Sphinx
 
-import roundsim
-from roundsim import api, strategy, testing
 from roundsim.base import errors
+from roundsim.base.promised import FACES
 from roundsim.base.text import so_many
 from roundsim.claiming.ask import chosen
 from roundsim.claiming.report import ORDER, figure
@@ -73,7 +74,31 @@ def write_pages(app: Sphinx) -> None:
     write("games.md", "games.md.j2", games=games)
     write("claims.md", "claims.md.j2", **claims_data([*kept_rows().values()]))
     write("exit-codes.md", "exit-codes.md.j2", errors=[each for each in vars(errors).values() if is_error(each)])
-    write("python.md", "python.md.j2", names=roundsim.__all__, api=api, strategy=strategy, testing=testing)
+    write("python.md", "python.md.j2", faces=[*faces_data(["roundsim", *(f"roundsim.{each}" for each in FACES)])])
+
+
+def faces_data(modules: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield all that the page of the Python API shows of each face. A name that two of them have is described once."""
+    described = set[int]()
+    for module in modules:
+        face = import_module(module)
+        named = {name: getattr(face, name) for name in sorted(face.__all__)}
+        things = [(name, kind, id(named[name])) for name in named if (kind := kind_of(named[name]))]
+        yield {
+            "module": module,
+            "about": (face.__doc__ or "").partition("\n\n")[0],
+            "things": [(name, kind) for name, kind, known in things if known not in described],
+            "again": [f"`{name}`" for name, _, known in things if known in described],
+            "constants": [f"`{name}`" for name in named if not kind_of(named[name])],
+        }
+        described.update(known for _, _, known in things)
+
+
+def kind_of(thing: Any) -> str:
+    """How Sphinx documents a thing; "" for a constant."""
+    if isinstance(thing, type):
+        return "exception" if issubclass(thing, BaseException) else "class"
+    return "function" if inspect.isroutine(thing) or hasattr(thing, "__wrapped__") else ""
 
 
 def command(*words: str) -> Any:

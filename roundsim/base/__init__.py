@@ -1,1 +1,1 @@
-"""What all rooms use: errors, values, text, files, and how code of others is found and imported."""
+"""The ground floor: errors, values, text, files, and finding and importing the code of others."""

@@ -26,37 +26,39 @@ MOVED = {  # modules that docs and examples named, with the face of their names;
 STUB_LINE = re.compile(r"^from (\.[\w.]*) import (\w+) as (\w+)$", re.MULTILINE)
 
 
-def lazy(name: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return the `__getattr__`, `__dir__` and `__all__` of a face, of which a stub says where each name is.
+def lazy(name: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """Return the `__getattr__`, `__dir__` and `__all__` of a face, whose stub says where each name is.
 
     Arguments: `name` and `file` of the module, `__name__` and `__file__`. A line of the stub is `from .table.cards import
     PACK as PACK`."""
     package = name if file.endswith("__init__.py") else name.rpartition(".")[0]
-    places = {
-        shown: (module, inner) for module, inner, shown in STUB_LINE.findall(Path(file).with_suffix(".pyi").read_text())
-    }
+    try:
+        stub = Path(file).with_suffix(".pyi").read_text("utf-8")
+    except OSError:  # in an archive, from which `__main__` does not play
+        stub = ""
+    places = {shown: (module, inner) for module, inner, shown in STUB_LINE.findall(stub)}
 
-    def load(wanted: str) -> Any:
+    def load(wanted: str) -> object:
         if wanted not in places:
             raise AttributeError(f"module {name!r} has no attribute {wanted!r}")
         module, inner = places[wanted]
-        thing = getattr(import_module(module, package), inner)
+        thing: object = getattr(import_module(module, package), inner)
         setattr(sys.modules[name], wanted, thing)
         return thing
 
     return load, lambda: sorted({*vars(sys.modules[name]), *places}), sorted(places)
 
 
-class Moved:
+class Relocated:
     """Finds the module that has taken the place of one that docs and examples named, and warns."""
 
     def __init__(self, place: str) -> None:
         self.place = place
 
     @classmethod
-    def find_spec(cls, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(cls, name: str, path: object = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return how a module that has moved is imported; None for any other."""
-        old = next((each for each in MOVED if f"{name}.".startswith(f"{each}.")), "")
+        old = next((module for module in MOVED if f"{name}.".startswith(f"{module}.")), "")
         if not old:
             return None
         place, face = MOVED[old]

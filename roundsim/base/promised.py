@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 FACES = ("strategy", "game", "format", "claim", "odds", "testing")  # besides `roundsim` itself
-PACKAGES = ("games", "bridges")  # of which the modules are faces, too
+PACKAGES = ("games", "bridges")  # whose modules are faces, too
 BY_NAME = FACES[:-1]  # in the order of advice
 SUSPECT = re.compile(  # what a source has that imports anything else; most have not, and are not parsed
     rb"\broundsim\.(?!(?:%s)\b(?!\.)|(?:%s)\b)\w|\bfrom\s+roundsim\s+import\b"
@@ -30,11 +30,11 @@ class InnerImport(NamedTuple):
         """The face that has all these names; "" if none has."""
         if set(self.names) <= {*import_module("roundsim").__all__}:
             return "roundsim" if self.names else ""
-        faces = (f"roundsim.{each}" for each in BY_NAME)
-        return next((each for each in faces if {*self.names} <= {*import_module(each).__all__}), "")
+        faces = (f"roundsim.{face}" for face in BY_NAME)
+        return next((face for face in faces if {*self.names} <= {*import_module(face).__all__}), "")
 
     def __str__(self) -> str:
-        """What to do, in words."""
+        """The message for the author."""
         advice = f": import {', '.join(self.names)} from {self.face}" if self.face else ""
         return f"{self.module} may change at any time{advice}"
 
@@ -49,15 +49,15 @@ def inner_imports(source: bytes) -> Iterator[InnerImport]:
         match node:
             case ast.ImportFrom(level=0, module="roundsim"):
                 known = {*FACES, *PACKAGES, *import_module("roundsim").__all__}
-                for each in node.names:
-                    if each.name not in known:
-                        yield InnerImport(node.lineno, f"roundsim.{each.name}", ())
+                for alias in node.names:
+                    if alias.name not in known:
+                        yield InnerImport(node.lineno, f"roundsim.{alias.name}", ())
             case ast.ImportFrom(level=0, module=str(module)) if is_inner(module):
-                yield InnerImport(node.lineno, module, tuple([each.name for each in node.names]))
+                yield InnerImport(node.lineno, module, tuple([alias.name for alias in node.names]))
             case ast.Import():
-                for each in node.names:
-                    if is_inner(each.name):
-                        yield InnerImport(node.lineno, each.name, ())
+                for alias in node.names:
+                    if is_inner(alias.name):
+                        yield InnerImport(node.lineno, alias.name, ())
 
 
 def is_inner(module: str) -> bool:
@@ -68,5 +68,5 @@ def is_inner(module: str) -> bool:
 
 def warn_of_inner_imports(path: str, source: bytes) -> None:
     """Warn of each import of a third-party module that takes names which are not promised."""
-    for each in inner_imports(source):
-        warnings.warn_explicit(str(each), DeprecationWarning, path, each.line)
+    for inner in inner_imports(source):
+        warnings.warn_explicit(str(inner), DeprecationWarning, path, inner.line)

@@ -1,1 +1,1 @@
-"""What answers are worth: for a person at a seat, and for a strategy in a run."""
+"""The worth of answers: for a person at a seat, and for a strategy in a run."""

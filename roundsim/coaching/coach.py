@@ -275,7 +275,7 @@ class Estimating(AtQuestions):
 
 
 @dataclass(frozen=True)
-class Report:
+class CoachReport:
     """The result of a coach in a game: of the questions `asked` those that `differ`; of these, how many make
     `no_difference` in any imagined deal, at how many the coach's answer is the `worse` one, and for how many too few deals
     could be imagined (`unknown`). `failures`: what the coach was at fault with. `shown`: the decisions that cost most
@@ -345,7 +345,7 @@ def coach(
     mine_better: bool = False,
     jobs: int | None = None,
     show: Callable[[int, int], object] = lambda done, total: None,
-) -> Report:
+) -> CoachReport:
     """Return the `n` decisions that cost a strategy most. `show` takes the blocks read so far, and all. LogError.
 
     StrategyError, PluginError for the coach; InputError if nothing could be imagined."""
@@ -393,7 +393,7 @@ def coach(
     sure = [decision for decision in further(finalists, FRESH[1]) if surely(decision) > 0]
     chosen = sorted(sure, key=surely_in_all, reverse=True)[:n]
     shown = sorted(further(chosen, TRIED, closer=True), key=surely, reverse=True)
-    return Report(
+    return CoachReport(
         entry,
         *(lesson.mine, str(lesson.coach), str(lesson.guide), mine_better),
         *(sum(each.deals for each in heard), sum(each.asked for each in heard), len(differing)),

@@ -9,12 +9,12 @@ from ..base.text import second_person, so_many
 from ..reports.lines import broken, joined_heading
 from ..reports.terminal import Cells, entry_title, text_table
 from ..tournament.storage.folder import RunFolder
-from .coach import Decision, Report
+from .coach import Decision, CoachReport
 
 INDENT = 8  # columns before the sentence of a decision
 
 
-def in_words(report: Report, folder: RunFolder) -> str:
+def in_words(report: CoachReport, folder: RunFolder) -> str:
     """Return the decisions with their costs, each with a sentence below it, and how to replay the first."""
     entry, by = report.entry, report.coach
     title = [entry_title(entry), so_many(report.deals, "deal"), f"{report.mine} by {by}, guide {report.guide}"]
@@ -34,7 +34,7 @@ def in_words(report: Report, folder: RunFolder) -> str:
     return "\n".join([*lines, "", f"again: {again(report, report.shown[0], folder)}"])
 
 
-def counts(report: Report) -> str:
+def counts(report: CoachReport) -> str:
     """Return how many questions there are, and what the coach's other answers come to."""
     asked = f"{so_many(report.asked, 'decision')}"
     if not report.differ:
@@ -66,13 +66,13 @@ def sentence(decision: Decision, mine: str, by: str) -> str:
     return f"{hand}{mine} {says}{fault}; {by} {decision.says[1]}{best}{rule}"
 
 
-def again(report: Report, decision: Decision, folder: RunFolder) -> str:
+def again(report: CoachReport, decision: Decision, folder: RunFolder) -> str:
     """Return the command that replays the deal of a decision."""
     address = shlex.quote(f"{folder.path}:{report.entry.name}/{decision.place}")
     return f"roundsim replay {address} --seat {decision.seat}{report.entry.flag}"
 
 
-def to_json(report: Report, folder: RunFolder) -> dict[str, Any]:
+def to_json(report: CoachReport, folder: RunFolder) -> dict[str, Any]:
     return {
         "game": report.entry.name,
         "strategy": report.mine,
@@ -90,7 +90,7 @@ def to_json(report: Report, folder: RunFolder) -> dict[str, Any]:
     }
 
 
-def decision_to_json(report: Report, decision: Decision, folder: RunFolder) -> dict[str, Any]:
+def decision_to_json(report: CoachReport, decision: Decision, folder: RunFolder) -> dict[str, Any]:
     return {
         "deal": f"{report.entry.name}/{decision.place}",
         "action": decision.step,

@@ -104,7 +104,7 @@ Answer = Callable[[TableView], str]
 
 
 class Strategy(Protocol):
-    """What a strategy is: a class with `act`, or with a method for each phase that it decides, `call` or `play`.
+    """A strategy: a class with `act`, or with a method for each phase that it decides, `call` or `play`.
 
     `games`: the ids of the games that it plays, every game if it has none; `imagines`: whether it calls `view.imagine()`.
     Its parameters are keywords of its constructor: "mine.py:Mine(risk=0.8)". A fresh object plays each sitting.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from ..base.text import plain, so_many
 from ..refereeing.names import Names
 from ..refereeing.sitting import Sitting
 from ..table.chance import Source
+from ..table.deal import Deal
 from .formats import Driver, Format, Key, Logged, Measure, Section, key, times_and_deals
 from .judging.standings import Standings
 from .planning.plan import Entry
@@ -40,7 +41,7 @@ class Shown(NamedTuple):
 
     title: str
     columns: tuple[str, ...]
-    rows: Sequence[tuple[Any, ...]]
+    rows: Sequence[tuple[object, ...]]
 
 
 Matches = Generator[Sequence[int], Match[int], None]
@@ -50,9 +51,9 @@ class MatchSection(Section):
     """The section of the report in which a format shows its matches."""
 
     template = """<h3>{{ view.title }}</h3>
-<table class="std"><thead><tr>{% for each in view.columns %}<th{% if loop.first %} class="l"{% endif %}>{{ each }}</th>
+<table class="std"><thead><tr>{% for column in view.columns %}<th{% if loop.first %} class="l"{% endif %}>{{ column }}</th>
 {%- endfor %}</tr></thead><tbody>
-{% for row in view.rows %}<tr><th scope="row">{{ row[0] }}</th>{% for each in row[1:] %}<td>{{ each }}</td>{% endfor %}</tr>
+{% for row in view.rows %}<tr><th scope="row">{{ row[0] }}</th>{% for cell in row[1:] %}<td>{{ cell }}</td>{% endfor %}</tr>
 {% endfor %}</tbody></table>"""
 
     def __init__(self, entry: Entry) -> None:
@@ -60,8 +61,8 @@ class MatchSection(Section):
         self.blocks: list[list[Match[str]]] = []
 
     def block(self, deals: Sequence[Logged]) -> None:
-        tables = [[*each] for _, each in groupby(deals, lambda deal: deal.place.rpartition("/")[0])]
-        self.blocks.append([Match(tuple(each[0].seats), sums(deal.net for deal in each)) for each in tables])
+        tables = [[*table] for _, table in groupby(deals, lambda deal: deal.place.rpartition("/")[0])]
+        self.blocks.append([Match(tuple(table[0].seats), total_nets(deal.net for deal in table)) for table in tables])
 
     def view(self, standings: Standings, at: int) -> Shown | None:
         return self.entry.format.shown(self.blocks) if isinstance(self.entry.format, MatchFormat) else None
@@ -110,7 +111,7 @@ class MatchFormat(Format):
             reader.wrong(f"a {cls.unit} needs at least {cls.players} strategies", "strategies")
         return reader.entry(cls(**reader.fields()), reader.options_for([cls.players], {}))
 
-    def table_size(self, game: Any) -> int:
+    def table_size(self, game: type[Deal]) -> int:
         return self.players
 
     def plan(self, entry: Entry) -> str:
@@ -149,9 +150,9 @@ class MatchFormat(Format):
             nets.append(deal.net)
             if sitting.settle(deal):
                 break
-        return Match(tuple(players), sums(nets))
+        return Match(tuple(players), total_nets(nets))
 
 
-def sums(nets: Any) -> tuple[int, ...]:
+def total_nets(nets: Iterable[Sequence[int]]) -> tuple[int, ...]:
     """Return by seat the sum over deals."""
     return tuple(map(sum, zip(*nets, strict=True)))

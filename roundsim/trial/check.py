@@ -298,14 +298,13 @@ class Check:
         own, plays = self.strategy, ", ".join(self.strategy.games) or "all"
         rows.say(f"{finding.display_path(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
         check_line("import", "ok", f"{1000 * took:.0f} ms")
-        files = finding.modules_of(Path(own.path))
         inner = [
-            (file, each) for file in files for each in inner_imports(finding.source_text(file, *finding.stamp(file)))
+            f"{finding.display_path(file)}:{taken.line}: {taken}"
+            for file in finding.modules_of(Path(own.path))
+            for taken in inner_imports(finding.source_text(file, *finding.stamp(file)))
         ]
         if inner:
-            check_line(
-                "imports", "note", *[f"{finding.display_path(file)}:{each.line}: {each}" for file, each in inner[:5]]
-            )
+            check_line("imports", "note", *inner[:5])
 
     def begin(self, what: str) -> CheckAnswers:
         """Report what is tried now, because the process may die there."""

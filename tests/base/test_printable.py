@@ -106,7 +106,7 @@ def test_a_strategy_that_prints_our_rows_is_set_apart(tmp_path: Path) -> None:
 
 RAW = {  # who writes to a stream or a descriptor as it is, and what
     "cli/playing.py": "a line that rewrites itself, annotations",
-    "streams.py": "the streams themselves",
+    "base/streams.py": "the streams themselves",
     "sandbox/launcher_main.py": "what a guest prints, already clean",
 }
 

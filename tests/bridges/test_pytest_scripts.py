@@ -92,7 +92,8 @@ def test_it_loads_nothing_before_it_finds_a_script() -> None:
     shown = "print([m for m in sys.modules if m.startswith('roundsim')])"
     script = f"import sys, roundsim.bridges.pytest_scripts; {shown}"
     done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, check=True)
-    expected = ["roundsim.base.version", "roundsim", "roundsim.bridges", "roundsim.bridges.pytest_scripts"]
+    ground = [f"roundsim.base{each}" for each in ("", ".faces", ".version")]
+    expected = [*ground, "roundsim", "roundsim.bridges", "roundsim.bridges.pytest_scripts"]
     assert done.stdout == f"{expected}\n"
 
 

@@ -41,7 +41,7 @@ MINE = """
     """
 DOUBLED = """
     import random
-    from roundsim.claiming import gives
+    from roundsim.claim import gives
 
     def two():
         return 2

@@ -18,7 +18,7 @@ from helpers.sealed import in_force
 from roundsim import Table, play
 from roundsim.api import Run
 from roundsim.coaching import coach as seat_coach
-from roundsim.coaching.coach import FRESH, Report, coach, lessons
+from roundsim.coaching.coach import FRESH, CoachReport, coach, lessons
 from roundsim.coaching.estimate import Estimate, mean_of
 from roundsim.sources import plugins
 from roundsim.sources.strategy import Seated, table_like
@@ -70,7 +70,7 @@ def found(shell: Shell, *words: object) -> list[Any]:
     return [json.loads(line) for line in done.out.splitlines()]
 
 
-def report_of(run: str, mine: str, by: str, stream: str = "") -> Report:
+def report_of(run: str, mine: str, by: str, stream: str = "") -> CoachReport:
     (lesson,) = lessons(RunFolder(run), mine, by, "book", None)
     return coach(replace(lesson, stream=stream), jobs=1)
 

@@ -62,8 +62,7 @@ def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 BOAST = '''
-from roundsim.table.actions import say
-from roundsim.table.deal import Ask, Deal
+from roundsim.game import Ask, Deal, say
 
 
 class Boast(Deal):

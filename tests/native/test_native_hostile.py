@@ -119,9 +119,7 @@ def test_a_class_that_empties_the_hand_when_it_is_asked_for_a_slot() -> None:
 
 
 LENGTHENS = """
-from roundsim.mechanics.exchange import exchanges
-from roundsim.table.cards import PACK
-from roundsim.table.actions import say
+from roundsim.game import PACK, exchanges, say
 
 def draws(card):
     table.extend(PACK * 4)

@@ -45,8 +45,8 @@ class GateSettings(NamedTuple):
 def gate_data(
     listed: Iterable[str],
     strategies: Sequence[str],
-    options: Mapping[str, Any],
-    seats: Any = None,
+    options: Mapping[str, object],
+    seats: int | str | None = None,
     sitting: int | None = None,
     alone: bool = False,
     whole: bool = False,
@@ -56,15 +56,15 @@ def gate_data(
     `seats`: by default as is usual in each game. `alone`: every sitting of the two is played alone, as a round-robin;
     `whole`: nothing that is known without playing is left out. Unknown games are reported when the data is read."""
     switches = {**({"sparing": False} if whole else {}), **({"alone": False} if strategies[2:] else {})}
-    tables = list[dict[str, Any]]()
+    tables = list[dict[str, object]]()
     for game in listed:
         tables.append({"game": game, "options": {**options}, **({"sitting": sitting} if sitting else {})})
         with suppress(UnknownGameError):
             tables[-1]["players"] = games.find(game).usual[0] if seats is None else seats
-    nothing_saved = not switches and all(each.get("players") == 2 for each in tables)
+    nothing_saved = not switches and all(table.get("players") == 2 for table in tables)
     form = formats.USUAL if alone or nothing_saved else "shadow"
     named = {"tournament": {"format": form, "strategies": [*strategies]}}
-    return {**named, "games": [{**each, **switches} for each in tables]}
+    return {**named, "games": [{**table, **switches} for table in tables]}
 
 
 def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:

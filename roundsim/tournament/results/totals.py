@@ -111,7 +111,7 @@ class BlockResult(NamedTuple):
     def from_json(cls, data: Any, entry: Entry, places: int) -> BlockResult:
         """Read the result of a block with this number of places. ValueError or TypeError if it is not one."""
         deals, decisions, values, best, worst, *by_deal = data
-        check_numbers(entry, places, deals, decisions, values, *by_deal)
+        check_numbers(entry, places, deals, decisions, values, by_deal)
         best, worst = ([each and extreme_of(*each) for each in row] for row in (best, worst))
         if {len(best), len(worst)} != {places}:
             raise ValueError("not the best and the worst of all")
@@ -359,18 +359,12 @@ def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
     return reports
 
 
-def check_numbers(
-    entry: Entry,
-    places: int,
-    deals: Any,
-    decisions: Any,
-    values: Any,
-    ahead: Any,
-    from_dealer: Any,
-    squares: Any,
-    extra: Any = (),
-) -> None:
-    """Check the figures of blocks with this number of places (see `BlockResult`). ValueError or TypeError."""
+def check_numbers(entry: Entry, places: int, deals: Any, decisions: Any, values: Any, by_deal: Sequence[Any]) -> None:
+    """Check the figures of blocks with this number of places (see `BlockResult`). ValueError or TypeError.
+
+    `by_deal`: `ahead`, `from_dealer` and `squares`, and the extra numbers if there are any."""
+    ahead, from_dealer, squares, *others = by_deal
+    (extra,) = others or [()]
     for number in (deals, decisions, *ahead, *from_dealer, *extra, *[x for each in values for x in each]):
         check_number(number)
     check_number(squares, most=MAX_FIGURE**2)
