@@ -9,7 +9,7 @@ from ..base.text import second_person, so_many
 from ..reports.lines import broken, joined_heading
 from ..reports.terminal import Cells, entry_title, text_table
 from ..tournament.storage.folder import RunFolder
-from .coach import Decision, CoachReport
+from .coach import CoachReport, Decision
 
 INDENT = 8  # columns before the sentence of a decision
 

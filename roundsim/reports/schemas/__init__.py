@@ -18,7 +18,8 @@ HOME = "https://roundsim.example/schemas"  # identifies a schema; nothing is loa
 
 def names() -> list[str]:
     """Return the names of the schemas."""
-    return sorted({file.name.partition(".")[0] for file in files(__name__).iterdir() if not file.name.startswith("_")})
+    parts = (file.name.partition(".") for file in files(__name__).iterdir() if not file.name.startswith("_"))
+    return sorted({name for name, _, kind in parts if kind in ("json", "py")})
 
 
 def schema(name: str) -> dict[str, Any]:
