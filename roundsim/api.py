@@ -73,9 +73,9 @@ class Verdict(NamedTuple):
 
 
 class Run:
-    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, `folder`.
+    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, and its `folder`, a Path.
 
-    Printed, or shown by a notebook, it is its tables."""
+    Printed, or shown by a notebook, it is its tables. `run`, `play`, `grow`, `merge` and `open_run` return one."""
 
     def __init__(self, tournament: Tournament, folds: Sequence[EntryTotals], folder: RunFolder) -> None:
         self.tournament, self.folds, self.folder = tournament, folds, folder.path
@@ -101,7 +101,7 @@ class Run:
     def diff(self, other: Run) -> dict[str, Any]:
         """Return what differs between this run and another, and by how much on the common deals.
 
-        The data is that of `roundsim diff --format json`. LogError if they have no deals in common."""
+        The data is that of `roundsim diff --format json`. Raises LogError if they have no deals in common."""
         return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
 
     def gate(
@@ -113,7 +113,7 @@ class Run:
         tests the score over all games, in their first blocks, as many as each has.
 
         It goes block by block until the result is clear. A fault of either makes it void, unless the run is an older
-        one that places everybody. OptionError if they cannot be compared."""
+        one that places everybody. Raises OptionError if they cannot be compared."""
         entries, limits = self.tournament.entries, self.tournament.limits
         stopping, within = gate_rule(mine, baseline, margin, worth, len(entries), over_all), limits.placed_within
         if within is not None and not is_gate(self.tournament.stopping):
@@ -137,22 +137,25 @@ class Run:
         """Yield the deals that `roundsim deals` finds, each from one seat.
 
         A deal has `address`, `seat`, `strategy`, `net`, `actions`, `replayed()` with the hands as they were dealt; a
-        swing has `other`. InputError, LogError."""
+        swing has `other`. Raises InputError if the run has no such strategy, game or order, LogError if its log is
+        damaged."""
         names = (who,) if isinstance(who, str) else who
         return iter(Search(RunFolder(self.folder), names, game, phase, said, fault, order, n))
 
     def frame(self, what: Literal["rows", "differences"] = "rows") -> Any:
-        """Return `rows` or `differences` as a data frame of pandas, or of polars if only that is installed; else
-        ImportError."""
+        """Return `rows` or `differences` as a data frame of pandas, or of polars if only that is installed.
+
+        Raises ImportError if neither is installed."""
         for library in "pandas", "polars":
             if find_spec(library):
                 return import_module(library).DataFrame(getattr(self, what)())
         raise ImportError("a frame is one of pandas or polars: install either")
 
     def report(self) -> Page:
-        """Write the page of the run, `report.html` in its folder.
+        """Write the page of the run, `report.html` in its folder, and return it.
 
-        A notebook shows it in a frame. LogError, FolderError."""
+        A notebook shows it in a frame. Raises LogError if the log is damaged, FolderError if the page cannot be
+        written."""
         return Page(report(self.folder))
 
     def _repr_html_(self) -> str:
@@ -181,16 +184,19 @@ def run(
     wait: float | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a tournament file.
+    """Play a tournament file into its folder, or what is missing there, and return the run.
 
     `deals` or `times`: how much to play, instead of the file's amount; `until`: a stopping rule. `reuse`: runs whose
     blocks are copied, not played. `fresh_cards`: every sitting has its own cards. `shard`: play only this part, "3/8",
     for `merge`. `isolate`: who runs in the sandbox: "on" all, "off" nobody, "auto" third-party strategies where a
-    sandbox works; without it as in the file. `workers`: those of a Dask scheduler, "dask://HOST:PORT", instead of
-    processes on this machine; `wait`: seconds to wait while none of them can play, 60 by default.
+    sandbox works; without it as in the file. `jobs`: processes, by default one for each core. `workers`: those of a
+    Dask scheduler, "dask://HOST:PORT", instead of processes on this machine; `wait`: seconds to wait while none of them
+    can play, 60 by default. `out`: the folder, by default one in `runs`.
 
-    TournamentError lists what is wrong with the file; AbortError, PluginError, FolderError; LogError for a run to be
-    reused; ClusterError for a cluster."""
+    Raises TournamentError if something is wrong with the file, and lists it; PluginError if a strategy, a game or a
+    format cannot be loaded; AbortError if a strategy is at fault and the file says that this ends the tournament;
+    FolderError if the folder cannot be written or holds another run; LogError if a run to be reused is damaged;
+    SealError if a sandbox is required and none works; ClusterError if the cluster does not answer."""
     tournament = file.load_tournament(path, seed, _amount(deals, times), until, fresh_cards, isolate)
     tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
     return _played(tournament, out, jobs, reuse, workers, wait)
@@ -214,15 +220,20 @@ def play(
     wait: float | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a game among strategies, as a round-robin.
+    """Play a game among strategies, as a round-robin, and return the run.
 
     Games are "nap", several such as "nap,loo", or "all". There are 4 seats, or tables of each size for "3-6".
     `fresh_cards`: every sitting has its own cards.
 
     A strategy is a text as on the command line, or a class or function, from a file or from this session only (see
-    docs/notebooks.md). In a mapping each has a name, {"mine": lambda view: view.legal[0]}. Errors are those of
-    `run`, and StrategyError for strategies that cannot be distinguished by their code, or sent to the process that
-    plays them."""
+    docs/notebooks.md). In a mapping each has a name, {"mine": lambda view: view.legal[0]}. Other arguments are those of
+    `run`. Raises what `run` does, and StrategyError if strategies cannot be distinguished by their code, or sent to the
+    process that plays them.
+
+    >>> import roundsim
+    >>> run = roundsim.play("jig", ["book", "random"], deals=16, seed=1, out=folder / "jig")
+    >>> sorted(row["strategy"] for row in run.rows()), run.faults
+    (['book', 'random'], 0)"""
     texts = session.texts_of(strategies)
     given = {"players": seats, "deals": deals}
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
@@ -260,14 +271,13 @@ def gate(
     """Test whether a strategy is better than a baseline at a game, as `roundsim gate` does, and return the verdict.
 
     `mine` takes the place of the baseline at one seat after the other, until the result is clear, in at most `deals`
-    deals; the others play the baseline, or the strategies of `among`. `margin`, `worth`: as for `Run.gate`. `half`: each
-    plays half of the seats; `whole`: nothing is left out that is known without playing. `over_all`: one test, of the
-    score over all games. Other arguments, and the errors, are those of `play`.
+    deals; the others play the baseline, or the strategies of `among`. `margin`, `worth`: as for `Run.gate`. `half`:
+    each plays half of the seats; `whole`: nothing is left out that is known without playing. `over_all`: one test, of
+    the score over all games. Other arguments are those of `play`. Raises what `play` does.
 
-        >>> import roundsim
-        >>> roundsim.gate("jig", "book", "random", seed=1, out=folder / "gate").word
-        'better'
-    """
+    >>> import roundsim
+    >>> roundsim.gate("jig", "book", "random", seed=1, out=folder / "gate").word
+    'better'"""
     played, name = file.games_in(game)
     texts = [*session.texts_of([mine] if isinstance(mine, str) else mine), baseline, *among]
     data = file.gate_data(played, texts, options or {}, seats, None, half or fresh_cards, whole)
@@ -307,9 +317,10 @@ def _played(
 
 
 def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Run:
-    """Merge the parts of a run, each played with `shard` into its folder.
+    """Merge the parts of a run, each played with `shard` into its folder, and return the whole run.
 
-    LogError if they are not all its parts, each once and whole; FolderError."""
+    Raises LogError unless they are all its parts, each once and finished; FolderError if `out` cannot be written or
+    holds another run."""
     if isinstance(folders, str | Path):
         raise TypeError("folders is a list of folders, not one")
     tournament, workers = whole(folders)
@@ -330,10 +341,11 @@ def grow(
     workers: str | None = None,
     wait: float | None = None,
 ) -> Run:
-    """Let strategies join a run, or play more of it, as `roundsim grow` does.
+    """Let strategies join a run, or play more of it, as `roundsim grow` does, and return the run.
 
-    `games`: only in these of its games. Strategies of a session are given as to `play`. InputError, PluginError,
-    FolderError, LogError."""
+    `deals` or `times`: how much there will be in all; `games`: only in these of its games. Strategies of a session are
+    given as to `play`. Raises InputError if the run has no such game or cannot grow, PluginError if something cannot be
+    loaded, FolderError if the folder cannot be written, LogError if it holds no run or a damaged one."""
     tournament = growth.grown_tournament(
         RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate
     )
@@ -385,8 +397,8 @@ def play_tournament(
 def allow_game(path: str | Path) -> None:
     """Let runs, scripts and tournament files use the game of a file, "old_maid.py" or "old_maid.py:OldMaid".
 
-    Only named files are imported: a run identifies a game by the sha256 of its source. UnknownGameError if there is no
-    such file."""
+    Only named files are imported: a run identifies a game by the sha256 of its source. Raises UnknownGameError if there
+    is no such file, PluginError if it cannot be loaded."""
     games.allow(str(path))
 
 
@@ -394,12 +406,14 @@ def allow_format(path: str | Path) -> None:
     """Let runs and tournament files use the format of a file, "swiss.py" or "swiss.py:Swiss", as `allow_game` does for
     games.
 
-    UnknownFormatError if there is no such file."""
+    Raises UnknownFormatError if there is no such file, PluginError if it cannot be loaded."""
     formats.allow(str(path))
 
 
 def open_run(folder: str | Path) -> Run:
-    """Open an existing run, finished or not."""
+    """Open an existing run, finished or not, and return it.
+
+    Raises LogError if the folder holds no run or a damaged one."""
     there = RunFolder(folder)
     tournament = there.tournament()
     return Run(tournament, finished_totals(tournament, there)[0], there)
@@ -418,7 +432,8 @@ def verify(
     With `strategies`, a list of sources such as "Mine=mine.py" for those that are not house strategies, the run is also
     played again and compared. `isolate`: who then runs in the sandbox.
 
-    DisagreesError names what does not agree; StrategyError if a strategy is not available."""
+    Raises DisagreesError if a line or a file is not what the rules make of it, and names it; StrategyError if a
+    strategy is not available; LogError if there is no run."""
     if isolate is not None and strategies is None:
         raise TypeError("isolate is for a run that is played again: give strategies")
     run = RunFolder(folder)
@@ -439,10 +454,12 @@ def export(
     force: bool = False,
     jobs: int | None = None,
 ) -> Path:
-    """Write the deals or the decisions of a run as a table, as `roundsim export` does, on `jobs` processes: by default one
-    for each core. Return the file that was written.
+    """Write the deals or the decisions of a run as a table, as `roundsim export` does, on `jobs` processes: by default
+    one for each core. Return the file that was written.
 
-    InputError, LogError; PluginError without pyarrow, FolderError if the file exists already."""
+    `to`: "csv", "arrow" or "parquet"; `what`: "deals" or "decisions"; `out`: the folder of the file; `game`: only the
+    deals of one game. Raises InputError if there is no such format or game, LogError if the run is damaged, PluginError
+    if pyarrow is needed and not installed, FolderError if the file exists, unless `force` replaces it."""
     from .bridges.export import export_run as export_run
 
     return export_run(RunFolder(folder), to, what, Path(out), game, force, jobs=jobs).path
@@ -451,7 +468,8 @@ def export(
 def report(folder: str | Path, *, out: str | Path | None = None, verified: bool = False) -> Path:
     """Write the page of a run, by default `report.html` in its folder; return the file that was written.
 
-    `verified`: the run is verified first, and the page says so; DisagreesError. LogError, FolderError."""
+    `verified`: the run is verified first, and the page says so. Raises DisagreesError if that fails, LogError if the
+    folder holds no run or a damaged one, FolderError if the page cannot be written."""
     from .replaying.report import write_report
     from .replaying.verify import verified_text_of
 
@@ -464,7 +482,8 @@ def deals(folder: str | Path, game: str | None = None) -> Iterator[PlayedDeal]:
     """Yield the deals of a run in the order of the log; of one game, if it is named.
 
     Each has `walk()`, which yields the questions with the view of the seat that was asked, and its answer; and `hands`,
-    `net`, `moves`. InputError, LogError."""
+    `net`, `moves`. Raises InputError if the run has no such game, LogError if the folder holds no run or a damaged
+    one."""
     return played_deals(RunFolder(folder), game)
 
 
@@ -483,9 +502,14 @@ def claims(
 ) -> list[Row]:
     """Return the verdicts about claims, "nap", "nap/5" or "mine.toml", as `roundsim claims --format json` prints them.
 
-    A claim without a kept verdict is played; with `again` each. `measures`: the file of the functions of a chapter of
-    your own; `strategies`: those of its strategies that are not installed, ["mine=mine.py"] or by name; `isolate`: who plays
-    in the sandbox. InputError, ClaimError; StrategyError, PluginError, FolderError."""
+    A claim without a kept verdict is played, in at most `budget` deals at one table; with `again` each. `among`: the
+    strategies that play, instead of the claim's. `measures`: the file of the functions of a chapter of your own;
+    `strategies`: those of its strategies that are not installed, ["mine=mine.py"] or by name; `isolate`: who plays in
+    the sandbox; `out`: the folder of the runs.
+
+    Raises InputError if there is no such chapter or claim, ClaimError if a chapter cannot be tested, and lists what is
+    wrong; StrategyError or PluginError if a strategy is not there or cannot be loaded; FolderError if a run cannot be
+    written."""
     jobs = jobs or cores()
     asking = Asking(Runs(Path(out), seed, jobs, isolate=isolate), among, budget, again)
     named = session.texts_of(strategies)
@@ -494,7 +518,9 @@ def claims(
 
 
 def replay_deal(folder: str | Path, address: str) -> str:
-    """Explain a deal step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
+    """Explain a deal step by step, and return the text: replay_deal("runs/parlour-8c1f04", "nap/17/2/3").
+
+    `address`: ENTRY/BLOCK/SITTING/DEAL. Raises LogError if the folder holds no run, or if the run has no such deal."""
     from .replaying.replay import replay_run_or_script
 
     lines: list[str] = []
@@ -503,7 +529,10 @@ def replay_deal(folder: str | Path, address: str) -> str:
 
 
 def check_script(path: str | Path) -> settle.SettleResult:
-    """Play scripted deals, a file or a folder of them. ScriptError for anything else."""
+    """Play scripted deals, a file or a folder of them, and return the result.
+
+    `passed` and `failed`: how many deals end as the script says, and how many do not; `lines`: the differences.
+    Raises ScriptError if a file is no scripted deal."""
     outcome = settle.settle([Path(path)])
     if outcome.foreign:
         raise ScriptError("\n".join(outcome.foreign))

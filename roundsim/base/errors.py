@@ -53,7 +53,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class RoundsimError(Exception):
-    """An error for people to read: its text says what is wrong, where, and what was expected."""
+    """An error for people to read: its text says what is wrong, where, and what was expected.
+
+    `code`: the exit code of a command that ends with it."""
 
     code = 70
 
@@ -62,7 +64,7 @@ class RoundsimError(Exception):
 
 
 class RulesError(RoundsimError):
-    """A bug of a game."""
+    """A bug of a game: counters are lost or made, nothing is legal, or a name of its view is never set."""
 
 
 class BugError(RoundsimError):
@@ -88,7 +90,7 @@ class DisagreesError(RoundsimError):
 
 
 class AbortError(RoundsimError):
-    """A fault in a tournament whose policy is to end with it."""
+    """A fault in a tournament that ends with the first one (`on_fault = "abort"`)."""
 
     code = 2
 
@@ -100,7 +102,7 @@ class SealError(RoundsimError):
 
 
 class InputError(RoundsimError, ValueError):
-    """The request is impossible."""
+    """The request is impossible, and the caller can put it right: a name, an option, a file or a number is wrong."""
 
     code = 64
 
@@ -122,11 +124,11 @@ class ClaimError(InputError):
 
 
 class UnknownGameError(InputError):
-    """A name that is no game's."""
+    """A name that is no game's, or a file without a game. The text suggests the closest name."""
 
 
 class UnknownFormatError(InputError):
-    """A name that is no format's."""
+    """A name that is no format's, or a file without a format. The text suggests the closest name."""
 
 
 class OptionError(InputError):
@@ -138,15 +140,15 @@ class OptionError(InputError):
 
 
 class OddsError(InputError):
-    """Cards without odds."""
+    """Cards that have no odds: more than five, the same one twice, or one that is not in the pack."""
 
 
 class StrategyError(InputError):
-    """A strategy that is not there, or is given wrong parameters."""
+    """A strategy that is not there, that cannot be played here, or that is given wrong parameters."""
 
 
 class UnplayedError(StrategyError):
-    """A strategy that does not play the game."""
+    """A strategy that does not play the game in which it is named."""
 
 
 class ForeignError(RoundsimError, ValueError):
@@ -160,7 +162,7 @@ class ScriptError(ForeignError):
 
 
 class CardError(ForeignError):
-    """A text that is no card."""
+    """A text that is no card; the text of the error says how cards are written."""
 
 
 class IllegalError(ForeignError):

@@ -20,12 +20,20 @@ def number(n: int) -> str:
 
 
 def so_many(n: int, thing: str) -> str:
-    """1 deal, 2 000 deals"""
+    """Return a number with the thing that it counts; the thing has an s unless the number is 1.
+
+    >>> from roundsim.game import so_many
+    >>> so_many(1, "deal"), so_many(2000, "deal")
+    ('1 deal', '2 000 deals')"""
     return f"{number(n)} {thing}{'s' * (n != 1)}"
 
 
 def ordinal(n: int) -> str:
-    """1st, 2nd, 3rd, 4th, 11th"""
+    """Return the ordinal of a number from 0, in digits.
+
+    >>> from roundsim.game import ordinal
+    >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 22)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd']"""
     last = 0 if n % 100 in (11, 12, 13) else n % 10
     return f"{n}{('th', 'st', 'nd', 'rd')[last] if last < 4 else 'th'}"
 
@@ -44,22 +52,39 @@ def exit_words(code: int) -> str:
 
 
 def percent(value: float | None) -> str:
-    """29.5 %"""
+    """Return a share from 0 to 1 in percent, with one digit; "-" for None.
+
+    >>> from roundsim.format import percent
+    >>> percent(0.295), percent(None)
+    ('29.5 %', '-')"""
     return "-" if value is None else f"{100 * value:.1f} %"
 
 
 def hundredths(value: float | None) -> str:
-    """29.5, of a hundred"""
+    """Return a share from 0 to 1 in percent, without the sign; "-" for None.
+
+    >>> from roundsim.format import hundredths
+    >>> hundredths(0.295), hundredths(None)
+    ('29.5', '-')"""
     return "-" if value is None else plain(100 * value, 1)
 
 
 def signed(value: float | None) -> str:
-    """+3.312, +1.5e17"""
+    """Return a number with its sign and three digits; large ones with an exponent; "-" for None.
+
+    >>> from roundsim.format import signed
+    >>> signed(3.3124), signed(-0.5), signed(1.5e17)
+    ('+3.312', '-0.500', '+1.5e17')"""
     return "-" if value is None else f"{value:+.3f}" if abs(value) < LARGE else exponential(f"{value:+.3g}")
 
 
 def plain(value: float | None, digits: int = 3) -> str:
-    """3.312; 1.5e17; 0.0004, which is not 0"""
+    """Return a number with `digits` digits after the point; "-" for None. Large numbers have an exponent, and a small
+    one is not shown as 0.
+
+    >>> from roundsim.game import plain
+    >>> plain(3.3124), plain(29.5, 1), plain(1.5e17), plain(0.0004)
+    ('3.312', '29.5', '1.5e17', '0.0004')"""
     if value is None:
         return "-"
     if abs(value) >= LARGE:
@@ -131,7 +156,11 @@ def second_person(words: str) -> str:
 
 
 def spelled(n: int) -> str:
-    """three; 21"""
+    """Return a number in letters, up to twelve; any other in digits.
+
+    >>> from roundsim.game import spelled
+    >>> spelled(0), spelled(3), spelled(21)
+    ('none', 'three', '21')"""
     few = "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
     return few[n] if 0 <= n < len(few) else str(n)
 

@@ -15,7 +15,7 @@ class Values(ABC):
 
     @abstractmethod
     def read(self, value: Any) -> Any:
-        """Return the value as the program uses it. ValueError if it is not one of these."""
+        """Return the value as the program uses it. Raises ValueError if it is not one of these."""
 
     @abstractmethod
     def schema(self) -> dict[str, Any]:
@@ -33,7 +33,15 @@ class Values(ABC):
 @dataclass(frozen=True)
 class Whole(Values):
     """Whole numbers from `low` to `high` (no upper end if None); with `but` only those that it allows, 'a power of
-    two'."""
+    two'.
+
+    `words`: how messages describe the values. `read` raises ValueError for any other value; `fits` says whether it
+    would not.
+
+    >>> from roundsim.game import Whole
+    >>> values = Whole(1, 6)
+    >>> values.read(6), values.fits(7), str(values)
+    (6, False, 'a whole number from 1 to 6')"""
 
     low: int
     high: int | None = None
@@ -93,7 +101,13 @@ class Flag(Values):
 
 
 class OneOf(Values):
-    """One of a few words or numbers; `pack = 32` and `pack = "32"` are the same."""
+    """One of a few words or numbers; `pack = 32` and `pack = "32"` are the same.
+
+    `words`: how messages describe the values. `read` raises ValueError for any other value.
+
+    >>> from roundsim.game import OneOf
+    >>> OneOf(32, 52).read("32"), OneOf(32, 52).fits(60)
+    (32, False)"""
 
     def __init__(self, *choices: str | int, words: str = "") -> None:
         self.choices, self.words = choices, words

@@ -17,7 +17,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def gives(*names: str) -> Callable[[Function], Function]:
-    """Declare which names a measure yields, so that a claim's condition is checked before anything is played."""
+    """Declare which names a measure yields, so that a claim's condition is checked before anything is played.
+
+    Returns a decorator, `@gives("net", "won")`, that returns the function."""
 
     def mark(function: Function) -> Function:
         vars(function)["gives"] = names
@@ -48,26 +50,28 @@ def word_of(answer: str) -> str:
 
 
 def counters(deal: PlayedDeal, seat: int) -> int:
-    """Return what a deal brought a seat, with its part of the end of the sitting."""
+    """Return the counters that a deal brought a seat, with its part of the end of the sitting."""
     return deal.net[seat] + deal.end_net[seat]
 
 
 def subject(deal: PlayedDeal) -> int:
-    """Return the seat of the strategy that is tested: the first in the list of the run."""
+    """Return the seat of the strategy that is tested: the first in the list of the run.
+
+    Raises ValueError if it is not at the table."""
     return deal.entrants.index(0)
 
 
 @gives("net", "won")
 def net(deal: PlayedDeal) -> Found:
-    """The net of the strategy that is tested, and how often it wins anything."""
+    """Yield `net`, of the strategy that is tested, and `won`, whether it wins anything."""
     yield "net", counters(deal, subject(deal))
     yield "won", deal.net[subject(deal)] > 0
 
 
 @gives("dealer", "eldest", "second", "third", "fourth", "others", "rest")
 def place(deal: PlayedDeal) -> Found:
-    """The net of each place: the dealer, the eldest hand and those after it; `others`: than the dealer, `rest`: without the
-    eldest."""
+    """Yield the net of each place: `dealer`, `eldest` and those after it, `second` to `fourth`; `others`, all except
+    the dealer; `rest`, all except the eldest."""
     order = deal.deal_class.rounds[deal.players][deal.eldest]
     for name, seat in zip(("eldest", "second", "third", "fourth"), order, strict=False):
         yield name, counters(deal, seat)
@@ -91,8 +95,8 @@ def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") 
 
 @gives("net", "won")
 def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") -> Found:
-    """The net of a seat in a deal in which `where(view)` was true for it, at its first question in this phase, and how
-    often it wins anything."""
+    """Yield `net` and `won` of each seat for which `where(view)` was true, at its first question in this phase of the
+    deal; in any phase if none is named."""
     met = dict[int, bool]()
     for view, _ in deal.walk():
         if phase in ("", view.phase) and view.seat not in met:
@@ -105,7 +109,9 @@ def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") ->
 
 @gives("net", "won")
 def forced(deal: PlayedDeal, where: Callable[[Any], bool], phase: str) -> Found:
-    """The net of the strategy that is tested in the deals in which its answer was forced."""
+    """Yield `net` and `won` of the strategy that is tested, in a deal in which its answer was forced.
+
+    `where`, `phase`: a function of the view, and the phase, that say which answer was forced."""
     seat = subject(deal)
     for view, _ in deal.walk():
         if view.seat == seat and view.phase == phase and where(view):
@@ -116,8 +122,9 @@ def forced(deal: PlayedDeal, where: Callable[[Any], bool], phase: str) -> Found:
 
 @gives("counters", "deals")
 def paid(deal: PlayedDeal, why: str) -> Found:
-    """The counters a deal that move for a reason, `why`, as the game words it, and the share of deals in which any
-    do."""
+    """Yield `counters`, those that move in a deal for a reason, and `deals`, whether any do.
+
+    `why`: the reason as the game words it, or a part of it."""
     moved = [move.counters for move in deal.moves if why in move.why]
     yield "counters", sum(moved)
     yield "deals", bool(moved)
@@ -125,7 +132,7 @@ def paid(deal: PlayedDeal, why: str) -> Found:
 
 @gives("counters", "empty")
 def left(deal: PlayedDeal) -> Found:
-    """The counters that a deal leaves in the pools, and how often it leaves none."""
+    """Yield `counters`, those that a deal leaves in the pools, and `empty`, whether it leaves none."""
     pools = sum(deal.over.pools.values())
     yield "counters", pools
     yield "empty", pools == 0
@@ -133,7 +140,7 @@ def left(deal: PlayedDeal) -> Found:
 
 @gives("answers", "deals")
 def length(deals: Sequence[PlayedDeal]) -> Found:
-    """The answers that are given in a deal, and the deals of a sitting."""
+    """Yield `answers`, how many are given in each deal of a sitting, and `deals`, how many it has."""
     for deal in deals:
         yield "answers", len(deal.actions)
     yield "deals", len(deals)

@@ -47,7 +47,11 @@ def able(seats: Sequence[int], still_in: Sequence[int], stacks: Sequence[int] | 
 
 
 def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
-    """Equal hands divide; the odd counters go one each to the first (Baxter-Wray law 76; the odd ones ours)."""
+    """Equal hands divide; the odd counters go one each to the first (Baxter-Wray law 76; the odd ones ours).
+
+    >>> from roundsim.game import divide
+    >>> divide(10, [2, 0, 1])  # (seat, counters) for each, in their order
+    [(2, 4), (0, 3), (1, 3)]"""
     if len(seats) == 1:
         return [(seats[0], counters)]
     each, odd = divmod(counters, len(seats))
@@ -317,8 +321,7 @@ class Poker(Betting):
 
     def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
         """The best hand takes each, or who is alone in for it; equal hands divide it (Foster, section Draw Poker;
-        Baxter-Wray
-        p. 37, laws 59, 76).
+        Baxter-Wray p. 37, laws 59, 76).
 
         A foul hand has no key. Returns who won each."""
         winners: list[list[int]] = []
@@ -340,8 +343,11 @@ def frozen_out(deal: Poker) -> str | None:
     return f"frozen out: {', '.join(out)}" if out else None
 
 
+frozen_out.__doc__ = "Return who has lost the stack in this deal of a freeze-out, as a sentence; None if nobody has."
+
+
 class BettingRules(Rules):
-    """The options that betting needs; each game declares them by its own book."""
+    """The options that betting needs, `limit` and `max_raises`; each game declares them by its own book."""
 
     limit: int
     max_raises: int

@@ -229,6 +229,15 @@ def draws_of(taken: Card) -> dict[Card, Action]:
     return {laid: say("draw", taken, laid) for laid in PACK if laid is not taken}
 
 
+# a docstring above would be a rule of the sheet
+draws_of.__doc__ = """Return the actions that take a card, by the card that is laid down for it.
+
+>>> from roundsim.game import CARD, draws_of
+>>> draws_of(CARD["Ah"])[CARD["2c"]]
+'draw Ah 2c'
+"""
+
+
 @native
 def exchanges(
     first: tuple[Action, ...],
@@ -237,24 +246,32 @@ def exchanges(
     last: tuple[Action, ...],
     draws: Callable[[Card], Mapping[Card, Action]],
 ) -> tuple[Action, ...]:
-    """Any card of the table for any of the hand; what may be said instead comes first, or last (their order ours)."""
+    """Any card of the table for any of the hand; what may be said instead comes first, or last (their order ours).
+
+    Returns the actions. `draws`: a function of the card taken; it returns the action for each card laid down, as
+    `draws_of` does."""
     return *first, *[of[laid] for of in map(draws, table) for laid in hand], *last
 
 
 PIPS = {card: 11 if card.rank == 14 else min(card.rank, 10) for card in PACK}
-pips = PIPS.__getitem__  # ace eleven, court cards ten (Baxter-Wray p. 70; Foster, sections Commerce, Thirty-One)
+# faster than a function; ace eleven, court cards ten (Baxter-Wray p. 70; Foster, sections Commerce, Thirty-One)
+pips = PIPS.__getitem__
 
 
 def best_suit(hand: Sequence[Card], least: int = 1) -> tuple[float, int]:
     """The most pips of one suit, and of how many cards: equal, the more (Foster, sections Commerce, Thirty-One).
 
-    At least so many cards must make them: nothing if there are not so many of any suit."""
+    At least `least` cards must make them: (0, 0) if there are not as many of any suit.
+
+    >>> from roundsim.game import best_suit, cards
+    >>> best_suit(cards("As Ks 9h")), best_suit(cards("As Ks 9h"), least=3)
+    ((21, 2), (0, 0))"""
     suits = [[pips(card) for card in hand if card.suit == suit] for suit in {card.suit for card in hand}]
     return max([(sum(counts), len(counts)) for counts in suits if len(counts) >= least], default=(0, 0))
 
 
 class ExchangeRules(Rules):
-    """The rules of a table at which an exchange must end."""
+    """The rules of a table at which an exchange must end, after `max_rounds` rounds of turns."""
 
     max_rounds: int = option(10, "after how many rounds of turns the next player must knock", "ours", high=100)
 

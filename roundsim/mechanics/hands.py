@@ -168,8 +168,19 @@ IN_FORCE = {each.key: each.default for each in PackRules.declared if each.key !=
 
 
 def ranking_of(options: object) -> Ranking:
-    # the ranking of a table, of its rules or the options of a view; the same object for the same options
     return _ranking(*[getattr(options, key, default) for key, default in IN_FORCE.items()])
+
+
+# a docstring above would be a rule of the sheet
+ranking_of.__doc__ = """Return the ranking of a table, by its rules or by the options of a view.
+
+It is the same object for the same options; those that the table does not have are as usual.
+
+>>> from roundsim.odds import rules_of
+>>> from roundsim.strategy import ranking_of
+>>> ranking_of(rules_of("english")).straights[-1], ranking_of(rules_of("american")).straights[-1]
+('9TJQK', 'TJQKA')
+"""
 
 
 @cache
@@ -207,7 +218,14 @@ class Ranking:
     """Which hand beats which, under one set of options.
 
     `classes`: from the best down; `positions`: of each class by its name; `ranks`: of the pack, deuce first;
-    `straights`: the ranks of each, lowest first, "A2345"."""
+    `straights`: the ranks of each, lowest first, "A2345". Raises OptionError if the options contradict each other.
+
+    >>> from roundsim.strategy import Ranking, cards
+    >>> ranking = Ranking(ace="low")
+    >>> ranking.class_of(cards("9s 9h Kc 7d 2s")), ranking.straights[-1]
+    ('pair', '9TJQK')
+    >>> ranking.key(cards("9s 9h Kc 7d 2s")) > ranking.key(cards("8s 8h Ac 7d 2s"))
+    True"""
 
     def __init__(self, **options: str | bool) -> None:
         rules = self.rules = RankingAlone(options)

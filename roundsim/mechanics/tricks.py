@@ -12,7 +12,8 @@ from ..table.view import Each, Seat, TableView, public
 
 
 class Tricks(Deal):
-    """A deal that is played in tricks."""
+    """A deal that is played in tricks: it keeps the `leader`, the `trick` on the table, the `tricks` that are over and
+    how many each seat has `won`. `gather` ends a trick."""
 
     leader: int
     trick: list[Card]
@@ -61,14 +62,24 @@ class Tricks(Deal):
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
     """A player who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp.
-    142-146)."""
+    142-146).
+
+    Returns the actions, in the order of the hand. `trick`: the cards on the table, empty at a lead.
+
+    >>> from roundsim.game import cards, may_play
+    >>> may_play(cards("9h As 2h"), cards("Kh")), may_play(cards("9h As"), cards("Kd"))
+    (('play 9h', 'play 2h'), ('play 9h', 'play As'))"""
     return trick and play_actions(hand, trick[0].suit) or play_actions(hand)
 
 
 def taker(trick: Sequence[Card], trumps: str | None) -> int:
     """The highest trump, or else the highest card of the suit led (Baxter-Wray pp. 10, 11; Hoyle's Games pp. 142-146).
 
-    Returns its place in the trick."""
+    Returns its place in the trick. Raises IndexError if the trick is empty.
+
+    >>> from roundsim.game import cards, taker
+    >>> taker(cards("9h Ah 2s"), trumps="s"), taker(cards("9h Ah 2s"), trumps=None)
+    (2, 1)"""
     best = trick[0]
     suit = best.suit
     for card in trick:

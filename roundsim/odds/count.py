@@ -37,7 +37,8 @@ OnProgress = Callable[[int, int], None]  # called with how many sets of ranks ar
 class Odds:
     """How often each class occurs, from the best down, when the held cards are filled up to five from the unseen.
 
-    `made`: the class that the held cards make whatever is drawn."""
+    `counts`: the number of draws by the name of the class; `draws`: their total; `unseen`: the number of cards to draw
+    from; `made`: the class that the held cards make whatever is drawn."""
 
     held: tuple[Card, ...]
     out: tuple[Card, ...]
@@ -64,7 +65,13 @@ class Odds:
 
 
 def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) -> RankingAlone:
-    """Return a ranking by name, changed by options. OptionError lists everything that is wrong."""
+    """Return a ranking by name, changed by options: "american", "foster", "english", "straight" or "stud".
+
+    Raises OptionError if there is no such ranking, or if it refuses the options; it lists everything that is wrong.
+
+    >>> from roundsim.odds import rules_of
+    >>> rules_of("english").ace, rules_of("english", {"ace": "high-low"}).ace
+    ('low', 'high-low')"""
     if ranking not in RANKINGS:
         raise OptionError([f"no ranking {ranking!r}{did_you_mean(ranking, RANKINGS)}: {', '.join(RANKINGS)}"])
     return RankingAlone(RANKINGS[ranking] | dict(given or {}))
@@ -73,7 +80,16 @@ def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) 
 def odds(
     rules: RankingAlone, held: str = "", out: str = "", drawn: int | None = None, watch: OnProgress | None = None
 ) -> Odds:
-    """Return the odds of the deal, or of the draw to cards that are held; discarded cards cannot be drawn."""
+    """Return the odds of the deal, or of the draw to cards that are held; discarded cards, `out`, cannot be drawn.
+
+    `held`, `out`: texts such as "9s 9h". `drawn`: the number of cards drawn, which is only checked. `watch` is called
+    with the number of sets of ranks that are done, and their total. Raises OddsError if a text names no card, a card
+    twice, one that is not in the pack, or too many.
+
+    >>> from roundsim.odds import odds, rules_of
+    >>> draw = odds(rules_of(), held="9s 9h", out="Kc 7d 2s")
+    >>> draw.draws, draw.counts["two-pairs"], draw.made  # three of 47 cards
+    (16215, 2592, 'pair')"""
     ranking, pack = rules.ranking, rules.cards
     hand, dead = cards_from_text(held, pack, "held (--hold)"), cards_from_text(out, pack, "put out (--out)")
     if twice := [str(card) for card, times in Counter([*hand, *dead]).items() if times > 1]:
@@ -116,7 +132,14 @@ def counted(
 def kinds(
     held: Sequence[Card], unseen: Sequence[Card], watch: OnProgress | None = None
 ) -> Iterator[tuple[tuple[Card, ...], int]]:
-    """Yield one hand of each kind that the held cards may become, and how many draws make such a hand."""
+    """Yield one hand of each kind that the held cards may become, and how many draws make such a hand.
+
+    `watch`: as with `odds`.
+
+    >>> from roundsim.game import cards
+    >>> from roundsim.odds import kinds
+    >>> [ways for hand, ways in kinds(cards("9s 9h 4c 4d"), cards("9d 9c Ks"))]  # a nine, a king
+    [2, 1]"""
     of_rank: dict[float, list[Card]] = {}
     for card in unseen:
         of_rank.setdefault(card.rank, []).append(card)

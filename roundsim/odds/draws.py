@@ -64,7 +64,13 @@ def bits(cards: Iterable[Card]) -> int:
 
 
 def ways(stock: Iterable[Card]) -> list[int]:
-    """Return in how many ways each draw may come from a stock, by its number."""
+    """Return in how many ways each draw may come from a stock, by the number of the draw.
+
+    >>> from roundsim.game import cards
+    >>> from roundsim.odds import ways
+    >>> found = ways(cards("As Ah Kd"))
+    >>> found[0], found[1], found[13]  # no card, a deuce, an ace
+    (1, 0, 2)"""
     held = Counter(card[0] for card in stock)
     of_a_rank = [comb(held[rank], k) for k in range(1, 6) for rank in RANKS]
     found = [1]
@@ -75,12 +81,21 @@ def ways(stock: Iterable[Card]) -> list[int]:
 
 @lru_cache(4)
 def all_draws(ranking: Ranking) -> AllDraws:
-    """Return the draws under a ranking; always the same object for the same ranking."""
+    """Return the draws under a ranking; always the same object for one of the last four rankings.
+
+    >>> from roundsim.game import cards
+    >>> from roundsim.odds import all_draws, rules_of
+    >>> draws = all_draws(rules_of().ranking)
+    >>> keys, numbers = draws.to(draws.places(cards("9s 9h 4c 4d")))
+    >>> numbers[:2]  # a nine is the best draw, then a four
+    (8, 3)"""
     return AllDraws(ranking)
 
 
 class AllDraws:
-    """Tables for a ranking: the keys of hands by their ranks, of flushes too, and all draws to some ranks."""
+    """Tables for a ranking: the keys of hands by their ranks, of flushes too, and all draws to some ranks.
+
+    They take long to make: `all_draws` keeps them."""
 
     def __init__(self, ranking: Ranking) -> None:
         self.key, every = ranking.key, numbered_draws()

@@ -224,7 +224,7 @@ class PrintedOdds:
 
 
 def of_the_deal() -> Iterator[tuple[str, PrintedOdds]]:
-    """Yield the hands as they are dealt, and their figures."""
+    """Yield the hands as they are dealt, in Foster's words, and the odds that he prints for them."""
     for options, rows in DEAL:
         dealt = odds(rules_of(given=options))
         for words, printed, name in rows:
@@ -232,7 +232,7 @@ def of_the_deal() -> Iterator[tuple[str, PrintedOdds]]:
 
 
 def of_the_draw() -> Iterator[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]:
-    """Yield the draws, what they may make, and the figures."""
+    """Yield the draws that Foster lists, with the hands that each may make and the odds that he prints for them."""
     ranking = rules_of().ranking
     for draw in DRAWS:
         held, out = cards(draw.held), cards(draw.out)

@@ -7,7 +7,11 @@ from copy import copy
 
 class Names:
     """The names of chance of a block. Everything random in it is the hash of one of these, or of one with a word added
-    (see docs/run-folder.md); neither the number of deals nor of processes is in any."""
+    (see docs/run-folder.md); neither the number of deals nor of processes is in any.
+
+    >>> from roundsim.format import Names
+    >>> Names(1891, "nap", 17).deal(3)
+    '1891/nap/17/3'"""
 
     __slots__ = ("block", "own", "seat")
 

@@ -29,8 +29,9 @@ class Sitting:
         return self.new_deal(self.rules, state, source)
 
     def settle(self, deal: Deal) -> bool:
-        """Take over what a deal passes on. Returns whether the sitting is over with it. RulesError if counters were
-        lost or made."""
+        """Take over what a deal passes on. Returns whether the sitting is over with it.
+
+        Raises RulesError if counters were lost or made."""
         state = self.state
         if sum(deal.net) + sum(deal.pools.values()) != self.before:
             raise RulesError(

@@ -25,16 +25,19 @@ class Table:
     """A sitting of a game, played question by question. Questions with only one legal answer are answered
     automatically.
 
-        table = roundsim.Table("nap", options={"misery": True}, deals=8)
-        while not table.over:
-            table.say(table.view().legal[0])
-        print(table.nets)
+    >>> import roundsim
+    >>> table = roundsim.Table("nap", options={"misery": True}, deals=8)
+    >>> while not table.over:
+    ...     table.say(table.view().legal[0])
+    >>> len(table.nets), sum(table.nets)
+    (4, 0)
 
-    `nets`: the counters that each seat has won so far, in the deals that are over; when the sitting is over, with its end.
-    `game`: its id, its path or its class. `players`: by default the usual number. `deals`: by default the number in a
-    sitting of a round-robin. With `imagines` a view can be asked to `imagine`.
+    `nets`: the counters that each seat has won so far, in the deals that are over; when the sitting is over, with its
+    end. `game`: its id, its path or its class. `players`: by default the usual number. `deals`: by default the number
+    in a sitting of a round-robin. With `imagines` a view can be asked to `imagine`.
 
-    UnknownGameError, OptionError; InputError for no deals."""
+    Raises UnknownGameError if there is no such game, OptionError if it refuses the options or the number of players,
+    InputError if there are no deals."""
 
     def __init__(
         self,
@@ -82,7 +85,9 @@ class Table:
         return self._telling.deal
 
     def view(self, seat: int | None = None) -> TableView:
-        """Return the view of a seat: the one that is asked, or (`legal` is then empty) another."""
+        """Return the view of a seat: the one that is asked, or (`legal` is then empty) another.
+
+        Raises IndexError if there is no such seat."""
         ask = self.ask
         asked = ask.seat if ask else self.deal.eldest
         here = asked if seat is None else range(self.players)[seat]
@@ -90,8 +95,9 @@ class Table:
         return self.game.View(self.deal, here, phase, legal if here == asked else (), self.chances[here])
 
     def say(self, action: str) -> None:
-        """Answer the open question with an action or its text. IllegalError, and nothing changes, if it is not
-        legal."""
+        """Answer the open question with an action or its text.
+
+        Raises IllegalError, and nothing changes, if it is not legal, or if the sitting is over."""
         ask = self.ask
         if ask is None:
             raise IllegalError(f"{self.game.title}: the sitting is over")

@@ -44,7 +44,8 @@ Corrections = Mapping[int, Mapping[str, Correction]]  # by number of seats, by c
 
 
 class Choices(NamedTuple):
-    """The class of a question, in words, and the answers that are tried there, by their names in the table."""
+    """The class of a question, in words, and the answers that are tried there, by their names in the table of
+    corrections."""
 
     kind: str
     answers: Mapping[str, str]
@@ -93,7 +94,10 @@ class Corrected:
 
 
 def corrections_in(path: Path) -> Corrections:
-    """Return the corrections of a table, as `bench/train.py` writes it. ValueError names a line that is none."""
+    """Return the corrections of a table, as `bench/train.py` writes it: by the number of seats, then by the class of
+    question.
+
+    Raises ValueError if a line is no correction, and names it; OSError if the file cannot be read."""
     found: dict[int, dict[str, Correction]] = {}
     seats = 0
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):

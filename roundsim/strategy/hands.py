@@ -23,7 +23,7 @@ SUIT_BITS: dict[str | None, dict[str, int]] = {  # by the suit of trumps, None w
 
 
 class Bits(NamedTuple):
-    """The numbers of cards, of suits, and by the number of a card led the cards that must follow it."""
+    """The numbers of cards, of suits, and by the number of a card led the cards that must follow it: see `BITS`."""
 
     bit: Mapping[Card, int]
     suits: Mapping[str, int]
@@ -210,11 +210,20 @@ class Hands:
 
 
 def highest(cards: int) -> int:
-    """Return the highest of these cards."""
+    """Return the highest of these cards, a number with one bit. Raises ValueError if there are none.
+
+    >>> from roundsim.strategy import BIT, CARD, highest
+    >>> bit = BIT["h"]  # hearts are trumps
+    >>> highest(bit[CARD["2h"]] | bit[CARD["As"]]) == bit[CARD["2h"]]
+    True"""
     return 1 << cards.bit_length() - 1
 
 
 def cheapest(cards: int, best: int) -> int:
-    """Return the lowest of these cards that is above the best; 0 if there is none."""
+    """Return the lowest of these cards that is above the best; 0 if there is none.
+
+    >>> from roundsim.strategy import cheapest
+    >>> cheapest(0b10110, best=0b100) == 0b10000, cheapest(0b00110, best=0b100)
+    (True, 0)"""
     above = cards >> best.bit_length() << best.bit_length()
     return above & -above

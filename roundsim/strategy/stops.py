@@ -189,12 +189,20 @@ class Runs:
 
 
 def mask(cards: Iterable[Card]) -> int:
-    """Return these cards as a number."""
+    """Return these cards of the pack as a number, with one bit for each: see `Runs`.
+
+    >>> from roundsim.strategy import cards, mask
+    >>> mask(cards("As 2s")) == 0b11
+    True"""
     return sum([RUN_BIT[card] for card in cards])
 
 
 def singles(cards: int) -> list[int]:
-    """Return each card of a number, from the lowest."""
+    """Return each card of a number, from the lowest.
+
+    >>> from roundsim.strategy import singles
+    >>> singles(0b1101) == [0b1, 0b100, 0b1000]
+    True"""
     found = []
     while cards:
         card = cards & -cards

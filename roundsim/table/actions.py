@@ -12,7 +12,12 @@ from .cards import CARD, Card, put, unchangeable
 
 class Action(str):
     """A statement or move of a player: `verb`, the `words` after it, the `card` named first, `cards`, and `amount` (0
-    if none)."""
+    if none). It is its text, and cannot be changed.
+
+    >>> from roundsim.strategy import Action
+    >>> action = Action("discard 2c 5d")
+    >>> action.verb, action.cards, action.amount, Action("raise 12").amount
+    ('discard', ('2c', '5d'), 0, 12)"""
 
     __slots__ = ("verb", "words", "card", "cards", "amount")
     verb: str
@@ -40,12 +45,20 @@ class Action(str):
 
 @lru_cache(1 << 13)
 def say(*words: object) -> Action:
-    """Return the action of these words."""
+    """Return the action of these words. The last few thousand are kept, so that each is made once.
+
+    >>> from roundsim.game import CARD, say
+    >>> say("raise", 12), say("draw", CARD["Ah"], CARD["2c"])
+    ('raise 12', 'draw Ah 2c')"""
     return Action(" ".join(map(str, words)))
 
 
 def naming(verb: str, cards: Sequence[Card]) -> Action:
-    """Return the action that names these cards, without reading them from its text."""
+    """Return the action that names these cards, without reading them from its text.
+
+    >>> from roundsim.game import cards, naming
+    >>> naming("discard", cards("2c 5d"))
+    'discard 2c 5d'"""
     cards = tuple(cards)
     self = str.__new__(Action, " ".join((verb, *cards)))
     put(self, "verb", verb)
@@ -70,7 +83,8 @@ def play_actions(cards: Sequence[Card], suit: str | None = None) -> tuple[Action
 
 @native
 def actions_for(cards: Sequence[Card], first: tuple[Action, ...], *tables: Mapping[Card, Action]) -> tuple[Action, ...]:
-    """Return the actions `first`, then from each table the action of each card."""
+    """Return the actions `first`, then from each table the action of each card. Raises KeyError if a table does not
+    have one."""
     return (*first, *[table[card] for table in tables for card in cards])
 
 

@@ -56,7 +56,12 @@ def unchangeable(thing: object, name: str, value: object = None) -> None:
 class Card(str):
     """A card: `rank` from 2 to 14 (ace; the joker 15), `suit` one of s h d c, `play` the action of playing it.
 
-    `mark`: a number for its rank; the marks of five cards add up to a number that says which ranks they are."""
+    It is its text, and cannot be changed; `CARD` has every card. `mark`: a number for its rank; the marks of five cards
+    add up to a number that says which ranks they are.
+
+    >>> from roundsim.strategy import CARD
+    >>> CARD["Th"].rank, CARD["Th"].suit, CARD["Th"].play
+    (10, 'h', 'play Th')"""
 
     __slots__ = ("rank", "suit", "mark", "play")
     rank: float
@@ -87,7 +92,9 @@ CARD: dict[str, Card] = {text: Card(text) for text in [rank + suit for suit in S
 
 
 def card(text: str) -> Card:
-    """Return the card of this text; CardError if there is none."""
+    """Return the card of this text: a rank of A K Q J T 9 ... 2 and a suit of s h d c; Jo is the joker.
+
+    Raises CardError if there is none."""
     try:
         return CARD[text]
     except KeyError:
@@ -98,12 +105,22 @@ def card(text: str) -> Card:
 
 
 def cards(text: str) -> list[Card]:
-    """Return the cards of a text such as 'As Kd 2c'; CardError names the first that is none."""
+    """Return the cards of a text, with spaces between them, in its order.
+
+    Raises CardError if a word is no card, and names the first that is none.
+
+    >>> from roundsim.game import cards
+    >>> cards("As Kd 2c")
+    ['As', 'Kd', '2c']"""
     return [card(word) for word in text.split()]
 
 
 def pack_of(ranks: Iterable[str], *without: str) -> tuple[Card, ...]:
-    """Return all four suits of these ranks, without the cards named."""
+    """Return all four suits of these ranks, without the cards named.
+
+    >>> from roundsim.game import pack_of
+    >>> pack_of("KA", "Kh")
+    ('Ks', 'As', 'Ah', 'Kd', 'Ad', 'Kc', 'Ac')"""
     return tuple(CARD[rank + suit] for suit in SUITS for rank in ranks if rank + suit not in without)
 
 

@@ -100,7 +100,12 @@ class Pack:
 
 
 class OrderedPack(Pack):
-    """A pack whose order is given."""
+    """A pack whose order is given, top first. `draw` returns fewer cards if there are not as many.
+
+    >>> from roundsim.game import OrderedPack, cards
+    >>> pack = OrderedPack(cards("As Kd 2c"))
+    >>> pack.draw(2), len(pack)
+    (['As', 'Kd'], 1)"""
 
     __slots__ = ("left",)
 
@@ -143,7 +148,13 @@ class NotedPack(Pack):
 
 class Source:
     """The chance of a deal in play: everything is named after the deal. A block plays the same deal in every sitting,
-    so the orders of its pack and of other things are kept."""
+    so the orders of its pack and of other things are kept.
+
+    >>> from roundsim.format import Source
+    >>> from roundsim.game import PACK
+    >>> hand = Source("1/nap/17/3").pack(PACK).draw(5)
+    >>> hand == Source("1/nap/17/3").pack(PACK).draw(5)
+    True"""
 
     __slots__ = ("name", "kept", "others")
 
@@ -182,7 +193,12 @@ class Source:
 
 class Chance(random.Random):
     """A `random.Random` for a strategy. It keeps only the hash of its name, so nothing in it reveals the seed.
-    `random`, `choice` and `below` give the same numbers in every version of Python."""
+    `random`, `choice` and `below` give the same numbers in every version of Python.
+
+    >>> from roundsim.game import Chance
+    >>> chance, other = Chance("my test"), Chance("my test")
+    >>> [chance.below(6) for _ in range(100)] == [other.below(6) for _ in range(100)]
+    True"""
 
     __slots__ = ("hash", "pool", "words")
     hash: bytes  # whose words come next

@@ -28,14 +28,17 @@ Moving = TypeVar("Moving", bound=Callable[..., None])
 
 
 def moves_counters(move: Moving) -> Moving:
-    """Mark a method that moves counters. Its parameter `why` is for listeners: see `heard`."""
+    """Mark a method that moves counters, and return it. Its parameter `why` is for listeners: it says why, in
+    words."""
     vars(move)["moves_counters"] = True
     return move
 
 
 @native
 class Ask:
-    """A question to one seat: the phase of the game, and the actions it may answer with."""
+    """A question to one seat: the `phase` of the game, and the `legal` actions it may answer with.
+
+    `legal`: a tuple, or a sequence such as `Subsets`; the first action commits to least."""
 
     __slots__ = ("seat", "phase", "legal")
 
@@ -44,7 +47,8 @@ class Ask:
 
 
 class Sealed(Ask):
-    """A question whose answer no view shows until the deal lifts its veil: see `Deal.veil`."""
+    """A question whose answer no view shows until the deal lifts its veil: see `Deal.veil`. It is made as an `Ask`
+    is."""
 
     __slots__ = ()
 
@@ -71,9 +75,9 @@ class Carry:
 def carried(start: Any, help: str, *, names: str = "") -> Any:
     """Declare in a class of `Deal` a value that passes from deal to deal: `multiplier: int = carried(1, "...")`.
 
-    `start`: its first value, or a function of (rules, dealer). `names`: the part that moves with the players when they
-    change seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats'
-    numbers."""
+    `start`: its first value, or a function of (rules, dealer). `help`: what it is, for readers of the sheet. `names`:
+    the part that moves with the players when they change seats: "" a plain value, "seat" a seat's number, "each" a list
+    by seat, "seats" a list by seat of seats' numbers."""
     return Carry(start, help, names)
 
 
@@ -169,7 +173,7 @@ class Deal:
 
     A game declares, in this order: the facts of its sheet; the deal; the settlement; the end of a sitting; the view of
     the others; what teaches it, `what_wins` and `course`; what strategies meet, `phases` and its `View`; then its
-    `Rules` (see `options`)."""
+    `Rules` (see `options`). Declaring a subclass raises DeclarationError if it contradicts itself."""
 
     id: ClassVar[str]
     title: ClassVar[str]
@@ -232,7 +236,7 @@ class Deal:
 
     @classmethod
     def rules_for(cls, players: int, given: Mapping[str, Any] | None = None) -> Rules:
-        """Return the rules of a table. OptionError lists everything that the game refuses."""
+        """Return the rules of a table. Raises OptionError if the game refuses something, and lists everything."""
         return cls.rules_type(players, given)
 
     @classmethod
@@ -403,7 +407,9 @@ class Deal:
 @native
 def in_turn(drawn: list[Card], seats: Sequence[int], players: int, hands: int) -> list[list[Card]]:
     """Return the cards of each seat, when `players` hands are dealt one card at a time and the first are those of these
-    seats."""
+    seats.
+
+    `drawn`: the cards, top first. `hands`: the number of hands that are dealt, from one card of a hand to its next."""
     dealt: list[list[Card]] = [[] for _ in range(players)]
     for place, seat in enumerate(seats):
         dealt[seat] = drawn[place::hands]
@@ -414,5 +420,9 @@ deal_of: Callable[[TableView], Deal] = inside
 
 
 def number_only(action: Action) -> Action:
-    """Return a discard as the others see it: the number of cards."""
+    """Return a discard as the others see it: the number of cards. Another action without cards stays as it is.
+
+    >>> from roundsim.game import number_only, say
+    >>> number_only(say("discard", "2c", "5d")), number_only(say("discard")), number_only(say("pass"))
+    ('discard 2', 'discard 0', 'pass')"""
     return say(action.verb, len(action.cards)) if action.cards or action.verb == "discard" else action

@@ -36,7 +36,8 @@ def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
     """Say above a step of a game what happens in it, as a sentence: `@tells("seat {winner} takes the trick")`.
 
     The names are those of its parameters; `{deal.trumps}` is the deal after the step. `words` may also be a function of
-    the deal and the arguments; it returns None if there is nothing to say."""
+    the deal and the arguments; it returns None if there is nothing to say. Raises DeclarationError if the step asks
+    questions."""
 
     def mark(step: Step) -> Step:
         if inspect.isgeneratorfunction(step):

@@ -113,7 +113,12 @@ class Lazy(Sequence[Action]):
 
 
 class Amounts(Lazy):
-    """Some plain actions, then `verb low` to `verb high` counters."""
+    """Some plain actions, then `verb low` to `verb high` counters.
+
+    >>> from roundsim.game import PASS, Amounts
+    >>> legal = Amounts((PASS,), "bet", 5, 500)
+    >>> len(legal), legal[0], legal[1], legal[-1]
+    (497, 'pass', 'bet 5', 'bet 500')"""
 
     __slots__ = ("plain", "verb", "low", "high")
     plain: tuple[Action, ...]
@@ -154,14 +159,22 @@ def few_amounts(verb: str) -> tuple[Action, ...]:
 @lru_cache(1 << 13)
 def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequence[Action]:
     """Return some plain actions, then `verb low` to `verb high` counters: a tuple, which is faster, unless they are
-    many."""
+    many.
+
+    >>> from roundsim.game import PASS, amounts
+    >>> amounts((PASS,), "bet", 1, 3)
+    ('pass', 'bet 1', 'bet 2', 'bet 3')"""
     if high < low:
         return plain
     return (*plain, *few_amounts(verb)[low : high + 1]) if high < FEW else Amounts(plain, verb, low, high)
 
 
 class UpTo(dict[int, Sequence[Action]]):
-    """Some plain actions, then the verb with 1 to n counters, looked up by n: see `amounts`."""
+    """Some plain actions, then the verb with 1 to n counters, looked up by n: see `amounts`.
+
+    >>> from roundsim.game import PASS, UpTo
+    >>> UpTo((PASS,), "bet")[2]
+    ('pass', 'bet 1', 'bet 2')"""
 
     def __init__(self, plain: tuple[Action, ...], verb: str) -> None:
         self.plain, self.verb = plain, verb
@@ -172,7 +185,11 @@ class UpTo(dict[int, Sequence[Action]]):
 
 
 class Either(Lazy):
-    """The actions of one sequence, then those of another; each verb occurs in only one of them."""
+    """The actions of one sequence, then those of another; each verb occurs in only one of them.
+
+    >>> from roundsim.game import Amounts, Either, PASS, Subsets, cards
+    >>> [*Either(Amounts((PASS,), "bet", 1, 2), Subsets("discard", cards("2c 5d"), 1, 1))]
+    ['pass', 'bet 1', 'bet 2', 'discard 2c', 'discard 5d']"""
 
     __slots__ = ("one", "other")
     one: Lazy
@@ -201,7 +218,12 @@ class Either(Lazy):
 class Subsets(Lazy):
     """Some plain actions, then the verb with every choice of `low` to `high` cards of the hand, fewest first.
 
-    The order in which the cards are named makes no difference."""
+    The order in which the cards are named makes no difference.
+
+    >>> from roundsim.game import Subsets, cards
+    >>> legal = Subsets("discard", cards("2c 5d 9h"), 0, 1)
+    >>> [*legal], "discard 5d 2c" in Subsets("discard", cards("2c 5d 9h"), 2, 3)
+    (['discard', 'discard 2c', 'discard 5d', 'discard 9h'], True)"""
 
     __slots__ = ("plain", "verb", "hand", "low", "high")
     plain: tuple[Action, ...]
@@ -265,7 +287,11 @@ class Discards(Subsets):
 class Arrangements(Lazy):
     """Some plain actions, then the verb with `low` to `high` of these words in every order, fewest first.
 
-    Here the order of the words makes a difference."""
+    Here the order of the words makes a difference.
+
+    >>> from roundsim.game import Arrangements
+    >>> [*Arrangements("lay", ["2c", "5d"], 1, 2)]
+    ['lay 2c', 'lay 5d', 'lay 2c 5d', 'lay 5d 2c']"""
 
     __slots__ = ("plain", "verb", "named", "low", "high")
     plain: tuple[Action, ...]
@@ -303,7 +329,12 @@ class Arrangements(Lazy):
 
 
 class AnyOrder(Lazy):
-    """A few actions whose words, except the first `fixed`, may be named in any order."""
+    """A few actions whose words, except the first `fixed`, may be named in any order.
+
+    >>> from roundsim.game import AnyOrder, say
+    >>> legal = AnyOrder([say("take 9h 4c 5d")], fixed=1)
+    >>> "take 9h 5d 4c" in legal, "take 4c 9h 5d" in legal
+    (True, False)"""
 
     __slots__ = ("actions", "fixed")
     actions: tuple[Action, ...]
@@ -331,7 +362,7 @@ class AnyOrder(Lazy):
 
 def any_order(actions: Sequence[Action], fixed: int = 0) -> Sequence[Action]:
     """Return a few actions whose words, except the first `fixed`, may be named in any order: a tuple if only one order
-    exists."""
+    exists, else an `AnyOrder`."""
     if all([len(action.words) <= fixed + 1 for action in actions]):
         return tuple(actions)
     return AnyOrder(actions, fixed)
@@ -340,7 +371,12 @@ def any_order(actions: Sequence[Action], fixed: int = 0) -> Sequence[Action]:
 class Multisets(Lazy):
     """The verb with `k` of these names, repeats allowed. They must include at least `cover` of those in `bare`.
 
-    They are counted by how many of the bare names are used; the order of the names makes no difference."""
+    They are counted by how many of the bare names are used; the order of the names makes no difference.
+
+    >>> from roundsim.game import Multisets
+    >>> legal = Multisets("stake", ["ace", "king"], 2, bare=["ace"], cover=1)
+    >>> len(legal), "stake king ace" in legal, "stake king king" in legal
+    (2, True, False)"""
 
     __slots__ = ("verb", "names", "k", "bare", "cover", "parts")
     verb: str
@@ -406,10 +442,22 @@ def accept(legal: Sequence[Action], said: str) -> Action:
 
 
 def count(legal: Sequence[Action]) -> int:
-    """Return the number of legal actions, however many."""
+    """Return the number of legal actions, however many; `len` raises OverflowError from 2**63 on.
+
+    >>> from roundsim.game import PACK, Subsets
+    >>> from roundsim.strategy import count
+    >>> count(Subsets("discard", PACK, 0, 52)) == 2**52
+    True"""
     return legal.size if type(legal) is not tuple and isinstance(legal, Lazy) else len(legal)
 
 
 def after(legal: Sequence[Action], said: Sequence[str] = ()) -> After:
-    """Return the words that may come next after these, and whether the action may end there: see `Lazy.after`."""
+    """Return the words that may come next after these, the verb first, and whether the action may end there.
+
+    Raises ValueError if no legal action begins with these words.
+
+    >>> from roundsim.game import Subsets, after, cards
+    >>> legal = Subsets("discard", cards("2c 5d"), 0, 1)
+    >>> after(legal), after(legal, ["discard"])
+    ((('discard',), False), (('2c', '5d'), True))"""
     return legal.after(said) if isinstance(legal, Lazy) else after_prefix(after_listed(legal, said), said)

@@ -82,16 +82,19 @@ def option(
 ) -> Any:
     """Declare an option in a class of `Rules`: its name and type are the annotation, int, bool or Literal.
 
-    `default` may be a function of the rules; `usual` then says it in words. `low`, `high`: the range of a whole number, up
-    to a million if it says no other end;
-    `values`: another kind of values. `variant="pool"`, `variant=("pool", "old")`: to which form it belongs."""
+    `default` may be a function of the rules; `usual` then says it in words. `help`: what it is; `page`: its place in
+    the book, or "ours". `low`, `high`: the range of a whole number, up to a million if it says no other end; `values`:
+    another kind of values. `variant="pool"`, `variant=("pool", "old")`: to which form it belongs. The class raises
+    DeclarationError if an option contradicts itself."""
     belongs = {key: value if isinstance(value, tuple) else (value,) for key, value in belongs.items()}
     said = {"default": default, "help": help, "page": page, "usual": usual, "role": role, "belongs": belongs}
     return _Declared(place_of(1), low=low, high=high, values=values, **said)
 
 
 def otherwise(default: Any, usual: str = "") -> Any:
-    """Declare an option of a parent again, with another default."""
+    """Declare an option of a parent again, with another default. `usual`: the default in words, if it is a function.
+
+    The class raises DeclarationError if no parent has the option, or if it does not take the default."""
     return _Declared(place_of(1), default=default, usual=usual)
 
 
@@ -101,10 +104,12 @@ def options_again(game: Any, values: Sequence[Any]) -> Any:
 
 
 class Rules:
-    """The rules of a table: `players`, every option by its name, and what follows from them; `given`: the keys that were.
+    """The rules of a table: `players`, every option by its name, and what follows from them; `given`: the keys that
+    were.
 
     `options` is the read-only tuple of the options, which strategies see. A game declares its own as a subclass,
-    `class NapRules(Rules, of=Nap)`; what follows from the options is a `cached_property` of it."""
+    `class NapRules(Rules, of=Nap)`; what follows from the options is a `cached_property` of it. Raises OptionError if
+    the game refuses the options or the number of players; it lists everything that is wrong."""
 
     of: ClassVar[type[Any]]  # the game, a subclass of Deal
     declared: ClassVar[tuple[Option, ...]] = ()
@@ -137,7 +142,8 @@ class Rules:
             cls.of, of.rules_type, of.options = of, cls, cls.declared
 
     def __init__(self, players: int, given: Mapping[str, Any] | None = None) -> None:
-        """Check options and fill in their defaults. OptionError lists everything that the game refuses."""
+        """Check options and fill in their defaults. Raises OptionError if the game refuses something, and lists
+        everything."""
         given, game = given or {}, self.of
         self.players, self.given = players, frozenset(given)
         problems = self._fill_in(given, f"{game.id} has no option")

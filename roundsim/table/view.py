@@ -41,8 +41,8 @@ def public(help: str = "", before: Any = NEVER) -> Any:
     """Declare in a game's `View` what lies open on the table: `trumps: str | None = public("the suit of trumps")`.
 
     Its type is as a strategy sees it: tuples for lists; `Seat` and `Each` give its kind, see `kinds`. `before`: the
-    value shown until the deal sets it; without it the deal must have set it with the first question. Values that are
-    carried from deal to deal need no help text."""
+    value shown until the deal sets it; without it the deal must have set it with the first question, else reading it
+    raises RulesError. Values that are carried from deal to deal need no help text."""
     return Declared(help, before, own=False)
 
 
@@ -333,8 +333,10 @@ class Imagined(Closed):
         return tuple(inside(self).deal.net)
 
     def answer(self, said: str) -> None:
-        """Answer the question, for whichever seat is asked; ValueError for an answer that is not legal. Forced answers
-        are given automatically, up to the next question."""
+        """Answer the question, for whichever seat is asked. Forced answers are given automatically, up to the next
+        question.
+
+        Raises ValueError if the answer is not legal."""
         inside(self).say(said)
 
     def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:

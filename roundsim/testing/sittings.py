@@ -47,7 +47,10 @@ def every_seventh(look: OnQuestion) -> OnQuestion:
 
 
 def play_out(deal: Deal, answer: Callable[[Ask], Action], look: OnQuestion = no_look) -> Deal:
-    """Play a deal to its end; `look` sees every question before it is answered."""
+    """Play a deal to its end and return it; `look(deal, ask)` sees every question before it is answered by
+    `answer(ask)`.
+
+    Raises AssertionError if the deal does not end."""
 
     def looked_at(ask: Ask) -> Action:
         assert len(deal.asked) < QUESTIONS, f"{deal.id}: the deal does not end within {QUESTIONS} questions"
@@ -79,7 +82,13 @@ class Played:
 
 
 def play_sitting(table: Table, seed: int, look: OnQuestion = no_look) -> tuple[list[Played], Played]:
-    """Return a sitting of random players: its deals, and its end."""
+    """Return a sitting of random players: its deals, at most ten, and its end. `look`: as with `play_out`.
+
+    >>> from roundsim.games.nap import Nap
+    >>> from roundsim.testing import Table, play_sitting
+    >>> deals, end = play_sitting(Table(Nap, 4, {}), seed=1)
+    >>> len(deals), sum(end.after.pools.values())
+    (4, 0)"""
     rules, rng = table.rules, Random(seed)
     player, played = RandomPlayer(rng), list[Played]()
     deals = min(rules.sitting, DEALS)

@@ -20,7 +20,8 @@ LARGE = 2**20  # the end of a range that has none
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a game: the number of players, and the options that are given."""
+    """A table of a game: the number of players, and the options that are given. Its `rules` raise OptionError if the
+    game refuses them."""
 
     game: type[Deal]
     players: int
@@ -97,7 +98,9 @@ def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | N
 
 
 def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
-    """Check this many tables of the game, each with its own chance: `check(table, seed)`."""
+    """Check this many tables of the game, each with its own chance: `check(table, seed)`.
+
+    Raises what `check` raises, for the simplest table that fails."""
 
     @settings(
         max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)

@@ -25,7 +25,11 @@ Who = TypeVar("Who", int, str)
 class Match(NamedTuple, Generic[Who]):
     """A match that was played: its players by seat, and the counters that each won in it.
 
-    Players are numbers in the seating order of a block; in what the report shows they are names."""
+    Players are numbers in the seating order of a block; in what the report shows they are names.
+
+    >>> from roundsim.format import Match
+    >>> Match(players=(4, 7), nets=(-5, 5)).winner
+    7"""
 
     players: tuple[Who, ...]
     nets: tuple[int, ...]

@@ -15,7 +15,8 @@ ROLES = {"stack": None, "freeze-out": True, "rebuy": False}
 
 
 def stack_options(game: type[Deal], stack: int) -> dict[str, Any]:
-    """Return the options of a game that give each player a stack of this many counters, and no rebuys."""
+    """Return the options of a game that give each player a stack of this many counters, and no rebuys; {} for a game
+    without stacks."""
     roles = {option.key: option.role for option in game.options if option.role in ROLES}
     return {key: stack if ROLES[role] is None else ROLES[role] for key, role in roles.items()}
 
@@ -44,7 +45,8 @@ class EventTable:
 class Event(BlockLedger):
     """The deals of an event in which players move from table to table, and the results of each player.
 
-    `values`, at the end: a row for each measure, by place in its seating."""
+    `enter` notes a deal of some of them, as it was played. `values`, set at the end: a row for each measure, by place
+    in its seating."""
 
     def __init__(self, seating: Sequence[int]) -> None:
         super().__init__(seating)

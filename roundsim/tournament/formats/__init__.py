@@ -114,17 +114,20 @@ class Key:
 
 
 def key(help: str, low: int, high: int, usual: int | Callable[[type[Deal], int], int] = 0, flag: str = "") -> Any:
-    """Declare a field of a format: `stack: int = key("counters of each player", 2, 10**6, 100)`."""
+    """Declare a field of a format: `stack: int = key("counters of each player", 2, 10**6, 100)`.
+
+    A whole number from `low` to `high`; `usual`: its default, or a function of the game and the number of strategies;
+    `flag`: of the command line, "--stack"."""
     return field(metadata={"key": Key(help, low, high, usual, flag)})
 
 
 def text_key(help: str, flag: str = "") -> Any:
-    """Declare a text that need not be given."""
+    """Declare a field of a format that is a text and need not be given; it is then "". `flag`: as with `key`."""
     return field(default="", kw_only=True, metadata={"key": Key(help, 0, 0, "", flag)})
 
 
 def switch_key(help: str, flag: str = "") -> Any:
-    """Declare a switch that is on unless a file or the command line turns it off."""
+    """Declare a field of a format that is on unless a file or the command line turns it off. `flag`: as with `key`."""
     return field(default=True, kw_only=True, metadata={"key": Key(help, 0, 0, True, flag)})
 
 
@@ -231,7 +234,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Format:
-    """The interface of every format. A format is a frozen dataclass whose fields are the keys it is entered with."""
+    """The interface of every format. A format is a frozen dataclass whose fields are the keys it is entered with.
+
+    Loading its file raises DeclarationError if it lacks a fact or a method."""
 
     name: ClassVar[str]
     unit: ClassVar[str]  # what progress counts: "deal", "freeze-out"
@@ -286,7 +291,8 @@ class Format:
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
-        """Create a format from recorded fields. ValueError names an invalid field, KeyError a missing one."""
+        """Create a format from recorded fields. Raises ValueError if a field is invalid, KeyError if one is missing;
+        both name it."""
         given = {each.name: data[each.name] for each in fields(cls) if not key_of(each).optional or each.name in data}
         for name, known in cls.recorded().items():
             if name in given and not known.fits(given[name]):
@@ -440,6 +446,11 @@ def play_block(
 
 
 def times_and_deals(tally: ShardTotals, unit: str) -> str:
+    """Return how much was played, in words: the blocks, each called a `unit`, and the deals.
+
+    >>> from roundsim.format import ShardTotals, times_and_deals
+    >>> times_and_deals(ShardTotals(blocks=2, deals=4000), "evening")
+    '2 evenings, 4 000 deals'"""
     return f"{so_many(tally.blocks, unit)}, {so_many(tally.deals, 'deal')}"
 
 

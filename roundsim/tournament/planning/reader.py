@@ -104,10 +104,11 @@ class Reader:
 
 
 class EntryReader:
-    """Reads one [[games]] table for the format that plays it."""
+    """Reads one [[games]] table for the format that plays it, and notes everything that is wrong with it."""
 
     def __init__(self, reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> None:
-        """UnknownGameError; other problems are noted."""
+        """Read the keys that every format has. Raises UnknownGameError if there is no such game; other problems are
+        noted."""
         self.reader, self.data, self.number = reader, data, number
         self.before = len(reader.problems), len(reader.broken)
         self.format, self.own_keys = format, format.entered_with()

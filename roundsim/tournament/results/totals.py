@@ -119,7 +119,7 @@ class BlockResult(NamedTuple):
 
 
 class BlockLedger:
-    """Running result of a block. `so_far` is what has been computed of it."""
+    """Running result of a block. `so_far` is what has been computed of it; a format enters each deal that is over."""
 
     def __init__(self, seating: Sequence[int]) -> None:
         self.seating, self.so_far = seating, None
