@@ -72,6 +72,7 @@ static PyMethodDef ask_methods[] = {{"__reduce__", (PyCFunction)ask_reduce, METH
 
 static PyTypeObject AskType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "roundsim.native._core.Ask",
+    .tp_doc = "A question to one seat: the phase of the game, and the actions it may answer with.",
     .tp_basicsize = sizeof(Ask),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_new = ask_new,
