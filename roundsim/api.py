@@ -11,10 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import games
 from .base.errors import InputError, ScriptError
-from .claiming.ask import Asking, chosen, rows_of
-from .claiming.rows import Row
-from .claiming.runs import Runs
-from .claiming.settle import BUDGET
 from .guests.isolation import how_guests_play
 from .processes.start import cores
 from .refereeing.table import Table as Table
@@ -49,6 +45,7 @@ from .workers.spares import WorkerProcess
 
 if TYPE_CHECKING:
     from .bridges.dask import Cluster
+    from .claiming.rows import Row
 
 EXIT_CODES = {  # of a gate
     Decision.VOID: 2,
@@ -492,7 +489,7 @@ def claims(
     *which: str,
     among: Sequence[str] = (),
     again: bool = False,
-    budget: int = BUDGET,
+    budget: int | None = None,
     measures: str | Path | None = None,
     strategies: session.StrategyList = (),
     isolate: str | None = None,
@@ -502,16 +499,20 @@ def claims(
 ) -> list[Row]:
     """Return the verdicts about claims, "nap", "nap/5" or "mine.toml", as `roundsim claims --format json` prints them.
 
-    A claim without a kept verdict is played, in at most `budget` deals at one table; with `again` each. `among`: the
-    strategies that play, instead of the claim's. `measures`: the file of the functions of a chapter of your own;
-    `strategies`: those of its strategies that are not installed, ["mine=mine.py"] or by name; `isolate`: who plays in
-    the sandbox; `out`: the folder of the runs.
+    A claim without a kept verdict is played, in at most `budget` deals at one table, 20 000 by default; with `again`
+    each. `among`: the strategies that play, instead of the claim's. `measures`: the file of the functions of a chapter
+    of your own; `strategies`: those of its strategies that are not installed, ["mine=mine.py"] or by name; `isolate`:
+    who plays in the sandbox; `out`: the folder of the runs.
 
     Raises InputError if there is no such chapter or claim, ClaimError if a chapter cannot be tested, and lists what is
     wrong; StrategyError or PluginError if a strategy is not there or cannot be loaded; FolderError if a run cannot be
     written."""
+    from .claiming.ask import Asking, chosen, rows_of
+    from .claiming.runs import Runs
+    from .claiming.settle import BUDGET
+
     jobs = jobs or cores()
-    asking = Asking(Runs(Path(out), seed, jobs, isolate=isolate), among, budget, again)
+    asking = Asking(Runs(Path(out), seed, jobs, isolate=isolate), among, BUDGET if budget is None else budget, again)
     named = session.texts_of(strategies)
     chapters = chosen(which, None if measures is None else Path(measures), named, sealed=isolate != "off")
     return [row for _, row in rows_of(chapters, asking, jobs) if row]

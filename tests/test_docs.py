@@ -119,14 +119,14 @@ def run_python(desk: Path, block: Block, text: str) -> None:
         (desk / name).write_text(text)
         call(desk, "roundsim", "play", name, "random", "--deals", 4, "--out", f"runs/line-{block.line}")
         return
-    if "(Format):" in text:
+    if "(MatchFormat):" in text:
         (desk / "king.py").write_text(text)
         return
     if "\ndef test_" in text:
         (desk / "test_page.py").write_text(text)
         call(desk, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_page.py")
         return
-    if "import roundsim" in text or "from roundsim.claiming" in text:
+    if "import roundsim" in text or "from roundsim.claim " in text:
         (desk / "program.py").write_text(text)
         call(desk, sys.executable, "program.py")
         return

@@ -15,7 +15,7 @@ import mutants
 import pytest
 from helpers.command import ROOT
 
-from roundsim.base.faces import STUB_LINE
+from roundsim.base.faces import places_in
 
 PACKAGE = ROOT / "roundsim"
 MODULES = [file for kind in ("py", "c") for file in PACKAGE.rglob(f"*.{kind}")]
@@ -60,7 +60,7 @@ def imported() -> dict[str, set[str]]:
     files = {module_of(file): file for file in MODULES}
     for stub in PACKAGE.glob("*.pyi"):
         face = module_of(stub)
-        places = {name: f"roundsim{module}" for module, _, name in STUB_LINE.findall(stub.read_text("utf-8"))}
+        places = {name: f"roundsim{module}" for name, (module, _) in places_in(str(stub)).items()}
         found[face] |= {*places.values()}
         for user in graph.find_modules_that_directly_import(face):
             found[user] |= {

@@ -5,13 +5,11 @@ it is first asked for. Imports from modules that have moved keep working for one
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
@@ -23,7 +21,6 @@ MOVED = {  # modules that docs and examples named, with the face of their names;
     "roundsim.values": ("roundsim.base.values", "roundsim.game"),
     "roundsim.words": ("roundsim.base.text", "roundsim.game"),
 }
-STUB_LINE = re.compile(r"^from (\.[\w.]*) import (\w+) as (\w+)$", re.MULTILINE)
 
 
 def lazy(name: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
@@ -32,11 +29,7 @@ def lazy(name: str, file: str) -> tuple[Callable[[str], object], Callable[[], li
     Arguments: `name` and `file` of the module, `__name__` and `__file__`. A line of the stub is `from .table.cards import
     PACK as PACK`."""
     package = name if file.endswith("__init__.py") else name.rpartition(".")[0]
-    try:
-        stub = Path(file).with_suffix(".pyi").read_text("utf-8")
-    except OSError:  # in an archive, from which `__main__` does not play
-        stub = ""
-    places = {shown: (module, inner) for module, inner, shown in STUB_LINE.findall(stub)}
+    places = places_in(f"{file.removesuffix('.py')}.pyi")
 
     def load(wanted: str) -> object:
         if wanted not in places:
@@ -47,6 +40,17 @@ def lazy(name: str, file: str) -> tuple[Callable[[str], object], Callable[[], li
         return thing
 
     return load, lambda: sorted({*vars(sys.modules[name]), *places}), sorted(places)
+
+
+def places_in(stub: str) -> dict[str, tuple[str, str]]:
+    """Return by name the module from which a face has it, ".table.cards", and its name there. None can be read in an
+    archive, from which `__main__` does not play."""
+    try:
+        with open(stub, encoding="utf-8") as file:
+            lines = [line.split() for line in file if line.startswith("from .")]
+    except OSError:
+        return {}
+    return {shown: (module, inner) for _, module, _, inner, _, shown in lines}
 
 
 class Relocated:

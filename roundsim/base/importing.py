@@ -145,7 +145,8 @@ class OnceCompiled(SourceFileLoader):
         if not sha or sha != self.sha:
             before, data = data, self.get_data(self.path)
             if data != before:
-                warn_of_inner_imports(self.path, data)
+                if not self.path.startswith(OURS + os.sep):
+                    warn_of_inner_imports(self.path, data)
                 code = super().get_code(fullname)
             _codes[self.path] = self.sha, data, code
         return code

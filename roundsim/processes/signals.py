@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,4 +37,6 @@ def users(more: int, disposition: int) -> None:
     with _lock:
         _users += more
         if _users == max(more, 0) and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
+            import ctypes  # rarely needed, and slow to load
+
             ctypes.CDLL(None).signal(signal.SIGCHLD, ctypes.c_void_p(disposition))

@@ -285,7 +285,7 @@ def test_a_source_that_has_changed_is_refused(cluster: Cluster, folder: Path, mo
 def another_version(folder: Path) -> Path:
     """Modules of roundsim that say they are older."""
     shutil.copytree(ROOT / "roundsim", folder / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "roundsim" / "_version.py").write_text('__version__ = "0.0.9"\n')
+    (folder / "roundsim" / "base" / "version.py").write_text('__version__ = "0.0.9"\n')
     return folder
 
 
