@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..base.errors import DeclarationError
 from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved
+from ..table.kinds import Kind
 from ..table.legal import count
 from ..table.playthrough import Record, run_deal
 from .original import Original
@@ -66,7 +68,20 @@ def deal_heading(deal: Deal, entry: str, address: str, seats: Sequence[str]) -> 
         "options": {key: as_json_data(value) for key, value in deal.rules.changed().items()},
         "own": list(game.private),
         "help": {**game.public, **game.private},
+        "kinds": {name: kind for name in (*game.public, *game.private) if (kind := kind_data(game, name))},
     }
+
+
+def kind_data(game: type[Deal], name: str) -> Any:
+    """Return the kind of a name as data, "seat" or ["each", "number"]; None if its type does not say it."""
+
+    def data(kind: Kind) -> Any:
+        return [kind.what, *map(data, kind.of)] if kind.of else kind.what
+
+    try:
+        return data(game.View.kinds[name])
+    except DeclarationError:
+        return None
 
 
 def before_data(original: Original) -> Json:

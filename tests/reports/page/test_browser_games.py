@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -230,6 +231,34 @@ def test_all_public_fields_are_listed_by_name(played: Played, browser: Any) -> N
         helps = window.page.locator("details.lies dd .help").all_text_contents()
         assert len(names) == len({*names}) and {*names} - {"hands"} >= {*game.public, *game.private} - {"hands"}
         assert {*game.public.values(), *game.private.values()} - {game.public.get("hands")} <= {*helps}
+
+
+@pytest.mark.parametrize("played", GAMES, indirect=True)
+def test_each_field_is_shown_by_its_kind(played: Played, browser: Any) -> None:
+    """Seats by the names of their players; lists by seat with a player before each item; nothing else names a player."""
+    game, shown = games.find(played.game), Counter[str]()
+    with a_window(browser, played.page) as window:
+        address = addresses_in(window)[0]
+        scene = window.deal(address).scene()
+        for step in range(0, scene.steps + 1, 3):
+            window.deal(address, f"&step={step}")
+            window.page.evaluate("document.querySelector('details.lies').open = true")
+            for row in window.page.locator("details.lies div.name").all():
+                name, text = row.locator("dt code").text_content(), row.locator("dd > div").first.text_content()
+                players, items = row.locator("dd .who").count(), row.locator("dd .kv").count()
+                kind = str(game.View.kinds[name]) if name in {*game.public, *game.private} - {"hands"} else ""
+                shown[kind] += players
+                where = played.game, name, kind, text, step
+                if name in game.private or kind.startswith("each "):
+                    assert text == "none" or items == len(scene.seats) <= players, where
+                elif kind in ("number", "numbers", "word", "words", "flag", "card", "cards"):
+                    assert players == items == 0, where
+                elif kind == "seat":
+                    assert players == (text not in ("none", "−1")), where
+                elif kind == "seats":
+                    assert items == 0 and players == row.locator("dd .vals > span").count(), where
+        kinds = {str(game.View.kinds[name]) for name in game.public}
+        assert shown["seat"] + shown["seats"] > 0 or not kinds & {"seat", "seats"}
 
 
 def test_every_game_opens_from_its_standings(browser: Any, tmp_path: Path) -> None:

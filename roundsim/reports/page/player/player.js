@@ -20,33 +20,34 @@ function legal(deal, at) {
   return [at > 0 && h('div', null, part(deal.steps[at - 1], true)), at < deal.steps.length && h('div', null, part(deal.steps[at], false))];
 }
 
-/* The value of a public name, formatted by what its help says it is. */
-function value(deal, name, thing, help, top = true) {
+/* The value of a name, formatted by its kind: "seat", ["each", "number"]; without one as it looks. */
+function value(deal, thing, kind) {
   if (thing == null || thing === '') return h('span.nil', null, thing === '' ? 'empty' : 'none');
   if (thing === true || thing === false) return thing ? 'yes' : 'no';
   if (isCard(thing)) return word(thing);
-  if (typeof thing === 'string') return 'shdc'.includes(thing) && thing.length === 1 && /suit/.test(help) ? suit(thing) : action(thing);
-  if (typeof thing === 'number') return isSeat(name, help) && deal.seats[thing] != null ? who(thing) : figure(thing);
-  const inner = (each, key) => value(deal, name, each, help, false);
+  if (typeof thing === 'string') return isSuit(thing) ? suit(thing) : action(thing);
+  if (typeof thing === 'number') return kind === 'seat' && deal.seats[thing] != null ? who(thing) : figure(thing);
+  const [what, ...of] = Array.isArray(kind) ? kind : [];
   if (!Array.isArray(thing)) {
-    const seats = /and the seat/.test(help), keys = Object.entries(thing);
-    return keys.length ? h('span.vals', null, keys.map(([key, each]) => h('span.kv', null, isCard(key) ? word(key) : h('i', null, key), ' ', seats && typeof each === 'number' ? who(each) : inner(each)))) : h('span.nil', null, 'none');
+    const key = each => isCard(each) ? word(each) : what === 'map' && of[0] === 'seat' ? who(each) : h('i', null, each);
+    return some(Object.entries(thing).map(([each, held]) => h('span.kv', null, key(each), ' ', value(deal, held, of[1]))));
   }
-  if (!thing.length) return h('span.nil', null, 'none');
-  const bySeat = top && thing.length === deal.seats.length && (/by seat|each seat|\beach\b/.test(help) || deal.own.includes(name) || !help) && !isSeat(name, help);
-  if (bySeat) return h('span.vals', null, thing.map((each, k) => h('span.kv', null, who(k), ' ', deal.own.includes(name) && each == null ? h('span.nil', null, 'not to be seen') : inner(each))));
-  return h(thing.every(isCard) ? 'span.vals.tight' : 'span.vals', null, thing.map(each => h('span', null, inner(each))));
+  if (what === 'each' && thing.length === deal.seats.length) return bySeat(deal, thing, of[0], 'none');
+  const inner = thing.map((each, k) => h('span', null, value(deal, each, what === 'tuple' ? of[k] : of[0])));
+  return some(inner, thing.every(isCard) ? 'span.vals.tight' : 'span.vals');
 }
-const isSeat = (name, help) => /^(the |those )?seats?\b|^the seat|^who |^those of them/.test(help) || ['dealer', 'eldest', 'buck', 'buyer', 'exempt', 'first_out', 'original_dealer', 'payer'].includes(name);
+const isSuit = thing => thing.length === 1 && 'shdc'.includes(thing);
+const some = (shown, box = 'span.vals') => shown.length ? h(box, null, shown) : h('span.nil', null, 'none');
+const bySeat = (deal, thing, kind, nothing) => some(thing.map((each, k) => h('span.kv', null, who(k), ' ', each == null ? h('span.nil', null, nothing) : value(deal, each, kind))));
 
 /* All public values by name, and what only each seat knows; with the docstring of each. */
 function liesOpen(deal, state) {
   const names = Object.entries(deal.help).filter(([name]) => name in state || name === 'dealer');
   const line = (name, help, shown) => h('div.name', null, h('dt', null, h('code', null, name), deal.own.includes(name) && h('span.tag', null, 'own')), h('dd', null, h('div', null, shown), help && h('div.help', null, help)));
-  return h('dl', null, [...names].filter(([name]) => name !== 'hands').map(([name, help]) => line(name, help, value(deal, name, state[name], help))),
-    Object.keys(state.pools).length ? line('pools', 'the counters in each pool', value(deal, 'pools', state.pools, '')) : null,
-    line('net', 'counters won or lost in this deal so far, by seat', value(deal, 'net', state.net, 'by seat')),
-    state.stacks && line('stacks', 'counters before each seat', value(deal, 'stacks', state.stacks, 'by seat')),
+  return h('dl', null, [...names].filter(([name]) => name !== 'hands').map(([name, help]) => line(name, help, deal.own.includes(name) ? bySeat(deal, state[name], deal.kinds[name], 'not to be seen') : value(deal, state[name], deal.kinds[name]))),
+    Object.keys(state.pools).length ? line('pools', 'the counters in each pool', value(deal, state.pools)) : null,
+    line('net', 'counters won or lost in this deal so far, by seat', bySeat(deal, state.net, 'number', 'none')),
+    state.stacks && line('stacks', 'counters before each seat', bySeat(deal, state.stacks, 'number', 'none')),
     line('hand', 'the cards of each seat, as dealt', h('span.vals', null, state.hands.map((hand, k) => h('span.kv', null, who(k), ' ', hand.includes(null) ? h('span.nil', null, many(hand.length, 'card'), ' face down') : hand.length ? h('span.vals.tight', null, hand.map(c => h('span', null, word(c)))) : h('span.nil', null, 'none'))))));
 }
 
