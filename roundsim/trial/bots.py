@@ -11,40 +11,41 @@ from ..base.text import so_many
 from ..sources import plugins
 from ..sources.plugins import Strategy
 from .exchange import FailedError
-from .rows import MAX_SAME_FAILURES, check_line, not_tried
+from .rows import MAX_SAME_FAILURES, CheckRow, Report, not_tried
 from .scripts import replay_command, script_path, write_script_file
 from .trial import TrialOptions
 from .wired import Wired
 
+DIFFERENTLY = "the same deals were played differently the second time"
 
-def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
-    """Return the number of problems of a bot in its games. OSError if a script cannot be written."""
+
+def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions, report: Report) -> int:
+    """Report what is found of a bot, and return the number of problems. OSError if a script cannot be written."""
     kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
-    print(f"{display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}", flush=True)
+    report(f"{display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}")
     for at, name in enumerate(names):
         if max(kinds.values(), default=0) >= MAX_SAME_FAILURES:
-            not_tried(len(names) - at)
+            report(not_tried(len(names) - at))
             break
         if len(names) > 1:
-            print(f"  {name}", flush=True)
+            report(f"  {name}")
         what = f"{so_many(how.deals, 'deal')} {name}"
         try:
             wired = Wired(bot, name, how)
             lines = wired.lines(1)
-            check_line(what, "ok")
+            report(CheckRow(what, "ok"))
             what = "same twice"
             same = lines == wired.lines(1)
-            check_line(what, *["ok"] if same else ["FAILED", "the same deals were played differently the second time"])
+            report(CheckRow(what, "ok") if same else CheckRow(what, "FAILED", (DIFFERENTLY,)))
             kinds[what] += not same
         except FailedError as failed:
-            check_line(
-                what, "FAILED", *failed.words, *script_of(bot, name, how, failed) if not kinds[failed.kind] else ()
-            )
+            again = [] if kinds[failed.kind] else script_of(bot, name, how, failed)
+            report(CheckRow(what, "FAILED", (*failed.words, *again)))
             kinds[failed.kind] += 1
             if failed.kind == "greeting":
                 break
         if how.against:
-            check_line(f"against {how.against}", "-", "not compared: a bot plays in a separate process")
+            report(CheckRow(f"against {how.against}", "-", ("not compared: a bot plays in a separate process",)))
     return kinds.total()
 
 

@@ -31,12 +31,11 @@ from ..sources import plugins
 from ..sources.describing import house, in_house, why_sealed
 from ..sources.plugins import Strategy
 from ..workers.lockstep import TABLES_IN_STEP
-from . import rows
 from .against import AGAINST, Against, Both, find_against
 from .bots import check_bot
 from .clock import CrashLog, CrashPipe, TrialClock, TrialProgress, last_words
 from .exchange import FailedError, exchange_unseen
-from .rows import MAX_SAME_FAILURES, check_line, not_tried
+from .rows import MAX_SAME_FAILURES, CheckRow, Report, not_tried, print_row
 from .scripts import Scripts, is_clean, replay_command, script_path
 from .shape import misfits, misspelt_phases
 from .trial import Trial, TrialOptions
@@ -79,25 +78,29 @@ def check_all(texts: Sequence[str], how: TrialOptions) -> int:
         except DeclarationError:  # the game's
             raise
         except (StrategyError, PluginError) as error:
-            problems += import_failed(text, error)
+            problems += import_failed(text, error, print_row)
             unloaded += isinstance(error, PluginError)
-    rows.say(so_many(problems, "problem") if problems else "no problems")
+    print_row(so_many(problems, "problem") if problems else "no problems")
     return 2 if problems > unloaded else PluginError.code if problems else 0
 
 
-def import_failed(text: str, error: Exception) -> int:
-    """Print a failed import. Returns the number of problems, 1."""
-    rows.say(text)
-    check_line("import", "FAILED", *str(error).splitlines())
+def import_failed(text: str, error: Exception, report: Report) -> int:
+    """Report a failed import. Returns the number of problems, 1."""
+    report(text)
+    report(CheckRow("import", "FAILED", tuple(str(error).splitlines())))
     return 1
 
 
-def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | None) -> int:
-    """Return the number of problems of a source's strategies. They are tried in a separate process; if that dies,
-    another one goes on."""
+def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | None, report: Report = print_row) -> int:
+    """Report what is found of a source's strategies, and return the number of problems. They are tried in a separate
+    process; if that dies, another one goes on."""
     if tried[0][0].command:
-        return sum(check_bot(bot, names, how) for bot, names in tried)
-    progress, scripts, shown = TrialProgress(), Scripts(how, tried), finding.display_path(Path(tried[0][0].path))
+        return sum(check_bot(bot, names, how, report) for bot, names in tried)
+    progress, scripts, shown = (
+        TrialProgress(),
+        Scripts(how, tried, report),
+        finding.display_path(Path(tried[0][0].path)),
+    )
     while True:
         with CrashPipe() as left:
             code: int | None = 0
@@ -106,7 +109,7 @@ def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | N
                 around = surroundings() if is_shut_in(tried, how, against) else None
                 for said in each_said(try_all, tried, how, against, progress, left.theirs, around=around):
                     progress = scripts.receive(said, progress)
-                return progress.problems + in_step(tried, how, scripts.steady)
+                return progress.problems + in_step(tried, how, scripts.steady, report)
             except ProcessLostError as lost:
                 code = lost.code
             except ValueError:
@@ -120,25 +123,25 @@ def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | N
                 ]
             words = words or last_words(left.read(), code)
         if progress.what == "import":
-            rows.say(shown)
+            report(shown)
         if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
-            check_line(progress.what, "-", f"not compared: {words[0]}", *words[1:])
+            report(CheckRow(progress.what, "-", (f"not compared: {words[0]}", *words[1:])))
         elif progress.what:
-            check_line(progress.what, "FAILED", *words)
+            report(CheckRow(progress.what, "FAILED", tuple(words)))
             progress.failed(words[0])
         if progress.what == "import" or code is None:
             return progress.problems
         progress.game, progress.what = progress.game + 1, "import"
 
 
-def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str]) -> int:
+def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str], report: Report) -> int:
     """Return the problems of those that played the same twice, now in guests as in a run: a table at a time, and many
     in step."""
     problems = 0
     for (number, name), here in steady.items():
         strategy, what = tried[number][0], f"{tried[number][0].attribute} in step, {name}"
         if not best().name:
-            check_line(what, "-", "not tried: no sandbox works here")
+            report(CheckRow(what, "-", ("not tried: no sandbox works here",)))
             continue
         try:
             wired = Wired(strategy, name, fewer(how))
@@ -146,7 +149,7 @@ def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int
             words = [DIFFERS_IN_PROCESS] * (trial_digest(alone) != here) or [DIFFERS_IN_STEP] * (alone != together)
         except FailedError as failed:
             words = [*failed.words]
-        check_line(what, *["FAILED", *words] if words else ["ok"])
+        report(CheckRow(what, "FAILED" if words else "ok", tuple(words)))
         problems += bool(words)
     return problems
 
@@ -178,7 +181,6 @@ def try_all(
     """Run in a separate process: continue with the strategies of a source.
 
     Yields the progress so far, and scripts, which the receiver writes."""
-    rows.say = lambda text: child.speak(["row", text])
     paths = dict.fromkeys([Path(each.path) for each, _ in tried])
     if how.game:
         games.named(how.game)  # by its path, from which its id is known
@@ -198,7 +200,9 @@ def try_all(
             for path in paths:
                 importing.module_at(path)
     except PluginError as error:
-        import_failed(finding.display_path(Path(tried[0][0].path)), hinted(error, tried[0][0]) if sealed else error)
+        import_failed(
+            finding.display_path(Path(tried[0][0].path)), hinted(error, tried[0][0]) if sealed else error, send_row
+        )
         progress.failed("import")
         yield asdict(progress)
         return
@@ -242,6 +246,11 @@ def hinted(error: PluginError, strategy: Strategy) -> PluginError:
     return PluginError(f"{error}{why_sealed(str(error), Path(strategy.path))}")
 
 
+def send_row(row: CheckRow | str) -> None:
+    """Send a row from the process of a trial."""
+    child.speak(["row", *row] if isinstance(row, CheckRow) else ["row", row])
+
+
 class Check:
     """The check of a strategy. Findings are printed and counted in `progress`."""
 
@@ -260,7 +269,7 @@ class Check:
         self.progress, self.diary, self.spare, self.sealed = progress, diary, spare, sealed
 
     def failed(self, what: str, *words: str, kind: str = "") -> None:
-        check_line(what, "FAILED", *words)
+        send_row(CheckRow(what, "FAILED", words))
         self.progress.failed(kind or what)
 
     def play(self, took: float, seen: set[Reached]) -> CheckAnswers:
@@ -275,12 +284,12 @@ class Check:
                 return
         for game, name in [*enumerate(names)][progress.game :]:
             if max(progress.kinds.values(), default=0) >= MAX_SAME_FAILURES:
-                not_tried(len(names) - game)
+                send_row(not_tried(len(names) - game))
                 break
             if len(names) > 1:
-                rows.say(f"  {name}")
+                send_row(f"  {name}")
             if stray := list(misspelt_phases(thing, known[game], known)):
-                check_line(f"phases of {name}", "note", *stray)
+                send_row(CheckRow(f"phases of {name}", "note", (*stray,)))
             progress.game = game
             steady = yield from self.try_game(name)
             if self.against:
@@ -296,15 +305,15 @@ class Check:
 
     def head(self, took: float) -> None:
         own, plays = self.strategy, ", ".join(self.strategy.games) or "all"
-        rows.say(f"{finding.display_path(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
-        check_line("import", "ok", f"{1000 * took:.0f} ms")
+        send_row(f"{finding.display_path(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
+        send_row(CheckRow("import", "ok", (f"{1000 * took:.0f} ms",)))
         inner = [
             f"{finding.display_path(file)}:{taken.line}: {taken}"
             for file in finding.modules_of(Path(own.path))
             for taken in inner_imports(finding.source_text(file, *finding.stamp(file)))
         ]
         if inner:
-            check_line("imports", "note", *inner[:5])
+            send_row(CheckRow("imports", "note", (*inner[:5],)))
 
     def begin(self, what: str) -> CheckAnswers:
         """Report what is tried now, because the process may die there."""
@@ -319,7 +328,7 @@ class Check:
         try:
             trial = self.trial(name)
             trial.lines_of_all()
-            check_line(progress.what, "ok")
+            send_row(CheckRow(progress.what, "ok"))
             steady = self.play_twice(trial)
             if steady and not trial.fresh and is_shut_in([(self.strategy, self.names)], self.how, None):
                 few = Trial(self.strategy, games.find(name), fewer(self.how), self.vigil())
@@ -370,7 +379,7 @@ class Check:
         """Report how often the other version answers differently; not for a strategy that has failed, or is not
         steady."""
         if not steady:
-            check_line(against.title, "-", "not compared")
+            send_row(CheckRow(against.title, "-", ("not compared",)))
             return
         yield from self.begin(against.title)
         try:
@@ -378,7 +387,8 @@ class Check:
             both = Both(self.strategy, rival, games.find(name), self.how, self.vigil())
             both.lines_of_all()
             again = (yield from self.again(name, *both.shown, against.spec(rival), True)) if both.shown else []
-            check_line(against.title, *both.verdict(against.text), *again)
+            verdict, *lines = both.verdict(against.text)
+            send_row(CheckRow(against.title, verdict, (*lines, *again)))
             return
         except FailedError as error:
             failed = error
@@ -387,7 +397,16 @@ class Check:
         except MemoryError:
             failed = FailedError("memory", "memory: what both keep has filled it")
         with self.enough_memory():
-            check_line(against.title, "-", f"not compared: {failed.words[0]}", *failed.words[1:])
+            send_row(
+                CheckRow(
+                    against.title,
+                    "-",
+                    (
+                        f"not compared: {failed.words[0]}",
+                        *failed.words[1:],
+                    ),
+                )
+            )
             yield from self.leave_if_full(failed.kind)
 
     def play_twice(self, trial: Trial) -> bool:
@@ -396,11 +415,13 @@ class Check:
         remembers = trial.lines != self.trial(trial.entry.game, fresh=True).lines_of_all()
         if remembers and trial.lines != self.trial(trial.entry.game).lines_of_all():
             self.failed("same twice", "the same deals were played differently the second time")
-            check_line("hidden cards", "-", "cannot be judged")
+            send_row(CheckRow("hidden cards", "-", ("cannot be judged",)))
             return False
-        check_line("same twice", "ok")
+        send_row(CheckRow("same twice", "ok"))
         if remembers:
-            check_line("remembers", "note", "play depends on what the module remembers from sitting to sitting")
+            send_row(
+                CheckRow("remembers", "note", ("play depends on what the module remembers from sitting to sitting",))
+            )
             trial.fresh = True
         trial.begin_stage()  # another trial has loaded the module since
         deals = min(EXCHANGES, -(-self.how.deals // (SLOWER if self.strategy.imagines else 1)))
@@ -411,11 +432,11 @@ class Check:
         if compared.changed:
             self.failed("hidden cards", words)
         elif compared.decisions:
-            check_line("hidden cards", "ok", words)
+            send_row(CheckRow("hidden cards", "ok", (words,)))
         else:
-            check_line("hidden cards", "-", "nothing could be exchanged")
+            send_row(CheckRow("hidden cards", "-", ("nothing could be exchanged",)))
         if compared.seconds is not None:
-            check_line("speed", "ok", f"{1e6 * compared.seconds:.0f} us a decision")
+            send_row(CheckRow("speed", "ok", (f"{1e6 * compared.seconds:.0f} us a decision",)))
         return True
 
     def script(self, name: str, failed: FailedError) -> Again:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -22,11 +21,10 @@ from ..processes.descendants import none_left
 from ..sources import bots, plugins
 from ..sources.plugins import Strategy
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
-from . import rows
 from .check import check_source
+from .rows import CheckRow
 from .trial import TrialOptions
 
-FAILED = re.compile(r"  (\S.{21}|\S.{21,}\S)  FAILED  (.*)", re.DOTALL)  # a line of `rows.check_line`
 LEAST = 2  # entrants
 
 
@@ -157,23 +155,19 @@ def open_entry(text: str, game: str) -> Strategy:
 def check_entry(how: TrialOptions, item: tuple[int, Strategy]) -> tuple[int, str]:
     """Check an entry as `roundsim check` does. Return its number, and why it does not pass, "" if it does."""
     at, strategy = item
-    said, before = list[str](), rows.say
-    rows.say = said.append
-    try:
-        with redirect_stdout(StringIO()):
-            problems = check_source([(strategy, [games.named(str(how.game)).id])], how, None)
-    finally:
-        rows.say = before
-    return at, reason_in(said) or "it does not pass roundsim check" if problems else ""
+    rows = list[CheckRow | str]()
+    problems = check_source([(strategy, [games.named(str(how.game)).id])], how, None, rows.append)
+    return at, reason_in(rows) or "it does not pass roundsim check" if problems else ""
 
 
-def reason_in(said: Iterable[str]) -> str:
-    """Return what has failed in the lines of a check: what was tried, the words, and the places in the entry."""
+def reason_in(rows: Iterable[CheckRow | str]) -> str:
+    """Return what has failed in a check: what was tried, the words, and the places in the entry."""
     reasons = list[str]()
-    for what, words in [found.groups() for found in map(FAILED.fullmatch, said) if found]:
-        lines = [line.strip() for line in words.split("\n")]
-        kept = [line for line in lines if not line.startswith(("legal ", "again: "))]
-        reasons.append("\n".join([f"{what.strip()}: {kept[0]}" if what.strip() != "import" else kept[0], *kept[1:]]))
+    for row in rows:
+        if isinstance(row, CheckRow) and row.verdict == "FAILED":
+            lines = [line.strip() for text in row.lines for line in text.split("\n")] or [""]
+            kept = [line for line in lines if not line.startswith(("legal ", "again: "))]
+            reasons.append("\n".join([f"{row.what}: {kept[0]}" if row.what != "import" else kept[0], *kept[1:]]))
     return "\n".join(reasons)
 
 

@@ -1,29 +1,40 @@
-"""The rows that `check` prints."""
+"""The rows that `check` reports: headings, and what was tried with its verdict."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import NamedTuple
 
 from ..base.text import so_many
 
 MAX_SAME_FAILURES = 3  # failures of one kind, after which the other games are not tried
 
 
-def printed(text: str) -> None:
-    print(text)
+class CheckRow(NamedTuple):
+    """What was tried, the verdict, "ok", "FAILED", "note" or "-", and more about it, a line each."""
+
+    what: str
+    verdict: str
+    lines: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """`  import              ok      3 ms`, further lines below the first."""
+        first = f"  {self.what:<22}  {self.verdict:<8}{self.lines[0] if self.lines else ''}".rstrip()
+        return "\n".join([first, *[f"{'':<34}{more}" for more in self.lines[1:]]])
+
+
+Report = Callable[[CheckRow | str], object]  # called with each row; a text is a heading
+
+
+def print_row(row: CheckRow | str) -> None:
+    """Print a row at once."""
+    print(row)
     sys.stdout.flush()
 
 
-say: Callable[[str], object] = printed  # in a process in which a strategy is tried, its parent prints
-
-
-def check_line(what: str, verdict: str, *words: str) -> None:
-    """`  import              ok      3 ms`, further words below the first."""
-    first = f"  {what:<22}  {verdict:<8}{words[0] if words else ''}".rstrip()
-    say("\n".join([first, *[f"{'':<34}{more}" for more in words[1:]]]))
-
-
-def not_tried(games: int) -> None:
-    """Report that this many games are left, and would fail like those before them."""
-    check_line(so_many(games, "more game"), "-", f"not tried, after {MAX_SAME_FAILURES} failures in the same way")
+def not_tried(games: int) -> CheckRow:
+    """Return the row for games that are left, and would fail like those before them."""
+    return CheckRow(
+        so_many(games, "more game"), "-", (f"not tried, after {MAX_SAME_FAILURES} failures in the same way",)
+    )

@@ -15,8 +15,8 @@ from ..base.toml import toml_of
 from ..refereeing.script import read_script
 from ..sources.plugins import Strategy
 from ..tournament.storage.writing import write_named
-from . import rows
 from .clock import TrialProgress
+from .rows import CheckRow, Report
 from .trial import TrialOptions
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
@@ -32,8 +32,8 @@ class Scripts:
 
     `steady`: by strategy and game, the result of a few deals that were played the same twice."""
 
-    def __init__(self, how: TrialOptions, tried: Sequence[tuple[Strategy, list[str]]]) -> None:
-        self.how, self.tried = how, tried
+    def __init__(self, how: TrialOptions, tried: Sequence[tuple[Strategy, list[str]]], report: Report) -> None:
+        self.how, self.tried, self.report = how, tried, report
         self.written, self.lines = set[tuple[int, str, bool]](), 0
         self.steady: dict[tuple[int, str], str] = {}
 
@@ -54,16 +54,26 @@ class Scripts:
                     self.written.add((number, name, differs))
                     write_script_file(script_path(self.how.scripts, strategy, name, deal), text)
                     return before
-            case ["row", str(text)]:
+            case ["row", str(what), *more] if row := row_of(printable(what), more):
                 self.lines += 1
                 if self.lines <= LINES:
-                    rows.say(printable(text))
+                    self.report(row)
                     return before
             case [int(number), str(name), str(lines)] if 0 <= number < len(self.tried) and len(lines) == DIGEST:
                 if name in self.tried[number][1]:
                     self.steady[number, name] = lines
                     return before
         raise ValueError(f"said {said!r:.60}")
+
+
+def row_of(what: str, more: Sequence[Any]) -> CheckRow | str:
+    """Return a row from a message; "" if it is none."""
+    match more:
+        case []:
+            return what
+        case [str(verdict), list(lines)] if all(isinstance(line, str) for line in lines):
+            return CheckRow(what, printable(verdict), tuple(map(printable, lines)))
+    return ""
 
 
 def is_clean(text: str, name: str) -> bool:

@@ -20,6 +20,7 @@ from helpers.sealed import any_in_force
 from roundsim.base import importing
 from roundsim.sources.plugins import Strategy
 from roundsim.trial.contest import distinct_names, reason_in
+from roundsim.trial.rows import CheckRow
 
 SEED = "0123456789abcdef0123456789abcdef"
 HASH = "6ed6653dba3d6aee8110c6e23de37f15c609b8a6e29aa164d1acace604e5cb7e"
@@ -235,20 +236,25 @@ def test_no_two_have_one_name() -> None:
 
 
 def test_the_reason_is_what_has_failed() -> None:
-    said = [
+    rows = [
         "mine.py  mine  sha256 00000000  games: nap",
-        "  import                  ok      3 ms",
-        "  200 deals nap           FAILED  deal 1, seat 0, phase play: KeyError: 'x'\n"
-        "                                  legal            play 8h\n"
-        "                                  mine.py:5 in act\n"
-        "                                  again: roundsim replay x.toml",
-        "  a check of a very long name  FAILED  words",
-        "  note                    note    FAILED  is what it prints",
+        CheckRow("import", "ok", ("3 ms",)),
+        CheckRow(
+            *("200 deals nap", "FAILED"),
+            (
+                "deal 1, seat 0, phase play: KeyError: 'x'",
+                "legal            play 8h",
+                "mine.py:5 in act",
+                "again: roundsim",
+            ),
+        ),
+        CheckRow("a check of a very long name", "FAILED", ("words",)),
+        CheckRow("note", "note", ("FAILED  is what it prints",)),
     ]
     right = (
         "200 deals nap: deal 1, seat 0, phase play: KeyError: 'x'\nmine.py:5 in act\na check of a very long name: words"
     )
-    assert reason_in(said) == right
+    assert reason_in(rows) == right
 
 
 BAD = {
