@@ -27,7 +27,7 @@ from ..tournament.growth import recorded_sources
 from ..tournament.judging.diff import diff
 from ..tournament.judging.standings import compute_standings
 from ..tournament.planning.plan import Entry, Stopping, Tournament
-from ..tournament.planning.stopping_rule import is_gate
+from ..tournament.planning.stopping_rule import gate_of
 from ..tournament.storage.contest import read_contest
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE
@@ -204,13 +204,13 @@ def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, 
     names = [given(each, sources.get(label)) for each, label in zip(entry.strategies, entry.labels, strict=True)]
     if not stopping:
         return "roundsim play", names
-    contrast, _, margin = stopping.until.rpartition(" > ")
-    flags = entry.format.in_gate
+    gate, flags = gate_of(stopping), entry.format.in_gate
     others = names[2:] if entry.format.settings.get("alone") is False else []
-    if contrast != " - ".join(entry.labels[: len(names) - len(others)]) or not is_gate(stopping) or flags is None:
+    if not gate or [*gate[:2]] != [*entry.labels[: len(names) - len(others)]] or flags is None:
         return "roundsim play", [*names, f"--until {stopping.until}"]
     among = [f"--among {','.join(others)}"] if others else []
-    margins = [f"--margin {-float(margin):g}"] if float(margin) else []
+    margin = float(gate.number)
+    margins = [f"--margin {-margin:g}"] if margin else []
     worth = [f"--worth {stopping.worth:g}"] if stopping.worth else []
     return GATE, [*names[:2], *margins, *worth, *["--over-all"] * stopping.over_all, *flags, *among]
 

@@ -13,7 +13,7 @@ from ..tournament.judging.standings import Standings
 from ..tournament.judging.stopping import Outcome, verdict
 from ..tournament.judging.verdicts import Verdicts
 from ..tournament.planning.plan import Entry
-from ..tournament.planning.stopping_rule import Contrast, PooledContrast
+from ..tournament.planning.stopping_rule import Contrast, PooledContrast, gate_of
 from .lines import LABEL, broken
 
 SHOWN = 3  # deals, and differences between neighbours; the others are in JSON and in `standings --cross`
@@ -107,8 +107,9 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
 def gate_lines(reckoned: Standings) -> str:
     """Return the result of a gate: a line over all games, if it is one; a line for each game; and a word for all."""
     stopping = reckoned.tournament.stopping
-    assert stopping
-    who, _, margin = stopping.until.rpartition(" > ")
+    gate = gate_of(stopping)
+    assert stopping and gate
+    who, margin = f"{gate.one} - {gate.other}", gate.number
     several, lines = len(reckoned.outcomes) > 1, list[str]()
     if pooled := reckoned.pooled:
         lines += broken(f"over all games: {who}  {stopped_over_all(reckoned, pooled)}", 4)

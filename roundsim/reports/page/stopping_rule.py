@@ -14,7 +14,7 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.stopping import RuleWatch
 from ...tournament.judging.verdicts import Verdicts
 from ...tournament.planning.plan import Entry
-from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, is_gate
+from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, gate_of
 from ..stopping_rule import rule_text, stopped, word_of
 from . import geometry
 from .curves import WIDE, AxisScale, Frame, Mark, apart
@@ -183,8 +183,8 @@ def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
     """Return the verdict in a word or two, and its figures, as in the terminal."""
     entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
     assert stopping
-    if is_gate(stopping):
-        word = word_of(outcome.decision, stopping.until.rpartition(" > ")[2], stopping.worth)
+    if gate := gate_of(stopping):
+        word = word_of(outcome.decision, gate.number, stopping.worth)
         return "over all games " * stopping.over_all + word, stopped(entry, outcome)
     (_, told), *_ = rule_text(reckoned, at)
     verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")

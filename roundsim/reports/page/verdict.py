@@ -14,7 +14,7 @@ from ...statistics.distributions import LEAST_BLOCKS
 from ...statistics.groups import LEVEL
 from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
-from ...tournament.planning.stopping_rule import is_gate
+from ...tournament.planning.stopping_rule import gate_of
 from ..stopping_rule import stopped_over_all
 from ..terminal import difference_text, entry_title, look_once, unplaced_in_one
 from . import stopping_rule
@@ -51,11 +51,8 @@ def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
 
 def pooled_sentence(reckoned: Standings) -> Iterator[Markup]:
     """Yield the result of a gate over all games, if it is one."""
-    if (outcome := reckoned.pooled) and (stopping := reckoned.tournament.stopping):
-        what, figures = (
-            stopping.until.rpartition(" > ")[0].replace(" - ", " against "),
-            stopped_over_all(reckoned, outcome),
-        )
+    if (outcome := reckoned.pooled) and (gate := gate_of(reckoned.tournament.stopping)):
+        what, figures = f"{gate.one} against {gate.other}", stopped_over_all(reckoned, outcome)
         yield Markup("Over all games {}: <b>{}</b>, {}.").format(what, outcome.decision.value, fig(figures))
 
 
@@ -63,7 +60,8 @@ def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
     """Yield the result of the stopping rule, if there is one: a against b: better, +6.555 ..."""
     if stopping := reckoned.tournament.stopping:
         word, figures = stopping_rule.describe_decision(reckoned, at)
-        what = stopping.until.rpartition(" > ")[0].replace(" - ", " against ") if is_gate(stopping) else stopping.until
+        gate = gate_of(stopping)
+        what = f"{gate.one} against {gate.other}" if gate else stopping.until
         yield Markup("{}: <b>{}</b>, {}.").format(what, word, fig(figures))
 
 

@@ -23,7 +23,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise, starmap
 from math import ceil, inf, sqrt
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ...base.errors import OptionError, did_you_mean
 from ...sources.plugins import Strategy
@@ -232,8 +232,8 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
         raise OptionError(
             [f"{entry.name}: one {'seat' if format.seats == 1 else 'strategy'} alone is not to be compared"]
         )
-    if found := CONTRAST.fullmatch(text):
-        one, other, sign, number = found.groups()
+    if compared := comparison(text):
+        one, other, relation, number = compared
         for name in one, other:
             if name not in labels:
                 raise OptionError(
@@ -242,10 +242,10 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
         if one == other:
             raise OptionError([f"{one} is compared with itself"])
         first, second = labels.index(one), labels.index(other)
-        if stopping.over_all and (sign != ">" or float(number) or stopping.worth):
+        if stopping.over_all and (relation != ">" or float(number) or stopping.worth):
             raise OptionError([NO_SCORE])
         same = are_same(entry.strategies[first], entry.strategies[second])
-        return Contrast(first, second, sign, float(number), stopping, same, format.trials), known[key]
+        return Contrast(first, second, relation, float(number), stopping, same, format.trials), known[key]
     if stopping.over_all:
         raise OptionError([f"{stopping.until!r} is no gate: only a gate is over all games"])
     if text == "separated":
@@ -313,7 +313,26 @@ def gate_rule(
     return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", worth=worth, level_worse=shared, over_all=over_all)
 
 
+class Comparison(NamedTuple):
+    """What a rule compares: one strategy with another, by a sign and a number, as it is written."""
+
+    one: str
+    other: str
+    sign: str
+    number: str
+
+
+def comparison(text: str) -> Comparison | None:
+    """Return what the text of a rule compares, "mine - book > 0"; None if it is another rule."""
+    found = CONTRAST.fullmatch(text)
+    return Comparison(*found.groups()) if found else None
+
+
+def gate_of(stopping: Stopping | None) -> Comparison | None:
+    """Return what a gate compares, by the ranking measure with the sign `>`; None if it is no gate."""
+    found = comparison(stopping.until) if stopping else None
+    return found if found and found.sign == ">" else None
+
+
 def is_gate(stopping: Stopping | None) -> bool:
-    """Whether it is a gate: a contrast of the ranking measure with the sign `>`."""
-    found = stopping and CONTRAST.fullmatch(stopping.until)
-    return bool(found and found[3] == ">")
+    return gate_of(stopping) is not None
