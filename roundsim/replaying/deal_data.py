@@ -72,10 +72,10 @@ def deal_heading(deal: Deal, entry: str, address: str, seats: Sequence[str]) -> 
     }
 
 
-def kind_data(game: type[Deal], name: str) -> Any:
+def kind_data(game: type[Deal], name: str) -> object:
     """Return the kind of a name as data, "seat" or ["each", "number"]; None if its type does not say it."""
 
-    def data(kind: Kind) -> Any:
+    def data(kind: Kind) -> object:
         return [kind.what, *map(data, kind.of)] if kind.of else kind.what
 
     try:

@@ -11,7 +11,7 @@ from ..base.text import so_many
 from ..sources import plugins
 from ..sources.plugins import Strategy
 from .exchange import FailedError
-from .rows import MAX_SAME_FAILURES, CheckRow, Report, not_tried
+from .rows import MAX_SAME_FAILURES, CheckRow, RowSink, not_tried
 from .scripts import replay_command, script_path, write_script_file
 from .trial import TrialOptions
 from .wired import Wired
@@ -19,8 +19,8 @@ from .wired import Wired
 DIFFERENTLY = "the same deals were played differently the second time"
 
 
-def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions, report: Report) -> int:
-    """Report what is found of a bot, and return the number of problems. OSError if a script cannot be written."""
+def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions, report: RowSink) -> int:
+    """RowSink what is found of a bot, and return the number of problems. OSError if a script cannot be written."""
     kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
     report(f"{display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}")
     for at, name in enumerate(names):

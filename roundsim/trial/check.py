@@ -35,7 +35,7 @@ from .against import AGAINST, Against, Both, find_against
 from .bots import check_bot
 from .clock import CrashLog, CrashPipe, TrialClock, TrialProgress, last_words
 from .exchange import FailedError, exchange_unseen
-from .rows import MAX_SAME_FAILURES, CheckRow, Report, not_tried, print_row
+from .rows import MAX_SAME_FAILURES, CheckRow, RowSink, not_tried, print_row
 from .scripts import Scripts, is_clean, replay_command, script_path
 from .shape import misfits, misspelt_phases
 from .trial import Trial, TrialOptions
@@ -84,15 +84,17 @@ def check_all(texts: Sequence[str], how: TrialOptions) -> int:
     return 2 if problems > unloaded else PluginError.code if problems else 0
 
 
-def import_failed(text: str, error: Exception, report: Report) -> int:
-    """Report a failed import. Returns the number of problems, 1."""
+def import_failed(text: str, error: Exception, report: RowSink) -> int:
+    """RowSink a failed import. Returns the number of problems, 1."""
     report(text)
     report(CheckRow("import", "FAILED", tuple(str(error).splitlines())))
     return 1
 
 
-def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | None, report: Report = print_row) -> int:
-    """Report what is found of a source's strategies, and return the number of problems. They are tried in a separate
+def check_source(
+    tried: TriedStrategies, how: TrialOptions, against: Against | None, report: RowSink = print_row
+) -> int:
+    """RowSink what is found of a source's strategies, and return the number of problems. They are tried in a separate
     process; if that dies, another one goes on."""
     if tried[0][0].command:
         return sum(check_bot(bot, names, how, report) for bot, names in tried)
@@ -134,7 +136,7 @@ def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | N
         progress.game, progress.what = progress.game + 1, "import"
 
 
-def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str], report: Report) -> int:
+def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str], report: RowSink) -> int:
     """Return the problems of those that played the same twice, now in guests as in a run: a table at a time, and many
     in step."""
     problems = 0
@@ -316,7 +318,7 @@ class Check:
             send_row(CheckRow("imports", "note", (*inner[:5],)))
 
     def begin(self, what: str) -> CheckAnswers:
-        """Report what is tried now, because the process may die there."""
+        """RowSink what is tried now, because the process may die there."""
         self.progress.what = what
         yield asdict(self.progress)
 
@@ -376,7 +378,7 @@ class Check:
         return Trial(self.strategy, games.find(name), self.how, self.vigil(), fresh)
 
     def compare(self, name: str, against: Against, steady: bool) -> CheckAnswers:
-        """Report how often the other version answers differently; not for a strategy that has failed, or is not
+        """RowSink how often the other version answers differently; not for a strategy that has failed, or is not
         steady."""
         if not steady:
             send_row(CheckRow(against.title, "-", ("not compared",)))

@@ -24,7 +24,7 @@ class CheckRow(NamedTuple):
         return "\n".join([first, *[f"{'':<34}{more}" for more in self.lines[1:]]])
 
 
-Report = Callable[[CheckRow | str], object]  # called with each row; a text is a heading
+RowSink = Callable[[CheckRow | str], object]  # called with each row; a text is a heading
 
 
 def print_row(row: CheckRow | str) -> None:

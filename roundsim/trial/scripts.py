@@ -16,7 +16,7 @@ from ..refereeing.script import read_script
 from ..sources.plugins import Strategy
 from ..tournament.storage.writing import write_named
 from .clock import TrialProgress
-from .rows import CheckRow, Report
+from .rows import CheckRow, RowSink
 from .trial import TrialOptions
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
@@ -32,7 +32,7 @@ class Scripts:
 
     `steady`: by strategy and game, the result of a few deals that were played the same twice."""
 
-    def __init__(self, how: TrialOptions, tried: Sequence[tuple[Strategy, list[str]]], report: Report) -> None:
+    def __init__(self, how: TrialOptions, tried: Sequence[tuple[Strategy, list[str]]], report: RowSink) -> None:
         self.how, self.tried, self.report = how, tried, report
         self.written, self.lines = set[tuple[int, str, bool]](), 0
         self.steady: dict[tuple[int, str], str] = {}
@@ -66,7 +66,7 @@ class Scripts:
         raise ValueError(f"said {said!r:.60}")
 
 
-def row_of(what: str, more: Sequence[Any]) -> CheckRow | str:
+def row_of(what: str, more: Sequence[object]) -> CheckRow | str:
     """Return a row from a message; "" if it is none."""
     match more:
         case []:

@@ -313,7 +313,7 @@ def gate_rule(
     return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", worth=worth, level_worse=shared, over_all=over_all)
 
 
-class Comparison(NamedTuple):
+class ComparedStrategies(NamedTuple):
     """What a rule compares: one strategy with another, by a sign and a number, as it is written."""
 
     one: str
@@ -322,13 +322,13 @@ class Comparison(NamedTuple):
     number: str
 
 
-def comparison(text: str) -> Comparison | None:
+def comparison(text: str) -> ComparedStrategies | None:
     """Return what the text of a rule compares, "mine - book > 0"; None if it is another rule."""
     found = CONTRAST.fullmatch(text)
-    return Comparison(*found.groups()) if found else None
+    return ComparedStrategies(*found.groups()) if found else None
 
 
-def gate_of(stopping: Stopping | None) -> Comparison | None:
+def gate_of(stopping: Stopping | None) -> ComparedStrategies | None:
     """Return what a gate compares, by the ranking measure with the sign `>`; None if it is no gate."""
     found = comparison(stopping.until) if stopping else None
     return found if found and found.sign == ">" else None
