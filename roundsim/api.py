@@ -245,7 +245,7 @@ def play(
 @session.session_names_in_errors()
 def gate(
     game: str,
-    mine: session.StrategyList | str,
+    mine: str | Callable[..., object] | session.StrategyList,
     baseline: str = "book",
     *,
     among: Sequence[str] = (),
@@ -275,15 +275,21 @@ def gate(
     >>> import roundsim
     >>> roundsim.gate("jig", "book", "random", seed=1, out=folder / "gate").word
     'better'"""
+    if (whole or among) and (half or fresh_cards):
+        raise TypeError("half and fresh_cards play every sitting of the two alone: give them without whole and among")
+    if isinstance(among, str):
+        raise TypeError("among is a list of strategies, not a text")
+    if margin < 0 or worth is not None and worth <= 0:
+        raise InputError("margin must be 0 or more, and worth more than 0")
     played, name = file.games_in(game)
-    texts = [*session.texts_of([mine] if isinstance(mine, str) else mine), baseline, *among]
+    texts = [*session.texts_of([mine] if callable(mine) or isinstance(mine, str) else mine), baseline, *among]
     data = file.gate_data(played, texts, options or {}, seats, None, half or fresh_cards, whole)
     settings = file.GateSettings(margin, worth, over_all, len(among))
     amount = _amount(deals, None)
     tournament = file.read_tournament(
         *(data, KeyLines("gate"), Path(), name, seed, amount), fresh_cards=fresh_cards, gate=settings, isolate=isolate
     )
-    tested, other = (strategy.name for strategy in tournament.entries[0].strategies[:2])
+    tested, other = tournament.entries[0].labels[:2]
     return _played(tournament, out, jobs, workers=workers, wait=wait).gate(
         tested, other, margin, worth, over_all=over_all
     )

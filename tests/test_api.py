@@ -210,3 +210,22 @@ def test_a_run_and_its_gates_test_each_game_unless_asked(season: Run) -> None:
     assert {row["strategy"] for row in season.standings["all"]} == {"book", "random"}
     assert season.gate("book", "random").over_all is None
     assert season.gate("book", "random", over_all=True).over_all is not None
+
+
+def test_a_gate_from_python(tmp_path: Path) -> None:
+    """The same strategy twice is the same; the arguments of the command that exclude each other are refused."""
+    assert roundsim.gate("nap", "random", "random", seed=1, out=tmp_path / "same").word == "no difference"
+    mine = roundsim.gate("jig", {"mine": lambda view: view.legal[0]}, "book", seed=1, deals=400, out=tmp_path / "worse")
+    assert mine.word in ("worse", "undecided") and [*mine.games] == ["jig"]
+    refused: list[dict[str, Any]] = [
+        {"whole": True, "half": True},
+        {"among": ["book"], "fresh_cards": True},
+        {"among": "book"},
+    ]
+    for given in refused:
+        with pytest.raises(TypeError, match="half and fresh_cards|among is a list"):
+            roundsim.gate("nap", "random", "book", out=tmp_path / "none", **given)
+    for margin, worth in (-1.0, None), (0.0, 0.0):
+        with pytest.raises(roundsim.InputError, match="margin must be 0 or more, and worth more than 0"):
+            roundsim.gate("nap", "random", "book", margin=margin, worth=worth, out=tmp_path / "none")
+    assert not (tmp_path / "none").exists()

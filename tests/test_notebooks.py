@@ -82,7 +82,7 @@ def test_progress_is_shown_in_place(tmp_path: Path) -> None:
     play = "roundsim.play('nap', ['book', 'random'], deals=4096, jobs=1)"
     watch = (
         "class Seen(shown.ProgressCell):\n    def __call__(self, progress):\n        super().__call__(progress)\n"
-        "        seen.append(self.handle.display_id)\nimport roundsim.api\nroundsim.library.ProgressCell = Seen"
+        "        seen.append(self.handle.display_id)\nimport roundsim.api\nroundsim.api.ProgressCell = Seen"
     )
     *_, outputs, ids = executed(tmp_path, "import roundsim", begun, watch, play, "print(len(set(seen)))")
     assert "".join(each.text for each in ids) == "1\n"

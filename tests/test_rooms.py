@@ -60,7 +60,7 @@ def imported() -> dict[str, set[str]]:
     files = {module_of(file): file for file in MODULES}
     for stub in PACKAGE.glob("*.pyi"):
         face = module_of(stub)
-        places = {name: f"roundsim{module}" for name, (module, _) in places_in(str(stub)).items()}
+        places = {name: f"roundsim{module}" for name, (module, _) in places_in(stub.read_text("utf-8")).items()}
         found[face] |= {*places.values()}
         for user in graph.find_modules_that_directly_import(face):
             found[user] |= {

@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 from typing import Any, cast
 
@@ -27,29 +27,28 @@ def lazy(name: str, file: str) -> tuple[Callable[[str], object], Callable[[], li
     """Return the `__getattr__`, `__dir__` and `__all__` of a face, whose stub says where each name is.
 
     Arguments: `name` and `file` of the module, `__name__` and `__file__`. A line of the stub is `from .table.cards import
-    PACK as PACK`."""
-    package = name if file.endswith("__init__.py") else name.rpartition(".")[0]
-    places = places_in(f"{file.removesuffix('.py')}.pyi")
+    PACK as PACK`. OSError if there is no stub."""
+    face = sys.modules[name]
+    package, loader = face.__spec__.parent if face.__spec__ else "", face.__loader__
+    stub: bytes = cast(SourceFileLoader, loader).get_data(f"{file.rpartition('.')[0]}.pyi")  # in an archive, too
+    places = places_in(stub.decode())
 
     def load(wanted: str) -> object:
+        if f"{name}.{wanted}" in MOVED:
+            return import_module(f"{name}.{wanted}")
         if wanted not in places:
             raise AttributeError(f"module {name!r} has no attribute {wanted!r}")
         module, inner = places[wanted]
         thing: object = getattr(import_module(module, package), inner)
-        setattr(sys.modules[name], wanted, thing)
+        setattr(face, wanted, thing)
         return thing
 
-    return load, lambda: sorted({*vars(sys.modules[name]), *places}), sorted(places)
+    return load, lambda: sorted({*vars(face), *places}), sorted(places)
 
 
 def places_in(stub: str) -> dict[str, tuple[str, str]]:
-    """Return by name the module from which a face has it, ".table.cards", and its name there. None can be read in an
-    archive, from which `__main__` does not play."""
-    try:
-        with open(stub, encoding="utf-8") as file:
-            lines = [line.split() for line in file if line.startswith("from .")]
-    except OSError:
-        return {}
+    """Return by name the module from which a face has it, ".table.cards", and its name there."""
+    lines = [line.split() for line in stub.splitlines() if line.startswith("from .")]
     return {shown: (module, inner) for _, module, _, inner, _, shown in lines}
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from . import files
 from .errors import PluginError, StrategyError, did_you_mean
+from .faces import MOVED
 from .files import irregularity, real
 
 NO_CODE = {tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.STRING, tokenize.NEWLINE, tokenize.ENDMARKER}
@@ -48,7 +49,7 @@ def split_attribute(text: str) -> tuple[str, str]:
 
 def module_file(module: str) -> Path:
     """Return the file of an installed module, or its folder. Neither the module nor its packages are executed."""
-    top, *inner = module.split(".")
+    top, *inner = MOVED.get(module, (module,))[0].split(".")
     try:
         spec = find_spec(top)
     except (ImportError, ValueError) as error:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import NamedTuple
 
+from .faces import MOVED
+
 FACES = ("strategy", "game", "format", "claim", "odds", "testing")  # besides `roundsim` itself
 PACKAGES = ("games", "bridges")  # whose modules are faces, too
 BY_NAME = FACES[:-1]  # in the order of advice
@@ -22,15 +24,19 @@ class InnerImport(NamedTuple):
 
     @property
     def face(self) -> str:
-        """The face that has all these names; "" if none has."""
+        """The face that has all these names, or took the place of a module that has moved; "" if none does."""
+        if self.module in MOVED:
+            return MOVED[self.module][1]
+        if not self.names:
+            return ""
         if set(self.names) <= {*import_module("roundsim").__all__}:
-            return "roundsim" if self.names else ""
+            return "roundsim"
         faces = (f"roundsim.{face}" for face in BY_NAME)
         return next((face for face in faces if {*self.names} <= {*import_module(face).__all__}), "")
 
     def __str__(self) -> str:
         """The message for the author."""
-        advice = f": import {', '.join(self.names)} from {self.face}" if self.face else ""
+        advice = f": import {', '.join(self.names) or 'its names'} from {self.face}" if self.face else ""
         return f"{self.module} may change at any time{advice}"
 
 
@@ -52,7 +58,7 @@ def inner_imports(source: bytes) -> Iterator[InnerImport]:
             case ast.ImportFrom(level=0, module="roundsim"):
                 known = {*FACES, *PACKAGES, *import_module("roundsim").__all__}
                 for alias in node.names:
-                    if alias.name not in known:
+                    if alias.name not in known and alias.name != "*":
                         yield InnerImport(node.lineno, f"roundsim.{alias.name}", ())
             case ast.ImportFrom(level=0, module=str(module)) if is_inner(module):
                 yield InnerImport(node.lineno, module, tuple([alias.name for alias in node.names]))

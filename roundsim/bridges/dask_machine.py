@@ -69,7 +69,8 @@ class BatchLostError(Exception):
 def code() -> str:
     """Return the sha256 of all our modules, and of those of the house strategies."""
     roots = Path(__file__).resolve().parents[1], house()
-    files = [(file.relative_to(root).as_posix(), file) for root in roots for file in sorted(root.rglob("*.py"))]
+    sources = [(root, file) for root in roots for kind in ("py", "pyi") for file in sorted(root.rglob(f"*.{kind}"))]
+    files = [(file.relative_to(root).as_posix(), file) for root, file in sources]
     return sha256_of(b"".join(f"{name} {sha256_of(file.read_bytes())}\n".encode() for name, file in files))
 
 

@@ -137,6 +137,8 @@ def reason_table(
     for block in logged_blocks(folder, tournament, number):
         if both <= {*block.seating}:
             driver = block.gone_through(ReasonDriver)
+            if not (driver.seats[mine] and driver.seats[against]):  # drawn, and not seated by the format
+                continue
             blocks.append(BlockReasons(driver.deals, driver.seats, driver.counters))
             for reason, places in driver.rules.items():
                 rules[reason] |= places
@@ -187,7 +189,7 @@ class FirstReasons:
 
     def figure(self, name: str, reasons: Sequence[str]) -> ReasonFigure | None:
         """Return what some reasons together bring one of the others; None if it is in no block that was read."""
-        both = [block for block in self.blocks if block.seats[name]]
+        both = [block for block in self.blocks if block.seats[name] and block.seats[self.names[0]]]
         if not both:
             return None
         row = reason_row(both, name, self.names[0], reasons, [])
@@ -202,7 +204,9 @@ def spread(line: ReasonLine) -> float:
 
 def mean_of(blocks: Sequence[BlockReasons], name: str, reasons: Sequence[str]) -> float:
     """Return what some reasons together bring a strategy, in counters a deal."""
-    return sum(each.deals * share_of(each, name, reasons) for each in blocks) / sum(each.deals for each in blocks)
+    seated = [block for block in blocks if block.seats[name]]
+    deals = sum(block.deals for block in seated)
+    return sum(block.deals * share_of(block, name, reasons) for block in seated) / deals if deals else 0.0
 
 
 class BlockReasons(NamedTuple):

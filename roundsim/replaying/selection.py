@@ -49,18 +49,19 @@ class Choice:
         most = min(READ, READ_IN_ALL // len(tournament.entries))
         self.reasons = FirstReasons(self.entry, placed[:SHOWN], most)
         for block in logged_blocks(folder, tournament, number):
-            self.block([deal for deal in block if deal.number != END])
+            self.block([*block])
             self.reasons.add(block)
         self.of_section = self.section.wanted(reckoned, number) if self.section else ()
 
     def block(self, deals: Sequence[LoggedDeal]) -> None:
-        """Add the deals of a block."""
-        for deal in deals:
+        """Add the deals of a block, and the ends of its sittings."""
+        played = [deal for deal in deals if deal.number != END]
+        for deal in played:
             self.deal(deal)
         if self.swinging:
-            self.swing(deals)
+            self.swing(played)
         if self.section:
-            self.section.block(deals)
+            self.section.block(deals if self.section.with_ends else played)
 
     def deal(self, deal: LoggedDeal) -> None:
         for seat, (label, net) in enumerate(zip(deal.seats, deal.net, strict=True)):

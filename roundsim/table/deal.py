@@ -151,7 +151,8 @@ def question_problem(ask: Any) -> str:
         return f"yields {str(ask)[:60]!r}: a question is Ask(seat, phase, legal)"
     where, legal = f"asks in phase {ask.phase!r} with", ask.legal
     if not isinstance(legal, tuple | Lazy):
-        return f"{where} a {type(legal).__name__} of legal actions: a tuple, or a sequence of roundsim.table.legal"
+        sequence = "a sequence such as Amounts or Subsets of roundsim.game"
+        return f"{where} a {type(legal).__name__} of legal actions: a tuple, or {sequence}"
     for each in legal if isinstance(legal, tuple) else (legal[0], legal[-1]):
         if type(each) is not Action:
             action = f'make it with say("{each}")' if isinstance(each, str) else 'say("take") makes one'

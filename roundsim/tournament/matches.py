@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from ..base.errors import DeclarationError, PluginError
+from ..base.finding import display_path
 from ..base.text import plain, so_many
 from ..refereeing.names import Names
 from ..refereeing.sitting import Sitting
@@ -16,7 +19,7 @@ from .formats import Driver, Format, Key, Logged, Measure, Section, key, times_a
 from .judging.standings import Standings
 from .planning.plan import Entry
 from .planning.reader import EntryReader
-from .results.totals import ShardTotals
+from .results.totals import MAX_FIGURE, ShardTotals
 from .tables import Event
 
 Who = TypeVar("Who", int, str)
@@ -48,12 +51,14 @@ class Shown(NamedTuple):
     rows: Sequence[tuple[object, ...]]
 
 
+MOST_SEATS = 24
 Matches = Generator[Sequence[int], Match[int], None]
 
 
 class MatchSection(Section):
     """The section of the report in which a format shows its matches."""
 
+    with_ends = True
     template = """<h3>{{ view.title }}</h3>
 <table class="std"><thead><tr>{% for column in view.columns %}<th{% if loop.first %} class="l"{% endif %}>{{ column }}</th>
 {%- endfor %}</tr></thead><tbody>
@@ -69,7 +74,12 @@ class MatchSection(Section):
         self.blocks.append([Match(tuple(table[0].seats), total_nets(deal.net for deal in table)) for table in tables])
 
     def view(self, standings: Standings, at: int) -> Shown | None:
-        return self.entry.format.shown(self.blocks) if isinstance(self.entry.format, MatchFormat) else None
+        shown: object = self.entry.format.shown(self.blocks) if isinstance(self.entry.format, MatchFormat) else None
+        if not isinstance(shown, Shown | None):
+            raise TypeError(f"shown returns {shown!r:.60}, not a Shown")
+        if shown and (wrong := [row for row in shown.rows if len(row) != len(shown.columns)]):
+            raise ValueError(f"shown has {len(shown.columns)} columns, and the row {wrong[0]!r:.60}")
+        return shown
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,8 @@ class MatchFormat(Format):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if type(cls.players) is not int or not 1 < cls.players <= MOST_SEATS:
+            raise DeclarationError(f"{cls.__name__}: players must be a whole number from 2 to {MOST_SEATS}")
         if "scored" in vars(cls) and "measures" not in vars(cls):
             cls.measures = (
                 Measure("score", "score", cls.scored, plain, error_data="error", error_shown=True, gain=cls.scored),
@@ -130,16 +142,37 @@ class MatchFormat(Format):
         return Event(seating)
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Event) -> None:
-        matches, played = self.sits(ledger.seating), list[Match[int]]()
-        players = next(matches, None)
-        while players is not None:
-            played.append(self.play_match(driver, entry, names, f"{block}/{len(played) + 1}", players, ledger))
+        matches: object = self.sits(ledger.seating)
+        if not isinstance(matches, Generator):
+            raise self.mistake(f"sits returns {matches!r:.60}; it must yield who sits down for each match")
+        played, match = list[Match[int]](), None
+        while True:
             try:
-                players = matches.send(played[-1])
+                players = next(matches) if match is None else matches.send(match)
             except StopIteration:
                 break
+            self.check_players(players, ledger.seating)
+            match = self.play_match(driver, entry, names, f"{block}/{len(played) + 1}", players, ledger)
+            played.append(match)
+        if not played:
+            raise self.mistake("sits yields no match")
         driver.leave()
-        ledger.values = [[*self.score(ledger.seating, played)]]
+        score: object = self.score(ledger.seating, played)
+        listed = [*score] if isinstance(score, list | tuple) else []
+        if [type(points) for points in listed] != [int] * len(ledger.seating) or max(map(abs, listed)) > MAX_FIGURE:
+            raise self.mistake(f"score returns {score!r:.60}, not {len(ledger.seating)} whole numbers, one a player")
+        ledger.values = [listed]
+
+    def check_players(self, players: object, seating: Sequence[int]) -> None:
+        """Raise PluginError unless these are different players of the block, as many as sit at the table."""
+        listed = [*players] if isinstance(players, list | tuple) else []
+        if len(listed) != self.players or len({*listed} & {*seating}) != self.players:
+            raise self.mistake(f"sits yields {players!r:.60}, not {self.players} different players of the block")
+
+    def mistake(self, words: str) -> PluginError:
+        """Return the error for a mistake of the format's author."""
+        where = f"{display_path(Path(self.origin.path))}: " if self.origin else ""
+        return PluginError(f"{where}{type(self).__name__}: {words}")
 
     def play_match(
         self, driver: Driver, entry: Entry, names: Names, table: str, players: Sequence[int], ledger: Event
@@ -154,6 +187,10 @@ class MatchFormat(Format):
             nets.append(deal.net)
             if sitting.settle(deal):
                 break
+        if any(sitting.state.pools.values()):
+            end = sitting.end(Source(names.last(int(table.rpartition("/")[2]))))
+            driver.end(f"{table}/end", end)
+            nets.append(end.net)
         return Match(tuple(players), total_nets(nets))
 
 

@@ -315,7 +315,8 @@ class Check:
             for taken in inner_imports(finding.source_text(file, *finding.stamp(file)))
         ]
         if inner:
-            send_row(CheckRow("imports", "note", (*inner[:5],)))
+            more = [f"and {len(inner) - 5} more"] if len(inner) > 5 else []
+            send_row(CheckRow("imports", "note", (*inner[:5], *more)))
 
     def begin(self, what: str) -> CheckAnswers:
         """RowSink what is tried now, because the process may die there."""

@@ -12,7 +12,7 @@ MAX_SAME_FAILURES = 3  # failures of one kind, after which the other games are n
 
 
 class CheckRow(NamedTuple):
-    """What was tried, the verdict, "ok", "FAILED", "note" or "-", and more about it, a line each."""
+    """A thing that was tried, its verdict, "ok", "FAILED", "note" or "-", and more about it, a line each."""
 
     what: str
     verdict: str

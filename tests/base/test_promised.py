@@ -14,6 +14,7 @@ from conftest import Shell, Write
 from helpers.command import ROOT, environment
 
 from roundsim.base.faces import MOVED
+from roundsim.base.finding import module_file
 from roundsim.base.importing import module_at
 from roundsim.base.promised import FACES, inner_imports
 
@@ -93,7 +94,7 @@ def test_an_inner_import_is_found_with_its_new_place(write: Write, shell: Shell)
         (2, "roundsim.table.cards may change at any time: import PACK, Card from roundsim.strategy"),
         (6, "roundsim.refereeing.sitting may change at any time"),
         (7, "roundsim.native may change at any time"),
-        (8, "roundsim.errors may change at any time"),
+        (8, "roundsim.errors may change at any time: import its names from roundsim"),
     ]
     path = write("old.py", OLD)
     with pytest.warns(DeprecationWarning) as warned:
@@ -119,3 +120,12 @@ def test_a_module_that_has_moved_is_the_one_at_its_new_place(old: str) -> None:
     )
     assert done.stdout == "True\n" and done.stderr.count("DeprecationWarning") == 1
     assert f"{old} has moved: import from {face}\n" in done.stderr
+
+
+def test_a_face_has_the_modules_that_have_moved_and_a_star_takes_what_it_promises() -> None:
+    program = (
+        "import roundsim\nassert roundsim.errors.InputError is roundsim.InputError\nfrom roundsim.game import *\nPACK"
+    )
+    subprocess.run([sys.executable, "-c", program], env=environment(), check=True)
+    assert not [*inner_imports(b"from roundsim import *\nfrom roundsim.games import nap\n")]
+    assert module_file("roundsim.toys") == module_file("roundsim.bridges.toys")

@@ -773,7 +773,12 @@ def test_a_strategy_in_an_archive_must_be_unpacked(shell: Shell) -> None:
 
 def test_roundsim_does_not_play_from_an_archive(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        for name in "__init__.py", "__main__.py", *(f"base/{each}.py" for each in ("__init__", "faces", "version")):
+        for name in (
+            "__init__.py",
+            "__init__.pyi",
+            "__main__.py",
+            *(f"base/{each}.py" for each in ("__init__", "faces", "version")),
+        ):
             archive.write(ROOT / "roundsim" / name, f"roundsim/{name}")
     text = "import sys; sys.path.insert(0, 'all.zip'); from roundsim.__main__ import main; main()"
     words = sys.executable, "-c", text, "play", "nap", "book", "random"

@@ -236,7 +236,7 @@ def test_no_two_have_one_name() -> None:
 
 
 def test_the_reason_is_what_has_failed() -> None:
-    rows = [
+    rows: list[CheckRow | str] = [
         "mine.py  mine  sha256 00000000  games: nap",
         CheckRow("import", "ok", ("3 ms",)),
         CheckRow(

@@ -215,13 +215,14 @@ class Section:
     deals of the entry that are in the page, by address, in the form that docs/report.md describes."""
 
     template: ClassVar[str]
+    with_ends: ClassVar[bool] = False  # whether it gets the ends of sittings, too
     deals: Mapping[str, Any] = {}
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
 
     def block(self, deals: Sequence[Logged]) -> None:
-        """Add the deals of a block, in the order of the log, without the ends of sittings."""
+        """Add the deals of a block, in the order of the log; the ends of sittings only `with_ends`."""
 
     def wanted(self, reckoned: Standings, at: int) -> Sequence[str]:
         """Return the places of deals that the page should have, "17/2/3", the most important first."""
@@ -455,7 +456,7 @@ def times_and_deals(tally: ShardTotals, unit: str) -> str:
 
 
 NAME = re.compile(r"[^\W_]+(-[^\W_]+)*")
-FACTS = {"unit": str, "amount": str, "amount_key": Key, "measures": tuple, "scored": str}
+FACTS = {"unit": str, "amount": str, "amount_key": Key, "scored": str, "measures": tuple}
 AMOUNTS = "deals", "times"  # that a command line has flags for
 TAKEN = "name", "game", "rules", "options", "strategies", "blocks", "cap", "source", *AMOUNTS  # other keys of an entry
 
@@ -486,7 +487,8 @@ def check_facts(format: type[Format], where: str) -> None:
 
 
 def suggestion(name: str, format: type[Format]) -> str:
-    return did_you_mean(name, [each for each in vars(format) if each not in vars(Format) and each not in FACTS])
+    own = {key: value for key, value in vars(format).items() if key not in vars(Format) and key not in FACTS}
+    return did_you_mean(name, [key for key, value in own.items() if name not in FACTS or not callable(value)])
 
 
 FORMATS: Catalog[Format] = Catalog(

@@ -314,7 +314,7 @@ def gate_rule(
 
 
 class ComparedStrategies(NamedTuple):
-    """What a rule compares: one strategy with another, by a sign and a number, as it is written."""
+    """The comparison that a rule makes: one strategy with another, by a sign and a number, as it is written."""
 
     one: str
     other: str

@@ -148,6 +148,85 @@ def test_one_without_a_section_has_a_page_and_a_broken_section_is_reported(king:
     assert "the section of king-of-the-hill cannot be shown: UndefinedError: 'hill' is undefined" in done.err
 
 
+MATCHES = """
+from dataclasses import dataclass
+from roundsim.format import MatchFormat, Shown
+
+@dataclass(frozen=True)
+class Odd(MatchFormat):
+    name = "odd"
+    scored = "points"
+
+    def sits(self, players):
+        SITS
+
+    def score(self, players, played):
+        return SCORE
+
+    def shown(self, blocks):
+        return None
+"""
+SITS, SCORE = "yield players[0], players[1]", "[len(played)] * len(players)"
+MISTAKES = [  # what `sits` does, what `score` returns, and the message
+    ("return [players[:2]]", SCORE, "sits returns [(1, 2)]; it must yield who sits down for each match"),
+    ("yield from ()", SCORE, "sits yields no match"),
+    ("yield players[:1]", SCORE, "sits yields (1,), not 2 different players of the block"),
+    ("yield players[0]", SCORE, "sits yields 1, not 2 different players"),
+    ("yield players", SCORE, "sits yields (1, 2, 0), not 2 different players"),
+    ("yield players[0], players[0]", SCORE, "sits yields (1, 1), not 2 different players"),
+    ("yield players[0], 7", SCORE, "sits yields (1, 7), not 2 different players"),
+    (SITS, "[1, 2]", "score returns [1, 2], not 3 whole numbers, one a player"),
+    (SITS, "[1] * 4", "score returns [1, 1, 1, 1], not 3 whole numbers"),
+    (SITS, "{player: 1 for player in players}", "score returns {1: 1, 2: 1, 0: 1}, not 3 whole numbers"),
+    (SITS, "[0.5] * 3", "score returns [0.5, 0.5, 0.5], not 3 whole numbers"),
+    (SITS, "[True] * 3", "score returns [True, True, True], not 3 whole numbers"),
+    (SITS, "[10**40] * 3", "not 3 whole numbers"),
+    (SITS, "None", "score returns None, not 3 whole numbers"),
+]
+
+
+@pytest.mark.parametrize(("sits", "score", "words"), MISTAKES)
+def test_a_mistake_in_a_match_format_is_its_authors(
+    sits: str, score: str, words: str, write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The players of the first block are drawn in the order 1, 2, 0."""
+    monkeypatch.chdir(write("odd.py", MATCHES.replace("SITS", sits).replace("SCORE", score)).parent)
+    done = shell(*PLAY, "--as", "odd.py", "--times", 1, "--out", "run", "--jobs", 1)
+    assert done.code == 66 and done.err.startswith("roundsim: odd.py: Odd: ") and words in done.err
+    assert not Path("run", "bug.toml").exists()
+
+
+@pytest.mark.parametrize("players", ["1", "'two'", "2.0", "True", "25"])
+def test_a_wrong_number_of_players_is_refused(
+    players: str, write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = MATCHES.replace('scored = "points"', f'scored = "points"\n    players = {players}')
+    monkeypatch.chdir(write("odd.py", text.replace("SITS", SITS).replace("SCORE", SCORE)).parent)
+    done = shell(*PLAY, "--as", "odd.py", "--times", 1)
+    assert done.code == 66 and "Odd: players must be a whole number from 2 to 24" in done.err
+
+
+def test_counters_left_in_a_pool_count_and_a_block_may_leave_somebody_out(
+    write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At Pope Joan most deals leave counters in the pools: the end of the match shares them. The report shows the same."""
+    table = 'Shown("Nets", ("sum",), [(sum(sum(match.nets) for block in blocks for match in block),)])'
+    text = (
+        MATCHES.replace("SITS", SITS)
+        .replace("SCORE", "[sum(played[0].nets)] * 3")
+        .replace("return None", f"return {table}")
+    )
+    monkeypatch.chdir(write("odd.py", text).parent)
+    words = "play", "pope-joan", "random", "random", "random", "--as", "odd.py"
+    assert shell(*words, "--times", 12, "--out", "run", "--report").code == 0
+    log = shell("log", "run", "--as", "odd.py").out
+    assert "/end" in log
+    rows = json.loads(Path("run", "standings.json").read_text())["games"][0]["rows"]
+    assert [row["score"] for row in rows] == [0.0] * 3
+    assert '<tr><th scope="row">0</th></tr>' in Path("run", "report.html").read_text()
+    assert "verified" in shell("verify", "run", "--as", "odd.py").out
+
+
 @pytest.mark.parametrize("name", ["cross", *seldom("game", "formats", "king")])
 def test_its_name_is_no_part_of_the_page(name: str, king: Path, shell: Shell) -> None:
     king.write_text(KING.replace("king-of-the-hill", name))
@@ -217,7 +296,7 @@ def wrong_files() -> Iterator[tuple[str, str, int]]:
     bare = WHOLE.replace("@dataclass(frozen=True)\nclass King", "class King")
     yield bare, "King has keys and is no dataclass: write @dataclass(frozen=True) above it", 66
     yield KING.replace("def score", "def scores"), "King has no method score (did you mean scores?)", 66
-    yield KING.replace("    scored =", "    score_of ="), "King must say its measures, a tuple", 66
+    yield KING.replace("    scored =", "    score_of ="), "King must say its scored, a str (did you mean score_of?)", 66
 
 
 def test_mistakes_in_a_file_are_reported(king: Path, shell: Shell) -> None:
