@@ -392,4 +392,4 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, 
             for part, blocks in shard.stages:
                 shard.play_stage(part, blocks)
     assert isinstance(table, Noting)
-    return table.script(words)
+    return table.script(words) if table.place else ""  # a format may fail before a deal

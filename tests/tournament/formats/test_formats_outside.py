@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Shell, Write
-from helpers.command import ROOT, contents, seldom
+from helpers.command import ROOT, contents, roundsim, seldom
 from helpers.run_files import run_data, write_run_data
 
 from roundsim.base.errors import PluginError
@@ -194,6 +194,14 @@ def test_a_mistake_in_a_match_format_is_its_authors(
     done = shell(*PLAY, "--as", "odd.py", "--times", 1, "--out", "run", "--jobs", 1)
     assert done.code == 66 and done.err.startswith("roundsim: odd.py: Odd: ") and words in done.err
     assert not Path("run", "bug.toml").exists()
+
+
+def test_a_format_that_raises_before_a_deal_leaves_no_script(write: Write) -> None:
+    text = MATCHES.replace("SITS", "raise ValueError('nobody')\n        yield").replace("SCORE", SCORE)
+    folder = write("odd.py", text).parent
+    done = roundsim(*PLAY, "--as", "odd.py", "--times", 1, "--out", "run", "--jobs", 1, cwd=folder, code=70)
+    assert "this is a bug of odd.py" in done.stderr and "ValueError: nobody" in done.stderr
+    assert "bug.toml" not in done.stderr and not (folder / "run" / "bug.toml").exists()
 
 
 @pytest.mark.parametrize("players", ["1", "'two'", "2.0", "True", "25"])
