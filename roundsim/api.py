@@ -505,10 +505,10 @@ def claims(
 ) -> list[Row]:
     """Return the verdicts about claims, "nap", "nap/5" or "mine.toml", as `roundsim claims --format json` prints them.
 
-    A claim without a kept verdict is played, in at most `budget` deals at one table, 20 000 by default; with `again`
-    each. `among`: the strategies that play, instead of the claim's. `measures`: the file of the functions of a chapter
-    of your own; `strategies`: those of its strategies that are not installed, ["mine=mine.py"] or by name; `isolate`:
-    who plays in the sandbox; `out`: the folder of the runs.
+    A claim without a kept verdict is played, in at most `budget` deals at one table, by default as by the command;
+    with `again` each. `among`: the strategies that play, instead of the claim's. `measures`: the file of the
+    functions of a chapter of your own; `strategies`: those of its strategies that are not installed, ["mine=mine.py"]
+    or by name; `isolate`: who plays in the sandbox; `out`: the folder of the runs.
 
     Raises InputError if there is no such chapter or claim, ClaimError if a chapter cannot be tested, and lists what is
     wrong; StrategyError or PluginError if a strategy is not there or cannot be loaded; FolderError if a run cannot be

@@ -36,7 +36,8 @@ class InnerImport(NamedTuple):
 
     def __str__(self) -> str:
         """The message for the author."""
-        advice = f": import {', '.join(self.names) or 'its names'} from {self.face}" if self.face else ""
+        face = self.face
+        advice = f": import {', '.join(self.names) or 'its names'} from {face}" if face else ""
         return f"{self.module} may change at any time{advice}"
 
 

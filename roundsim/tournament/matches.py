@@ -28,7 +28,7 @@ Who = TypeVar("Who", int, str)
 class Match(NamedTuple, Generic[Who]):
     """A match that was played: its players by seat, and the counters that each won in it.
 
-    Players are numbers in the seating order of a block; in what the report shows they are names.
+    Players are the numbers of entrants; in what the report shows they are names.
 
     >>> from roundsim.format import Match
     >>> Match(players=(4, 7), nets=(-5, 5)).winner
@@ -152,7 +152,7 @@ class MatchFormat(Format):
             except StopIteration:
                 break
             self.check_players(players, ledger.seating)
-            match = self.play_match(driver, entry, names, f"{block}/{len(played) + 1}", players, ledger)
+            match = self.play_match(driver, entry, names, block, len(played) + 1, players, ledger)
             played.append(match)
         if not played:
             raise self.mistake("sits yields no match")
@@ -166,7 +166,8 @@ class MatchFormat(Format):
     def check_players(self, players: object, seating: Sequence[int]) -> None:
         """Raise PluginError unless these are different players of the block, as many as sit at the table."""
         listed = [*players] if isinstance(players, list | tuple) else []
-        if len(listed) != self.players or len({*listed} & {*seating}) != self.players:
+        known = {player for player in listed if type(player) is int} & {*seating}
+        if len(listed) != self.players or len(known) != self.players:
             raise self.mistake(f"sits yields {players!r:.60}, not {self.players} different players of the block")
 
     def mistake(self, words: str) -> PluginError:
@@ -175,21 +176,25 @@ class MatchFormat(Format):
         return PluginError(f"{where}{type(self).__name__}: {words}")
 
     def play_match(
-        self, driver: Driver, entry: Entry, names: Names, table: str, players: Sequence[int], ledger: Event
+        self, driver: Driver, entry: Entry, names: Names, block: int, table: int, players: Sequence[int], ledger: Event
     ) -> Match[int]:
-        """Play a match at a table, "17/2", and return it."""
-        sitting, nets = Sitting(entry.deal, entry.rules, deals=self.match), list[Sequence[int]]()
-        driver.sit(table, names, players, players)
+        """Play a match of a block at its own table, and return it."""
+        sitting, nets, place = (
+            Sitting(entry.deal, entry.rules, deals=self.match),
+            list[Sequence[int]](),
+            f"{block}/{table}",
+        )
+        driver.sit(place, names, players, players)
         for number in range(1, self.match + 1):
-            deal = sitting.next_deal(Source(names.hand(number, int(table.rpartition("/")[2]))))
-            driver.play(f"{table}/{number}", deal, number == 1)
-            ledger.enter(f"{table}/{number}", players, deal)
+            deal = sitting.next_deal(Source(names.hand(number, table)))
+            driver.play(f"{place}/{number}", deal, number == 1)
+            ledger.enter(f"{place}/{number}", players, deal)
             nets.append(deal.net)
             if sitting.settle(deal):
                 break
         if any(sitting.state.pools.values()):
-            end = sitting.end(Source(names.last(int(table.rpartition("/")[2]))))
-            driver.end(f"{table}/end", end)
+            end = sitting.end(Source(names.last(table)))
+            driver.end(f"{place}/end", end)
             nets.append(end.net)
         return Match(tuple(players), total_nets(nets))
 

@@ -472,8 +472,9 @@ def check_facts(format: type[Format], where: str) -> None:
     if format.amount not in AMOUNTS or format.amount_key.flag != f"--{format.amount}":
         said = f"amount {format.amount!r} and the flag {format.amount_key.flag!r}"
         raise DeclarationError(f'{called} has the {said}: write "deals" and "--deals", or "times" and "--times"')
+    bases = [base.__name__ for base in format.__mro__ if "answers" in vars(base)]
     for name in [*format.answers, *["blocks_for_all"] * format.joined_by]:
-        if getattr(format, name).__qualname__ in (f"Format.{name}", f"MatchFormat.{name}"):
+        if getattr(format, name).__qualname__ in [f"{base}.{name}" for base in bases]:
             raise DeclarationError(f"{called} has no method {name}{suggestion(name, format)}")
     if any(isinstance(each, Field) for each in vars(format).values()):
         raise DeclarationError(f"{called} has keys and is no dataclass: write @dataclass(frozen=True) above it")

@@ -174,6 +174,8 @@ MISTAKES = [  # what `sits` does, what `score` returns, and the message
     ("yield players[0]", SCORE, "sits yields 1, not 2 different players"),
     ("yield players", SCORE, "sits yields (1, 2, 0), not 2 different players"),
     ("yield players[0], players[0]", SCORE, "sits yields (1, 1), not 2 different players"),
+    ("yield [], {}", SCORE, "sits yields ([], {}), not 2 different players"),
+    ("yield players[0], True", SCORE, "sits yields (1, True), not 2 different players"),
     ("yield players[0], 7", SCORE, "sits yields (1, 7), not 2 different players"),
     (SITS, "[1, 2]", "score returns [1, 2], not 3 whole numbers, one a player"),
     (SITS, "[1] * 4", "score returns [1, 1, 1, 1], not 3 whole numbers"),
