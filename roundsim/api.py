@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import games
-from .base.errors import InputError, ScriptError
+from .base.errors import InputError, ScriptError, StrategyError
 from .guests.isolation import how_guests_play
 from .processes.start import cores
 from .refereeing.table import Table as Table
@@ -25,15 +25,12 @@ from .reports.notebook import Page, ProgressCell, as_html
 from .reports.terminal import text_tables
 from .sources import session
 from .statistics.stopping import Decision
-from .tournament import formats, growth
+from .tournament import formats
 from .tournament import run as runs
+from .tournament.commandline import GateCommand, GrowCommand, MergeCommand, PlayCommand, PlayingCommand, RunCommand
 from .tournament.judging.diff import diff
 from .tournament.judging.standings import compute_standings
 from .tournament.judging.stopping import outcomes, verdict
-from .tournament.merge import whole
-from .tournament.planning import file
-from .tournament.planning.key_lines import KeyLines
-from .tournament.planning.parts import Part
 from .tournament.planning.plan import Tournament
 from .tournament.planning.stopping_rule import gate_rule, is_gate
 from .tournament.results.entry_totals import EntryTotals
@@ -194,9 +191,18 @@ def run(
     format cannot be loaded; AbortError if a strategy is at fault and the file says that this ends the tournament;
     FolderError if the folder cannot be written or holds another run; LogError if a run to be reused is damaged;
     SealError if a sandbox is required and none works; ClusterError if the cluster does not answer."""
-    tournament = file.load_tournament(path, seed, _amount(deals, times), until, fresh_cards, isolate)
-    tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
-    return _played(tournament, out, jobs, reuse, workers, wait)
+    command = RunCommand(
+        file=str(path),
+        until=until,
+        fresh_cards=fresh_cards,
+        seed=seed,
+        shard=shard,
+        isolate=isolate,
+        out=_text(out),
+        deals=deals,
+        times=times,
+    )
+    return _played(command, _means(jobs, workers, wait, reuse))
 
 
 @session.session_names_in_errors()
@@ -231,15 +237,20 @@ def play(
     >>> run = roundsim.play("jig", ["book", "random"], deals=16, seed=1, out=folder / "jig")
     >>> sorted(row["strategy"] for row in run.rows()), run.faults
     (['book', 'random'], 0)"""
-    texts = session.texts_of(strategies)
-    given = {"players": seats, "deals": deals}
-    entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
-    played, name = file.games_in(game)
-    data = {"tournament": {"strategies": texts}, "games": [{**entry, "game": each} for each in played]}
-    tournament = file.read_tournament(
-        data, KeyLines("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards, isolate=isolate
+    command = PlayCommand(
+        game=game,
+        strategies=session.texts_of(strategies),
+        seats=seats,
+        options=options or {},
+        until=until,
+        fresh_cards=fresh_cards,
+        seed=seed,
+        deals=deals,
+        isolate=isolate,
+        out=_text(out),
+        origin="play",
     )
-    return _played(tournament, out, jobs, reuse, workers, wait)
+    return _played(command, _means(jobs, workers, wait, reuse))
 
 
 @session.session_names_in_errors()
@@ -281,42 +292,71 @@ def gate(
         raise TypeError("among is a list of strategies, not a text")
     if margin < 0 or worth is not None and worth <= 0:
         raise InputError("margin must be 0 or more, and worth more than 0")
-    played, name = file.games_in(game)
-    texts = [*session.texts_of([mine] if callable(mine) or isinstance(mine, str) else mine), baseline, *among]
-    data = file.gate_data(played, texts, options or {}, seats, None, half or fresh_cards, whole)
-    settings = file.GateSettings(margin, worth, over_all, len(among))
-    amount = _amount(deals, None)
-    tournament = file.read_tournament(
-        *(data, KeyLines("gate"), Path(), name, seed, amount), fresh_cards=fresh_cards, gate=settings, isolate=isolate
+    texts = session.texts_of([mine] if callable(mine) or isinstance(mine, str) else mine)
+    if len(texts) != 1:
+        raise StrategyError(f"mine is one strategy, not {len(texts)}")
+    command = GateCommand(
+        game=game,
+        mine=texts[0],
+        baseline=baseline,
+        among=among,
+        margin=margin,
+        worth=worth,
+        half=half,
+        whole=whole,
+        over_all=over_all,
+        seats=seats,
+        options=options or {},
+        fresh_cards=fresh_cards,
+        seed=seed,
+        deals=deals,
+        isolate=isolate,
+        out=_text(out),
+        origin="gate",
     )
-    tested, other = tournament.entries[0].labels[:2]
-    return _played(tournament, out, jobs, workers=workers, wait=wait).gate(
-        tested, other, margin, worth, over_all=over_all
-    )
+    run = _played(command, _means(jobs, workers, wait))
+    tested, other = run.tournament.entries[0].labels[:2]
+    return run.gate(tested, other, margin, worth, over_all=over_all)
 
 
-def _played(
-    tournament: Tournament,
-    out: str | Path | None,
-    jobs: int | None,
-    reuse: Sequence[str | Path] = (),
-    workers: str | None = None,
-    wait: float | None = None,
-) -> Run:
+class Means(NamedTuple):
+    """What plays: `jobs` processes, by default one for each core. `workers`: what brings the shards. `reuse`: earlier
+    runs whose blocks are copied. `cluster`: its machines play, instead of `workers` and `jobs`. `begun`: processes of
+    this machine that wait for something to play."""
+
+    jobs: int | None = None
+    workers: runs.Workers | None = None
+    reuse: Reuse | None = None
+    cluster: Cluster | None = None
+    begun: list[WorkerProcess] | None = None
+
+
+def _means(jobs: int | None, workers: str | None, wait: float | None, reuse: Sequence[str | Path] = ()) -> Means:
     if workers is not None and jobs is not None:
         raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
     if wait is not None and workers is None:
         raise TypeError("wait is for the workers of a cluster: give them, too")
-    cell, cluster = ProgressCell(), None
+    cluster = None
     if workers is not None:
         from .bridges.dask import Cluster  # only needed for a cluster
 
         cluster = Cluster(workers, wait)
+    return Means(jobs, reuse=Reuse(reuse), cluster=cluster)
+
+
+def _played(command: PlayingCommand, means: Means) -> Run:
+    if command.deals is not None and command.times is not None:
+        raise TypeError("give either deals or times, as the format requires")
+    cell, tournament = ProgressCell(), command.tournament()
     try:
-        result = play_tournament(tournament, out, jobs, cell, reuse=Reuse(reuse), cluster=cluster)
+        result = play_tournament(tournament, command.folder(tournament), cell, means, command)
     finally:
         cell.end()
     return Run(result.tournament, result.folds, result.folder)
+
+
+def _text(path: str | Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Run:
@@ -326,9 +366,8 @@ def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Ru
     holds another run."""
     if isinstance(folders, str | Path):
         raise TypeError("folders is a list of folders, not one")
-    tournament, workers = whole(folders)
-    result = play_tournament(tournament, out, workers=workers)
-    return Run(result.tournament, result.folds, result.folder)
+    command = MergeCommand(folders=tuple(map(str, folders)), out=_text(out))
+    return _played(command, Means(workers=command.merged[1]))
 
 
 @session.session_names_in_errors()
@@ -349,44 +388,36 @@ def grow(
     `deals` or `times`: how much there will be in all; `games`: only in these of its games. Strategies of a session are
     given as to `play`. Raises InputError if the run has no such game or cannot grow, PluginError if something cannot be
     loaded, FolderError if the folder cannot be written, LogError if it holds no run or a damaged one."""
-    tournament = growth.grown_tournament(
-        RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate
+    command = GrowCommand(
+        run=str(folder),
+        strategies=session.texts_of(strategies),
+        entries=games,
+        isolate=isolate,
+        deals=deals,
+        times=times,
     )
-    return _played(tournament, folder, jobs, workers=workers, wait=wait)
-
-
-def _amount(deals: int | None, times: int | None) -> file.Amount | None:
-    """Return how much to play, if that is given."""
-    amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
-    if len(amounts) > 1:
-        raise TypeError("give either deals or times, as the format requires")
-    return next(iter(amounts), None)
+    return _played(command, _means(jobs, workers, wait))
 
 
 def play_tournament(
     tournament: Tournament,
-    out: str | Path | None = None,
-    jobs: int | None = None,
+    out: str | Path,
     tell: Callable[[runs.Progress], None] = lambda progress: None,
-    workers: runs.Workers | None = None,
-    reuse: Reuse | None = None,
-    cluster: Cluster | None = None,
-    begun: list[WorkerProcess] | None = None,
+    means: Means | None = None,
+    command: PlayingCommand | None = None,
 ) -> runs.Result:
-    """Play a tournament into its folder, or what is missing there, on `jobs` processes: by default one for each core.
+    """Play a tournament into its folder, or what is missing there. `tell` is called a few times a second.
 
-    `tell` is called a few times a second. `workers`: what plays the shards. `reuse`: earlier runs whose blocks are
-    copied. `cluster`: its machines play, instead of `workers` and `jobs`. `begun`: processes of this machine that wait
-    for something to play.
-
-    SealError if strategies must run in a sandbox and none works."""
+    The folder keeps the command, which repeats it. Raises SealError if strategies must run in a sandbox and none
+    works."""
+    jobs, workers, reuse, cluster, begun = means or Means()
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be 1 or more, not {jobs}")
-    folder = RunFolder(out or Path("runs") / tournament.folder_name())
+    folder = RunFolder(out)
 
     def play_by(workers: runs.Workers, jobs: int, guests: str, left_out: LeftOut = dict) -> runs.Result:
         playing = reuse.workers(workers, folder) if reuse else workers
-        finish = partial(write_results, left_out=left_out)
+        finish = partial(write_results, left_out=left_out, command=command)
         return runs.run_tournament(tournament, folder, playing, jobs, tell, finish, guests)
 
     if cluster is None:

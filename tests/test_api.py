@@ -18,7 +18,7 @@ from helpers.command import contents
 
 import roundsim
 from roundsim import api
-from roundsim.api import Run, play_tournament
+from roundsim.api import Means, Run, play_tournament
 from roundsim.base import errors
 from roundsim.refereeing.referee import Clock
 from roundsim.sandbox.kinds import Sandbox
@@ -165,8 +165,8 @@ def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
     games = [{"game": "nap", "deals": 1500}, {"game": "jig", "deals": 100}]
     data = {"tournament": {"strategies": ["book", "random"]}, "games": games}
     tournament = read_tournament(data, KeyLines("here"), tmp_path, "line")
-    ours = play_tournament(tournament, tmp_path / "ours", jobs=2)
-    theirs = play_tournament(tournament, tmp_path / "theirs", workers=in_this_process)
+    ours = play_tournament(tournament, tmp_path / "ours", means=Means(2))
+    theirs = play_tournament(tournament, tmp_path / "theirs", means=Means(workers=in_this_process))
     assert ours.played == theirs.played >= 1600
     assert contents(ours.folder.path) == contents(theirs.folder.path)
 

@@ -19,12 +19,8 @@ from .playing import reporting_to_ci
 
 if TYPE_CHECKING:
     from ..base.catalog import Catalog
-    from ..tournament.formats import Format
-    from ..tournament.planning.file import Amount
-    from ..tournament.planning.parts import Part
 
 
-OWN = "--seats", "--sitting", "--focus"  # flags that give an entry its settings
 COUNT = click.IntRange(1, 10**12)
 OUT = re.compile(r"-[^\W\d_][\w-]+")  # a game that is left out
 
@@ -243,19 +239,19 @@ out_option = click.option(
 )
 
 
-def part_of(context: click.Context, parameter: click.Parameter, value: str | None) -> Part | None:
-    if value is None:
-        return None
-    from ..tournament.planning.parts import Part
+def part_of(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        from ..tournament.planning.parts import Part
 
-    try:
-        return Part.parse(value)
-    except InputError as error:
-        raise click.BadParameter(str(error)) from None
+        try:
+            Part.parse(value)
+        except InputError as error:
+            raise click.BadParameter(str(error)) from None
+    return value
 
 
 shard_option = rare_option(
-    "--shard", "part", callback=part_of, metavar="K/N", help="Only the K-th of N parts, for `roundsim merge`."
+    "--shard", callback=part_of, metavar="K/N", help="Only the K-th of N parts, for `roundsim merge`."
 )
 
 reuse_option = rare_option(
@@ -335,34 +331,3 @@ def run_options(command: Callable[..., int]) -> Any:
     ):
         decorated = option(decorated)
     return decorated
-
-
-def amount_of(deals: int | None, times: int | None) -> Amount | None:
-    """How much is to be played, if the command line says it."""
-    if deals is not None and times is not None:
-        raise click.UsageError("give --deals or --times, whichever the format uses")
-    return ("deals", deals) if deals is not None else None if times is None else ("times", times)
-
-
-def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], dict[str, str]]:
-    """Return the format of this name, by default the one for the flags that are given, and its keys by their flags.
-    UsageError if there is no such format, or a flag is not of it."""
-    from ..base.finding import is_path, split_attribute
-    from ..tournament import formats
-
-    format = format or formats.format_for_flags(given)
-    if not is_path(split_attribute(format)[0]) and format not in (known := formats.names()):
-        raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
-    kind = formats.named(format)
-    keys = {known.flag: key for key, known in kind.entered_with().items() if known.flag}
-    if strays := given.keys() - keys.keys():
-        raise click.UsageError(f"{min(strays)} is not of a {kind.name}, which takes {', '.join(keys)}")
-    return kind, keys
-
-
-def settings_words(given: dict[str, Any], options: dict[str, Any]) -> list[str]:
-    """Return the words of a command line that give an entry its settings, and its game these options."""
-    from ..base.text import in_toml
-
-    words = [str(word) for flag in OWN if flag in given for word in (flag, given[flag])]
-    return words + [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]

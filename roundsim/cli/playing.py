@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,8 @@ from ..base.streams import unchecked
 if TYPE_CHECKING:
     from ..bridges.dask import Cluster
     from ..reports.ci import Report
+    from ..tournament.commandline import PlayingCommand
     from ..tournament.judging.standings import Standings
-    from ..tournament.planning.file import Amount
     from ..tournament.planning.parts import Part
     from ..tournament.planning.plan import Tournament
     from ..tournament.results.entry_totals import FaultCount
@@ -63,40 +64,29 @@ def print_report(text: str, form: str = "table") -> None:
 
 @dataclass
 class Request:
-    """A tournament to play: its folder, the number of processes, the output format, and the CI system to report to.
+    """A command that plays, and how: the number of processes, the output format, and the CI system to report to.
 
-    `again`: the command that plays it. `page`: also write the page. `gate`: the exit code is the verdict of its rule.
-    `trusted`: a gate also continues a folder that may have been brought along.
-    `part`: the part to play. `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose
-    blocks are taken. `isolate`: which strategies run in the sandbox, if the command names them. `cluster`: the address
-    of a scheduler whose workers play; `wait`: seconds to wait for them. `quiet`: only errors are printed.
+    `page`: also write the page. `trusted`: a gate also continues a folder that may have been brought along.
+    `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose blocks are taken.
+    `cluster`: the address of a scheduler whose workers play; `wait`: seconds to wait for them. `quiet`: only errors are
+    printed."""
 
-    `load` gives the tournament with an amount, None being its own; it is read once for each."""
-
-    load: Callable[[Amount | None], Tournament]
-    again: str
-    amount: Amount | None = None
-    out: Path | None = None
+    command: PlayingCommand
     jobs: int | None = None
     form: str = "table"
     ci: str | None = None
     junit: Path | None = None
     page: bool = False
-    gate: bool = False
     trusted: bool = False
-    part: Part | None = None
     workers: Workers | None = None
     reuse: tuple[Path, ...] = ()
-    isolate: str | None = None
     cluster: str | None = None
     wait: float | None = None
     quiet: bool = False
 
-    @property
+    @cached_property
     def tournament(self) -> Tournament:
-        tournament = self.load(self.amount)
-        if self.part:
-            tournament = tournament.only(self.part)
+        tournament = self.command.tournament()
         if self.ci:
             from ..reports.ci import check_names
 
@@ -104,8 +94,13 @@ class Request:
         return tournament
 
     @property
+    def gate(self) -> bool:
+        """Whether the exit code is the verdict of a rule."""
+        return self.command.name == "gate"
+
+    @property
     def folder(self) -> Path:
-        return self.out or Path("runs") / self.tournament.folder_name()
+        return self.command.folder(self.tournament)
 
     @property
     def processes(self) -> int:
@@ -117,8 +112,8 @@ class Request:
         return min(self.jobs or cores(), self.tournament.shard_count)
 
     def check_folder(self) -> None:
-        """FolderError if a verdict would be of deals that somebody may have brought along: in a folder that git tracks,
-        or for CI in any that was there before. PluginError if git does not say."""
+        """Raise FolderError if a verdict would be of deals that somebody may have brought along: in a folder that git
+        tracks, or for CI in any that was there before; PluginError if git does not say."""
         from ..sources.commits import is_tracked
 
         if not self.gate or self.trusted:
@@ -130,40 +125,35 @@ class Request:
             return
         except OSError as error:
             raise FolderError(f"cannot read {self.folder}: {error.strerror}") from None
-        why = "it was there before" if self.ci else "git tracks files in it" * is_tracked(self.folder)
+        why = "it was there before" if self.ci else "git tracks files in it" if is_tracked(self.folder) else ""
         if why:
-            words = "a gate believes the deals in its folder, and a change may bring forged ones along"
+            reason = "a gate believes the deals in its folder, and a change may bring forged ones along"
             what_to_do = "play into another --out, or give --continue if you trust this one"
-            raise FolderError(f"{self.folder}: {why}; {words}: {what_to_do}")
+            raise FolderError(f"{self.folder}: {why}; {reason}: {what_to_do}")
 
-    def command(self, amount: Amount | None) -> str:
-        """The command that plays this, with an amount."""
-        words = [self.again, *files_named(), *([] if self.workers else [f"--seed {self.tournament.seed}"])]
-        words += [f"--{amount[0]} {amount[1]}"] if amount else []
-        words += [f"--shard {self.part}"] if self.part else []
-        words += ["--isolate on"] if self.isolate == "on" else []
-        return " ".join(words + ([f"--out {shlex.quote(str(self.out))}"] if self.out else []))
+    def continuing(self) -> str:
+        """Return the command that continues this run."""
+        seed = None if self.workers else self.tournament.seed
+        flags = [word for run in self.reuse for word in ("--reuse", str(run))]
+        flags += ["--workers", self.cluster] if self.cluster else []
+        flags += ["--wait", f"{self.wait:g}"] if self.wait is not None else []
+        flags += ["--continue"] if self.trusted else []
+        return " ".join([str(self.command.with_amount(self.command.amount, seed)), shlex.join(flags)]).rstrip()
 
-    def repeat(self, shown: Tournament) -> str:
-        """The command that plays what is shown into an empty folder: this one may hold more than was asked for now."""
-        wanted = blocks(shown)
-        whole = (
-            shown.entries[0].format.amount,
-            min((entry.cap or entry.blocks) * entry.format.units(entry) for entry in shown.entries),
-        )
-        for amounts in [self.amount], [None], [whole], [None, self.amount], [None, whole]:
-            with suppress(RoundsimError):  # the file may lack an amount of its own, or be another one by now
-                given = [blocks(self.load(amount)) for amount in amounts]
-                if [max(each) for each in zip(*given, strict=False)] == wanted:
-                    return "; ".join(map(self.command, amounts))  # not `&&`: faults end the first with exit code 2
-        return "no command: the file had other amounts when more was asked for"
+    def repeat(self) -> str:
+        """Return the commands that play what the run shows into an empty folder."""
+        from ..tournament.commandline import recorded_commands
+        from ..tournament.storage.folder import RunFolder
 
-    def results(self, reckoned: Standings) -> str:
-        """The standings, or the verdict of a gate, in the output format."""
+        commands = recorded_commands(RunFolder(self.folder))
+        return "; ".join(map(str, commands)) or self.command.unrepeatable
+
+    def results(self, standings: Standings) -> str:
+        """Return the standings, or the verdict of a gate, in the output format."""
         from ..reports.data import in_format
         from ..reports.stopping_rule import gate_lines
 
-        return gate_lines(reckoned) if self.gate and self.form == "table" else in_format(reckoned, self.form)
+        return gate_lines(standings) if self.gate and self.form == "table" else in_format(standings, self.form)
 
     def exit_code(self, result: Result) -> int:
         from ..api import EXIT_CODES
@@ -172,29 +162,6 @@ class Request:
         if result.faults > result.tournament.limits.faults_allowed:
             return 2
         return EXIT_CODES[verdict(result.reckoned.outcomes)] if self.gate else 0
-
-
-class Growth(Request):
-    """A run that grows: everything except the additions comes from its folder."""
-
-    def command(self, amount: Amount | None) -> str:
-        return " ".join([self.again, *files_named(), *([f"--{amount[0]} {amount[1]}"] if amount else [])])
-
-    def repeat(self, shown: Tournament) -> str:
-        return "the command that began this run, then each by which it grew"
-
-
-def files_named() -> list[str]:
-    """The flags of this command that name files of games and formats."""
-    from ..games import GAMES
-    from ..tournament.formats import FORMATS
-
-    return [f"{each.flag} {shlex.quote(file)}" for each in (GAMES, FORMATS) for file in each.allowed()]
-
-
-def blocks(tournament: Tournament) -> list[int]:
-    """Return the number of blocks of each game in the file."""
-    return [entry.cap or entry.blocks for entry in tournament.entries if not entry.format.before]
 
 
 def run_and_report(request: Request) -> int:
@@ -209,7 +176,7 @@ def run_and_report(request: Request) -> int:
 
 
 def play_on(request: Request, begun: list[WorkerProcess]) -> int:
-    from ..api import play_tournament
+    from ..api import Means, play_tournament
     from ..processes.memory import allowed
     from ..reports.ci import Report
     from ..tournament.reuse import Reuse
@@ -222,16 +189,17 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         echo(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
     try:
         result = play_tournament(
-            tournament, folder, request.jobs, line.show, request.workers, reuse, cluster_for(request, line), begun
+            tournament,
+            folder,
+            line.show,
+            Means(request.jobs, request.workers, reuse, cluster_for(request, line), begun),
+            request.command,
         )
     except (SignalError, KeyboardInterrupt) as stop:
         line.clear()
-        reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
-        there = [f"--workers {request.cluster}"] if request.cluster else []
-        there += [f"--wait {request.wait:g}"] if request.wait is not None else []
-        trusted = ["--continue"] * request.trusted
-        again = " ".join([request.command(request.amount), *reusing, *there, *trusted])
-        click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
+        click.echo(
+            f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {request.continuing()}", err=True
+        )
         raise SignalError(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:
         line.clear()
@@ -290,7 +258,7 @@ def print_result(request: Request, result: Result, reuse: Reuse) -> None:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
         print_report(request.results(reckoned))
-        click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat(result.tournament)}")
+        click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat()}")
     else:
         click.echo(request.results(reckoned), nl=False)
 
@@ -313,7 +281,7 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     every = f"{start}.*of{part.of}" if alike else f"{start} FOLDER..."
     return (
         f"{share_of(shown)}, {so_many(deals, 'deal')}\n{done}\nfolder   {folder}/\n"
-        f"repeat   {request.repeat(shown)}\nmerge    roundsim merge {every}"
+        f"repeat   {request.repeat()}\nmerge    roundsim merge {every}"
     )
 
 

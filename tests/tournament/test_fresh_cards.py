@@ -232,7 +232,7 @@ def test_a_knock_out_with_fresh_cards(shell: Shell, write: Write) -> None:
     assert Path("run/run.toml").read_text().count("duplicate = false") == 2
     assert all_fresh(dealt(Path("run")))
     assert shell("verify", "run").code == 0
-    assert "roundsim run t.toml --fresh-cards --seed 1" in api.report("run").read_text()
+    assert "roundsim run t.toml --seed 1 --out run" in api.report("run").read_text()
 
 
 def test_wrong_keys_and_flags_are_refused(write: Write, shell: Shell) -> None:

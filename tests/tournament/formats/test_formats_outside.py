@@ -134,7 +134,7 @@ def test_the_page_has_its_section(king: Path, shell: Shell) -> None:
     text = Path("run", "report.html").read_text()
     rows = re.findall(r'<tr><th scope="row">([^<]+)</th><td>(\d)</td></tr>', text)
     assert dict(rows) == {name: str(n) for name, n in kings.items() if n}
-    assert "roundsim play nap book random random --times 5 --as king.py --seed 1" in text
+    assert "roundsim play nap book random random --as FILE --seed 1 --times 5 --out run" in text
 
 
 def test_one_without_a_section_has_a_page_and_a_broken_section_is_reported(king: Path, shell: Shell) -> None:

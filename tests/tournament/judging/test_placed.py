@@ -20,7 +20,7 @@ from helpers.command import assert_same, roundsim, seldom_with, shards
 from helpers.deals import own_games, write_boast
 from helpers.schemas import Page
 
-from roundsim.api import open_run, play_tournament
+from roundsim.api import Means, open_run, play_tournament
 from roundsim.reports.data import as_data, in_format
 from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision, Mixture
@@ -316,7 +316,7 @@ def test_an_older_knock_out_takes_the_best_by_net(tmp_path: Path, shell: Shell) 
     write_contest(tmp_path, FIVE, KNOCK_OUT, 'format = "knock-out"')
     tournament = file.load_tournament(tmp_path / "t.toml")
     older = replace(tournament, limits=replace(tournament.limits, placed_within=None))
-    play_tournament(older, tmp_path / "run", 1)
+    play_tournament(older, tmp_path / "run", means=Means(1))
     rounds = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
     assert [each["name"] for each in rounds[2]["strategies"]] == ["Bad", "Bad"]
     assert shell("verify", "run").code == 0
