@@ -112,10 +112,10 @@ class Run:
         stopping, within = gate_rule(mine, baseline, margin, worth, len(entries), over_all), limits.placed_within
         if within is not None and not is_gate(self.tournament.stopping):
             within = 0.0
-        found = outcomes(entries, stopping, self.folds, within)
-        decision = verdict(found.games)
-        games = {entry.name: stopping_data(each) for entry, each in zip(entries, found.games, strict=True)}
-        return Verdict(decision.value, EXIT_CODES[decision], games, found.over_all and stopping_data(found.over_all))
+        judged = outcomes(entries, stopping, self.folds, within)
+        decision = verdict(judged.games)
+        games = {entry.name: stopping_data(stopped) for entry, stopped in zip(entries, judged.games, strict=True)}
+        return Verdict(decision.value, EXIT_CODES[decision], games, judged.over_all and stopping_data(judged.over_all))
 
     def deals(
         self,
@@ -472,10 +472,10 @@ def verify(
         raise TypeError("isolate is for a run that is played again: give strategies")
     run = RunFolder(folder)
     texts, again = session.texts_of(strategies or ()), strategies is not None
-    found = verify_run(run, jobs, sources=texts, here=again, isolate=isolate)
+    outcome = verify_run(run, jobs, sources=texts, here=again, isolate=isolate)
     if again:
-        rerun(run, found, jobs, isolate)
-    return found.deals
+        rerun(run, outcome, jobs, isolate)
+    return outcome.deals
 
 
 def export(
@@ -508,8 +508,8 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
     from .replaying.verify import verified_text_of
 
     there = RunFolder(folder)
-    words = verified_text_of(there) if verified else ""
-    return write_report(there, None if out is None else Path(out), words).path
+    text = verified_text_of(there) if verified else ""
+    return write_report(there, None if out is None else Path(out), text).path
 
 
 def deals(folder: str | Path, game: str | None = None) -> Iterator[PlayedDeal]:

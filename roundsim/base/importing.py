@@ -219,10 +219,10 @@ def module_at(path: Path, sha: str = "", seat: int = 0) -> ModuleType:
     return module
 
 
-def loaded_in(words: str) -> str:
+def loaded_in(message: str) -> str:
     """Return the last third-party file in a traceback; "" if there is none."""
-    found = {words.rfind(f'"{path}'): path for path, _ in _loaded if f'"{path}' in words}
-    return display_path(found[max(found)]) if found else ""
+    paths = {message.rfind(f'"{path}'): path for path, _ in _loaded if f'"{path}' in message}
+    return display_path(paths[max(paths)]) if paths else ""
 
 
 def own_lines(error: BaseException, path: Path) -> str:

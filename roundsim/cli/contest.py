@@ -39,11 +39,11 @@ class ContestRequest(Request):
 
     contest: Contest | None = None
 
-    def results(self, reckoned: Standings) -> str:
+    def results(self, standings: Standings) -> str:
         from ..reports.contest import in_format
 
         assert self.contest
-        return in_format(self.contest, reckoned, self.form)
+        return in_format(self.contest, standings, self.form)
 
     def exit_code(self, result: Result) -> int:
         return 0

@@ -30,12 +30,12 @@ class AllBut(Command):
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """The games that are left out come to the command as `without`."""
-        options = [each for each in self.get_params(context) if isinstance(each, click.Option)]
-        valued = {flag for each in options if not each.is_flag for flag in each.opts}
+        options = [parameter for parameter in self.get_params(context) if isinstance(parameter, click.Option)]
+        valued = {flag for option in options if not option.is_flag for flag in option.opts}
         after = enumerate(pairwise(["", *args]))
         out = [at for at, (before, word) in after if OUT.fullmatch(word) and before not in valued]
         if out and not context.resilient_parsing:
-            check_known([args[at] for at in out], [flag for each in options for flag in each.opts], context)
+            check_known([args[at] for at in out], [flag for option in options for flag in option.opts], context)
         rest = super().parse_args(context, [word for at, word in enumerate(args) if at not in out])
         context.params["without"] = [args[at][1:] for at in out]
         return rest
@@ -55,12 +55,12 @@ class FormatOption(click.Option):
             self.help = template
 
 
-def check_known(words: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
+def check_known(given: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
     """UsageError where one is neither `-loto`, a game, nor an option."""
     from ..games import names
 
     games = [f"-{name}" for name in names()]
-    for word in words:
+    for word in given:
         if word not in games:
             close = did_you_mean(word, [*games, *flags])
             raise click.UsageError(f"{word} is neither an option nor a game to leave out{close}", context)

@@ -40,14 +40,14 @@ def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> 
 
     if (page is not None) + long + example > 1:
         raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
-    found = named(game)
+    known = named(game)
     if example:
         from ..replaying.example import explained, explained_data
 
-        text = explain.json_text(explained_data(found)) if form == "json" else "\n".join(explained(found)) + "\n"
+        text = explain.json_text(explained_data(known)) if form == "json" else "\n".join(explained(known)) + "\n"
         click.echo(text, nl=False)
         return
-    click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
+    click.echo(explain.rules(known, form, long) if page is None else explain.rules_at(known, page, form), nl=False)
 
 
 @command(example="roundsim strategies nap")
@@ -62,8 +62,8 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
 
     broken: list[str] = []
     click.echo(explain.strategies(paths, form, broken), nl=False)
-    for words in broken:
-        echo(words)
+    for line in broken:
+        echo(line)
     return PluginError.code if paths and broken else 0
 
 
@@ -128,5 +128,5 @@ def odds(
         raise click.UsageError(f"--pack {pack} with --option {twice[0]}: the pack is named once")
     rules = rules_of(ranking or "american", {**options, **PACKS.get(pack or "", {})})
     with progress_bar() as watch:
-        found = reckon(rules, hold, out, draw, watch)
-    click.echo(odds_report.in_format(found, ranking or "american", rules, form), nl=False)
+        chances = reckon(rules, hold, out, draw, watch)
+    click.echo(odds_report.in_format(chances, ranking or "american", rules, form), nl=False)

@@ -56,9 +56,9 @@ def refuse_games(games: str, strategies: Iterable[str]) -> None:
     from ..sources import plugins
     from ..tournament.planning.file import ALL
 
-    named = [each for each in strategies if each in names()]
-    known = {each.name for each in plugins.installed(names=named)} if named else set()
-    if strays := [each for each in named if each not in known]:
+    named = [strategy for strategy in strategies if strategy in names()]
+    known = {strategy.name for strategy in plugins.installed(names=named)} if named else set()
+    if strays := [strategy for strategy in named if strategy not in known]:
         listed = dict.fromkeys([*games.split(","), *strays])
         hint = f": separate games by commas, {','.join(listed)}" if len(listed) > 1 and ALL not in listed else ""
         raise click.UsageError(f"{strays[0]} is a game, not a strategy{hint}")

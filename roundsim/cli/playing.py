@@ -42,11 +42,11 @@ FEW = 10  # deals, or a quarter of all: before that nobody knows how long the re
 SEPARATOR = " · "
 
 
-def echo(words: str) -> None:
+def echo(text: str) -> None:
     click.echo(
         "\n".join(
             f"roundsim: {line}" if at == 0 else f"          {line}" if not line.startswith(" ") else line
-            for at, line in enumerate(words.splitlines())
+            for at, line in enumerate(text.splitlines())
         ),
         err=True,
     )
@@ -231,10 +231,10 @@ def cluster_for(request: Request, line: ProgressLine) -> Cluster | None:
         return None
     from ..bridges.dask import Cluster
 
-    def say(words: str) -> None:
+    def say(text: str) -> None:
         if not request.quiet:
             line.clear()
-            echo(words)
+            echo(text)
 
     return Cluster(request.cluster, request.wait, say)
 
@@ -271,7 +271,7 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
 
     folder, shown = request.folder, result.tournament
     tallies = [fold.tally for fold in result.folds]
-    deals, faults = sum(each.deals for each in tallies), sum(sum(each.faults.values()) for each in tallies)
+    deals, faults = sum(tally.deals for tally in tallies), sum(sum(tally.faults.values()) for tally in tallies)
     if request.form == "json":
         shards = {"shards": shown.shard_count, "of_shards": shown.only(None).shard_count}
         data = {"part": str(part), **shards, "deals": deals, "faults": faults, "folder": str(folder)}
@@ -345,16 +345,16 @@ def reporting_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]
         from ..tournament.storage.writing import write_named
         from . import bug
 
-        words = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        message = error.format_message() if isinstance(error, click.UsageError) else str(error)
         code = 64 if isinstance(error, click.UsageError) else error.code
         if code == RoundsimError.code:
-            words = bug(words, isinstance(error, RulesError))
+            message = bug(message, isinstance(error, RulesError))
         if junit:
             with suppress(FolderError):
-                write_named(junit, junit_of(click.get_current_context().command_path, words))
+                write_named(junit, junit_of(click.get_current_context().command_path, message))
         if ci is None:
             raise
-        annotate(annotations_of(getattr(error, "problems", [words]), repository_root()))
+        annotate(annotations_of(getattr(error, "problems", [message]), repository_root()))
         raise click.exceptions.Exit(code) from None
 
 
@@ -365,15 +365,17 @@ def processes(jobs: int) -> str:
 def print_faults(result: Result, folder: Path) -> None:
     """Each kind of fault of each strategy once, with its first in words."""
     both = zip(result.tournament.entries, result.folds, strict=True)
-    found = [(entry, each) for entry, fold in both for each in fold.fault_counts()]
-    said = [f"faults: {entry.labels[each.entrant]}: {each.words}{first_words(each)}" for entry, each in found[:KINDS]]
-    said += [f"faults: {len(found) - KINDS} more kinds"] * (len(found) > KINDS)
-    if again := next(((entry, each.first.deal) for entry, each in found if each.first), None):
+    faults = [(entry, fault) for entry, fold in both for fault in fold.fault_counts()]
+    lines = [
+        f"faults: {entry.labels[fault.entrant]}: {fault.words}{first_words(fault)}" for entry, fault in faults[:KINDS]
+    ]
+    lines += [f"faults: {len(faults) - KINDS} more kinds"] * (len(faults) > KINDS)
+    if again := next(((entry, fault.first.deal) for entry, fault in faults if fault.first), None):
         address = shlex.quote(f"{folder}:{again[1]}")
-        said.append(f"again: roundsim replay {address}{again[0].flag}")
-        said += [f"all of them: {folder}/faults.jsonl"] * (not result.tournament.part)
-    if said:
-        echo("\n".join(said))
+        lines.append(f"again: roundsim replay {address}{again[0].flag}")
+        lines += [f"all of them: {folder}/faults.jsonl"] * (not result.tournament.part)
+    if lines:
+        echo("\n".join(lines))
 
 
 def first_words(fault: FaultCount) -> str:
@@ -439,30 +441,30 @@ class ProgressLine:
         from ..tournament.planning.stopping_rule import Contrast, PooledContrast
 
         rate = progress.done_now / max(now - progress.started, 1e-9)
-        again = next((each.again for each in progress.underway if each.again), "")
+        again = next((part.again for part in progress.underway if part.again), "")
         known = progress.done_now >= FEW or 4 * progress.done_now >= progress.total
         left = duration((progress.total - progress.done) / rate) + " left" if known and rate else "starting"
         format = self.tournament.entries[0].format
-        deals = sum(each.deals for each in progress.underway)
+        deals = sum(part.deals for part in progress.underway)
         parts = [
             f"{number(progress.done)} / {number(progress.total)} {format.unit}s",
             *([f"{number(deals)} deals under way"] if deals and not format.by_deals else []),
             f"{number(int(rate)) if rate >= 10 else f'{rate:.1f}'}/s",
             f"played again: {again}" if again else left,
         ]
-        slowest = max(progress.underway, key=lambda each: each.seconds, default=None)
+        slowest = max(progress.underway, key=lambda part: part.seconds, default=None)
         if slowest and slowest.seconds >= SLOW:
             parts.append(f"slowest: {slowest.slowest}, {in_time(slowest.seconds)} a decision")
-        elif not deals and (asked := next((each.asked for each in progress.underway if each.asked), "")):
+        elif not deals and (asked := next((part.asked for part in progress.underway if part.asked), "")):
             parts.append(f"{asked} is thinking")
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
             entry, fold = progress.entries[current], progress.folds[current]
             rule = progress.watched[current].deciding if progress.watched else None
-            if isinstance(rule, Contrast | PooledContrast) and (words := at_any_look(rule.mixture)):
+            if isinstance(rule, Contrast | PooledContrast) and (interval := at_any_look(rule.mixture)):
                 names = f"{entry.labels[rule.one]} - {entry.labels[rule.other]} " if isinstance(rule, Contrast) else ""
-                parts.append(f"{entry.name if names else 'all games'}: {names}{words}")
-                parts += [f"evidence {each}" for each in [evidence_text(rule)] if each]
+                parts.append(f"{entry.name if names else 'all games'}: {names}{interval}")
+                parts += [f"evidence {part}" for part in [evidence_text(rule)] if part]
             else:
                 out = unplaced(entry, fold, self.tournament.limits)
                 leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
