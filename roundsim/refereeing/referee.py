@@ -8,7 +8,7 @@ import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from time import process_time
 from traceback import extract_tb
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
@@ -23,11 +23,9 @@ from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from ..table.legal import accept, count
 from .board import CELLS, QUESTION
+from .faults import Fault, FaultDetails, fault_with
 
 Answer = Callable[[Any], Any]
-FaultDetails = tuple[str, str, str]  # the kind of a fault, its words, where it happened
-
-
 LONGEST = 100_000  # characters of an answer that are examined: no action of any table is that long
 SHOWN = 1000  # characters of it that are shown
 ENTERED = {  # faults at questions over which a worker was lost, and their words
@@ -57,19 +55,6 @@ class RemoteFaultError(Exception):
 
 class TimeUp(BaseException):
     """Raised inside a strategy that is still thinking when its time is over."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A mistake of a strategy: its seat, the kind (illegal, exception, late, memory, dead), and a description."""
-
-    seat: int
-    kind: str
-    words: str
-    at: int  # how many actions the deal had before it
-    phase: str = ""
-    where: str = ""
-    view: str = ""
 
 
 class Player:
@@ -284,8 +269,8 @@ def exact_text(said: object) -> str | None:
 def fault_of(deal: Deal, ask: Ask, said: object, problem: FaultDetails | None) -> Fault:
     """Return a fault with words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-    kind, words, where = problem or ("illegal", why_illegal(deal, ask, said), "")
-    return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
+    details = problem or ("illegal", why_illegal(deal, ask, said), "")
+    return replace(fault_with(details, ask.seat, ask.phase, deal), view=tuple(view.splitlines()))
 
 
 def why_illegal(deal: Deal, ask: Ask, said: object) -> str:

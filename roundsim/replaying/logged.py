@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ..base.errors import InputError, LogError, StrategyError, did_you_mean
+from ..refereeing.faults import Fault
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
 from ..table.playthrough import Record, replay_deal, run_deal
 from ..tournament.formats import play_block
 from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.results.record import Address, FaultReport, LogLine, in_entry, seated_in
+from ..tournament.results.record import Address, LogLine, in_entry, seated_in
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
@@ -80,7 +81,7 @@ class LoggedBlock:
     file: Path
     above: int
     lines: Sequence[str]
-    faults: Sequence[FaultReport] = ()  # those that its shard reports
+    faults: Sequence[Fault] = ()  # those that its shard reports
 
     @cached_property
     def asked(self) -> dict[str, list[tuple[int, str]]]:
@@ -187,7 +188,7 @@ def replayed(folder: RunFolder, address: str) -> Replayed:
     """Replay a deal of a run. LogError."""
     made: list[Replayed] = []
 
-    def tell(driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
+    def tell(driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[Fault]) -> None:
         if str(at) != address:
             replay_deal(deal, line.actions)
             return
@@ -252,7 +253,7 @@ def blocks_of(folder: RunFolder, schedule: Schedule, shard: Shard, piece: Piece)
 def replay_to(
     folder: RunFolder,
     text: str,
-    play_deal: Callable[[LogDriver, Address, Deal, LogLine, Sequence[FaultReport]], object],
+    play_deal: Callable[[LogDriver, Address, Deal, LogLine, Sequence[Fault]], object],
     tell_end: Callable[[LogDriver, Deal], object],
 ) -> None:
     """Replay a run up to one deal, 'nap/17/2/3'. `play_deal` gets each deal of its script up to it, not yet played,

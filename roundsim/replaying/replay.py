@@ -11,6 +11,7 @@ from typing import Any
 
 from ..base.errors import LogError, ScriptError, StrategyError, did_you_mean
 from ..base.text import so_many
+from ..refereeing.faults import Fault
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
 from ..refereeing.script import Script, ScriptLines, load_script
 from ..refereeing.sitting import Sitting
@@ -18,7 +19,7 @@ from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
 from ..table.playthrough import Answer, Record, replay_deal
-from ..tournament.results.record import Address, FaultReport, LogLine
+from ..tournament.results.record import Address, LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .critic import Critic, critic_of
@@ -82,7 +83,7 @@ class FromRun:
         elif self.critic and not self.critic.differs:
             self.say(f"{self.critic.name} answers the same everywhere")
 
-    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
+    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[Fault]) -> None:
         """Replay a deal of the sitting. Show it if it is the requested one, unless it is to be written; ask a strategy
         in all deals."""
         wish, wanted = self.wish, str(at) == self.address and not self.wish.script
@@ -152,7 +153,7 @@ class FromRun:
             self.say(f"wrote {script}")
 
 
-def faults_by_action(line: LogLine, faults: Sequence[FaultReport], at: Address) -> dict[int, str]:
+def faults_by_action(line: LogLine, faults: Sequence[Fault], at: Address) -> dict[int, str]:
     """Return the forfeited actions of a deal, with the words of the fault if they are known, else its kind."""
     words = {(each.action - 1, each.kind): each.words for each in faults if each.deal == str(at)}
     return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}

@@ -15,6 +15,7 @@ from ..base.errors import AbsentError, DisagreesError, IllegalError, LogError
 from ..base.text import so_many
 from ..processes.pool import each
 from ..processes.start import cores
+from ..refereeing.faults import Fault
 from ..refereeing.names import Names
 from ..reports.data import results
 from ..table.actions import Action
@@ -27,7 +28,7 @@ from ..tournament.judging.standings import compute_standings, unplaced
 from ..tournament.judging.stopping import all_ended, watches
 from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
-from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
+from ..tournament.results.record import KINDS, OUT, LogLine, fault_line
 from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, ShardTotals
 from ..tournament.storage.contest import contest_wrong
 from ..tournament.storage.folder import RunFolder
@@ -316,7 +317,7 @@ def totals_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
             return
 
 
-def whose(fault: FaultReport | None, other: FaultReport | None) -> str:
+def whose(fault: Fault | None, other: Fault | None) -> str:
     """Return whose fault it is and where, and what else differs from the other: its action, the first line of its view."""
     if not fault:
         return "none"
@@ -497,4 +498,4 @@ class Checker(LogDriver):
         entrant = player.at[2]
         self.conduct.note_fault(entrant, kind, phase)
         deal = f"{self.entry.name}/{place}"
-        self.tally.count_fault(FaultReport(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))
+        self.tally.count_fault(Fault(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))

@@ -19,7 +19,8 @@ from ..guests.pool import LOSSES, Guests
 from ..guests.question import GuestKey, GuestQuestion
 from ..refereeing.board import BARRED as WAS_BARRED
 from ..refereeing.board import DIED, SHORT, SLOW
-from ..refereeing.referee import Fault, FaultDetails, Player, Referee, RemoteFaultError, questions
+from ..refereeing.faults import Fault, FaultDetails
+from ..refereeing.referee import Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.conduct import Conduct
@@ -249,7 +250,7 @@ class GuestPlayer:
 class SteppedStrategies(Strategies):
     """The table of one block among many in step; `of` enters its faults when its turn comes.
 
-    `faults`: those made at this table, each with its place and its entrant."""
+    `faults`: those made at this table."""
 
     def __init__(
         self,
@@ -270,7 +271,7 @@ class SteppedStrategies(Strategies):
         self.guests, self.step, self.foresight, self.part, self.block = guests, step, foresight, part, block
         self.strikes = strikes
         self.place, self.asked_to_leave = "", False
-        self.faults: list[tuple[Fault, str, int]] = []
+        self.faults: list[Fault] = []
 
     @property
     def ends(self) -> bool:
@@ -288,10 +289,10 @@ class SteppedStrategies(Strategies):
             self.foresight.leave_out(entrant, kind, f"it was at fault {STRIKES[kind]} times ({kind})")
             raise ForesightError(entrant, WAS_BARRED)
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+    def record_fault(self, fault: Fault) -> None:
         self.flawed = True
-        self.conduct.note_fault(entrant, fault.kind, fault.phase)
-        self.faults.append((fault, place, entrant))
+        self.conduct.note_fault(fault.entrant, fault.kind, fault.phase)
+        self.faults.append(fault)
 
     def sit(self, table: str, *given: Any) -> None:
         self.place = f"{table}/1"

@@ -156,7 +156,7 @@ mine = "book"
 baseline = "random"
 """
 
-# The commands, each in the folder of the one before; what the page has in place of words that it must not name.
+# Commands in one folder; RUN is the run of the first. The page has other words for what it must not name.
 COMMANDS: list[tuple[str, dict[str, str]]] = [
     ("play nap book mine.py 'book(bold=1)' --option kitty=dealer --seats 3 --deals 60", {}),
     ("gate nap,loo book random --over-all --deals 400", {}),
@@ -184,9 +184,9 @@ COMMANDS: list[tuple[str, dict[str, str]]] = [
     ("gate nap book random --whole --deals 400 --seats 3 --option kitty=dealer", {}),
     ("gate gate.toml", {}),
     ("contest entries book --game nap --deals 60", {}),
-    ("contest entries book --game nap --deals 60 --seats 3 --as round-robin --isolate off", {" --isolate off": ""}),
+    ("contest entries book --game nap --deals 60 --seats 3 --isolate off", {" --isolate off": ""}),
     (
-        "play nap book random --deals 8 --out runs/x; grow runs/x --strategy mine.py; grow runs/x --strategy mine.py --deals 30",
+        "play nap book random --deals 8; grow RUN --strategy mine.py; grow RUN --strategy mine.py --deals 30",
         {},
     ),
     ("run cup.toml; grow RUN --strategy mine.py --deals 40 --entry nap", {}),

@@ -24,7 +24,8 @@ from ...base import finding, importing
 from ...base.errors import PluginError
 from ...processes.garbage import collect_seldom
 from ...refereeing.board import CELLS, QUESTION
-from ...refereeing.referee import Clock, FaultDetails, Referee, exact_text, no_answer
+from ...refereeing.faults import FaultDetails
+from ...refereeing.referee import Clock, Referee, exact_text, no_answer
 from ...refereeing.wrappers import banked, drawing_alone
 from ...sources.strategy import Seated
 from ...table import chance

@@ -21,6 +21,7 @@ from helpers.deals import own_games, write_boast
 from helpers.schemas import Page
 
 from roundsim.api import Means, open_run, play_tournament
+from roundsim.refereeing.faults import Fault
 from roundsim.reports.data import as_data, in_format
 from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision, Mixture
@@ -33,7 +34,6 @@ from roundsim.tournament.planning import file
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
 from roundsim.tournament.planning.stopping_rule import Separated, Width
 from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.record import FaultReport
 from roundsim.tournament.results.totals import BlockRecord
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -96,8 +96,8 @@ def ranks_of(rows: Sequence[dict[str, Any]]) -> list[tuple[str, int | None]]:
     return [(row["strategy"], row["rank"]) for row in rows]
 
 
-def report(entrant: int, kind: str, phase: str) -> FaultReport:
-    return FaultReport(entrant, "nap/2/1/1", 0, phase, 1, kind, "", (), ())
+def report(entrant: int, kind: str, phase: str) -> Fault:
+    return Fault(entrant, "nap/2/1/1", 0, phase, 1, kind, "", (), ())
 
 
 ROUND = [block_of(1, (0, 1), (0, 0)), block_of(2, (0, 2), (0, 0)), block_of(3, (1, 2), (0, 0))]  # of four deals each
