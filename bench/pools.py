@@ -12,7 +12,7 @@ from statistics import fmean, pstdev, stdev
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from roundsim.api import Means, play_tournament
+from roundsim.running import Means, play_tournament
 from roundsim.statistics.rows import BlockRow
 from roundsim.tournament.judging.blocks import Blocks
 from roundsim.tournament.planning import file

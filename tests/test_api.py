@@ -17,10 +17,10 @@ from conftest import Shell, Write, addresses
 from helpers.command import contents
 
 import roundsim
-from roundsim import api
-from roundsim.api import Means, Run, play_tournament
+from roundsim import api, running
 from roundsim.base import errors
 from roundsim.refereeing.referee import Clock
+from roundsim.running import Means, Run, play_tournament
 from roundsim.sandbox.kinds import Sandbox
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
@@ -185,10 +185,10 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
     polars = ModuleType("polars")
     vars(polars)["DataFrame"] = lambda rows: ("frame", rows)
     monkeypatch.setitem(sys.modules, "polars", polars)
-    monkeypatch.setattr(api, "find_spec", lambda name: name == "polars")
+    monkeypatch.setattr(running, "find_spec", lambda name: name == "polars")
     assert parlour.frame() == ("frame", parlour.rows())
     assert parlour.frame("differences") == ("frame", parlour.differences())
-    monkeypatch.setattr(api, "find_spec", lambda name: None)
+    monkeypatch.setattr(running, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="pandas or polars"):
         parlour.frame()
 

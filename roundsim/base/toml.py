@@ -33,12 +33,14 @@ def toml_of(text: str) -> dict[str, Any]:
     without = QUOTED.sub('""', text)
     for pattern, problem in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
         if match := pattern.search(without):  # reading such a key would take the square of its length
-            raise ValueError(f"{problem} {line_of(match)}")
+            raise ValueError(f"{problem} {place_of_match(match)}")
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise ValueError(f"too many brackets inside one another {line_of(NESTED.search(without))}".strip()) from None
+        raise ValueError(
+            f"too many brackets inside one another {place_of_match(NESTED.search(without))}".strip()
+        ) from None
 
 
-def line_of(match: re.Match[str] | None) -> str:
+def place_of_match(match: re.Match[str] | None) -> str:
     return f"(at line {match.string[: match.start()].count(chr(10)) + 1}, column 1)" if match else ""

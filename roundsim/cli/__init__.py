@@ -26,7 +26,7 @@ GROUPS = (play, sit, contest), (look,), (write,), (know, claims)  # in the order
 
 def main(arguments: list[str] | None = None) -> None:
     """The console script: runs a command and exits with a documented code."""
-    with streams.standing():
+    with streams.standard_streams():
         code = run_command(arguments)
     sys.exit(code)
 

@@ -13,7 +13,8 @@ import click
 from .completing import RUN, STRATEGY
 from .flags import COUNT, form_option, isolate_option, jobs_option, seed_of
 from .helping import command, rare_option
-from .playing import ProgressLine, echo
+from .playing import echo
+from .progress import ProgressLine
 
 if TYPE_CHECKING:
     from ..claiming.ask import Asking, Chosen
@@ -124,7 +125,7 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
                 click.echo("\n" * (chapter is not None) + report.heading(claim.chapter, given["among"]))
             click.echo(report.row_line(row) if row else report.line([str(claim.no), claim.says, "not tested", ""]))
         elif given["form"] == "table" and row:
-            click.echo("\n".join(report.in_full(located(row, runs_in(given)))))
+            click.echo("\n".join(report.in_full(located(row, folder_of_runs(given)))))
         chapter = claim.chapter
         rows_made += [row] if row else []
     if given["form"] != "table":
@@ -154,11 +155,11 @@ def write(rows: list[Row], given: dict[str, Any]) -> None:
         from ..claiming.page import write_page
         from ..claiming.rows import located
 
-        write_page([located(row, runs_in(given)) for row in rows], given["page"])
+        write_page([located(row, folder_of_runs(given)) for row in rows], given["page"])
         echo(f"wrote {given['page']}")
 
 
-def runs_in(given: dict[str, Any]) -> Path:
+def folder_of_runs(given: dict[str, Any]) -> Path:
     """Return the folder of the runs that are asked."""
     from ..claiming.ask import FOLDER
 
@@ -201,11 +202,11 @@ def asking_of(given: dict[str, Any], jobs: int, plays: bool) -> Asking:
     from ..claiming.ask import Asking
     from ..claiming.settle import BUDGET
 
-    runs = runs_of(given, jobs) if plays else None
+    runs = claim_runs(given, jobs) if plays else None
     return Asking(runs, given["among"], given["budget"] or BUDGET, given["again"])
 
 
-def runs_of(given: dict[str, Any], jobs: int) -> Runs:
+def claim_runs(given: dict[str, Any], jobs: int) -> Runs:
     from ..claiming.ask import FOLDER
     from ..claiming.runs import Runs
 
@@ -217,7 +218,7 @@ def check_kept(chapters: list[Chosen], given: dict[str, Any], jobs: int) -> int:
     from ..claiming.ask import check, disagreement
 
     problems, n = list[str](), 0
-    for row, kept in check(chapters, runs_of(given, jobs), given["seed"] or SEED):
+    for row, kept in check(chapters, claim_runs(given, jobs), given["seed"] or SEED):
         n += 1
         problems += filter(None, [disagreement(row, kept)])
     click.echo("\n".join([*problems, f"{n} claims checked: {len(problems) or 'none'} contradicted"]))

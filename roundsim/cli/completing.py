@@ -124,16 +124,16 @@ def is_break(word: str) -> bool:
 # Games and their options.
 
 
-def games(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
+def complete_games(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
     """Yield the ids of games, after the last comma, with the titles of ours."""
     from ..games import GAMES
 
     before = word[: word.rfind(",") + 1]
     for name in GAMES.names():
-        yield CompletionItem(before + name, help=title(name) if name in GAMES.ours() else None)
+        yield CompletionItem(before + name, help=title_in_source(name) if name in GAMES.ours() else None)
 
 
-def title(game: str) -> str | None:
+def title_in_source(game: str) -> str | None:
     """Return the title of one of our games."""
     from ..games import GAMES
 
@@ -162,7 +162,7 @@ def options(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
 # Files, strategies and runs.
 
 
-def paths(word: str, *endings: str) -> Iterator[str]:
+def complete_paths(word: str, *endings: str) -> Iterator[str]:
     """Yield the folders where a word leads, with a slash, and the files there with these endings."""
     start, folder = word[: word.rfind("/") + 1], os.path.expanduser(word[: word.rfind("/") + 1]) or "."
     with suppress(OSError):
@@ -176,10 +176,10 @@ def paths(word: str, *endings: str) -> Iterator[str]:
 
 def python_files(context: click.Context, word: str) -> Iterator[str]:
     """Yield the Python files where a word leads."""
-    return paths(word, ".py")
+    return complete_paths(word, ".py")
 
 
-def strategies(context: click.Context, word: str) -> Iterator[str]:
+def complete_strategies(context: click.Context, word: str) -> Iterator[str]:
     """Yield installed strategies, Python files and folders, after NAME=; and after `mine.py:` the classes there."""
     before = word[: word.rfind("=") + 1]
     place, colon, _ = word[len(before) :].rpartition(":")
@@ -187,7 +187,7 @@ def strategies(context: click.Context, word: str) -> Iterator[str]:
         yield from (f"{before}{place}:{name}" for name in classes_in(Path(place).expanduser()))
         return
     yield from (before + name for name in installed_names())
-    yield from (before + path for path in paths(word[len(before) :], ".py"))
+    yield from (before + path for path in complete_paths(word[len(before) :], ".py"))
 
 
 def installed_names() -> list[str]:
@@ -227,25 +227,27 @@ def runs(context: click.Context, word: str) -> Iterator[str]:
             names = [f"runs/{run.name}" for run in runs_in(Path("runs"))]
     yield from names
     if word or not names:
-        yield from (path.removesuffix("/") if is_run(Path(path).expanduser()) else path for path in paths(word))
+        yield from (
+            path.removesuffix("/") if is_run(Path(path).expanduser()) else path for path in complete_paths(word)
+        )
 
 
 def addresses(context: click.Context, word: str) -> Iterator[str]:
     """Yield runs and the scripts where a word leads; after RUN: its entries."""
     run, colon, _ = word.rpartition(":")
     if colon:
-        yield from (f"{run}:{entry}/" for entry in entries_of(Path(run)))
+        yield from (f"{run}:{entry}/" for entry in entries_in_run(Path(run)))
         return
     yield from (path if path.endswith("/") else f"{path}:" for path in runs(context, word))
-    yield from (path for path in paths(word, ".toml") if not path.endswith("/"))
+    yield from (path for path in complete_paths(word, ".toml") if not path.endswith("/"))
 
 
 def entries(context: click.Context, word: str) -> list[str]:
     """Return the entries of the run on the command line."""
-    return entries_of(run_on(context))
+    return entries_in_run(run_on(context))
 
 
-def entries_of(run: Path) -> list[str]:
+def entries_in_run(run: Path) -> list[str]:
     """Return the entries of a run, by the folders of its log."""
     return sorted(entry.name for entry in (run.expanduser() / "log").iterdir())
 
@@ -271,7 +273,7 @@ def first_word(context: click.Context) -> str:
     return str(context.params.get(str(name)) or context.args[0])
 
 
-GAME, OPTION = Completed(games), Completed(options)
-STRATEGY, SOURCE = Completed(strategies), Completed(python_files)
+GAME_ID, OPTION = Completed(complete_games), Completed(options)
+STRATEGY, SOURCE_FILE = Completed(complete_strategies), Completed(python_files)
 RUN, RUN_OR_DEAL, ADDRESS = Completed(runs, Path), Completed(runs), Completed(addresses)
 ENTRY, ENTRANT = Completed(entries), Completed(entrants)

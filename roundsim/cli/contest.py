@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .completing import GAME, STRATEGY
+from .completing import GAME_ID, STRATEGY
 from .flags import (
     COUNT,
     FormatOption,
@@ -21,8 +21,9 @@ from .flags import (
     times_option,
 )
 from .helping import command, rare_option
-from .play import takes
-from .playing import Request, progress_bar, run_and_report
+from .play import with_command
+from .playing import Request, run_and_report
+from .progress import progress_bar
 
 if TYPE_CHECKING:
     from ..tournament.commandline import ContestCommand
@@ -52,7 +53,7 @@ class ContestRequest(Request):
 @command(example="roundsim contest entries/ book --game nap --deals 4000")
 @click.argument("entries", nargs=-1, required=True, type=STRATEGY)
 @click.option(
-    "--game", required=True, type=GAME, metavar="GAME", help="The game, or the file of your own: old_maid.py."
+    "--game", required=True, type=GAME_ID, metavar="GAME", help="The game, or the file of your own: old_maid.py."
 )
 @click.option(
     "--as",
@@ -83,7 +84,7 @@ class ContestRequest(Request):
     help="Without a sandbox on this machine, on plays nothing and auto plays without one; off never uses it.",
 )
 @form_option("table", "json")
-@takes("ContestCommand")
+@with_command("ContestCommand")
 def contest(playing: ContestCommand, jobs: int | None, form: str) -> int:
     """Hold a contest of ENTRIES that others have written.
 
@@ -96,14 +97,14 @@ def contest(playing: ContestCommand, jobs: int | None, form: str) -> int:
     from ..sandbox.kinds import demanded
     from ..tournament.planning.plan import Limits
     from ..tournament.storage.contest import draw_seed
-    from ..trial.contest import entries_of, is_known, take_entries
+    from ..trial.contest import is_known, named_entries, take_entries
     from ..trial.trial import TrialOptions
 
     if isinstance(playing.seed, int):
         raise click.UsageError("--seed must be 32 digits 0-9a-f: a number could be guessed from its hash")
     limits = Limits(isolate=str(playing.isolate))
     how = TrialOptions(playing.game, dict(playing.options), playing.players, CHECKED, limits, Path())
-    entries = [*entries_of(playing.entries)]
+    entries = [*named_entries(playing.entries)]
     likely = [entry.text if is_known(entry.text) else "random" for entry in entries]
     likely += ["random"] * (playing.players + 1 - len(entries))
     folder = playing.folder(replace(playing, playing=likely).tournament())  # mistakes show before the draw

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..base.errors import InputError, did_you_mean
-from .completing import ENTRY, OPTION, RUN, SOURCE
+from .completing import ENTRY, OPTION, RUN, SOURCE_FILE
 from .helping import Command, rare_option
 from .playing import reporting_to_ci
 
@@ -154,7 +154,7 @@ def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> N
 game_option = rare_option(
     "--game",
     "game_files",
-    type=SOURCE,
+    type=SOURCE_FILE,
     multiple=True,
     callback=allow_games,
     expose_value=False,
@@ -164,7 +164,7 @@ game_option = rare_option(
 format_option = rare_option(
     "--as",
     "format_files",
-    type=SOURCE,
+    type=SOURCE_FILE,
     multiple=True,
     callback=allow_formats,
     expose_value=False,

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from .completing import GAME, STRATEGY
+from .completing import GAME_ID, STRATEGY
 from .flags import form_option, key_value_option, outside_options
 from .helping import command
-from .playing import echo, progress_bar
+from .playing import echo
+from .progress import progress_bar
 
 TITLE = "Know"
 
@@ -24,7 +25,7 @@ def games(form: str) -> None:
 
 
 @command(example="roundsim rules loo --page 21")
-@click.argument("game", type=GAME)
+@click.argument("game", type=GAME_ID)
 @click.option(
     "--page",
     metavar="PAGE",

@@ -11,7 +11,8 @@ import click
 from .completing import ADDRESS, ENTRANT, RUN, RUN_OR_DEAL, STRATEGY
 from .flags import COUNT, entry_option, form_option, isolate_option, jobs_option, outside_options
 from .helping import command
-from .playing import ProgressLine, echo, print_report, progress_bar
+from .playing import echo, print_report
+from .progress import ProgressLine, progress_bar
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .completing import ENTRY, GAME, RUN, STRATEGY
+from .completing import ENTRY, GAME_ID, RUN, STRATEGY
 from .flags import (
     COUNT,
     AllBut,
@@ -64,7 +64,7 @@ def refuse_games(games: str, strategies: Iterable[str]) -> None:
         raise click.UsageError(f"{strays[0]} is a game, not a strategy{hint}")
 
 
-def takes(kind: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def with_command(kind: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Give a command what belongs to its class of `tournament.commandline` as one argument; the others by name."""
 
     def decorate(command: Callable[..., int]) -> Callable[..., int]:
@@ -76,7 +76,7 @@ def takes(kind: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
 
             made = getattr(commandline, kind)(game_files=tuple(GAMES.allowed()), format_files=tuple(FORMATS.allowed()))
             own = {key.name for key in fields(made)} & values.keys()
-            given = {name: recordable(value) for name in own if (value := values.pop(name)) is not None}
+            given = {name: as_recorded(value) for name in own if (value := values.pop(name)) is not None}
             return command(replace(made, **given), **values)
 
         return called
@@ -84,10 +84,10 @@ def takes(kind: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     return decorate
 
 
-def recordable(value: Any) -> Any:
+def as_recorded(value: Any) -> Any:
     """Return the value of a parameter as a run folder can keep it: paths are texts."""
     if isinstance(value, list | tuple):
-        return tuple(map(recordable, value))
+        return tuple(map(as_recorded, value))
     return str(value) if isinstance(value, Path) else value
 
 
@@ -120,7 +120,7 @@ def play_command(playing: PlayingCommand, dry_run: bool, **how: Any) -> int:
 @shard_option
 @format_option
 @run_options
-@takes("RunCommand")
+@with_command("RunCommand")
 def run(playing: RunCommand, **how: Any) -> int:
     """Play a tournament FILE, or continue an interrupted run.
 
@@ -133,7 +133,7 @@ def run(playing: RunCommand, **how: Any) -> int:
 
 
 @command(cls=AllBut, example="roundsim play nap mine.py book random --deals 4000")
-@click.argument("game", type=GAME)
+@click.argument("game", type=GAME_ID)
 @click.argument("strategies", nargs=-1, type=STRATEGY)
 @click.option(
     "--as",
@@ -156,7 +156,7 @@ def run(playing: RunCommand, **how: Any) -> int:
 @reuse_option
 @shard_option
 @run_options
-@takes("PlayCommand")
+@with_command("PlayCommand")
 def play(playing: PlayCommand, **how: Any) -> int:
     """Play GAME among STRATEGIES without a tournament file.
 
@@ -171,7 +171,7 @@ def play(playing: PlayCommand, **how: Any) -> int:
 
 
 @command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")
-@click.argument("game", type=GAME)
+@click.argument("game", type=GAME_ID)
 @click.argument("mine", required=False, type=STRATEGY)
 @click.argument("baseline", required=False, type=STRATEGY)
 @rare_option(
@@ -213,7 +213,7 @@ def play(playing: PlayCommand, **how: Any) -> int:
     help="Also continue a run folder that git tracks or, with --ci, any existing one.",
 )
 @run_options
-@takes("GateCommand")
+@with_command("GateCommand")
 def gate(playing: GateCommand, **how: Any) -> int:
     """Test whether strategy MINE is better than BASELINE at GAME.
 
@@ -262,7 +262,7 @@ def gate(playing: GateCommand, **how: Any) -> int:
 @rare_option("--dry-run", is_flag=True, help="Only print what would be played.")
 @form_option("table", "json", "csv", "md")
 @quiet_option
-@takes("GrowCommand")
+@with_command("GrowCommand")
 def grow(playing: GrowCommand, **how: Any) -> int:
     """Let a strategy join a RUN, or play more of it.
 
@@ -277,7 +277,7 @@ def grow(playing: GrowCommand, **how: Any) -> int:
 @outside_options
 @form_option("table", "json", "csv", "md")
 @quiet_option
-@takes("MergeCommand")
+@with_command("MergeCommand")
 def merge(playing: MergeCommand, **how: Any) -> int:
     """Join the parts of a run, played with --shard into FOLDER...
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
-import shutil
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from .. import native
 from ..base.errors import BugError, FolderError, RoundsimError, RulesError, SignalError, clean
 from ..base.streams import unchecked
+from ..base.text import number, so_many
+from .progress import ProgressLine
 
 if TYPE_CHECKING:
     from ..bridges.dask import Cluster
@@ -32,14 +31,11 @@ if TYPE_CHECKING:
     from ..tournament.planning.plan import Tournament
     from ..tournament.results.entry_totals import FaultCount
     from ..tournament.reuse import Reuse
-    from ..tournament.run import Progress, Result, Workers
+    from ..tournament.run import Result, Workers
     from ..workers.spares import WorkerProcess
 
 
-SLOW = 1e-3  # seconds; slower decisions are reported with their strategy
 KINDS = 9  # of faults that are printed
-FEW = 10  # deals, or a quarter of all: before that nobody knows how long the rest will take
-SEPARATOR = " · "
 
 
 def echo(text: str) -> None:
@@ -156,7 +152,7 @@ class Request:
         return gate_lines(standings) if self.gate and self.form == "table" else in_format(standings, self.form)
 
     def exit_code(self, result: Result) -> int:
-        from ..api import EXIT_CODES
+        from ..running import EXIT_CODES
         from ..tournament.judging.stopping import verdict
 
         if result.faults > result.tournament.limits.faults_allowed:
@@ -176,9 +172,9 @@ def run_and_report(request: Request) -> int:
 
 
 def play_on(request: Request, begun: list[WorkerProcess]) -> int:
-    from ..api import Means, play_tournament
     from ..processes.memory import allowed
     from ..reports.ci import Report
+    from ..running import Means, play_tournament
     from ..tournament.reuse import Reuse
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
@@ -221,7 +217,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         print_faults(result, folder)
     write_reports(request, report)
     if request.page:
-        write_page(request)
+        report_page(request)
     return request.exit_code(result)
 
 
@@ -247,7 +243,7 @@ def print_result(request: Request, result: Result, reuse: Reuse) -> None:
         where = f" of {request.cluster}" if request.cluster else ""
         slowly = "" if native.CORE or request.cluster else ", in plain Python (roundsim --version says why)"
         done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}{where}{slowly}"
-        if result.guests and result.played:
+        if result.guests:
             done += f"\nguests   {result.guests}"
             if result.tournament.limits.isolate == "on" and isinstance(seed := result.tournament.seed, int):
                 done += f"\nseed     {seed} can be guessed: for a contest use --seed random"
@@ -267,8 +263,6 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     """Return the lines that say which part was played, and how to join the parts."""
     from json import dumps
 
-    from ..base.text import so_many
-
     folder, shown = request.folder, result.tournament
     tallies = [fold.tally for fold in result.folds]
     deals, faults = sum(tally.deals for tally in tallies), sum(sum(tally.faults.values()) for tally in tallies)
@@ -280,15 +274,13 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     start = shlex.quote(str(folder.with_suffix("") if alike else folder))
     every = f"{start}.*of{part.of}" if alike else f"{start} FOLDER..."
     return (
-        f"{share_of(shown)}, {so_many(deals, 'deal')}\n{done}\nfolder   {folder}/\n"
+        f"{share_in_words(shown)}, {so_many(deals, 'deal')}\n{done}\nfolder   {folder}/\n"
         f"repeat   {request.repeat()}\nmerge    roundsim merge {every}"
     )
 
 
-def share_of(tournament: Tournament) -> str:
+def share_in_words(tournament: Tournament) -> str:
     """part 3 of 8: 5 of 40 shards"""
-    from ..base.text import number, so_many
-
     assert tournament.part
     every = so_many(tournament.only(None).shard_count, "shard")
     return f"{tournament.part.words}: {number(tournament.shard_count)} of {every}"
@@ -316,7 +308,7 @@ def write_reports(request: Request, report: Report) -> None:
             append(Path(summary), report.summary())
 
 
-def write_page(request: Request) -> None:
+def report_page(request: Request) -> None:
     """Write the page of the run, as `roundsim report` does."""
     from ..replaying.report import write_report
     from ..tournament.storage.folder import RunFolder
@@ -359,7 +351,7 @@ def reporting_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]
 
 
 def processes(jobs: int) -> str:
-    return f"{jobs} process{'es' * (jobs != 1)}"
+    return f"{jobs} process{'' if jobs == 1 else 'es'}"
 
 
 def print_faults(result: Result, folder: Path) -> None:
@@ -394,7 +386,7 @@ def dry_lines(request: Request) -> Iterator[str]:
     tournament, jobs = request.tournament, request.cluster or processes(request.jobs or cores())
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
     if tournament.part:
-        yield f"  {share_of(tournament)} of these"
+        yield f"  {share_in_words(tournament)} of these"
     if tournament.stopping:
         yield f"  until {tournament.stopping.until}{' over all games' * tournament.stopping.over_all}; at most"
     if paths := Reuse(request.reuse).paths:
@@ -405,90 +397,3 @@ def dry_lines(request: Request) -> Iterator[str]:
             yield f"    options     {', '.join(f'{key} = {in_toml(value)}' for key, value in entry.options.items())}"
         joining = [f" (from block {since + 1} on)" if since else "" for since in entry.since]
         yield f"    strategies  {', '.join(map(add, entry.labels, joining))}"
-
-
-class ProgressLine:
-    """How far a run is, on stderr: one line rewritten on a terminal, a plain line every 10 s otherwise."""
-
-    def __init__(self, tournament: Tournament) -> None:
-        self.tournament, self.terminal = tournament, sys.stderr.isatty()
-        self.last, self.width = time.monotonic(), 0
-
-    def mute(self) -> None:
-        """Show nothing from now on."""
-        self.last = math.inf
-
-    def show(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if now - self.last < (0.2 if self.terminal else 10):
-            return
-        self.last = now
-        text = clean(self.text(progress, now))
-        if self.terminal:
-            columns = shutil.get_terminal_size().columns - 1
-            while len(text) > columns and SEPARATOR in text:
-                text = text.rpartition(SEPARATOR)[0]
-            text = text[:columns]
-            click.echo(f"\r{text:<{min(self.width, columns)}}", file=unchecked(sys.stderr), nl=False)
-            self.width = len(text)
-        else:
-            click.echo(text, err=True)
-
-    def text(self, progress: Progress, now: float) -> str:
-        from ..base.text import duration, in_time, number
-        from ..reports.stopping_rule import at_any_look, evidence_text
-        from ..tournament.judging.standings import standings, unplaced
-        from ..tournament.planning.stopping_rule import Contrast, PooledContrast
-
-        rate = progress.done_now / max(now - progress.started, 1e-9)
-        again = next((part.again for part in progress.underway if part.again), "")
-        known = progress.done_now >= FEW or 4 * progress.done_now >= progress.total
-        left = duration((progress.total - progress.done) / rate) + " left" if known and rate else "starting"
-        format = self.tournament.entries[0].format
-        deals = sum(part.deals for part in progress.underway)
-        parts = [
-            f"{number(progress.done)} / {number(progress.total)} {format.unit}s",
-            *([f"{number(deals)} deals under way"] if deals and not format.by_deals else []),
-            f"{number(int(rate)) if rate >= 10 else f'{rate:.1f}'}/s",
-            f"played again: {again}" if again else left,
-        ]
-        slowest = max(progress.underway, key=lambda part: part.seconds, default=None)
-        if slowest and slowest.seconds >= SLOW:
-            parts.append(f"slowest: {slowest.slowest}, {in_time(slowest.seconds)} a decision")
-        elif not deals and (asked := next((part.asked for part in progress.underway if part.asked), "")):
-            parts.append(f"{asked} is thinking")
-        current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
-        if current is not None:
-            entry, fold = progress.entries[current], progress.folds[current]
-            rule = progress.watched[current].deciding if progress.watched else None
-            if isinstance(rule, Contrast | PooledContrast) and (interval := at_any_look(rule.mixture)):
-                names = f"{entry.labels[rule.one]} - {entry.labels[rule.other]} " if isinstance(rule, Contrast) else ""
-                parts.append(f"{entry.name if names else 'all games'}: {names}{interval}")
-                parts += [f"evidence {part}" for part in [evidence_text(rule)] if part]
-            else:
-                out = unplaced(entry, fold, self.tournament.limits)
-                leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
-                error = "" if rule or leader.first.error is None else f" ± {leader.first.error:.3f}"
-                parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
-        return SEPARATOR.join(parts)
-
-    def clear(self) -> None:
-        if self.width:
-            click.echo(f"\r{'':<{self.width}}\r", file=unchecked(sys.stderr), nl=False)
-
-
-@contextmanager
-def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on stderr if something takes longer than a second on a terminal.
-
-    Yields a function that takes the amount done and the total."""
-    start, bars = time.monotonic(), list[Any]()
-    with ExitStack() as stack:
-
-        def show(done: int, total: int) -> None:
-            if not bars and sys.stderr.isatty() and time.monotonic() - start > after:
-                bars.append(stack.enter_context(click.progressbar(length=total, file=unchecked(sys.stderr))))
-            for bar in bars:
-                bar.update(done - bar.pos)
-
-        yield show

@@ -14,7 +14,7 @@ from traceback import format_exc
 from typing import Any, Self
 
 from ..base.errors import BugError, RoundsimError, printable
-from ..base.streams import check_written, standing
+from ..base.streams import check_written, standard_streams
 from .descendants import none_left
 from .lines import LineReader, error_from_json, error_to_json, send
 from .memory import all_memory
@@ -185,7 +185,7 @@ def say_each(pipe: Any, function: Callable[..., Iterator[Any]], arguments: tuple
     global speak
     speak = say_and_wait
     try:
-        with standing(), check_written():
+        with standard_streams(), check_written():
             for each in function(*arguments):
                 say(each)
     except RoundsimError as error:

@@ -59,7 +59,7 @@ class Fault:
 
 
 def fault_with(details: FaultDetails, seat: int, phase: str, deal: Deal | None = None) -> Fault:
-    """Return a fault of a seat, in a deal that has begun or before it."""
+    """Return a fault of a seat, in a deal, or before it."""
     kind, words, where = details
     action = len(deal.actions) + 1 if deal else 1
     return Fault(seat=seat, phase=phase, action=action, kind=kind, words=words, where=tuple(where.splitlines()))

@@ -145,14 +145,14 @@ def chosen_deals(
 def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "", name: str = "") -> About:
     name = name or run_name(folder)
     verified = verified or f"the deals in this file; all of them by roundsim verify {name}"
-    return About(name, commands_of(folder), guests_of(folder), verified, lacking)
+    return About(name, repeat_text(folder), guests_of(folder), verified, lacking)
 
 
 def run_name(folder: RunFolder) -> str:
     return os.path.basename(os.path.abspath(folder.path))
 
 
-def commands_of(folder: RunFolder) -> str:
+def repeat_text(folder: RunFolder) -> str:
     """Return the commands that repeat a run, as its folder keeps them, which anybody can write; "" if it does not."""
     return "; ".join(str(command.for_page()) for command in recorded_commands(folder))
 

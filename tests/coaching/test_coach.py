@@ -16,10 +16,10 @@ from helpers.command import WHOLE, in_a_process, one_in, roundsim
 from helpers.sealed import in_force
 
 from roundsim import Table, play
-from roundsim.api import Run
 from roundsim.coaching import coach as seat_coach
 from roundsim.coaching.coach import FRESH, CoachReport, coach, lessons
 from roundsim.coaching.estimate import Estimate, mean_of
+from roundsim.running import Run
 from roundsim.sources import plugins
 from roundsim.sources.strategy import Seated, table_like
 from roundsim.strategy import table_of

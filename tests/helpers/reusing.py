@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from roundsim.api import Means, play_tournament
 from roundsim.refereeing.referee import Clock
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Task, Tournament

@@ -32,9 +32,10 @@ from helpers.reusing import play_reusing, shards_here, tournament_of
 from helpers.shard_text import text_of, write_text
 from helpers.stages import break_off
 
-from roundsim.api import Means, play, play_tournament
+from roundsim.api import play
 from roundsim.base.errors import LogError, PluginError
 from roundsim.refereeing.referee import Clock
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.planning.plan import Schedule, Tournament
 from roundsim.tournament.reuse import Reuse
 from roundsim.tournament.storage.folder import RunFolder

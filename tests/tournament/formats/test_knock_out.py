@@ -21,7 +21,7 @@ from helpers.schemas import Page
 from helpers.shard_text import text_of
 
 from roundsim import games
-from roundsim.api import Means, play_tournament
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.plan import ShardProgress, Task, Tournament

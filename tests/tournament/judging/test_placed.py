@@ -20,9 +20,10 @@ from helpers.command import assert_same, roundsim, seldom_with, shards
 from helpers.deals import own_games, write_boast
 from helpers.schemas import Page
 
-from roundsim.api import Means, open_run, play_tournament
+from roundsim.api import open_run
 from roundsim.refereeing.faults import Fault
 from roundsim.reports.data import as_data, in_format
+from roundsim.running import Means, play_tournament
 from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.formats.freeze_out import FreezeOut

@@ -14,9 +14,10 @@ import pytest
 from conftest import Shell
 from helpers.command import assert_same, seldom_with, stamps
 
-from roundsim.api import Means, open_run, play_tournament
+from roundsim.api import open_run
 from roundsim.base.errors import DisagreesError, FolderError
 from roundsim.replaying.verify import verify_run
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
 from roundsim.tournament.planning import file

@@ -22,11 +22,12 @@ from helpers.shard_text import compact, index_of, parts_of, text_of, write_parts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim.api import Means, open_run, play_tournament
+from roundsim.api import open_run
 from roundsim.base.errors import BugError, DisagreesError, LogError
 from roundsim.processes.pool import each
 from roundsim.replaying.logged import logged_blocks
 from roundsim.replaying.verify import verify_run
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
 from roundsim.tournament.planning import file, plan
