@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import games
 from .base.errors import InputError, ScriptError, StrategyError
+from .base.finding import SESSION
 from .processes.start import cores
 from .refereeing.table import Table as Table
 from .replaying import settle
@@ -18,12 +19,12 @@ from .reports.notebook import ProgressCell
 from .running import Means, play_tournament
 from .running import Run as Run
 from .running import Verdict as Verdict
+from .running import open_run as open_run
 from .sources import session
 from .tournament import formats
 from .tournament.commandline import GateCommand, GrowCommand, MergeCommand, PlayCommand, PlayingCommand, RunCommand
 from .tournament.reuse import Reuse
 from .tournament.storage.folder import RunFolder
-from .tournament.storage.totals import finished_totals
 
 if TYPE_CHECKING:
     from .claiming.rows import Row
@@ -203,8 +204,9 @@ def _played(command: PlayingCommand, means: Means) -> Run:
     if command.deals is not None and command.times is not None:
         raise TypeError("give either deals or times, as the format requires")
     cell, tournament = ProgressCell(), command.tournament()
+    repeatable = None if SESSION in str(command) else command
     try:
-        result = play_tournament(tournament, command.folder(tournament), cell, means, command)
+        result = play_tournament(tournament, command.folder(tournament), cell, means, repeatable)
     finally:
         cell.end()
     return Run(result.tournament, result.folds, result.folder)
@@ -268,15 +270,6 @@ def allow_format(path: str | Path) -> None:
 
     Raises UnknownFormatError if there is no such file, PluginError if it cannot be loaded."""
     formats.allow(str(path))
-
-
-def open_run(folder: str | Path) -> Run:
-    """Open an existing run, finished or not, and return it.
-
-    Raises LogError if the folder holds no run or a damaged one."""
-    there = RunFolder(folder)
-    tournament = there.tournament()
-    return Run(tournament, finished_totals(tournament, there)[0], there)
 
 
 @session.session_names_in_errors()

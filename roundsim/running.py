@@ -29,6 +29,7 @@ from .tournament.planning.stopping_rule import gate_rule, is_gate
 from .tournament.results.entry_totals import EntryTotals
 from .tournament.reuse import Reuse
 from .tournament.storage.folder import RunFolder
+from .tournament.storage.totals import finished_totals
 from .workers import local
 from .workers.spares import WorkerProcess
 
@@ -151,6 +152,15 @@ class Run:
 
     def __str__(self) -> str:
         return text_tables(compute_standings(self.tournament, self.folds))
+
+
+def open_run(folder: str | Path) -> Run:
+    """Open an existing run, finished or not, and return it.
+
+    Raises LogError if the folder holds no run or a damaged one."""
+    there = RunFolder(folder)
+    tournament = there.tournament()
+    return Run(tournament, finished_totals(tournament, there)[0], there)
 
 
 class Means(NamedTuple):

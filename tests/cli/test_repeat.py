@@ -13,6 +13,7 @@ import pytest
 from conftest import Shell, Write
 from helpers.command import BAD, TESTS, assert_same, one_in_with, seldom_with
 
+import roundsim
 from roundsim.replaying.report import render_run_page
 from roundsim.tournament.commandline import read_command
 from roundsim.tournament.storage.folder import RunFolder
@@ -276,3 +277,10 @@ def test_a_record_that_is_no_command_is_not_shown(record: object, shell: Shell) 
 def test_the_page_of_somebody_else_names_no_code_of_theirs(record: dict[str, object], shown: str) -> None:
     command = read_command({"command": "play", "game": "nap", **record})
     assert command and str(command.for_page()) == f"roundsim {shown}"
+
+
+def test_python_keeps_the_command_unless_only_the_session_has_a_strategy(shell: Shell) -> None:
+    run = roundsim.play("nap", ["book", "random"], seats=2, deals=8, out="python")
+    assert command_on_page(run.folder) == "roundsim play nap book random --seats 2 --seed 1 --deals 8 --out python"
+    run = roundsim.play("nap", {"mine": lambda view: view.legal[0], "book": "book"}, deals=8, out="session")
+    assert command_on_page(run.folder) == ""
