@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from ..sources.plugins import seated_named
-from ..sources.strategy import Player
 
 
 class Correction(NamedTuple):
@@ -80,17 +79,18 @@ class Corrected:
         return None
 
     def begin(self, view: Any) -> None:
-        self.guided = Player(seated_named(self.guide, view.game), view)
+        self.guided = seated_named(self.guide, view.game).sit_down(view)
         self.corrections = self.table.get(view.players, {})
 
     def act(self, view: Any) -> str:
         found = self.choices(view) if self.corrections else None
         correction = self.corrections.get(found.kind) if found else None
         answer = found.answers.get(correction.drawn(view.chance) or "") if found and correction else None
-        return answer or str(self.guided(view))
+        return answer or str(self.guided.answer(view))
 
     def settled(self, view: Any, net: int) -> None:
-        self.guided.settled(view, net)
+        if self.guided.settled:
+            self.guided.settled(view, net)
 
 
 def corrections_in(path: Path) -> Corrections:

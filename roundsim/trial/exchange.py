@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..base.errors import BugError, IllegalError, RoundsimError, RulesError
 from ..refereeing.recording import Recording, so_far, state_keys, write_script
-from ..refereeing.referee import Referee
+from ..refereeing.referee import Player, Referee
 from ..refereeing.sitting import Sitting
 from ..sources.strategy import Seated
 from ..table.actions import Action
@@ -134,8 +134,8 @@ class SingleDeal:
     def __init__(self, entry: Entry, seated: Seated, referee: Referee, seat: int, name: str) -> None:
         self.entry, self.seated, self.referee, self.seat = entry, seated, referee, seat
         module_random().begin(name)
-        self.answers, self.thing = self.call("constructor", seated.take_seat)
-        self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
+        self.player, self.others = Player({}, Chance(f"{name}/mine"), seat=seat), Chance(f"{name}/others")
+        self.call("constructor", seated.take_seat, self.player)
         self.shown: list[str] = []
         self.seen: list[set[str]] = []
         self.said: list[Any] = []
@@ -151,8 +151,8 @@ class SingleDeal:
         self.top, self.source = deepcopy(state_keys(deal)), source
         if self.seated.imagines:
             remember(deal, [self.seat])
-        if hasattr(self.thing, "begin"):
-            self.call("begin", self.thing.begin, deal.View(deal, self.seat, "begin", (), self.mine))
+        if call := self.player.call_of("begin", deal):
+            self.call("begin", *call)
         written, swap = iter(other.record if other else ()), getattr(source.source, "swap", {})
 
         def answer(ask: Ask) -> Action:
@@ -160,7 +160,7 @@ class SingleDeal:
             if count(ask.legal) == 1:
                 said = ask.legal[0]
             elif ask.seat == self.seat:
-                view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.mine)
+                view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance)
                 self.see(deal, view)
                 if other and other.shown[: len(self.shown)] != self.shown:
                     raise IllegalError("another question")
@@ -188,7 +188,7 @@ class SingleDeal:
 
     def answer(self, ask: Ask, view: Any) -> Action:
         start = process_time()
-        said = self.call(ask.phase, self.answers[ask.phase], view)
+        said = self.call(ask.phase, self.player.answer, view)
         self.spent.append(process_time() - start)
         try:
             return accept(ask.legal, said)
