@@ -12,13 +12,14 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.chance import Chance, Source
 from ..table.deal import Ask, Deal
+from ..table.exchanged import ExchangeDivergedError, ExchangeSource
 from ..table.imagine import remember
 from ..table.imagined import ImaginedRecord, record_behind, replayed_behind
 from ..table.legal import count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
 from ..table.view import Imagined, WatchCallback
-from .exchange import ExchangeDivergedError, ExchangeSource, asked_in, unseen_by, waiting
+from .exchange import actions_from, asked_in, deal_from, unseen_by, waiting
 from .sittings import Played, RandomPlayer
 from .tables import Table
 from .views import view_text
@@ -120,7 +121,7 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
         return 0
     until = max(rng.choice(asked), rng.choice(asked))  # at first the cards are often not dealt
     source = ExchangeSource(played.name)
-    deal, ask = replay_until(source.deal(rules, played), played.deal.actions, until)
+    deal, ask = replay_until(deal_from(source, rules, played), played.deal.actions, until)
     unseen = unseen_by(text := view_text(deal, ask), source, played)
     if len(unseen) < 2:
         return 0
@@ -128,8 +129,8 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
     one, other = rng.sample(top if len(top) > 1 else unseen, 2)
     swapped = source.swapped(one, other)
     try:
-        actions = swapped.exchanged_for(ask.seat, played.deal)
-        otherwise, again = replay_until(swapped.deal(rules, played), actions, until)
+        actions = actions_from(swapped, ask.seat, played.deal)
+        otherwise, again = replay_until(deal_from(swapped, rules, played), actions, until)
     except ExchangeDivergedError:
         return 0
     if (again.seat, view_text(otherwise, again)) != (ask.seat, text):

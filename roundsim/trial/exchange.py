@@ -16,9 +16,9 @@ from ..refereeing.referee import Player, Referee
 from ..refereeing.sitting import Sitting
 from ..sources.strategy import Seated
 from ..table.actions import Action
-from ..table.cards import Card
-from ..table.chance import Chance, Pack, Source, module_random
+from ..table.chance import Chance, module_random
 from ..table.deal import Ask, Deal
+from ..table.exchanged import ExchangeSource
 from ..table.imagine import remember
 from ..table.legal import accept, count
 from ..table.playthrough import run_deal
@@ -52,36 +52,6 @@ def bugs_with(script: Callable[[], str]) -> Iterator[None]:
         raise BugError(words, written) from None
 
 
-class Exchanged(Source):
-    """The same chance with two cards exchanged."""
-
-    __slots__ = ("swap",)
-
-    def __init__(self, name: str, one: Card, other: Card) -> None:
-        super().__init__(name)
-        self.swap = {one: other, other: one}
-
-    def pack(self, cards: Any, what: str = "pack") -> Pack:
-        return ExchangedPack(super().pack(cards, what), self.swap)
-
-
-class ExchangedPack(Pack):
-    __slots__ = ("inner", "swap")
-
-    def __init__(self, inner: Pack, swap: dict[Card, Card]) -> None:
-        self.inner, self.swap = inner, swap
-
-    @property
-    def cards(self) -> list[Card]:
-        return [self.swap.get(card, card) for card in self.inner.cards]
-
-    def __len__(self) -> int:
-        return len(self.inner)
-
-    def draw(self, n: int) -> list[Card]:
-        return [self.swap.get(card, card) for card in self.inner.draw(n)]
-
-
 class ExchangeResult(NamedTuple):
     """The decisions that changed, all that were compared, and the CPU seconds of a decision, None if there was none."""
 
@@ -102,13 +72,13 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         sitting = Sitting(entry.deal, entry.rules, deals=in_sitting)
         for number in range(1, in_sitting + 1):  # the first deal in which it is asked
             state, first = deepcopy(sitting.state), SingleDeal(entry, load(), referee, seat, f"{name}/exchange")
-            source = Recording(Source(f"{name}/{number}"))
+            source = ExchangeSource(f"{name}/{number}")
             with bugs_with(first.script):
                 deal = first.play(sitting, source)
                 if first.said or sitting.settle(deal):
                     break
         spent += first.spent
-        pack = {*deal.pack.cards, *[card for _, drawn in source.drawn for card in drawn]}
+        pack = {*deal.pack.cards, *[card for _, drawn in first.source.drawn for card in drawn]}
         hidden = [sorted(pack - seen) for seen in first.seen]
         which, able = Chance(f"{name}/which"), [at for at, cards in enumerate(hidden) if len(cards) > 1]
         if not able:
@@ -116,9 +86,8 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         last = which.choice(able)
         one, other = which.sample(hidden[last], 2)
         again = SingleDeal(entry, load(), referee, seat, f"{name}/exchange")
-        exchanged = Recording(Exchanged(f"{name}/{number}", one, other))
         with bugs_with(again.script), suppress(IllegalError, ValueError):  # with these cards it could not go on so
-            again.play(Sitting(entry.deal, entry.rules, state), exchanged, first)
+            again.play(Sitting(entry.deal, entry.rules, state), source.swapped(one, other), first)
         for was, now in zip(first.said[: last + 1], again.said, strict=False):
             compared += 1
             changed += was != now
@@ -146,14 +115,15 @@ class SingleDeal:
         """Return the script of the deal, up to its last action."""
         return write_script(self.top, [so_far(self.deal, self.source)], self.entry.name)
 
-    def play(self, sitting: Sitting, source: Recording, other: SingleDeal | None = None) -> Deal:
-        deal = self.deal = sitting.next_deal(source)
-        self.top, self.source = deepcopy(state_keys(deal)), source
+    def play(self, sitting: Sitting, chance: ExchangeSource, other: SingleDeal | None = None) -> Deal:
+        self.source = Recording(chance)
+        deal = self.deal = sitting.next_deal(self.source)
+        self.top = deepcopy(state_keys(deal))
         if self.seated.imagines:
             remember(deal, [self.seat])
         if call := self.player.call_of("begin", deal):
             self.call("begin", *call)
-        written, swap = iter(other.record if other else ()), getattr(source.source, "swap", {})
+        written = iter(other.record if other else ())
 
         def answer(ask: Ask) -> Action:
             before = next(written, None)
@@ -167,7 +137,7 @@ class SingleDeal:
                 said = self.answer(ask, view)
                 self.said.append(said)
             elif before:
-                said = accept(ask.legal, " ".join([swap.get(word, word) for word in before.split()]))
+                said = accept(ask.legal, chance.exchanged(before))
             else:
                 said = self.others.choice(ask.legal)
             if before and ask.seat == self.seat and said != before:
