@@ -84,11 +84,7 @@ from .table.deal import number_only as number_only
 from .table.events import tells as tells
 from .table.legal import Amounts as Amounts
 from .table.legal import AnyOrder as AnyOrder
-from .table.legal import Arrangements as Arrangements
-from .table.legal import Discards as Discards
 from .table.legal import Either as Either
-from .table.legal import Multisets as Multisets
-from .table.legal import Subsets as Subsets
 from .table.legal import UpTo as UpTo
 from .table.legal import after as after
 from .table.legal import amounts as amounts
@@ -96,6 +92,10 @@ from .table.legal import any_order as any_order
 from .table.options import Rules as Rules
 from .table.options import option as option
 from .table.options import otherwise as otherwise
+from .table.selections import Arrangements as Arrangements
+from .table.selections import Discards as Discards
+from .table.selections import Multisets as Multisets
+from .table.selections import Subsets as Subsets
 from .table.view import Each as Each
 from .table.view import Seat as Seat
 from .table.view import TableView as TableView

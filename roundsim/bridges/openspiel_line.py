@@ -22,9 +22,10 @@ from ..table.chance import Source
 from ..table.deal import Deal
 from ..table.imagine import Memory, SeenQuestion, search
 from ..table.imagined import DivergedError, record_behind
-from ..table.legal import AnyOrder, Either, Subsets, accept, count
+from ..table.legal import AnyOrder, Either, accept, count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
+from ..table.selections import Subsets
 from ..table.view import Imagined
 from .openspiel_chance import Drawn, DrawnSource, Imitated, NotDrawnError, PendingDraw
 from .openspiel_notes import Notes, asked, history, visible_texts

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Story
-from ..table.legal import Subsets
+from ..table.selections import Subsets
 from ..table.view import Each, private, public
 from .betting import Staking
 from .hands import RankingRules

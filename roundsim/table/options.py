@@ -12,6 +12,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NoReturn, get_args, get_origin
 
 from ..base.errors import DeclarationError, OptionError, did_you_mean
@@ -66,6 +67,15 @@ def place_of(depth: int) -> str:
     """Return the line `depth` calls above the caller's, '/.../nap.py:210'."""
     frame = sys._getframe(depth + 1)
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def line_of_story(story: Any) -> str:
+    """Return the line where a story waits: 'mine.py:42'."""
+    from ..base.finding import display_path
+
+    while hasattr(inner := getattr(story, "gi_yieldfrom", None), "gi_frame"):
+        story = inner
+    return f"{display_path(Path(story.gi_frame.f_code.co_filename))}:{story.gi_frame.f_lineno}"
 
 
 def option(

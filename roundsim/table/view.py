@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
-from ..base.errors import RulesError
+from ..base.errors import DeclarationError, RulesError, did_you_mean
 from ..native import native
 from .actions import Action
 from .cards import Card
@@ -78,6 +78,29 @@ class ViewType(type):
         every = [name for name in ("seat", "phase", *view_names(cls)) if name != "options"]
         names = dict.fromkeys([*cls.private, *cls.public, *every])
         return Kinds((*cls.__mro__, _Question, _Counters), [*names], cls.places)
+
+
+def check_view(game: Any, where: str) -> None:
+    """Check that the game sets every name that a view declares, and that its public cards are a name of the view.
+
+    DeclarationError names the one that fails."""
+    known = {*game.carried, "state"}
+    for parent in game.__mro__:
+        known.update(vars(parent))
+        for thing in vars(parent).values():
+            thing = getattr(thing, "fget", thing)
+            thing = getattr(thing, "__wrapped__", thing)
+            codes = [thing.__code__] if isinstance(thing, FunctionType) else []
+            for code in codes:
+                known.update(code.co_names)
+                codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    for name, place in game.View.places.items():
+        if name not in known:
+            raise DeclarationError(f"{place}: {game.__name__} sets nothing called {name}{did_you_mean(name, known)}")
+    for name in game.shows:
+        if not hasattr(game.View, name):
+            close = did_you_mean(name, game.View.public)
+            raise DeclarationError(f"{where}: {game.__name__} shows {name}, which is no name of its View{close}")
 
 
 class Closed(tuple[Any, ...]):
