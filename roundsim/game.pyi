@@ -22,6 +22,9 @@ from .mechanics.betting import PokerRules as PokerRules
 from .mechanics.betting import StackRules as StackRules
 from .mechanics.betting import divide as divide
 from .mechanics.betting import frozen_out as frozen_out
+from .mechanics.drawing import HANDS as HANDS
+from .mechanics.drawing import STRAIGHT_FLUSH as STRAIGHT_FLUSH
+from .mechanics.drawing import WITHIN as WITHIN
 from .mechanics.drawing import Drawing as Drawing
 from .mechanics.exchange import EXCHANGE as EXCHANGE
 from .mechanics.exchange import KNOCK as KNOCK
@@ -34,9 +37,6 @@ from .mechanics.exchange import best_suit as best_suit
 from .mechanics.exchange import draws_of as draws_of
 from .mechanics.exchange import exchanges as exchanges
 from .mechanics.exchange import pips as pips
-from .mechanics.hands import HANDS as HANDS
-from .mechanics.hands import STRAIGHT_FLUSH as STRAIGHT_FLUSH
-from .mechanics.hands import WITHIN as WITHIN
 from .mechanics.hands import PackRules as PackRules
 from .mechanics.hands import Ranking as Ranking
 from .mechanics.hands import RankingRules as RankingRules

@@ -17,7 +17,6 @@ from roundsim.base.errors import OptionError, ScriptError
 from roundsim.base.values import OneOf
 from roundsim.games.flat_poker import FlatPoker
 from roundsim.mechanics.hands import (
-    ENGLISH,
     IN_FORCE,
     POSITION,
     PackRules,
@@ -26,12 +25,14 @@ from roundsim.mechanics.hands import (
     RankingRules,
     ranking_of,
 )
+from roundsim.odds.count import RANKINGS
 from roundsim.refereeing.compare import compare_tables
 from roundsim.table.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards
 from roundsim.table.options import Option, Rules, otherwise
 
 SCRIPTS = sorted((DEALS / "poker-hands").glob("*.toml"))
 ECCENTRIC = "blaze", "skip", "tiger", "round"
+ENGLISH = RANKINGS["english"]
 FOSTER: dict[str, str | bool] = dict.fromkeys(ECCENTRIC, "foster")
 TRUE: dict[str, str | bool] = dict.fromkeys(ECCENTRIC, "true")
 CLASSES = (  # by difficulty
