@@ -171,8 +171,7 @@ class Bouillotte(Poker):
         for counters, seats in self.pots():
             winners.append(self.winner(seats))
             best = "the best brelan" if winners[-1] in self.brelans else "the best card of the suit that wins"
-            why = ALONE if len(seats) == 1 else best
-            self.receive(winners[-1], counters, why)
+            self.receive(winners[-1], counters, ALONE if len(seats) == 1 else best)
         self.pools["pool"] = 0
         if self.brelans and not called:
             (winner,) = self.still_in
@@ -187,8 +186,7 @@ class Bouillotte(Poker):
         rank, turned = first.rank, self.retourne.rank
         if rank == second.rank == third.rank:
             return (CARRE if rank == turned else SIMPLE), rank
-        of_turned = (rank == turned) + (second.rank == turned) + (third.rank == turned)
-        return (FAVORI, turned) if of_turned == 2 else None
+        return (FAVORI, turned) if (rank, second.rank, third.rank).count(turned) == 2 else None
 
     def show(self) -> None:
         """All hands in are shown; the under-card may make a higher brelan a carré (section Bouillotte)."""
@@ -243,17 +241,13 @@ class Bouillotte(Poker):
         The dealer comes first, then those to his right; one who is best in both has his higher card count (ours)."""
         counted = PIPS[self.retourne] + sum(map(PIPS.__getitem__, chain.from_iterable(self.hands)))
         counts = {suit: counted >> SHIFT[suit] & 255 for suit in best}
-        most = max(counts.values())
-        equal = [suit for suit in best if counts[suit] == most]
-        if len(equal) == 1:
-            return equal[0]
-        order = self.round_from(self.dealer)
-
-        def place(suit: str) -> tuple[float, ...]:
-            rank, seat = best[suit]
-            return order.index(seat), -rank, SUITS.index(suit)
-
-        return min(equal, key=place)
+        most, order = max(counts.values()), self.round_from(self.dealer)
+        places = {
+            suit: (order.index(seat), -rank, SUITS.index(suit))
+            for suit, (rank, seat) in best.items()
+            if counts[suit] == most
+        }
+        return min(places, key=places.__getitem__)
 
     def pay_for_brelans(self, winner: int) -> None:
         """The best is paid first, by all who must: what is due, or what he has (section Bouillotte; the order ours)."""
@@ -270,7 +264,7 @@ class Bouillotte(Poker):
         return next(filter(self.stacks.__getitem__, seats), seats[0])
 
     def name_of(self, hand: Sequence[Card]) -> str:
-        seat = next(seat for seat, each in enumerate(self.hands) if each is hand)
+        seat = next(seat for seat, own in enumerate(self.hands) if own is hand)
         return NAMES[self.brelans[seat][0]] if seat in self.brelans else ""
 
     def says(self, ask: Ask, said: Action) -> str:
