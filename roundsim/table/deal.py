@@ -232,8 +232,8 @@ class Deal:
         """Return the state of a sitting before its first deal."""
         first = rules.first_dealer if dealer is None else dealer
         carry: dict[str, Any] = {}
-        for name, each in cls.carried.items():
-            carry[name] = each.start(rules, first) if callable(each.start) else each.start
+        for name, value in cls.carried.items():
+            carry[name] = value.start(rules, first) if callable(value.start) else value.start
         return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
 
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
@@ -265,7 +265,7 @@ class Deal:
         """The end of a sitting: the pools are shared, the odd counters from the left of the last dealer on (ours)."""
         self.share_pools(self.in_the_game(self.next_to(self.last_dealer)), "at the end what is left is shared")
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         """Return why this action is refused, in the words of the sheet."""
         return "not a legal action"
 
@@ -273,12 +273,12 @@ class Deal:
         """Return an action as the others see it; for `unseen_verbs` only the number of cards."""
         return number_only(action) if action.verb in self.unseen_verbs else action
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         """Return what a seat does by an answer, to follow its name in a sentence: "plays Kd". Call it before the action
         is done.
 
-        `said` may be the action as the others see it."""
-        return " ".join((third_person(said.verb), *said.words))
+        `action` may be as the others see it."""
+        return " ".join((third_person(action.verb), *action.words))
 
     # Methods that every game uses.
 

@@ -56,26 +56,26 @@ class Lazy(Sequence[Action]):
         """Return the place of an action of this verb after the plain ones; ValueError if it is not among them."""
         raise NotImplementedError
 
-    def after(self, said: Sequence[str] = ()) -> After:
+    def after(self, prefix: Sequence[str] = ()) -> After:
         """Return the words that may come next after these, the verb first, and whether the action may end there.
 
         Exactly one path leads to each action: where the order makes no difference, only one order counts. ValueError if
         no action begins so."""
         own = self.size > len(self.plain)  # else its verb is not to be said
-        if own and said and said[0] == self.verb:
-            return after_prefix(self.then(said[1:]), said)
-        words, ends = after_prefix(after_listed(self.plain, said), said)
-        return ((*words, self.verb), False) if own and not said else (words, ends)
+        if own and prefix and prefix[0] == self.verb:
+            return after_prefix(self.then(prefix[1:]), prefix)
+        words, ends = after_prefix(after_listed(self.plain, prefix), prefix)
+        return ((*words, self.verb), False) if own and not prefix else (words, ends)
 
-    def then(self, said: Sequence[str]) -> After:
+    def then(self, prefix: Sequence[str]) -> After:
         """Return the same after the verb and these words; nothing and False if they cannot be said."""
         raise NotImplementedError
 
-    def accept(self, said: str) -> Action:
+    def accept(self, action: str) -> Action:
         """Return our own action for what a player said; ValueError if it is not legal."""
-        if said is (made := self.made) is not None:
+        if action is (made := self.made) is not None:
             return made
-        return self.at(self.place(said if type(said) is Action else Action(said)))
+        return self.at(self.place(action if type(action) is Action else Action(action)))
 
     def __len__(self) -> int:
         return self.size
@@ -101,16 +101,16 @@ class Lazy(Sequence[Action]):
             yield self.at(at)
             at += 1
 
-    def __contains__(self, said: object) -> bool:
+    def __contains__(self, action: object) -> bool:
         try:
-            return isinstance(said, str) and self.place(Action(said)) >= 0
+            return isinstance(action, str) and self.place(Action(action)) >= 0
         except ValueError:
             return False
 
-    def index(self, said: Any, start: int = 0, stop: int | None = None) -> int:
-        place = self.place(Action(said))
+    def index(self, action: Any, start: int = 0, stop: int | None = None) -> int:
+        place = self.place(Action(action))
         if place < start or stop is not None and place >= stop:
-            raise ValueError(f"{said!r} is not there")
+            raise ValueError(f"{action!r} is not there")
         return place
 
     def __repr__(self) -> str:
@@ -147,8 +147,8 @@ class Amounts(Lazy):
             raise ValueError(f"{action!r} is not legal")
         return action.amount - self.low
 
-    def then(self, said: Sequence[str]) -> After:
-        return after_number(self.low, self.high, said)
+    def then(self, prefix: Sequence[str]) -> After:
+        return after_number(self.low, self.high, prefix)
 
 
 FEW = 128
@@ -207,16 +207,16 @@ class Either(Lazy):
     def at(self, place: int) -> Action:
         return self.one.at(place) if place < self.one.size else self.other.at(place - self.one.size)
 
-    def place(self, said: Action) -> int:
+    def place(self, action: Action) -> int:
         try:
-            return self.one.place(said)
+            return self.one.place(action)
         except ValueError:
-            return self.one.size + self.other.place(said)
+            return self.one.size + self.other.place(action)
 
-    def after(self, said: Sequence[str] = ()) -> After:
-        if not said:
+    def after(self, prefix: Sequence[str] = ()) -> After:
+        if not prefix:
             return (*self.one.after()[0], *self.other.after()[0]), False
-        return (self.one if said[0] in self.one.after()[0] else self.other).after(said)
+        return (self.one if prefix[0] in self.one.after()[0] else self.other).after(prefix)
 
 
 class AnyOrder(Lazy):
@@ -239,13 +239,13 @@ class AnyOrder(Lazy):
     def at(self, place: int) -> Action:
         return self.actions[place]
 
-    def place(self, said: Action) -> int:
-        if said in self.actions:
-            return self.actions.index(said)
-        return [self._sorted(action) for action in self.actions].index(self._sorted(said))
+    def place(self, action: Action) -> int:
+        if action in self.actions:
+            return self.actions.index(action)
+        return [self._sorted(own) for own in self.actions].index(self._sorted(action))
 
-    def after(self, said: Sequence[str] = ()) -> After:
-        return after_prefix(after_listed(self.actions, said), said)
+    def after(self, prefix: Sequence[str] = ()) -> After:
+        return after_prefix(after_listed(self.actions, prefix), prefix)
 
     def _sorted(self, action: Action) -> tuple[str, ...]:
         return action.verb, *action.words[: self.fixed], *sorted(action.words[self.fixed :])
@@ -259,10 +259,10 @@ def any_order(actions: Sequence[Action], fixed: int = 0) -> Sequence[Action]:
     return AnyOrder(actions, fixed)
 
 
-def accept(legal: Sequence[Action], said: str) -> Action:
+def accept(legal: Sequence[Action], action: str) -> Action:
     """Return our own action for what was said: ValueError if it is not legal."""
     own: Callable[[str], Action] | None = getattr(legal, "accept", None)  # of a lazy sequence; sooner than isinstance
-    return own(said) if own else legal[legal.index(said)]
+    return own(action) if own else legal[legal.index(action)]
 
 
 def count(legal: Sequence[Action]) -> int:
@@ -275,7 +275,7 @@ def count(legal: Sequence[Action]) -> int:
     return legal.size if type(legal) is not tuple and isinstance(legal, Lazy) else len(legal)
 
 
-def after(legal: Sequence[Action], said: Sequence[str] = ()) -> After:
+def after(legal: Sequence[Action], prefix: Sequence[str] = ()) -> After:
     """Return the words that may come next after these, the verb first, and whether the action may end there.
 
     Raises ValueError if no legal action begins with these words.
@@ -284,4 +284,4 @@ def after(legal: Sequence[Action], said: Sequence[str] = ()) -> After:
     >>> legal = Subsets("discard", cards("2c 5d"), 0, 1)
     >>> after(legal), after(legal, ["discard"])
     ((('discard',), False), (('2c', '5d'), True))"""
-    return legal.after(said) if isinstance(legal, Lazy) else after_prefix(after_listed(legal, said), said)
+    return legal.after(prefix) if isinstance(legal, Lazy) else after_prefix(after_listed(legal, prefix), prefix)

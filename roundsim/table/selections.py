@@ -49,20 +49,20 @@ class Subsets(Lazy):
         places = [self.hand.index(card) for card in self.chosen(action.words)]
         return place_of_choice(len(self.hand), self.low, places)
 
-    def then(self, said: Sequence[str]) -> After:
-        return after_choice(self.hand, self.low, self.high, said)
+    def then(self, prefix: Sequence[str]) -> After:
+        return after_choice(self.hand, self.low, self.high, prefix)
 
-    def accept(self, said: str) -> Action:
-        if said is (made := self.made) is not None:
+    def accept(self, action: str) -> Action:
+        if action is (made := self.made) is not None:
             return made
-        verb, *words = said.split() or [""]
-        return naming(verb, self.chosen(words)) if verb == self.verb else self.plain[self.plain.index(Action(said))]
+        verb, *names = action.split() or [""]
+        return naming(verb, self.chosen(names)) if verb == self.verb else self.plain[self.plain.index(Action(action))]
 
-    def chosen(self, words: Sequence[str]) -> list[Card]:
+    def chosen(self, names: Sequence[str]) -> list[Card]:
         """Return the cards of these words, in the order of the hand; ValueError if they are no such choice."""
-        cards = [card for card in self.hand if card in words]
-        if len(cards) != len(words) or not self.low <= len(cards) <= self.high:
-            raise ValueError(f"{' '.join([self.verb, *words])!r} is not legal")
+        cards = [card for card in self.hand if card in names]
+        if len(cards) != len(names) or not self.low <= len(cards) <= self.high:
+            raise ValueError(f"{' '.join([self.verb, *names])!r} is not legal")
         return cards
 
 
@@ -74,9 +74,9 @@ class Discards(Subsets):
     def _made_of(self) -> tuple[Any, ...]:
         return tuple([getattr(self, name) for name in Subsets.__slots__])
 
-    def accept(self, said: str) -> Action:
-        own = super().accept(said)
-        return own if own == said else naming(self.verb, [CARD[word] for word in said.split()[1:]])
+    def accept(self, action: str) -> Action:
+        own = super().accept(action)
+        return own if own == action else naming(self.verb, [CARD[word] for word in action.split()[1:]])
 
 
 class Arrangements(Lazy):
@@ -113,8 +113,8 @@ class Arrangements(Lazy):
             raise ValueError(f"{action!r} is not legal")
         return place_of_order(len(self.named), self.low, list(map(self.named.index, action.words)))
 
-    def then(self, said: Sequence[str]) -> After:
-        return after_arrangement(self.named, self.low, self.high, said)
+    def then(self, prefix: Sequence[str]) -> After:
+        return after_arrangement(self.named, self.low, self.high, prefix)
 
 
 class Multisets(Lazy):
@@ -171,5 +171,5 @@ class Multisets(Lazy):
         before = sum([self._ways(part) for part in self.parts[: self.parts.index(used)]])
         return before + place_of_share([counts[name] - (name in used) for name in self._open(used)])
 
-    def then(self, said: Sequence[str]) -> After:
-        return after_multiset(self.names, self.k, self.bare, self.cover, said)
+    def then(self, prefix: Sequence[str]) -> After:
+        return after_multiset(self.names, self.k, self.bare, self.cover, prefix)
