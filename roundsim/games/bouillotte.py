@@ -99,10 +99,10 @@ class Bouillotte(Poker):
         for seat in self.able_from(self.next_to(self.age)):
             has = self.stacks[seat] + self.stake[seat]
             least = min(self.level + (seat == self.age), has)
-            said = yield Ask(seat, "open", amounts((PASS,), "bet", least, has))
-            if said is not PASS:
-                self.put_up(seat, said.amount - self.stake[seat], "the betting is opened")
-                self.level = max(self.level, said.amount)
+            action = yield Ask(seat, "open", amounts((PASS,), "bet", least, has))
+            if action is not PASS:
+                self.put_up(seat, action.amount - self.stake[seat], "the betting is opened")
+                self.level = max(self.level, action.amount)
                 self.opener = self.better = seat
                 return
 
@@ -151,9 +151,9 @@ class Bouillotte(Poker):
 
         Returns whether one has raised."""
         for seat in able:
-            said = yield Ask(seat, "word", PASS_OR_RAISE[self.most(seat)])
-            if said is not PASS:
-                self.speak(seat, said)
+            action = yield Ask(seat, "word", PASS_OR_RAISE[self.most(seat)])
+            if action is not PASS:
+                self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "bet")
                 return True
         return False
@@ -267,20 +267,20 @@ class Bouillotte(Poker):
         seat = next(seat for seat, own in enumerate(self.hands) if own is hand)
         return NAMES[self.brelans[seat][0]] if seat in self.brelans else ""
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "bet":
-            return f"opens for {said.amount}"
-        return SAYS.get((ask.phase, said)) or super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "bet":
+            return f"opens for {action.amount}"
+        return SAYS.get((ask.phase, action)) or super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        gap, opens = self.gap(ask.seat), ask.phase == "open" and said.verb == "bet"
-        if said == FOLD and not gap:
+    def refusal(self, ask: Ask, action: Action) -> str:
+        gap, opens = self.gap(ask.seat), ask.phase == "open" and action.verb == "bet"
+        if action == FOLD and not gap:
             return "nothing to pay"
-        if opens and said.amount < ask.legal[1].amount:
+        if opens and action.amount < ask.legal[1].amount:
             return f"below the ante: at least {ask.legal[1]}"
-        if opens or said.verb == "raise" and gap + said.amount > self.stacks[ask.seat]:
+        if opens or action.verb == "raise" and gap + action.amount > self.stacks[ask.seat]:
             return f"not enough counters: at most {ask.legal[-1]}"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
     winning_suit: str | None = None  # once all cards are shown
 

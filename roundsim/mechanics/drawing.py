@@ -83,10 +83,10 @@ class Drawing(Staking):
         self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
         self.dead = []
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "draw" and said.verb == "discard":
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "draw" and action.verb == "discard":
             return "not in hand, or named twice"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
     class View(Staking.View):
         """The names that everybody sees where cards are drawn, and what the seat alone knows."""

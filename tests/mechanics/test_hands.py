@@ -191,7 +191,7 @@ def test_options_are_declared_with_the_defaults_of_the_game() -> None:
 
     declared = {option.key: option for option in Low.declared}
     assert declared["straight_flush"].default is False and "pack" not in declared
-    assert declared["ace"].default(None) == "low" and declared["ace"].default_in_words() == "low by the English rules"
+    assert declared["ace"].default(None) == "low" and declared["ace"].default_text() == "low by the English rules"
     assert declared["blaze"].read(True) == "true"
     assert {option.key: option for option in PackRules.declared}["pack"].read(60) == "60"
     assert "joker" not in {option.key for option in RankingRules.declared} and issubclass(RankingRules, Rules)

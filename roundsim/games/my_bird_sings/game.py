@@ -176,24 +176,24 @@ class MyBirdSings(Bettering):
     def take_back(self, seat: int, card: Card) -> None:
         self.hands[seat].append(card)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "draw":
-            return f"draws the {ordinal(said.amount)} card of seat {self.turn}"
-        if said.verb == "sing":
-            return f"sings with {' '.join(said.cards or self.birds_of(ask.seat)[0])}"
-        if said.verb in HANDED_ON:
-            return HANDED_ON[said.verb].format(card=said.card or "a card", other=self.next_to(ask.seat))
-        return super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "draw":
+            return f"draws the {ordinal(action.amount)} card of seat {self.turn}"
+        if action.verb == "sing":
+            return f"sings with {' '.join(action.cards or self.birds_of(ask.seat)[0])}"
+        if action.verb in HANDED_ON:
+            return HANDED_ON[action.verb].format(card=action.card or "a card", other=self.next_to(ask.seat))
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        named = said.cards
-        if said.verb == "draw" and ask.phase == "draw":
+    def refusal(self, ask: Ask, action: Action) -> str:
+        named = action.cards
+        if action.verb == "draw" and ask.phase == "draw":
             return f"no such card: there are {len(ask.legal)}"
-        if said.verb in ("sing", ask.legal[-1].verb) and len(said.words) == len(named):
+        if action.verb in ("sing", ask.legal[-1].verb) and len(action.words) == len(named):
             for card in named:
                 if card not in self.hands[ask.seat]:
                     return f"{card} is not in hand"
-        if said.verb == "sing":
+        if action.verb == "sing":
             return "does not sing" if named or ask.phase != "sing" else "several choices sing: name one"
         return "not legal: " + ", ".join(ask.legal[:6])
 
@@ -260,9 +260,9 @@ class OfTheWholePack(MyBirdSings):
         """Each time a hand sings, its cards are laid on the table as a trick (Baxter-Wray p. 102); new cards may make
         another (ours)."""
         while not self.ended and (birds := self.birds_of(seat)):
-            said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
+            action = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
             self.sang = (*self.sang, seat)
-            self.turn_over(seat, said.cards or birds[0])
+            self.turn_over(seat, action.cards or birds[0])
 
     @tells(
         lambda deal, seat, bird: "the stock has not so many cards, and it was the last trick" if deal.ended else None

@@ -130,7 +130,7 @@ class NapRules(Rules, of=Nap):
         naps = [NAP, *[SPARE] * self.spare_hand]
         offered = [call for call in low if call is MISERY or call.amount >= self.min_call]
         above = {PASS: low, **{call: low[at:] for at, call in enumerate(low, 1)}}
-        higher = {call: (PASS, *[each for each in offered if each in over], *naps) for call, over in above.items()}
+        higher = {call: (PASS, *[other for other in offered if other in over], *naps) for call, over in above.items()}
         higher |= dict.fromkeys(naps, (PASS, *[WELLINGTON] * (self.wellington != "off")))
         return higher | {WELLINGTON: (PASS, *[BLUCHER] * self.blucher), BLUCHER: (PASS,)}
 

@@ -95,12 +95,12 @@ class Nap(Tricks):
         for seat in self.order:
             hand = self.hands[seat]
             legal = Subsets("buy", hand, 1, self.stock, plain=(STAND,)) if self.stock else (STAND,)
-            said = yield Ask(seat, "buy", legal)
-            self.lay_out(seat, said.cards)
-            hand += self.pack.draw(len(said.cards))
+            action = yield Ask(seat, "buy", legal)
+            self.lay_out(seat, action.cards)
+            hand += self.pack.draw(len(action.cards))
             self.stock = len(self.pack)
-            self.bought[seat] = len(said.cards)
-            self.into_pool(seat, self.value * len(said.cards), why="cards are bought")
+            self.bought[seat] = len(action.cards)
+            self.into_pool(seat, self.value * len(action.cards), why="cards are bought")
 
     def discarding(self) -> Story:
         """In six- and seven-card nap players put away all cards except five, before any call (p. 15)."""
@@ -118,12 +118,12 @@ class Nap(Tricks):
         14)."""
         nap_caller, has_left, questions = None, False, self.rules.questions
         for seat in self.order:
-            said = yield questions[self.call][seat]
-            if said is PASS:
+            action = yield questions[self.call][seat]
+            if action is PASS:
                 continue
-            self.call, self.senior = said, seat
-            if said is NAP or said is SPARE:
-                nap_caller, self.spare_in_use = seat, said is SPARE
+            self.call, self.senior = action, seat
+            if action is NAP or action is SPARE:
+                nap_caller, self.spare_in_use = seat, action is SPARE
             elif nap_caller is not None:
                 takes = False
                 if self.rules.nap_alter and not has_left:
@@ -210,39 +210,39 @@ class Nap(Tricks):
         dearest = max([max(rules.worth[call][1:]) for call in rules.offered])
         return dearest * rules.stake * (rules.double_header_cap if rules.double_header else 1) * (rules.players - 1)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "call" and said.amount:
-            return f"calls {spelled(said.amount)}"
+    def says(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "call" and action.amount:
+            return f"calls {spelled(action.amount)}"
         if ask.phase == "answer":
-            return "takes the higher call for his own" if said is TAKE else "leaves the higher call"
-        return super().says(ask, said)
+            return "takes the higher call for his own" if action is TAKE else "leaves the higher call"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         if ask.phase == "call":
-            return self.call_refused(said)
-        if ask.phase in ("buy", "discard", "spare") and said.verb == ("buy" if ask.phase == "buy" else "discard"):
-            cards, hand = said.cards, self.hands[ask.seat]
-            if len(set(cards)) < len(said.words) or not set(cards) <= set(hand):
+            return self.call_refused(action)
+        if ask.phase in ("buy", "discard", "spare") and action.verb == ("buy" if ask.phase == "buy" else "discard"):
+            cards, hand = action.cards, self.hands[ask.seat]
+            if len(set(cards)) < len(action.words) or not set(cards) <= set(hand):
                 return "not in hand"
-            if said.verb == "discard":
+            if action.verb == "discard":
                 return f"discard exactly {self.rules.cards - 5 if ask.phase == 'discard' else self.rules.cards} cards"
             if len(cards) > self.stock:
                 return f"not enough cards left: {self.stock} in the stock"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
-    def call_refused(self, said: Action) -> str:
+    def call_refused(self, action: Action) -> str:
         rules = self.rules
-        if said.verb != "call":
+        if action.verb != "call":
             return "not a legal action"
-        if said not in rules.worth:
-            return f"no such call: {said}"
-        if said in CALL.values() and said.amount < rules.min_call:
+        if action not in rules.worth:
+            return f"no such call: {action}"
+        if action in CALL.values() and action.amount < rules.min_call:
             return f"below the lowest call: {rules.min_call}"
-        if said not in rules.offered:
-            return f"{said} is not in play"
-        if said == WELLINGTON and self.call not in (WELLINGTON, BLUCHER):
+        if action not in rules.offered:
+            return f"{action} is not in play"
+        if action == WELLINGTON and self.call not in (WELLINGTON, BLUCHER):
             return "only over nap"
-        if said == BLUCHER and self.call is not BLUCHER:
+        if action == BLUCHER and self.call is not BLUCHER:
             return "only over wellington"
         return f"too low: {self.call} stands"
 

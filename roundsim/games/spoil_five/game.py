@@ -126,15 +126,15 @@ class SpoilFive(Tricks):
         (pp. 105-106), or with robbing optional not noticed (ours)."""
         ace, hand = ACE[self.trumps], self.hands[seat]
         quiet = self.rules.robbing == "optional" and self.turn_up is not ace
-        said = yield (Quiet if quiet else Ask)(seat, "rob", (NO, *[ROB[card] for card in hand if card is not ace]))
-        if said is NO:
+        action = yield (Quiet if quiet else Ask)(seat, "rob", (NO, *[ROB[card] for card in hand if card is not ace]))
+        if action is NO:
             self.declined = None if quiet else seat
             if self.rules.robbing == "compulsory" and self.turn_up is not ace:
                 self.debar(seat)
         else:
-            hand.remove(said.card)
+            hand.remove(action.card)
             hand.append(self.turn_up)
-            self.put_out[seat].append(said.card)
+            self.put_out[seat].append(action.card)
             self.robber = seat
 
     @tells("seat {seat}, who holds the ace of trumps, is debarred: his tricks do not count")
@@ -217,12 +217,12 @@ class SpoilFive(Tricks):
             self.others_pay(self.winner, self.rules.stake, "the jink is made")
         self.scores = [0] * self.players
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "rob":
-            return f"robs {self.turn_up}, and puts out {said.card or 'a card'}"
-        if said is NO and ask.phase == "rob":
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "rob":
+            return f"robs {self.turn_up}, and puts out {action.card or 'a card'}"
+        if action is NO and ask.phase == "rob":
             return "does not rob"
-        return SAYS.get(said) or super().says(ask, said)
+        return SAYS.get(action) or super().says(ask, action)
 
     def how_played(self, card: Card) -> str:
         """The ace of hearts is always a trump (p. 103), but in the ordinary sequence (p. 106)."""
@@ -230,13 +230,13 @@ class SpoilFive(Tricks):
             return "follows with" if self.trick[0].suit == self.trumps else "trumps with"
         return super().how_played(card)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        hand, card = self.hands[ask.seat], said.card
-        if ask.phase == "play" and card and said == card.play:
+    def refusal(self, ask: Ask, action: Action) -> str:
+        hand, card = self.hands[ask.seat], action.card
+        if ask.phase == "play" and card and action == card.play:
             if card not in hand:
                 return f"{card} is not in hand"
             return self.following[self.trick[0]].refusal
-        if ask.phase == "rob" and card and said == say("rob", card):
+        if ask.phase == "rob" and card and action == say("rob", card):
             return (
                 f"{card}, the ace of trumps, is not in hand to be put out" if card in hand else f"{card} is not in hand"
             )
