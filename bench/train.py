@@ -229,7 +229,7 @@ class Trainer:
                 view = answers.view(deal, ask)
                 choices = asker.choices(view)
                 if choices and len(choices.answers) > 1:
-                    book = str(self.book.sit_down(view).answer(view))
+                    book = str(self.book.sit_down(view)(view))
                     yield Question(len(deal.actions), ask.seat, choices, book)
                     if self.plan.mixed and chance.random() < DRAWN:
                         drawn = accept(ask.legal, chance.choice([*choices.answers.values()]))
@@ -282,7 +282,7 @@ class Answers:
         view = self.view(deal, ask)
         if ask.seat not in self.players:
             self.players[ask.seat] = self.who[ask.seat].sit_down(view)
-        return accept(ask.legal, self.players[ask.seat].answer(view))
+        return accept(ask.legal, self.players[ask.seat](view))
 
 
 def text_of(plan: Plan, found: Mapping[str, Correction]) -> str:

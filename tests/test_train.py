@@ -130,7 +130,7 @@ def test_an_expert_answers_by_its_table(red: tuple[type[Corrected], Any]) -> Non
             sitting = Table(game)
             sitting.begin(1, block)
             view = sitting.view()
-            assert player.answer(view) == (reds if view.hand[0].suit in "hd" else "pass")
+            assert player(view) == (reds if view.hand[0].suit in "hd" else "pass")
 
 
 def test_a_correction_must_be_sure() -> None:

@@ -335,8 +335,8 @@ def elsewhere(table: Table, known: set[Card], name: str) -> Imagined | None:
     if not deal.imaginable or carried or any([len({*pack}) < len(pack) for pack in packs]):
         return None
     question.unseen = [card for card in question.unseen if card not in known]
-    found = search(question, name)
-    return found.found() if found else None
+    attempt = search(question, name)
+    return attempt.imagined() if attempt else None
 
 
 # Actions.

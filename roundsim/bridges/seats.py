@@ -54,11 +54,11 @@ class Host(Referee):
 
     pending = Learner
 
-    def went_wrong(self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: Any) -> NoReturn:
+    def went_wrong(self, deal: Deal, ask: Ask, player: Player, number: int, answer: object, error: Any) -> NoReturn:
         if self.board[0]:  # it has not answered
             self.board[0] = 0
             raise error
-        why = why_illegal(deal, ask, said)
+        why = why_illegal(deal, ask, answer)
         raise IllegalError(f"{deal.title}, seat {ask.seat}, phase {ask.phase}: {why}") from None
 
 
@@ -109,18 +109,20 @@ class OtherSeats(Table):
         seats = self.players - 1
         if not 1 <= len(names) <= seats:
             raise InputError(f"others = {names}: at this table sit 1 to {seats} others")
-        found = [self.one_called(name) for name in names]
-        self.imagines = any(each.imagines for each in found)
-        who = [found[place % len(found)] for place in range(seats)]
-        self.others = [plugins.seated(each, self.game, place) for place, each in enumerate(who, 1)]  # a module for each
-        self.hears = any(each.hears for each in self.others)
+        strategies = [self.one_called(name) for name in names]
+        self.imagines = any(strategy.imagines for strategy in strategies)
+        who = [strategies[place % len(strategies)] for place in range(seats)]  # a module for each
+        self.others = [plugins.seated(strategy, self.game, place) for place, strategy in enumerate(who, 1)]
+        self.hears = any(seated.hears for seated in self.others)
 
     def one_called(self, name: str) -> plugins.Strategy:
         """Return the strategy that a text names."""
-        found = plugins.find(name, self.game.id)
-        if len(found) > 1:
-            raise InputError(f"others: {name} holds {', '.join(each.name for each in found)}: name one of them")
-        return found[0]
+        strategies = plugins.find(name, self.game.id)
+        if len(strategies) > 1:
+            raise InputError(
+                f"others: {name} holds {', '.join(strategy.name for strategy in strategies)}: name one of them"
+            )
+        return strategies[0]
 
     def another(self) -> Self:
         """Return another table of the same strategies, which share the modules of this one."""

@@ -31,7 +31,7 @@ class Forced:
         self.player = seated_named(self.like, view.game, view.seat).sit_down(view)
 
     def act(self, view: Any) -> Any:
-        answer = self.player.answer(view)
+        answer = self.player(view)
         if view.phase != self.phase or not self.where(view):
             return answer
         said = self.say(view)

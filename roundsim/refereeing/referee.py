@@ -89,7 +89,7 @@ class Player:
         self.answers, self.chance, self.seat = answers, chance, seat
         self.forfeits, self.marked = forfeits, False
 
-    def answer(self, view: Any) -> Any:
+    def __call__(self, view: Any) -> Any:
         """Return the strategy's answer to a view."""
         return self.answers[view.phase](view)
 

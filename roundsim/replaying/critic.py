@@ -118,7 +118,7 @@ class Critic:
         if ask.phase not in self.player.answers:
             return None
         before, refused = self.differs, ""
-        said = self.guarded(self.player.answer, deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance))
+        said = self.guarded(self.player, deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance))
         if self.differs > before:
             return None
         try:

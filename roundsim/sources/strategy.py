@@ -139,7 +139,7 @@ def table_like(seated: Seated) -> Callable[[], Answer]:
         def answer(view: Any) -> Any:
             if view.seat not in players:
                 players[view.seat] = seated.sit_down(view)
-            return players[view.seat].answer(view)
+            return players[view.seat](view)
 
         return answer
 

@@ -86,7 +86,7 @@ class Corrected:
         choices = self.choices(view) if self.corrections else None
         correction = self.corrections.get(choices.kind) if choices else None
         answer = choices.answers.get(correction.drawn(view.chance) or "") if choices and correction else None
-        return answer or str(self.guided.answer(view))
+        return answer or str(self.guided(view))
 
     def settled(self, view: Any, net: int) -> None:
         if self.guided.settled:

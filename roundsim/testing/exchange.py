@@ -45,14 +45,14 @@ def unseen_by(text: str, source: ExchangeSource, played: Played) -> list[Card]:
     return [card for card in dict.fromkeys(dealt) if card not in seen]
 
 
-def waiting(telling: Playthrough, said: str) -> tuple[Ask, Action]:
+def waiting(telling: Playthrough, text: str) -> tuple[Ask, Action]:
     """Return the question, and the answer that the record has to it; ExchangeDivergedError if it is not possible."""
     if telling.ask is None:
         raise ExchangeDivergedError("the deal is over")
     try:
-        return telling.ask, accept(telling.ask.legal, said)
+        return telling.ask, accept(telling.ask.legal, text)
     except ValueError:
-        raise ExchangeDivergedError(f"{said} is not legal") from None
+        raise ExchangeDivergedError(f"{text} is not legal") from None
 
 
 def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str, str]]:
@@ -61,14 +61,14 @@ def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[in
     hearing, heard = EventLog(deal), list[str]()
     seen, telling = [], Playthrough(deal)
     for at, written in enumerate(actions[: until + 1]):
-        ask, said = waiting(telling, written)
+        ask, action = waiting(telling, written)
         outcomes = [str(getattr(deal, name)) for name in deal.tells_outcome]
         heard += map(str, hearing.take())
         seen.append((ask.seat, " ".join([ask.phase, *outcomes]), view_text(deal, ask), "\n".join(heard)))
         if not isinstance(ask, Sealed | Quiet):
-            heard.append(deal.says(ask, deal.seen(ask, said)))
+            heard.append(deal.says(ask, deal.seen(ask, action)))
         if at < until:
-            telling.answer(said)
+            telling.answer(action)
     return seen
 
 
@@ -76,9 +76,9 @@ def looked_on(seat: int, deal: Deal, actions: Sequence[str], until: int) -> str:
     """Return all that a seat could see while others were asked, too, and at its own question."""
     seen, telling = list[str](), Playthrough(deal)
     for written in actions[:until]:
-        ask, said = waiting(telling, written)
+        ask, action = waiting(telling, written)
         seen.append(view_text(deal, ask if ask.seat == seat else Ask(seat, ask.phase, ())))
-        telling.answer(said)
+        telling.answer(action)
     assert telling.ask
     return "\n".join([*seen, view_text(deal, telling.ask)])
 
@@ -108,6 +108,6 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
         if (was_seat, was_phase) != (now_seat, now_phase):
             return 0
         for before, after in zip(was, now, strict=True) if was_seat == seat else ():
-            words = f"seat {seat} can tell {one} from {other}, which it has not seen"
-            assert before == after, f"{words}\n{before}\n{after}"
+            problem = f"seat {seat} can tell {one} from {other}, which it has not seen"
+            assert before == after, f"{problem}\n{before}\n{after}"
     return 1

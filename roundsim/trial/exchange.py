@@ -46,10 +46,10 @@ def bugs_with(script: Callable[[], str]) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, FailedError | MemoryError | RoundsimError) and not isinstance(error, RulesError):
             raise
-        words, written = format_exc(), UNWRITABLE
+        traceback, written = format_exc(), UNWRITABLE
         with suppress(Exception):
             written = script()
-        raise BugError(words, written) from None
+        raise BugError(traceback, written) from None
 
 
 class ExchangeResult(NamedTuple):
@@ -75,7 +75,7 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
             source = ExchangeSource(f"{name}/{number}")
             with bugs_with(first.script):
                 deal = first.play(sitting, source)
-                if first.said or sitting.settle(deal):
+                if first.answers or sitting.settle(deal):
                     break
         spent += first.spent
         pack = {*deal.pack.cards, *[card for _, drawn in first.source.drawn for card in drawn]}
@@ -88,7 +88,7 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         again = SingleDeal(entry, load(), referee, seat, f"{name}/exchange")
         with bugs_with(again.script), suppress(IllegalError, ValueError):  # with these cards it could not go on so
             again.play(Sitting(entry.deal, entry.rules, state), source.swapped(one, other), first)
-        for was, now in zip(first.said[: last + 1], again.said, strict=False):
+        for was, now in zip(first.answers[: last + 1], again.answers, strict=False):
             compared += 1
             changed += was != now
     return ExchangeResult(changed, compared, sum(spent) / len(spent) if spent else None)
@@ -97,7 +97,7 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
 class SingleDeal:
     """One deal with the strategy at a seat and the others random, or as they played in another one.
 
-    For each decision of the strategy: what it was shown, what it had seen by then, what it `said`, and the CPU
+    For each decision of the strategy: what it was shown, what it had seen by then, its `answers`, and the CPU
     seconds."""
 
     def __init__(self, entry: Entry, seated: Seated, referee: Referee, seat: int, name: str) -> None:
@@ -107,7 +107,7 @@ class SingleDeal:
         self.call("constructor", seated.take_seat, self.player)
         self.shown: list[str] = []
         self.seen: list[set[str]] = []
-        self.said: list[Any] = []
+        self.answers: list[Any] = []
         self.spent: list[float] = []
         self.record: list[Action] = []
 
@@ -128,22 +128,22 @@ class SingleDeal:
         def answer(ask: Ask) -> Action:
             before = next(written, None)
             if count(ask.legal) == 1:
-                said = ask.legal[0]
+                action = ask.legal[0]
             elif ask.seat == self.seat:
                 view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance)
                 self.see(deal, view)
                 if other and other.shown[: len(self.shown)] != self.shown:
                     raise IllegalError("another question")
-                said = self.answer(ask, view)
-                self.said.append(said)
+                action = self.answer(ask, view)
+                self.answers.append(action)
             elif before:
-                said = accept(ask.legal, chance.exchanged(before))
+                action = accept(ask.legal, chance.exchanged(before))
             else:
-                said = self.others.choice(ask.legal)
-            if before and ask.seat == self.seat and said != before:
+                action = self.others.choice(ask.legal)
+            if before and ask.seat == self.seat and action != before:
                 raise IllegalError("it has gone another way")
-            self.record.append(said)
-            return said
+            self.record.append(action)
+            return action
 
         run_deal(deal, answer)
         return deal
@@ -152,16 +152,16 @@ class SingleDeal:
         """Return what the strategy returns, under the clock. FailedError if it fails where it did not in the trial."""
         returned, problem = self.referee.call_outside_deal(function, *arguments)
         if problem is not None:
-            kind, words, where = problem
-            raise FailedError(kind, f"phase {phase}: {words}", *where.splitlines())
+            kind, message, where = problem
+            raise FailedError(kind, f"phase {phase}: {message}", *where.splitlines())
         return returned
 
     def answer(self, ask: Ask, view: Any) -> Action:
         start = process_time()
-        said = self.call(ask.phase, self.player.answer, view)
+        answer = self.call(ask.phase, self.player, view)
         self.spent.append(process_time() - start)
         try:
-            return accept(ask.legal, said)
+            return accept(ask.legal, answer)
         except (TypeError, ValueError):
             raise FailedError("illegal", f"phase {ask.phase}: answered with what is not legal") from None
 
