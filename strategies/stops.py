@@ -158,7 +158,7 @@ class Spin:
             return alone
         card, fewest = alone.card, min(view.cards_left)
         stop = is_stop(card, NOT_IN_SPIN | set(view.played))
-        runs = sum(said.phase == "lead" and said.action.verb == "play" for said in view.history)
+        runs = sum(entry.phase == "lead" and entry.action.verb == "play" for entry in view.history)
         late = fewest <= 5 or runs >= 2
         return with_spin[0] if len(view.hand) == 2 or fewest <= 3 or late and not stop else alone
 

@@ -143,7 +143,7 @@ class SpinRuns(Runs):
         self.fines = [(card, stake) for card, stake in stakes if card & self.known & ~self.hand]
         self.pairs: int = sum([view.pools[name] for name, pair in spin.PAIRS.items() if is_own(view, pair)])
         self.game, self.special_card, self.special = view.pools["game"], SPIN, 2
-        self.early = sum(said.phase == "lead" and bool(said.action.cards) for said in view.history) < 1 + (
+        self.early = sum(entry.phase == "lead" and bool(entry.action.cards) for entry in view.history) < 1 + (
             view.phase == "follow"
         )
         for seat, cards in enumerate(view.shown):
@@ -155,14 +155,14 @@ class SpinRuns(Runs):
         if held & SPIN & ~card:
             early = self.early and held == self.known
             own = next(hand for hand in hands if hand & SPIN)
-            for each in singles(own & run & ~card):
-                before = run & each - 1
+            for other in singles(own & run & ~card):
+                before = run & other - 1
                 fewest = min([(hand & ~before).bit_count() for hand in hands])
                 if not fewest:
                     break
                 late = fewest <= 5 or not early
-                if (own & ~before).bit_count() == 2 or fewest <= 3 or late and held & each << 1:
-                    return before | each | SPIN
+                if (own & ~before).bit_count() == 2 or fewest <= 3 or late and held & other << 1:
+                    return before | other | SPIN
         return run
 
     def end(self, hands: Sequence[int], run: int, card: int, again: bool) -> int:

@@ -154,15 +154,15 @@ class SnipSnapSnorum(Deal):
         first = self.dealer_of_next_game
         return None if first is None else f"the game is over; seat {first} was out first, and deals the next"
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         if self.pairing(ask.seat):
-            return f"pairs {self.last} with {said.card}: {PAIRED[self.level + 1]}"
-        return super().says(ask, said)
+            return f"pairs {self.last} with {action.card}: {PAIRED[self.level + 1]}"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if said.card and said == said.card.play:
-            in_hand = said.card in self.hands[ask.seat]
-            return f"{ask.phase}: " + (f"{self.last} must be paired" if in_hand else f"{said.card} is not in hand")
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if action.card and action == action.card.play:
+            in_hand = action.card in self.hands[ask.seat]
+            return f"{ask.phase}: " + (f"{self.last} must be paired" if in_hand else f"{action.card} is not in hand")
         return f"{ask.phase}: not a legal action"
 
     lives: list[int] = carried(

@@ -132,18 +132,18 @@ class Stops(Deal):
     def out_of_cards(self, seat: int) -> str:
         return f"seat {seat} is out of cards"
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "play":
-            return f"{'leads' if self.stopped else 'follows with'} {' and '.join(said.cards)}"
-        return super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "play":
+            return f"{'leads' if self.stopped else 'follows with'} {' and '.join(action.cards)}"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        return f"{ask.phase}: {self.why_refused(ask, said)}"
+    def refusal(self, ask: Ask, action: Action) -> str:
+        return f"{ask.phase}: {self.why_refused(ask, action)}"
 
-    def why_refused(self, ask: Ask, said: Action) -> str:
-        if said.card and said == said.card.play:
-            in_hand = said.card in self.hands[ask.seat]
-            return f"{ask.legal[0].card} must be played" if in_hand else f"{said.card} is not in hand"
+    def why_refused(self, ask: Ask, action: Action) -> str:
+        if action.card and action == action.card.play:
+            in_hand = action.card in self.hands[ask.seat]
+            return f"{ask.legal[0].card} must be played" if in_hand else f"{action.card} is not in hand"
         return "not a legal action"
 
     class View(TableView):

@@ -146,7 +146,7 @@ class Runs:
     def longest(self, hand: int, lower: int, higher: int, stops: int) -> int:
         """Return the lowest card of the longest sequence that ends in one of these stops."""
         bottoms, tops = lower & ~higher, higher & ~lower
-        best, found = (0, 0), 0
+        best, lowest = (0, 0), 0
         while bottoms:
             bottom, top = bottoms & -bottoms, tops & -tops
             bottoms ^= bottom
@@ -155,8 +155,8 @@ class Runs:
                 cards = hand & 2 * top - bottom
                 worth = cards.bit_count(), self.counts(cards)
                 if worth > best:
-                    best, found = worth, bottom
-        return found
+                    best, lowest = worth, bottom
+        return lowest
 
     def counts(self, cards: int) -> int:
         """Return the counters that these cards win, if there are three or more."""
@@ -203,12 +203,12 @@ def singles(cards: int) -> list[int]:
     >>> from roundsim.strategy import singles
     >>> singles(0b1101) == [0b1, 0b100, 0b1000]
     True"""
-    found = []
+    bits = []
     while cards:
         card = cards & -cards
-        found.append(card)
+        bits.append(card)
         cards ^= card
-    return found
+    return bits
 
 
 def links(hand: int, known: int, steps: int) -> tuple[int, int]:

@@ -49,20 +49,20 @@ def orders(n: int, low: int, high: int) -> int:
 def order(n: int, low: int, place: int) -> list[int]:
     """Return the things in the order at this place, of all orders of at least `low` of n things, fewest first."""
     left, k = list(range(n)), low
-    found: list[int] = []
+    chosen: list[int] = []
     while place >= (ways := perm(n, k)):
         place -= ways
         k += 1
     for after in range(k - 1, -1, -1):  # so many come after the one that is found
         at, place = divmod(place, perm(len(left) - 1, after))
-        found.append(left.pop(at))
-    return found
+        chosen.append(left.pop(at))
+    return chosen
 
 
-def place_of_order(n: int, low: int, found: Sequence[int]) -> int:
+def place_of_order(n: int, low: int, chosen: Sequence[int]) -> int:
     """Return the place of this order of n things. ValueError if it contains one of them twice."""
-    left, at = list(range(n)), orders(n, low, len(found) - 1)
-    for after, thing in zip(range(len(found) - 1, -1, -1), found, strict=True):
+    left, at = list(range(n)), orders(n, low, len(chosen) - 1)
+    for after, thing in zip(range(len(chosen) - 1, -1, -1), chosen, strict=True):
         at += left.index(thing) * perm(len(left) - 1, after)
         left.remove(thing)
     return at
@@ -75,22 +75,22 @@ def shares(kinds: int, number: int) -> int:
 
 def share(kinds: int, number: int, place: int) -> list[int]:
     """Return the share of each kind in the way at this place; the way with the most on the first kind is the first."""
-    found: list[int] = []
+    counts: list[int] = []
     for after in range(kinds - 1, -1, -1):
         for here in range(number, -1, -1):
             ways = comb(after + number - here - 1, number - here) if after else int(number == here)
             if place < ways:
                 break
             place -= ways
-        found.append(here)
+        counts.append(here)
         number -= here
-    return found
+    return counts
 
 
-def place_of_share(found: Sequence[int]) -> int:
+def place_of_share(counts: Sequence[int]) -> int:
     """Return the place of this way of sharing."""
-    at, number = 0, sum(found)
-    for after, here in zip(range(len(found) - 1, -1, -1), found, strict=True):
+    at, number = 0, sum(counts)
+    for after, here in zip(range(len(counts) - 1, -1, -1), counts, strict=True):
         for more in range(number, here, -1):
             at += comb(after + number - more - 1, number - more) if after else int(number == more)
         number -= here

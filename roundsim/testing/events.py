@@ -33,10 +33,10 @@ def check_deal(played: Played, rules: Rules) -> None:
 
     def answer(ask: Ask) -> Action:
         heard.check()
-        said = record.answer(ask)
-        for each in said, deal.seen(ask, said):
-            check_sentence(deal.says(ask, each), f"{ask.phase}, {each}")
-        return said
+        action = record.answer(ask)
+        for seen in action, deal.seen(ask, action):
+            check_sentence(deal.says(ask, seen), f"{ask.phase}, {seen}")
+        return action
 
     run_deal(deal, answer)
     heard.check()
@@ -59,16 +59,16 @@ class EventCheck:
 
     def check(self) -> None:
         heard, now, moved = self.hearing.take(), counters(self.deal), Counter[Party]()
-        for each in heard:
-            if isinstance(each, str):
-                check_sentence(each, "what happened")
+        for event in heard:
+            if isinstance(event, str):
+                check_sentence(event, "what happened")
             else:
-                check_move(each)
-                moved[each.payer] -= each.counters
-                moved[each.payee] += each.counters
+                check_move(event)
+                moved[event.payer] -= event.counters
+                moved[event.payee] += event.counters
         middle = {"pool"} if stakes_of(self.deal) else set()  # where stakes lie, too
-        changed = {each: now[each] - self.before[each] for each in now}
-        unexplained = {each: n - moved[each] for each, n in changed.items() if n != moved[each] and each not in middle}
+        changed = {account: now[account] - self.before[account] for account in now}
+        unexplained = {key: n - moved[key] for key, n in changed.items() if n != moved[key] and key not in middle}
         assert not unexplained, f"counters moved without an event: {unexplained}; events: {heard}"
         self.before = now
 

@@ -5,75 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 from ..table.actions import Action
-from ..table.cards import CARD, Card
-from ..table.chance import OrderedPack, Pack, Source
+from ..table.cards import Card
+from ..table.chance import Source
 from ..table.deal import Ask, Deal, Quiet, Sealed
 from ..table.events import EventLog
+from ..table.exchanged import ExchangeDivergedError, ExchangeSource
 from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
 from .sittings import Played, copy_of
-from .views import A_CARD, cards_named, view_text
-
-
-class ExchangeDivergedError(Exception):
-    """The deal with the exchanged cards takes another course: it says nothing about what was seen."""
-
-
-class ExchangeSource(Source):
-    """The chance of a deal, which notes the order of every pack; `swapped` returns the same with two cards
-    exchanged."""
-
-    __slots__ = ("orders", "swap")
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.orders: dict[str, list[Card]] = {}
-        self.swap: dict[str, Card] = {}
-
-    def swapped(self, one: Card, other: Card) -> ExchangeSource:
-        source = ExchangeSource(self.name)
-        source.orders, source.swap = self.orders, {one: other, other: one}
-        return source
-
-    def pack(self, cards: Any, what: str = "pack") -> Pack:
-        if not self.swap:
-            cards = list(cards)
-            self.orders[what] = super().pack(cards, what).draw(len(cards))
-        elif what not in self.orders:
-            raise ExchangeDivergedError(f"another shuffle, {what}")
-        return OrderedPack(self.exchanged(self.orders[what]))
-
-    def exchanged(self, thing: Any) -> Any:
-        """Return the same with the two cards exchanged, wherever they occur."""
-        if isinstance(thing, Card):
-            return self.swap.get(thing, thing)
-        if isinstance(thing, str):
-            return Action(A_CARD.sub(lambda found: self.exchanged(CARD[found[0]]), thing))
-        if isinstance(thing, list | tuple):
-            return type(thing)([self.exchanged(each) for each in thing])
-        if isinstance(thing, dict):
-            return {
-                self.exchanged(key) if isinstance(key, Card) else key: self.exchanged(value)
-                for key, value in thing.items()
-            }
-        return thing
-
-    def exchanged_for(self, seat: int, deal: Deal) -> list[Action]:
-        """Return the actions of a deal in which the others hold the exchanged cards."""
-        answers = zip(deal.asked, deal.actions, strict=True)
-        return [said if ask.seat == seat else self.exchanged(said) for ask, said in answers]
-
-    def deal(self, rules: Rules, played: Played) -> Deal:
-        """Return the deal before it was played, with the cards of what was carried exchanged as well."""
-        state = copy_of(played.before)
-        if self.swap:
-            state.carry = self.exchanged(state.carry)
-        game: type[Deal] = rules.played_by
-        return game(rules, state, self)
+from .views import cards_named, view_text
 
 
 def asked_in(deal: Deal) -> list[int]:
@@ -81,20 +24,35 @@ def asked_in(deal: Deal) -> list[int]:
     return [at for at, ask in enumerate(deal.asked) if count(ask.legal) > 1]
 
 
+def deal_from(source: ExchangeSource, rules: Rules, played: Played) -> Deal:
+    """Return the deal before it was played, with the cards of what was carried exchanged as well."""
+    state = copy_of(played.before)
+    state.carry = source.exchanged(state.carry)
+    game: type[Deal] = rules.played_by
+    return game(rules, state, source)
+
+
+def actions_from(source: ExchangeSource, seat: int, deal: Deal) -> list[Action]:
+    """Return the actions of a deal in which the others hold the exchanged cards."""
+    answers = zip(deal.asked, deal.actions, strict=True)
+    return [action if ask.seat == seat else source.exchanged(action) for ask, action in answers]
+
+
 def unseen_by(text: str, source: ExchangeSource, played: Played) -> list[Card]:
     """Return the cards of a deal that do not occur in what was seen, in the order in which they are dealt."""
-    seen, dealt = {*cards_named(text)}, cards_named([*source.orders.values(), played.before.carry])
+    orders = [Source(source.name).pack(cards, what).draw(len(cards)) for what, cards in source.packs.items()]
+    seen, dealt = {*cards_named(text)}, cards_named([*orders, played.before.carry])
     return [card for card in dict.fromkeys(dealt) if card not in seen]
 
 
-def waiting(telling: Playthrough, said: str) -> tuple[Ask, Action]:
+def waiting(telling: Playthrough, text: str) -> tuple[Ask, Action]:
     """Return the question, and the answer that the record has to it; ExchangeDivergedError if it is not possible."""
     if telling.ask is None:
         raise ExchangeDivergedError("the deal is over")
     try:
-        return telling.ask, accept(telling.ask.legal, said)
+        return telling.ask, accept(telling.ask.legal, text)
     except ValueError:
-        raise ExchangeDivergedError(f"{said} is not legal") from None
+        raise ExchangeDivergedError(f"{text} is not legal") from None
 
 
 def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str, str]]:
@@ -103,14 +61,14 @@ def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[in
     hearing, heard = EventLog(deal), list[str]()
     seen, telling = [], Playthrough(deal)
     for at, written in enumerate(actions[: until + 1]):
-        ask, said = waiting(telling, written)
+        ask, action = waiting(telling, written)
         outcomes = [str(getattr(deal, name)) for name in deal.tells_outcome]
         heard += map(str, hearing.take())
         seen.append((ask.seat, " ".join([ask.phase, *outcomes]), view_text(deal, ask), "\n".join(heard)))
         if not isinstance(ask, Sealed | Quiet):
-            heard.append(deal.says(ask, deal.seen(ask, said)))
+            heard.append(deal.says(ask, deal.seen(ask, action)))
         if at < until:
-            telling.answer(said)
+            telling.answer(action)
     return seen
 
 
@@ -118,9 +76,9 @@ def looked_on(seat: int, deal: Deal, actions: Sequence[str], until: int) -> str:
     """Return all that a seat could see while others were asked, too, and at its own question."""
     seen, telling = list[str](), Playthrough(deal)
     for written in actions[:until]:
-        ask, said = waiting(telling, written)
+        ask, action = waiting(telling, written)
         seen.append(view_text(deal, ask if ask.seat == seat else Ask(seat, ask.phase, ())))
-        telling.answer(said)
+        telling.answer(action)
     assert telling.ask
     return "\n".join([*seen, view_text(deal, telling.ask)])
 
@@ -132,7 +90,7 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
         return 0
     until = rng.choice(asked)
     seat = deal.asked[until].seat
-    first = seen_before(source.deal(rules, played), deal.actions, until)
+    first = seen_before(deal_from(source, rules, played), deal.actions, until)
     unseen = unseen_by(looked_on(seat, played.again(rules), deal.actions, until), source, played)
     if deal.tells_rank:
         ranks = Counter(card.rank for card in unseen)
@@ -143,13 +101,13 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
     other = rng.choice([card for card in unseen if card is not one and (card.rank == one.rank or not deal.tells_rank)])
     swapped = source.swapped(one, other)
     try:
-        second = seen_before(swapped.deal(rules, played), swapped.exchanged_for(seat, deal), until)
+        second = seen_before(deal_from(swapped, rules, played), actions_from(swapped, seat, deal), until)
     except ExchangeDivergedError:
         return 0
     for (was_seat, was_phase, *was), (now_seat, now_phase, *now) in zip(first, second, strict=True):
         if (was_seat, was_phase) != (now_seat, now_phase):
             return 0
         for before, after in zip(was, now, strict=True) if was_seat == seat else ():
-            words = f"seat {seat} can tell {one} from {other}, which it has not seen"
-            assert before == after, f"{words}\n{before}\n{after}"
+            problem = f"seat {seat} can tell {one} from {other}, which it has not seen"
+            assert before == after, f"{problem}\n{before}\n{after}"
     return 1

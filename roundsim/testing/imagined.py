@@ -12,13 +12,14 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.chance import Chance, Source
 from ..table.deal import Ask, Deal
+from ..table.exchanged import ExchangeDivergedError, ExchangeSource
 from ..table.imagine import remember
 from ..table.imagined import ImaginedRecord, record_behind, replayed_behind
 from ..table.legal import count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
 from ..table.view import Imagined, WatchCallback
-from .exchange import ExchangeDivergedError, ExchangeSource, asked_in, unseen_by, waiting
+from .exchange import actions_from, asked_in, deal_from, unseen_by, waiting
 from .sittings import Played, RandomPlayer
 from .tables import Table
 from .views import view_text
@@ -55,12 +56,12 @@ def by_chance(rng: Random) -> Callable[[Any], Any]:
     return lambda view: view.legal[rng.randrange(count(view.legal))]
 
 
-def all_of(found: Imagined) -> str:
+def all_of(imagined: Imagined) -> str:
     """Return everything in an imagined deal, hidden or not, and what would be sent of it."""
-    deal, sent = replayed_behind(found).deal, record_behind(found).to_json()
+    deal, sent = replayed_behind(imagined).deal, record_behind(imagined).to_json()
     seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
     shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
-    return f"{found.view} {deal.hands} {deal.pack.cards} {deal.actions} {deal.net} {deal.pools} {shown} {sent}"
+    return f"{imagined.view} {deal.hands} {deal.pack.cards} {deal.actions} {deal.net} {deal.pools} {shown} {sent}"
 
 
 def two_packs(deal: Deal) -> bool:
@@ -68,9 +69,9 @@ def two_packs(deal: Deal) -> bool:
     return getattr(deal.rules, "packs", 1) > 1
 
 
-def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
+def check_fits(deal: Deal, ask: Ask, imagined: Imagined) -> None:
     """Check that an imagined deal shows the seat what it has seen, and has every card once."""
-    other, there = replayed_behind(found).deal, replayed_behind(found).ask
+    other, there = replayed_behind(imagined).deal, replayed_behind(imagined).ask
     assert there is not None and (there.seat, there.phase) == (ask.seat, ask.phase)
     assert count(there.legal) == count(ask.legal), f"other legal actions: {there.legal!r}, not {ask.legal!r}"
     if count(ask.legal) <= 400:
@@ -81,34 +82,34 @@ def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
     assert max(lies.values(), default=1) == 1, f"one card in two places: {lies.most_common(3)}"
 
 
-def check_sent(game: type[Deal], found: Imagined) -> None:
+def check_sent(game: type[Deal], imagined: Imagined) -> None:
     """Check that an imagined deal, sent as JSON and replayed with nothing else, shows the same, and goes on to the same
     end; and so does the one that was found."""
-    sent = ImaginedRecord.from_json(game, json.loads(json.dumps(record_behind(found).to_json())))
+    sent = ImaginedRecord.from_json(game, json.loads(json.dumps(record_behind(imagined).to_json())))
     heard, heard_there = list[str](), list[str]()
-    again, there = found.again(recording_answers(heard)), sent.replay(recording_answers(heard_there))
+    again, there = imagined.again(recording_answers(heard)), sent.replay(recording_answers(heard_there))
     assert heard == heard_there, "a watcher sees another deal where it was sent to"
     here = story_of(again)
-    for words, other in (
+    for problem, other in (
         ("it goes on differently where it was sent to", there),
-        ("it goes on differently when replayed", found),
+        ("it goes on differently when replayed", imagined),
     ):
         for one, two in zip(here, story_of(other), strict=True):
-            assert one == two, f"{words}:\n{one}\n{two}"
+            assert one == two, f"{problem}:\n{one}\n{two}"
 
 
 def recording_answers(heard: list[str]) -> WatchCallback:
     """Return a function that notes what is seen and said, and draws from the chance of each view."""
-    return lambda view, said: heard.append(f"{view} {said} {view.chance.random()}")
+    return lambda view, action: heard.append(f"{view} {action} {view.chance.random()}")
 
 
-def story_of(found: Imagined) -> list[str]:
+def story_of(imagined: Imagined) -> list[str]:
     """Return all of an imagined deal at each question to its end, with every seat answering by the chance of its
     view."""
-    story = [all_of(found)]
-    while (view := found.view) is not None:
-        found.answer(view.chance.choice(view.legal))
-        story.append(all_of(found))
+    story = [all_of(imagined)]
+    while (view := imagined.view) is not None:
+        imagined.answer(view.chance.choice(view.legal))
+        story.append(all_of(imagined))
     return story
 
 
@@ -120,7 +121,7 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
         return 0
     until = max(rng.choice(asked), rng.choice(asked))  # at first the cards are often not dealt
     source = ExchangeSource(played.name)
-    deal, ask = replay_until(source.deal(rules, played), played.deal.actions, until)
+    deal, ask = replay_until(deal_from(source, rules, played), played.deal.actions, until)
     unseen = unseen_by(text := view_text(deal, ask), source, played)
     if len(unseen) < 2:
         return 0
@@ -128,20 +129,20 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
     one, other = rng.sample(top if len(top) > 1 else unseen, 2)
     swapped = source.swapped(one, other)
     try:
-        actions = swapped.exchanged_for(ask.seat, played.deal)
-        otherwise, again = replay_until(swapped.deal(rules, played), actions, until)
+        actions = actions_from(swapped, ask.seat, played.deal)
+        otherwise, again = replay_until(deal_from(swapped, rules, played), actions, until)
     except ExchangeDivergedError:
         return 0
     if (again.seat, view_text(otherwise, again)) != (ask.seat, text):
         return 0
     ours, theirs = imagine_at(deal, ask, until), imagine_at(otherwise, again, until)
-    words = f"seat {ask.seat} can tell {one} from {other}, which it has not seen"
-    assert (ours is None) == (theirs is None), words
+    problem = f"seat {ask.seat} can tell {one} from {other}, which it has not seen"
+    assert (ours is None) == (theirs is None), problem
     if ours is None or theirs is None:
         return 0
-    assert all_of(ours) == all_of(theirs), words
-    assert ours.play(by_chance(Random(until))) == theirs.play(by_chance(Random(until))), words
-    assert all_of(ours) == all_of(theirs), words
+    assert all_of(ours) == all_of(theirs), problem
+    assert ours.play(by_chance(Random(until))) == theirs.play(by_chance(Random(until))), problem
+    assert all_of(ours) == all_of(theirs), problem
     return 1
 
 

@@ -100,7 +100,7 @@ def play_sitting(table: Table, seed: int, look: OnQuestion = no_look) -> tuple[l
         play_out(deal, lambda ask: player.answer(ask.legal), look)
         over = sitting.settle(deal)
         played.append(Played(name, before, deal, copy_of(sitting.state), over))
-        if over or sum(len(each.deal.asked) for each in played) > ENOUGH:
+        if over or sum(len(before.deal.asked) for before in played) > ENOUGH:
             break
     before, name = copy_of(sitting.state), f"{seed}/end"
     end = sitting.end(Source(name))

@@ -173,7 +173,7 @@ def is_shut_in(tried: TriedStrategies, how: TrialOptions, against: Against | Non
 
 def modules(tried: TriedStrategies, against: Against | None) -> list[Path]:
     """Return the modules of the strategies, and of those that they are compared with."""
-    every = [*[each for each, _ in tried], *(against.found if against else ())]
+    every = [*[each for each, _ in tried], *(against.strategies if against else ())]
     return [*dict.fromkeys(Path(each.path) for each in every if not each.command)]
 
 

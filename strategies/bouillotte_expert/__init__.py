@@ -77,7 +77,7 @@ def place(view: Bouillotte.View) -> str:
 
 def in_before(view: Bouillotte.View) -> int:
     """Count the others who have come in, or are in with all they have."""
-    spoken = [said.seat for said in view.history if said.action.verb in ("bet", "call", "raise")]
+    spoken = [entry.seat for entry in view.history if entry.action.verb in ("bet", "call", "raise")]
     others = [seat for seat in view.still_in if seat != view.seat]
     return sum(seat in spoken or not stack_of(view, seat) for seat in others)
 

@@ -50,7 +50,7 @@ class Expert(Corrected):
             f"owes {costs} the limit, {min(4, view.raises)} raises" if view.raises else f"ante, {min(3, after)} follow"
         )
         answers = "fold", "call", "raise 5", "raise 10"
-        return Choices(f"{against}, {bets}", {each: each for each in answers if each in view.legal})
+        return Choices(f"{against}, {bets}", {answer: answer for answer in answers if answer in view.legal})
 
 
 def is_usual(view: Brag.View) -> bool:
@@ -61,7 +61,7 @@ def is_usual(view: Brag.View) -> bool:
 
 def ante(view: Brag.View) -> int:
     """Return the dealer's ante."""
-    return next(said.action.amount for said in view.history if said.phase == "ante")
+    return next(entry.action.amount for entry in view.history if entry.phase == "ante")
 
 
 def reading(hand: Iterable[Card]) -> Reading:
@@ -117,7 +117,7 @@ SOLUTION = solution_in(Path(__file__).with_name("two_seats.txt"))
 
 def solved(view: Brag.View) -> str:
     """Return an answer drawn by its share; a call where the solution's raise is not legal."""
-    raises = [said.action.amount for said in view.history if said.action.verb == "raise"]
+    raises = [entry.action.amount for entry in view.history if entry.action.verb == "raise"]
     shares = shares_for(reading(view.hand), ante(view), raises)
     sums = [*accumulate(share for _, share in shares)]
     answer, _ = shares[bisect(sums[:-1], view.chance.random() * sums[-1])]
@@ -130,7 +130,7 @@ def shares_for(hand: Reading, ante: int, raises: Sequence[int]) -> Shares:
     while len(known) > MOST:
         del known[-3:-1]
     name = ""
-    for verb, counters in [("ante", ante), *[("raise", each) for each in known]]:
+    for verb, counters in [("ante", ante), *[("raise", raised) for raised in known]]:
         name = nearest(f"{name}, {verb} " if name else f"{verb} ", counters)
     least, shares = SOLUTION[name]
     return shares[max(0, bisect(least, hand) - 1)]

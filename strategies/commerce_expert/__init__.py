@@ -53,13 +53,13 @@ def barters(view: Commerce.View) -> bool:
 def answers(view: Commerce.View) -> dict[str, str]:
     """Return the answers that are tried: a card is put out that the rank of the others does not need, or their suit."""
     verbs = {"trade": ("buy", "barter"), "answer": ("give",), "declare": ()}[view.phase]
-    found = {each: each for each in ("stand", "pass") if each in view.legal}
+    tried = {answer: answer for answer in ("stand", "pass") if answer in view.legal}
     for verb in verbs:
         if "two of a suit" not in held(view.hand):
-            found[f"{verb} for rank"] = f"{verb} {worst(view.hand)}"
+            tried[f"{verb} for rank"] = f"{verb} {worst(view.hand)}"
         if len({card.suit for card in view.hand}) == 2:
-            found[f"{verb} for suit"] = f"{verb} {worst(view.hand, suits=True)}"
-    return {name: answer for name, answer in found.items() if answer in view.legal}
+            tried[f"{verb} for suit"] = f"{verb} {worst(view.hand, suits=True)}"
+    return {name: answer for name, answer in tried.items() if answer in view.legal}
 
 
 def worst(hand: Sequence[Card], suits: bool = False) -> Card:

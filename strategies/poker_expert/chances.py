@@ -46,7 +46,7 @@ def hand_after(step: int, drawn: int) -> Row:
         if not drawn:
             return spread((1.0, max(step, NOTHING)))
         high = 0.18 if step >= ACE_HIGH - 1 else 0
-        return spread((high, ACES + step - ACE_HIGH), (1 - high, [(each, ANY[each]) for each in ALL]))
+        return spread((high, ACES + step - ACE_HIGH), (1 - high, [(key, ANY[key]) for key in ALL]))
     if not drawn or drawn > 3 or step >= STRAIGHT and step != FOURS:
         return spread((1.0, step))
     if step < TWO_PAIRS:
@@ -86,9 +86,9 @@ def drawn_to(number: int | None, english: bool) -> list[list[tuple[int, float]]]
     rows = []
     for step in ALL:
         row = [0.0] * len(ALL)
-        for each in range(6) if number is None else [number]:
-            share = draws(step, english).get(each, 0) * (1 - SLIP) + SLIP / 6
-            row = [old + share * new for old, new in zip(row, hand_after(step, each), strict=True)]
+        for drawn in range(6) if number is None else [number]:
+            share = draws(step, english).get(drawn, 0) * (1 - SLIP) + SLIP / 6
+            row = [old + share * new for old, new in zip(row, hand_after(step, drawn), strict=True)]
         rows.append([(to, chance) for to, chance in enumerate(row) if chance])
     return rows
 

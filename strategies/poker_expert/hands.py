@@ -28,7 +28,7 @@ SLIP = 0.003  # how often players depart from their kind
 def step_of(hand: Sequence[Card], ranking: Ranking) -> int:
     """Return the step of five cards."""
     ranks = [card.rank for card in hand if card != "Jo"]
-    rank = max(ranks, key=lambda each: (ranks.count(each), each))
+    rank = max(ranks, key=lambda own: (ranks.count(own), own))
     return bisect_right(STEPS, (ranking.position(hand), rank)) + 1
 
 

@@ -374,7 +374,7 @@ WRAP = """
         imagines = {imagines}
 
         def __init__(self):
-            self.book = Seated(BOOK, {{}}, game_of("nap")).take_seat()[0]
+            self.book = Seated(BOOK, {{}}, game_of("nap")).fresh()[0]
 
         def act(self, view):
             if self.imagines:

@@ -20,19 +20,8 @@ from roundsim.table.actions import PASS, STAND, Action, say
 from roundsim.table.cards import PACK, PACK_32, PACK_60, cards
 from roundsim.table.completion import After, Numbers, Words
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.legal import (
-    Amounts,
-    AnyOrder,
-    Arrangements,
-    Discards,
-    Either,
-    Lazy,
-    Multisets,
-    Subsets,
-    accept,
-    after,
-    count,
-)
+from roundsim.table.legal import Amounts, AnyOrder, Either, Lazy, accept, after, count
+from roundsim.table.selections import Arrangements, Discards, Multisets, Subsets
 from roundsim.testing import Table, for_any_sitting, play_sitting
 from roundsim.testing.tables import as_many_as_go, some_options, table_with, usual_table, values_of
 

@@ -75,7 +75,7 @@ class Loo(Tricks):
         self.order = seats[:-1] if self.rules.dealer_out else seats
         self.played_for = self.pools["pool"]
 
-    @tells(lambda deal: deal.single_in_words())
+    @tells(lambda deal: deal.single_text())
     def play_single(self) -> None:
         """One card to each: the highest above that turned up, of its suit, takes all, the others are looed (p. 18)."""
         self.pack = self.chance.pack(self.rules.whole_pack)
@@ -137,10 +137,10 @@ class Loo(Tricks):
         """Stand or throw up (p. 19)."""
         return (FOLD, STAND)
 
-    def declare(self, seat: int, said: Action) -> None:
+    def declare(self, seat: int, action: Action) -> None:
         """Cards thrown up are not shown, and their holder neither pays nor receives (p. 19)."""
-        self.declared[seat] = number_only(said)
-        if said is FOLD:
+        self.declared[seat] = number_only(action)
+        if action is FOLD:
             self.thrown_up[seat], self.hands[seat] = self.hands[seat], []
         else:
             self.standing.append(seat)
@@ -238,8 +238,8 @@ class Loo(Tricks):
             self.into_pool(seat, self.loo, why="looed")
         self.single = not looed
 
-    def says(self, ask: Ask, said: Action) -> str:
-        return "throws up his cards" if said is FOLD else super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        return "throws up his cards" if action is FOLD else super().says(ask, action)
 
     def how_played(self, card: Card) -> str:
         how = super().how_played(card)
@@ -248,21 +248,21 @@ class Loo(Tricks):
     def suit_in_play(self, card: Card) -> str:
         return self.suit[card]
 
-    def single_in_words(self) -> str:
+    def single_text(self) -> str:
         dealt = ", ".join([f"{card} to seat {seat}" for seat, card in zip(self.order, self.faced, strict=True)])
         return f"a single: {self.turn_up} is turned up, and dealt face up {dealt}"
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         hand = self.hands[ask.seat]
         if ask.phase == "declare":
-            return self.declaration_refused(ask.seat, said)
-        if said.card is None or said != said.card.play:
+            return self.declaration_refused(ask.seat, action)
+        if action.card is None or action != action.card.play:
             return "not a legal action"
-        if said.card not in hand:
-            return f"{said.card} is not in hand"
-        return self.card_refused(hand, said.card) if self.trick else self.lead_refused(hand)
+        if action.card not in hand:
+            return f"{action.card} is not in hand"
+        return self.card_refused(hand, action.card) if self.trick else self.lead_refused(hand)
 
-    def declaration_refused(self, seat: int, said: Action) -> str:
+    def declaration_refused(self, seat: int, action: Action) -> str:
         return "not a legal action"
 
     def lead_refused(self, hand: list[Card]) -> str:
