@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from glob import glob
 from multiprocessing import current_process, get_context, heap, parent_process, resource_tracker, util
 from multiprocessing.process import BaseProcess
@@ -21,8 +21,6 @@ from .signals import clear_inherited
 
 OURS = "roundsim"  # the name of a process that we have started
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_NATIVE", "ROUNDSIM_SEAL"
-KEPT_TOO = "LC_"  # begins the names of others
 
 context = get_context("spawn")
 tracker: Any = resource_tracker._resource_tracker  # which ends with the last of us
@@ -32,16 +30,10 @@ if not os.access("/dev/shm", os.W_OK):  # the memory that processes share is in 
     _arena._dir_candidates = []
 
 
-def start_process(
-    function: Callable[..., object], *arguments: Any, silent: bool = True, around: Mapping[str, str] | None = None
-) -> BaseProcess:
-    """Start a process that calls this function. It first calls `obey`.
-
-    `silent`: it has no use for our streams. `around`: the environment of a third-party process, which must not get
-    ours. ResourceError."""
+def start_process(function: Callable[..., object], *arguments: Any) -> BaseProcess:
+    """Start a process that calls this function. It first calls `obey`. ResourceError."""
     process = context.Process(target=function, args=arguments, name=OURS, daemon=True)
-    quiet = no_words() if silent else nullcontext()
-    with fresh_interpreter(), no_main_module(), no_interruptions(), quiet, bare(around), children_allowed():
+    with fresh_interpreter(), no_main_module(), no_interruptions(), no_words(), children_allowed():
         start(process)
     return process
 
@@ -92,22 +84,6 @@ def fresh_interpreter() -> Iterator[None]:
         yield
     finally:
         _util._args_from_interpreter_flags = flags
-        os.environ.clear()
-        os.environ.update(before)
-
-
-@contextmanager
-def bare(around: Mapping[str, str] | None) -> Iterator[None]:
-    """Start processes with these environment variables instead of ours, which may hold keys of services; only those
-    that find and configure an interpreter are kept. None: they get ours."""
-    before = os.environ.copy()
-    if around is not None:
-        kept = {name: value for name, value in before.items() if name in KEPT or name.startswith(KEPT_TOO)}
-        os.environ.clear()
-        os.environ.update({**around, **kept})
-    try:
-        yield
-    finally:
         os.environ.clear()
         os.environ.update(before)
 
@@ -169,18 +145,6 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
     if (parent := parent_process()) and os.getppid() != parent.pid:  # it died before we could ask for that
         os._exit(1)
-
-
-def part_from_parent(*kept: int) -> None:
-    """Close all descriptors except these, so that a third-party process cannot use them: the parent's tracker removes
-    whatever it is asked to."""
-    tracker._fd = None
-    if parent := parent_process():
-        os.close(parent.sentinel)
-    for handle in map(int, os.listdir("/dev/fd")):
-        with suppress(OSError):  # that of the list itself is closed
-            if handle > 2 and handle not in kept and os.get_inheritable(handle):
-                os.close(handle)
 
 
 def wait_in_turn() -> None:

@@ -5,18 +5,20 @@ third-party files. Its standard input is a Unix socket on which the worker speak
 
     {"seal": "landlock", "paths": ["/usr", ...],       first of all: the seal, what guests may read,
      "listed": ["/home/ann/data"]}                     folders that they may list
-    {"game": "nap", "memory": 1024, "shown": false,    start a guest; its own socket comes with the request
-     "threads": false,
+    {"game": "nap", "memory": 1024, "shown": false,    start a guest; its own socket comes with the request,
+     "threads": false, "handles": 0,                   and as many other descriptors
      "command": ["./bot", "--depth", "3"], "folder": "/home/ann/bot", ...}
     {"ended": 7, "within": 13.0}                       how did guest 7 end?
 
 The answer to the last is `{"ended": 7, "code": 3, "prints": ""}` on the same socket: the exit code, -11 if signal 11 has
 killed it, null if it has not ended within these seconds; and the end of what it printed, if its prints are shown.
 
-Guests that are programs have `command` and `folder`, and may always start threads. The other keys of a request are for
-the shim. The guest sends `GREETING` on its socket when it is locked: "+" and the number of its process inside the
-sandbox. If no guest starts, it sends why, up to the end: after "!" if the system has no process, memory or descriptor
-to spare, else after "-". The launcher ends with its socket, and its guests end with it."""
+Guests that are programs have `command` and `folder`, and may always start threads. Those that call a function of ours
+(`called.py`) have `call` and `folder`, and print to the first of the other descriptors if they have `prints`. The
+other keys of a request are for the module that serves. The guest sends `GREETING` on its socket when it is locked: "+"
+and the number of its process inside the sandbox. If no guest starts, it sends why, up to the end: after "!" if the
+system has no process, memory or descriptor to spare, else after "-". The launcher ends with its socket, and its guests
+end with it."""
 
 from __future__ import annotations
 
@@ -39,12 +41,14 @@ from typing import Any, NoReturn
 
 from ..base.errors import clean, is_shortage
 from ..processes.lines import send
+from ..processes.memory import limit_memory
 from ..processes.signals import clear_inherited
 from . import landlock, privileges, probe, seccomp
 from .privileges import set_hard_limit
 
 GREETING = struct.Struct("=cI")
 OWN = 3  # the descriptor on which a guest speaks, until its program starts
+MOST_HANDLES = 3  # that come with a request
 OPEN = 256  # descriptors of a guest launcher
 SHOWN = 1 << 16  # bytes that guests print and that are shown
 LAST = 1 << 12  # bytes that a guest has printed last
@@ -94,7 +98,7 @@ class Launcher:
             if "ended" in request:
                 self.report_end(request["ended"], request["within"])
             else:
-                self.begin(request, self.handles.pop())
+                self.begin(request, [self.handles.pop(0) for _ in range(1 + request["handles"])])
         for pid in self.guests:
             os.kill(pid, signal.SIGKILL)
         while self.prints:
@@ -105,7 +109,7 @@ class Launcher:
         while b"\n" not in self.come:
             if self.control not in self.relay(self.control):
                 continue
-            came, handles, _, _ = socket.recv_fds(self.control, 1 << 16, 1)
+            came, handles, _, _ = socket.recv_fds(self.control, 1 << 16, MOST_HANDLES)
             if not came:
                 return None
             self.come, self.handles = self.come + came, self.handles + handles
@@ -151,7 +155,7 @@ class Launcher:
         with suppress(OSError):  # the worker may be gone
             self.control.sendall(line.encode() + b"\n")
 
-    def begin(self, request: Mapping[str, Any], handle: int) -> None:
+    def begin(self, request: Mapping[str, Any], handles: list[int]) -> None:
         command = [*request.get("command", ())]
         try:
             program = find_program(command[0], request["folder"], self.path) if command else ""
@@ -161,27 +165,29 @@ class Launcher:
             gc.freeze()  # what is ours is not looked through again
             pid = os.fork()
         except Exception as error:
-            report_failure(handle, error)
-            os.close(handle)
+            report_failure(handles[0], error)
+            for handle in handles:
+                os.close(handle)
             return
         if not pid:
-            self.be_guest(request, handle, theirs, program)
+            self.be_guest(request, handles, theirs, program)
         self.guests.add(pid)
         for of_another in self.codes, self.last:  # that had the same number
             of_another.pop(pid, None)
-        os.close(handle)
+        for handle in handles:
+            os.close(handle)
         if request.get("shown"):
             os.close(theirs)
             self.prints[ours] = pid
 
-    def be_guest(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> NoReturn:
+    def be_guest(self, request: Mapping[str, Any], handles: list[int], prints: int, program: str) -> NoReturn:
         """Run in the child: never return."""
         try:
             try:
-                self.give_up(request, handle, prints, program)
+                self.give_up(request, handles, prints, program)
                 os.write(OWN, GREETING.pack(b"+", os.getpid()))
             except Exception as error:
-                report_failure(handle, error)
+                report_failure(handles[0], error)
                 os._exit(1)
             if program:
                 exec_program(program, request["command"])
@@ -191,18 +197,25 @@ class Launcher:
         finally:
             os._exit(1)
 
-    def give_up(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> None:
+    def give_up(self, request: Mapping[str, Any], handles: list[int], prints: int, program: str) -> None:
         """Give up everything: descriptors, memory, privileges, the way back."""
-        executes = bool(program)
+        executes, folder = bool(program), request.get("folder", "/")
         self.control.detach()
-        os.chdir(request["folder"] if executes and os.path.isdir(request["folder"]) else "/")
+        os.chdir(folder if os.path.isdir(folder) else "/")
         if self.rules >= 0:
             landlock.restrict_self(self.rules)
-        streams = [os.open(os.devnull, os.O_RDWR)] * 2
-        for stream, kept in enumerate([*streams, streams[0] if prints < 0 else prints, handle]):
-            os.dup2(kept, stream)
-        os.closerange(OWN + 1, OPEN)
-        limit_guest(request["memory"] << 20, executes)
+        own, *others = handles
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        out, err = nowhere, nowhere if prints < 0 else prints
+        if request.get("prints"):
+            out = err = others.pop(0)
+        for place, kept in enumerate([nowhere, out, err, own, *others]):
+            os.dup2(kept, place)
+        os.closerange(OWN + 1 + len(others), OPEN)
+        if self.seal or "call" not in request:
+            limit_guest(request["memory"] << 20, executes)
+        else:
+            limit_memory(request["memory"] << 20)
         if self.seal:
             executed = [program, *filter(os.path.isfile, request["command"])] if executes else []
             privileges.give_up(self.tasks, executed)

@@ -34,6 +34,7 @@ SILENT = "a guest was not started: its launcher is lost, or silent"
 ENDED = 5  # seconds for a guest launcher to end by itself
 SYSTEM = "/usr/local/bin", "/usr/bin", "/bin"
 ALONE = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")  # a guest counts on one thread
+KEPT = VARIABLE, "LD_LIBRARY_PATH", "PYTHONHOME"  # by which the interpreter is found and configured
 COMMAND = ("-P", "-s", "-c", f"from {launcher_main.__name__} import main; main()")
 
 
@@ -92,7 +93,8 @@ class GuestLauncher:
 
     Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders that we
     play from and that are `hidden`. `serves`: the module that asks them; `programs`: where other programs lie;
-    `executed`: the file of the program that they become, if they do."""
+    `executed`: the file of the program that they become, if they do. `folder`: the one in which they are, by default the
+    root; `around`: their environment, if it is not the one of sandboxed processes."""
 
     def __init__(
         self,
@@ -102,14 +104,19 @@ class GuestLauncher:
         hidden: Iterable[str | Path] = (),
         programs: Sequence[str] = SYSTEM,
         executed: str = "",
+        folder: str = "",
+        around: Mapping[str, str] | None = None,
     ) -> None:
+        self.folder, self.sealed = folder, bool(seal.name)
         paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
         listed = sorted(str(folder) for each in own for folder in folders_between(each))
         self.sock, other = socket.socketpair()
         with other, shortage_of("a guest launcher"), children_reported():
             self.process = subprocess.Popen(
-                seal.words([sys.executable, *COMMAND], paths, executed),
-                env={**surroundings(), "PATH": os.pathsep.join(programs)},
+                seal.words([sys.executable, *COMMAND], paths, executed, folder),
+                env={**surroundings(), "PATH": os.pathsep.join(programs)}
+                if around is None
+                else {**around, **modules()},
                 stdin=other.fileno(),
                 stdout=subprocess.DEVNULL,
                 cwd="/",
@@ -123,8 +130,8 @@ class GuestLauncher:
             sent = socket.send_fds(self.sock, [words], [*handles]) if handles else 0
             self.sock.sendall(words[sent:])
 
-    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
-        """Start a guest, locked in.
+    def begin(self, request: Mapping[str, Any], *handles: int) -> GuestProcess:
+        """Start a guest, locked in. It gets these descriptors, too.
 
         PluginError if its files are not available, ResourceError if no process is; BugError if the guest launcher is
         lost."""
@@ -133,7 +140,7 @@ class GuestLauncher:
             with theirs:
                 if sys.platform == "linux":
                     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-                self.say(request, theirs.fileno())
+                self.say({**request, "handles": len(handles)}, theirs.fileno(), *handles)
             self.wait_for(ours)
             ours.settimeout(STARTED)
             pid, number = peer_pid(ours)
@@ -210,8 +217,12 @@ def peer_pid(sock: socket.socket) -> tuple[int, int]:
 @cache
 def surroundings() -> dict[str, str]:
     """Return the environment of sandboxed processes: nothing of ours except where modules lie."""
-    modules = [os.path.abspath(each) for each in sys.path if each]
-    places = {"PATH": os.pathsep.join(SYSTEM), "PYTHONPATH": os.pathsep.join(modules)}
-    fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
-    native = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
-    return {**places, **fixed, **native, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}
+    fixed = {"PATH": os.pathsep.join(SYSTEM), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {**modules(), **fixed, **kept, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}
+
+
+def modules() -> dict[str, str]:
+    """Return the variables by which an interpreter finds the modules that we find, and orders sets as all ours do."""
+    places = [os.path.abspath(path) for path in sys.path if path]
+    return {"PYTHONPATH": os.pathsep.join(places), "PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1"}

@@ -4,7 +4,6 @@ importing it may do anything."""
 from __future__ import annotations
 
 import inspect
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -12,18 +11,22 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import importing
-from ..base.errors import BugError, GivenUpError, PluginError, RoundsimError, printable
+from ..base.errors import GivenUpError, PluginError, RoundsimError, printable
 from ..base.files import real
 from ..base.finding import display_path, files_of, sha256, threads_in
 from ..base.importing import module_at, own_lines
 from .bots import is_bot
 
+if TYPE_CHECKING:
+    from ..sandbox.calls import CallLauncher, GuestEndedError
+
 HOUSE = "roundsim_strategies"
 MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB for third-party code that is described
+REFUSALS = "FileNotFoundError", "PermissionError", "Read-only file system"
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
 SEALED = (
     "\n  it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing;"
@@ -193,9 +196,9 @@ def keywords(thing: Any) -> list[str] | None:
 
 def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed: bool = True) -> None:
     """Describe the third-party sources among these, where it is not known yet; `again`: also where something was wrong;
-    `sealed`: in a sandboxed process.
+    `sealed`: in a sandbox, if one works.
 
-    One process does it while all goes well. A source that fails together with others is described again alone."""
+    One guest does it while all goes well. A source that fails together with others is described again alone."""
     shas = dict[Path, str]()
     for path in {real(path): None for path in paths if not is_ours(path) and not is_bot(path)}:
         with suppress(PluginError):  # its files are missing, for example: the error is shown when it is found
@@ -203,43 +206,44 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
             shas[path] = sha256(path)
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}
     left = [path for path, said in known.items() if said is None or again and isinstance(said, PluginError)]
-    while left:
-        answers = answers_of(left, memory, sealed)
-        for path, answer in zip(left, answers, strict=False):
-            if isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError):
-                (answer,) = answers_of([path], memory, sealed)
-            _answers[path, shas[path]] = answer
-        left = left[len(answers) :]
+    for path, answer in zip(left, answers_of(left, memory, sealed) if left else (), strict=True):
+        _answers[path, shas[path]] = answer
 
 
 def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceAnswer]:
-    """Return the descriptions of these sources from one process, up to the source that ends it."""
-    from ..processes.child import ProcessLostError, each_said
-    from ..sandbox.kinds import PICKED
-    from ..sandbox.launchers import surroundings
+    """Return the descriptions of these sources. ResourceError, BugError."""
+    from ..sandbox.calls import launcher_of_calls
+    from ..sandbox.kinds import NONE, best
 
-    around = surroundings() if sealed and os.environ.get(PICKED) != "none" else None
-    answers, found, started, kind = list[SourceAnswer](), list[DescribedStrategy](), False, PluginError
+    answers = list[SourceAnswer]()
+    with launcher_of_calls(best() if sealed else NONE, [[path, *files_of(path)] for path in paths]) as launcher:
+        while left := paths[len(answers) :]:
+            for path, answer in zip(left, answers_of_guest(launcher, left, memory), strict=False):
+                again = isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError)
+                answers += answers_of_guest(launcher, [path], memory) if again else [answer]
+    return answers
+
+
+def answers_of_guest(launcher: CallLauncher, paths: Sequence[Path], memory: int) -> list[SourceAnswer]:
+    """Return the descriptions of these sources from one guest, up to the source that ends it. ResourceError, BugError."""
+    from ..sandbox.calls import GuestEndedError
+
+    answers, described, kind = list[SourceAnswer](), list[DescribedStrategy](), PluginError
     words = "it has meddled with the process in which it was imported"
+    arguments = [str(path) for path in paths], memory, importing.LOAD_SECONDS, launcher.sealed
+    threads, seconds = all(map(threads_in, paths)), importing.LOAD_SECONDS + SLACK
+    sent = launcher.call(describe_sources, *arguments, memory=memory, threads=threads, seconds=seconds)
     try:
-        asked = describe_sources, [*map(str, paths)], memory, importing.LOAD_SECONDS, sealed
-        for said in each_said(*asked, seconds=importing.LOAD_SECONDS + SLACK, silent=True, around=around):
-            match said:
-                case []:
-                    started = True
-                case None:
-                    answers.append(found)
-                    found = []
-                case str():
-                    answers.append(PluginError(printable(said)))
-                    found = []
-                case _ if len(found) < MOST and len(answers) < len(paths):
-                    found.append(strategy_from_json(said))
+        for answer in sent:
+            match answer:
+                case None | str() if len(answers) < len(paths):
+                    answers.append(described if answer is None else PluginError(printable(answer)))
+                    described = []
+                case _ if len(described) < MOST and len(answers) < len(paths):
+                    described.append(strategy_from_json(answer))
                 case _:
                     raise ValueError
-    except ProcessLostError as lost:
-        if not started and lost.code in (0, 1, None):
-            raise BugError(f"a process died before it could ask a strategy (exit code {lost.code})") from None
+    except GuestEndedError as lost:
         words = how_lost(lost) or words
         kind = StruckError if (lost.code or 0) < 0 else PluginError
     except (RoundsimError, ValueError):  # it speaks for us
@@ -249,8 +253,8 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceA
     return answers
 
 
-def how_lost(lost: Any) -> str:
-    """Return how a module has ended its process."""
+def how_lost(lost: GuestEndedError) -> str:
+    """Return how a module has ended its guest."""
     from signal import Signals
 
     if lost.silent:
@@ -262,28 +266,17 @@ def how_lost(lost: Any) -> str:
 
 
 def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: bool) -> Iterator[Any]:
-    """Run in a separate process: yield the strategies of sources, one at a time; after those of each source None, or
-    what is wrong."""
-    from ..processes.memory import all_memory, limit_memory
-    from ..processes.start import fall_silent
-    from ..sandbox.kinds import shut_in
-
-    fall_silent()
-    limit_memory(memory << 20)
+    """Run in a guest: yield the strategies of sources, one at a time; after those of each source None, or what is
+    wrong."""
     importing.LOAD_SECONDS = seconds
-    sources = [*map(Path, paths)]
-    threads = all(map(threads_in, sources))
-    sealed = sealed and shut_in([[path, *files_of(path)] for path in sources], threads)
-    yield []
-    for path in sources:
+    for path in map(Path, paths):
         try:
             yield from strategies_in_module(path)
             end = None
         except PluginError as error:
             end = str(error) + (why_sealed(str(error), path) if sealed else "")
         except MemoryError:
-            with all_memory():
-                end = f"{display_path(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
+            end = f"{display_path(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
         yield end
 
 
@@ -292,7 +285,7 @@ def why_sealed(words: str, path: Path) -> str:
     next to it."""
     if "can't start new thread" in words:
         return "" if threads_in(path) else THREADS
-    unread = "FileNotFoundError" in words or "PermissionError" in words
+    unread = any(refusal in words for refusal in REFUSALS)
     if missing := MISSING.search(words):
         unread = path.with_name(f"{missing[1]}.py").exists() or path.with_name(missing[1]).exists()
     return SEALED * unread

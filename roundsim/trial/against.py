@@ -40,6 +40,10 @@ class Against:
     found: tuple[Strategy, ...]
 
     @property
+    def modules(self) -> list[Path]:
+        return [Path(strategy.path) for strategy in self.found if not strategy.command]
+
+    @property
     def title(self) -> str:
         return AGAINST + self.text
 

@@ -64,8 +64,8 @@ class TappedLauncher(GuestLauncher):
         super().__init__(*given)
         self.heard = heard
 
-    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
-        begun = super().begin({**request, "shown": True})
+    def begin(self, request: Mapping[str, Any], *handles: int) -> GuestProcess:
+        begun = super().begin({**request, "shown": True}, *handles)
         begun.sock = tap = Tap(begun)
         self.heard.append(tap)
         return begun

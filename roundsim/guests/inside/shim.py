@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import inspect
 import json
-import mmap
 import os
 import signal
 import socket
@@ -23,6 +22,7 @@ from ... import games
 from ...base import finding, importing
 from ...base.errors import PluginError
 from ...processes.garbage import collect_seldom
+from ...processes.memory import free, is_free
 from ...refereeing.board import CELLS, QUESTION
 from ...refereeing.referee import Clock, FaultDetails, Referee, exact_text, no_answer
 from ...refereeing.wrappers import banked, drawing_alone
@@ -288,20 +288,6 @@ class Shim:
             return self.referee.call_outside_deal(clear_away)[1]
         finally:
             sys.unraisablehook = hook
-
-
-def is_free(memory: int) -> bool:
-    """Return whether this many bytes are available."""
-    try:
-        mmap.mmap(-1, memory, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
-        return True
-    except OSError:
-        return False
-
-
-def free(most: int) -> int:
-    """Return how many bytes are available, to a sixteenth of the most."""
-    return next((part for part in range(most, 0, -most // 16) if is_free(part)), 1)
 
 
 def prepare(request: Mapping[str, Any]) -> None:

@@ -1,0 +1,56 @@
+"""A function of ours in a guest: it runs third-party code, and what it yields is sent as lines of JSON (`calls.py`)."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing import current_process
+from traceback import format_exc
+from typing import Any, NoReturn
+
+from ..base.errors import BugError, RoundsimError
+from ..base.streams import check_written, standing
+from ..processes.lines import error_to_json, send
+from ..processes.memory import all_memory
+from ..processes.start import OURS
+from .launcher_main import OWN
+
+
+def prepare(request: Mapping[str, Any]) -> None:
+    """Load our module that has the function, before the guest is separated from us."""
+    import_module(request["module"])
+
+
+def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
+    """Call the function, and send what it yields, and how it ends."""
+    sock.detach()
+    current_process().name = OURS  # it runs strategies, and starts no process to describe others
+    last: dict[str, Any] = {"end": True}
+    try:
+        function, arguments = pickle.loads(request["call"].encode("latin-1"))
+        with standing(), check_written():
+            for answer in function(*arguments):
+                send_answer(answer)
+    except RoundsimError as error:
+        last = error_to_json(error)
+    except Exception:
+        last = error_to_json(BugError(format_exc()))
+    with suppress(OSError), all_memory():  # the engine may be gone
+        send(OWN, last)
+    os._exit(0)  # whatever threads a strategy has left
+
+
+def send_answer(answer: Any, **more: bool) -> None:
+    with all_memory():
+        send(OWN, {"said": answer, **more})
+
+
+def send_in_place(answer: Any) -> None:
+    """Send an answer between those that the function yields. Wait until it is read, so that it is in its place among
+    what is printed."""
+    send_answer(answer, waits=True)
+    os.read(OWN, 1)
