@@ -25,7 +25,7 @@ from ..replaying.example import asking
 from ..replaying.log_driver import LogDriver
 from ..replaying.logged import LoggedBlock, entries_called, logged_block, logged_blocks, unknown_strategy
 from ..sources import plugins
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 from ..sources.strategy import table_like
 from ..statistics.distributions import LEAST_BLOCKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..sandbox.kinds import ANY_SANDBOX, NONE, Sandbox, best, demanded
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 from ..tournament.planning.plan import Tournament
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
-import socket
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import import_module
 from multiprocessing import current_process
 from traceback import format_exc
 from typing import Any, NoReturn
@@ -20,14 +18,8 @@ from ..processes.start import OURS
 from .launcher_main import OWN
 
 
-def prepare(request: Mapping[str, Any]) -> None:
-    """Load our module that has the function, before the guest is separated from us."""
-    import_module(request["module"])
-
-
-def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
+def run_call(request: Mapping[str, Any]) -> NoReturn:
     """Call the function, and send what it yields, and how it ends."""
-    sock.detach()
     current_process().name = OURS  # it runs strategies, and starts no process to describe others
     last: dict[str, Any] = {"end": True}
     try:

@@ -33,7 +33,7 @@ class GuestEndedError(Exception):
 
 
 class Prints:
-    """What a guest prints, on standard output and error: shown line by line, up to a limit."""
+    """The prints of a guest, on standard output and error: shown line by line, up to a limit."""
 
     def __init__(self) -> None:
         self.read, self.write = os.pipe()

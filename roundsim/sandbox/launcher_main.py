@@ -159,7 +159,9 @@ class Launcher:
         command = [*request.get("command", ())]
         try:
             program = find_program(command[0], request["folder"], self.path) if command else ""
-            if not command:
+            if "call" in request:
+                import_module(request["module"])
+            elif not command:
                 self.shim.prepare(request)
             ours, theirs = os.pipe() if request.get("shown") else (-1, -1)
             gc.freeze()  # what is ours is not looked through again
@@ -191,6 +193,8 @@ class Launcher:
                 os._exit(1)
             if program:
                 exec_program(program, request["command"])
+            if "call" in request:
+                self.shim.run_call(request)
             self.shim.serve_engine(socket.socket(fileno=OWN), request)
         except Exception as error:
             send_report(f"{type(error).__name__}: {error}")

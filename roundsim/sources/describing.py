@@ -7,8 +7,6 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,11 +17,11 @@ from ..base.files import real
 from ..base.finding import display_path, files_of, sha256, threads_in
 from ..base.importing import module_at, own_lines
 from .bots import is_bot
+from .homes import in_house
 
 if TYPE_CHECKING:
     from ..sandbox.calls import CallLauncher, GuestEndedError
 
-HOUSE = "roundsim_strategies"
 MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB for third-party code that is described
 REFUSALS = "FileNotFoundError", "PermissionError", "Read-only file system"
@@ -56,28 +54,8 @@ class StruckError(PluginError):
     """A signal has ended the process in which a module was imported. It may have come from outside."""
 
 
-PACKAGE = Path(__file__).resolve().parents[1]
 SourceAnswer = list[DescribedStrategy] | PluginError
 _answers: dict[tuple[Path, str], SourceAnswer] = {}  # of third-party sources, by path and sha256
-
-
-def house() -> Path:
-    """Return the folder of the house strategies."""
-    return package_folder(HOUSE, "strategies")
-
-
-def claims() -> Path:
-    """Return the folder of the chapters of claims, whose functions and strategies are the house's."""
-    return package_folder("roundsim_claims", "claims")
-
-
-@cache
-def package_folder(package: str, name: str) -> Path:
-    """Return a folder that is installed as a package of its own; in a checkout it has another name."""
-    spec = find_spec(package)
-    if spec and spec.submodule_search_locations:
-        return Path(list(spec.submodule_search_locations)[0]).resolve()
-    return Path(__file__).resolve().parents[2] / name
 
 
 def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
@@ -90,11 +68,6 @@ def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
     if isinstance(answer, PluginError):
         raise answer
     return answer
-
-
-def in_house(path: Path) -> bool:
-    """Return whether a source is part of roundsim."""
-    return any(real(path).is_relative_to(each) for each in (house(), claims(), PACKAGE))
 
 
 def is_ours(path: Path) -> bool:

@@ -3,18 +3,14 @@ ordinary modules; or bots, by their command or `bot.toml`."""
 
 from __future__ import annotations
 
-import ast
 import os
-import re
 import shlex
-import sys
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import games
 from ..base.errors import PluginError, StrategyError, UnplayedError, did_you_mean
@@ -25,42 +21,22 @@ from ..base.finding import (
     files_of,
     is_path,
     module_file,
-    modules_of,
-    path_in,
     sha256,
-    source_text,
     sources_in,
-    stamp,
 )
 from ..base.importing import module_at
-from ..base.text import so_many
 from ..table.deal import Deal
 from . import bots
-from .bots import NAME, Bot, recordable
-from .describing import MEMORY, PACKAGE, ask, strategies_in
-from .describing import house as house
+from .bots import Bot
+from .describing import MEMORY, ask, strategies_in
+from .homes import PACKAGE, entry_sources, house_folder, may_hold
+from .specs import GIT, Spec, check_name, is_name, read_spec
 from .strategy import Seated
 
-GROUP = "roundsim.strategies"
 PERSON = "roundsim.seat.you:You"  # whoever sits at the terminal
 _ours = {(PERSON, "{}")}  # strategies of the package itself that may be named, with their parameters
-NAMED = re.compile(r"(?:(?P<name>[^=:/()]*)=)?+(?P<what>.*)", re.DOTALL)
-GIT = "git:"  # begins the text that names a source in a commit
-PLACE = re.compile(r"cmd:.*|git:[^:()]*(?::(?:.*?\.py(?=\s*[:(]|\s*$)|[^:()]*))?|[^:()]+", re.DOTALL)
-PLACED = re.compile(r"(?::(?P<attribute>[^()]*?))?\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)  # what follows a place
 FEW = 8  # games that are listed
 GUIDE_SEAT = 200  # the seats of strategies that others ask are counted from here
-
-
-class Spec(NamedTuple):
-    """The parts of a text that names strategies: `place:attribute`; the name to give them, "" for their own; the
-    parameters in brackets."""
-
-    name: str
-    what: str
-    place: str
-    attribute: str
-    parameters: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -126,12 +102,6 @@ def find_installed(text: str, game: str | None) -> list[Strategy]:
     if not is_name(spec):
         raise StrategyError(f"{spec.what}: only installed strategies can be named here")
     return strategies_for(spec, None, game)
-
-
-def is_name(spec: Spec) -> bool:
-    """Return whether a text names an installed strategy, and no place where another one is."""
-    elsewhere = spec.place.startswith((bots.COMMAND, GIT)) or is_path(spec.place) or spec.place == bots.FILE
-    return not elsewhere and not spec.attribute
 
 
 def allow(text: str) -> None:
@@ -208,43 +178,6 @@ def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int
     ask(sources, memory, again=True, sealed=sealed)
 
 
-def read_spec(text: str, folder: Path | None = None) -> Spec:
-    """Parse a text that names strategies; a path in it that exists, from this folder, may have colons and brackets.
-    StrategyError."""
-    name, what = NAMED.fullmatch(text).groups()  # type: ignore[union-attr]  # it matches any text
-    match = PLACE.match(what)
-    place = match[0].rstrip() if match else ""
-    if not place.startswith((bots.COMMAND, GIT)):
-        place = path_in(what, folder or Path()) or place
-    more = PLACED.fullmatch(what, len(place))
-    if not more and what.endswith(".py"):
-        raise StrategyError(f"{what}: there is no such file or folder")
-    if not place or not more:
-        raise StrategyError(
-            f"{text!r} is not a strategy: a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets,"
-            " or cmd:COMMAND, and NAME= before it to call it so"
-        )
-    attribute, parameters = more.groups()
-    return Spec(
-        "" if name is None else check_name(name),
-        what[: more.end("attribute") if attribute is not None else len(place)],
-        place,
-        attribute or "",
-        read_parameters(parameters, text),
-    )
-
-
-def check_name(name: str, path: str = "") -> str:
-    """Check a name for a strategy and return it; `path`: of the file that contains it. StrategyError."""
-    if not NAME.fullmatch(name):
-        where = f"{path}: " if path else ""
-        raise StrategyError(
-            f"{where}{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"
-            " 40 in all"
-        )
-    return name
-
-
 def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
     """Return the sources that a text names; none for the name of an installed strategy, and for a command."""
     place = spec.place
@@ -284,25 +217,6 @@ def refuse_ours(spec: Spec, found: list[Path]) -> list[Path]:
     if not own and any(real(source).is_relative_to(PACKAGE) for source in found):
         raise StrategyError(f"{spec.what} is a part of roundsim, and no strategy to be named")
     return found
-
-
-def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
-    """Return the keywords in the brackets: plain Python values only."""
-    if not text or not text.strip():
-        return {}
-    try:
-        call = ast.parse(f"f({text})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
-            raise ValueError
-        given = [(str(word.arg), recordable(ast.literal_eval(word.value))) for word in call.keywords]
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise StrategyError(
-            f"{whole[:80]!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
-        ) from None
-    for key, times in Counter(key for key, _ in given).items():
-        if times > 1:
-            raise StrategyError(f"{whole[:80]!r}: {key} is given {so_many(times, 'time')}")
-    return dict(given)
 
 
 def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
@@ -372,7 +286,9 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
 
 def of_house(names: Collection[str] = (), game: str | None = None) -> list[Strategy]:
     """Return the strategies that come with the house: at least those of these names in this game."""
-    return [each for source in sources_in(house()) if may_hold(source, names, game) for each in strategies_of(source)]
+    return [
+        each for source in sources_in(house_folder()) if may_hold(source, names, game) for each in strategies_of(source)
+    ]
 
 
 def strategies_of_record(strategy: Strategy, game: str) -> list[Strategy]:
@@ -384,36 +300,6 @@ def strategies_of_record(strategy: Strategy, game: str) -> list[Strategy]:
         for each in installed(names=names, game=game)
         if each.sha256 == strategy.sha256 and strategy.attribute in ("", each.attribute)
     ]
-
-
-def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
-    """Return whether a source of the house may hold one of these strategies. All write their names as texts, and also
-    their games if they do not play every game."""
-    text = b"".join([source_text(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
-    ids = ["*", *(games.parents_of(game) if game else ())]
-    says = game is None or any([f'"{each}"' in text for each in ids]) or "games = " not in text
-    return not names or says and any([f'name = "{name}"' in text for name in names])
-
-
-def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
-    """Yield the sources of each entry point, with its name and attribute; one that leads nowhere is added to
-    `broken`."""
-    places = map(os.path.abspath, sys.path)
-    for name, value in declared(*[(place, os.stat(place).st_mtime_ns) for place in places if os.path.exists(place)]):
-        module, _, attribute = value.partition(":")
-        try:
-            yield from [(name, source, attribute) for source in sources_in(module_file(module))]
-        except StrategyError as error:
-            broken.append(f"entry point {name}: {error}")
-
-
-@cache
-def declared(*places: tuple[str, int]) -> list[tuple[str, str]]:
-    """Return the entry points of installed packages where Python looks for modules, as long as nothing else is
-    installed: their names, and what they refer to."""
-    from importlib.metadata import entry_points  # a tenth of what a worker would have to load
-
-    return [(point.name, point.value) for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
 
 
 def field_of(game: str) -> list[str]:

@@ -15,13 +15,13 @@ from ..base.text import so_many
 from ..sandbox.calls import GuestEndedError, Prints, launcher_of_calls
 from ..sandbox.kinds import NONE, best, demanded
 from ..sources import plugins
-from ..sources.describing import house, in_house
+from ..sources.homes import house_folder, in_house
 from ..workers.lockstep import TABLES_IN_STEP
 from .against import AGAINST, Against, find_against
 from .bots import check_bot
 from .clock import CrashPipe, TrialProgress, last_words
 from .exchange import FailedError
-from .inside import SPARE, try_all
+from .inside import RESERVE, try_all
 from .rows import CheckRow, RowSink, import_failed, print_row
 from .scripts import Scripts, is_clean
 from .trial import TrialOptions, TriedStrategies, trial_digest
@@ -69,7 +69,7 @@ def check_source(
         return sum(check_bot(bot, names, how, report) for bot, names in tried)
     progress, scripts = TrialProgress(), Scripts(how, tried, report)
     paths = list(dict.fromkeys([Path(tried[0][0].path), *(against.modules if against else ())]))
-    seal, memory = best() if how.sandboxes(paths) else NONE, how.limits.memory + SPARE
+    seal, memory = best() if how.sandboxes(paths) else NONE, how.limits.memory + RESERVE
     with launcher_of_calls(seal, readable_sources(paths, tried)) as launcher:
         while True:
             code: int | None = 0
@@ -130,4 +130,4 @@ def readable_sources(paths: Sequence[Path], tried: TriedStrategies) -> list[list
     """Return what the guests may read: each source with its files, third-party games, and the house's strategies."""
     origins = {games.find(name).origin for _, names in tried for name in names}
     outside = [Path(origin.path) for origin in origins if origin]
-    return [*[[path, *files_of(path)] for path in (*paths, *outside)], [house()]]
+    return [*[[path, *files_of(path)] for path in (*paths, *outside)], [house_folder()]]

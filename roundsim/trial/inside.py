@@ -37,7 +37,7 @@ from .watch import Reached, reached, watch
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # divides the number of deals for a strategy that imagines deals
 IMPORT = importing.LOAD_SECONDS + 5  # seconds, whatever it does
-SPARE = 32  # MB that are freed when the memory is full, so that this can be reported
+RESERVE = 32  # MB that are freed when the memory is full, so that this can be reported
 Yields = Generator[Any, None, None]
 Done = Generator[Any, None, bool]
 Again = Generator[Any, None, list[str]]
@@ -45,8 +45,8 @@ Again = Generator[Any, None, list[str]]
 
 @dataclass
 class SourceTrial:
-    """What the checks of a source's strategies share: `log`, for the end of this process; `spare`, the reserve of memory;
-    whether the guest is `sealed` in a sandbox."""
+    """The things that the checks of a source's strategies share: `log`, for the end of this process; `spare`, the reserve
+    of memory; whether the guest is `sealed` in a sandbox."""
 
     how: TrialOptions
     against: Against | None
@@ -72,7 +72,7 @@ def try_all(
         against,
         progress,
         CrashLog(OWN + 1),
-        mmap.mmap(-1, SPARE << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS),
+        mmap.mmap(-1, RESERVE << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS),
         sealed,
     )
     if sealed and not any(map(threads_in, [*paths, *(against.modules if against else ())])):

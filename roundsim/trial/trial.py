@@ -13,7 +13,7 @@ from ..base.errors import OptionError, did_you_mean
 from ..refereeing.names import Names
 from ..refereeing.referee import Fault, Referee
 from ..sources import plugins
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 from ..sources.strategy import Seated
 from ..table.deal import Deal

@@ -18,7 +18,7 @@ from ..processes.start import fall_silent, obey, wait_in_turn
 from ..refereeing.board import LATE, QUESTION, STATE
 from ..refereeing.referee import Clock
 from ..sandbox.kinds import Sandbox
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..tournament.planning.plan import Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from .shard import ShardPlayer, StaleError, script_of_bug

@@ -22,7 +22,7 @@ from roundsim.base.errors import PluginError, SignalError
 from roundsim.claiming import forced
 from roundsim.sandbox.calls import CallLauncher
 from roundsim.sandbox.kinds import Sandbox
-from roundsim.sources import describing, plugins
+from roundsim.sources import describing, homes, plugins
 from roundsim.sources.describing import DescribedStrategy, strategy_from_json
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
@@ -276,10 +276,10 @@ def test_a_part_of_roundsim_is_no_strategy(place: str, shell: Shell, write: Writ
 
 def test_every_source_of_the_house_is_found_by_name_and_game() -> None:
     found = 0
-    for source in finding.sources_in(plugins.house()):
+    for source in finding.sources_in(homes.house_folder()):
         for each in plugins.strategies_of(source):
             for game in each.games or ("nap", "brag"):
-                assert plugins.may_hold(source, [each.name], game), (each, game)
+                assert homes.may_hold(source, [each.name], game), (each, game)
                 found += 1
     assert found > 25
 

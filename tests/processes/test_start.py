@@ -1,4 +1,4 @@
-"""What is kept of the program that starts a process."""
+"""The start of a process leaves the program that starts it as it is."""
 
 from __future__ import annotations
 

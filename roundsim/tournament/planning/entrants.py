@@ -12,6 +12,7 @@ from ...base.values import Key, Text, Values, object_schema
 from ...sources import plugins
 from ...sources.bots import NAME
 from ...sources.plugins import Strategy
+from ...sources.specs import check_name, read_spec
 from .key_lines import shorten_value
 
 
@@ -41,7 +42,7 @@ def strategy_spec(listed: Any) -> str:
         case str():
             return listed
         case {"name": str(name), "from": str(source)} if len(listed) == 2:
-            return f"{plugins.check_name(name)}={source}"
+            return f"{check_name(name)}={source}"
     raise StrategyError(
         f'a strategy is a text, or a table {{ name = "old", from = "old/mine.py" }}, not {shorten_value(listed)}'
     )
@@ -63,7 +64,7 @@ class Twins:
 
     def add(self, strategy: Strategy, text: str) -> None:
         """StrategyError where another one has its name."""
-        what = plugins.read_spec(text, self.folder).what
+        what = read_spec(text, self.folder).what
         for key in ("name", strategy.name), ("label", str(strategy)):
             check_twins(*self.known.setdefault(key, (strategy, what)), strategy, what)
 
