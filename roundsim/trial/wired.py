@@ -25,8 +25,9 @@ from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
 from ..tournament.results.totals import ShardTotals
 from ..workers.lockstep import Lockstep
+from ..workers.noting import Noting
 from ..workers.stepped import Foresight, SteppedStrategies, Strikes
-from ..workers.strategies import Cast, Noting
+from ..workers.strategies import Cast
 from .exchange import FailedError
 from .trial import TrialOptions, describe_fault, tournament_of
 
