@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..sandbox.kinds import ANY_SANDBOX, NONE, Sandbox, best, demanded
+from ..sandbox.kinds import ANY_SANDBOX, NO_SANDBOX, Sandbox, best, demanded
 from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 from ..tournament.planning.plan import Tournament
@@ -23,10 +23,10 @@ def everybody(tournament: Tournament) -> list[Strategy]:
 
 
 def seal_for(tournament: Tournament) -> Sandbox:
-    """Return the sandbox for the guests of a tournament; NONE if it has none, isolation is off, or none works."""
+    """Return the sandbox for the guests of a tournament; NO_SANDBOX if it has none, isolation is off, or none works."""
     limits, every = tournament.limits, everybody(tournament)
     wanted = limits.seals and any(is_isolated(each, limits.isolate, ANY_SANDBOX) for each in every)
-    return best() if wanted else NONE
+    return best() if wanted else NO_SANDBOX
 
 
 def how_guests_play(tournament: Tournament) -> str:

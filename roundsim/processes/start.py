@@ -19,7 +19,7 @@ from ..base.errors import shortage_of
 from .quotas import quotas
 from .signals import clear_inherited
 
-OURS = "roundsim"  # the name of a process that we have started
+PROCESS_NAME = "roundsim"  # the name of a process that we have started
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 context = get_context("spawn")
@@ -32,7 +32,7 @@ if not os.access("/dev/shm", os.W_OK):  # the memory that processes share is in 
 
 def start_process(function: Callable[..., object], *arguments: Any) -> BaseProcess:
     """Start a process that calls this function. It first calls `obey`. ResourceError."""
-    process = context.Process(target=function, args=arguments, name=OURS, daemon=True)
+    process = context.Process(target=function, args=arguments, name=PROCESS_NAME, daemon=True)
     with fresh_interpreter(), no_main_module(), no_interruptions(), no_words(), children_allowed():
         start(process)
     return process
@@ -54,7 +54,7 @@ def obey() -> None:
 
 def is_begun() -> bool:
     """Return whether this is such a process."""
-    return current_process().name == OURS
+    return current_process().name == PROCESS_NAME
 
 
 @contextmanager

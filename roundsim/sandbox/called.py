@@ -14,13 +14,13 @@ from ..base.errors import BugError, RoundsimError
 from ..base.streams import check_written, standing
 from ..processes.lines import error_to_json, send
 from ..processes.memory import all_memory
-from ..processes.start import OURS
-from .launcher_main import OWN
+from ..processes.start import PROCESS_NAME
+from .launcher_main import GUEST_SOCKET
 
 
 def run_call(request: Mapping[str, Any]) -> NoReturn:
     """Call the function, and send what it yields, and how it ends."""
-    current_process().name = OURS  # it runs strategies, and starts no process to describe others
+    current_process().name = PROCESS_NAME  # it runs strategies, and starts no process to describe others
     last: dict[str, Any] = {"end": True}
     try:
         function, arguments = pickle.loads(request["call"].encode("latin-1"))
@@ -32,17 +32,17 @@ def run_call(request: Mapping[str, Any]) -> NoReturn:
     except Exception:
         last = error_to_json(BugError(format_exc()))
     with suppress(OSError), all_memory():  # the engine may be gone
-        send(OWN, last)
+        send(GUEST_SOCKET, last)
     os._exit(0)  # whatever threads a strategy has left
 
 
 def send_answer(answer: Any, **more: bool) -> None:
     with all_memory():
-        send(OWN, {"said": answer, **more})
+        send(GUEST_SOCKET, {"said": answer, **more})
 
 
 def send_in_place(answer: Any) -> None:
     """Send an answer between those that the function yields. Wait until it is read, so that it is in its place among
     what is printed."""
     send_answer(answer, waits=True)
-    os.read(OWN, 1)
+    os.read(GUEST_SOCKET, 1)

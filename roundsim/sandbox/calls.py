@@ -84,7 +84,7 @@ class CallLauncher(GuestLauncher):
         """Start a guest, and return an iterator over what the function yields in it, plain data, as it is sent.
 
         `memory`: its limit in MB; `threads`: it may start them. It must not pause for longer than `seconds`. `prints`: they
-        are shown; otherwise they are discarded. `more`: descriptors that it gets, from OWN + 1 on. The iterator raises
+        are shown; otherwise they are discarded. `more`: descriptors that it gets, after GUEST_SOCKET. The iterator raises
         GuestEndedError, and our own exceptions that the function raises. PluginError, ResourceError, BugError."""
         request = {"memory": memory, "threads": threads, "folder": self.folder, "module": function.__module__}
         request["call"] = pickle.dumps((function, arguments)).decode("latin-1")

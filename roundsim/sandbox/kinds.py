@@ -45,7 +45,7 @@ class Sandbox:
         return [*bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths, executed, folder), *command]
 
 
-NONE, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")
+NO_SANDBOX, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")
 
 
 def best() -> Sandbox:
@@ -55,7 +55,7 @@ def best() -> Sandbox:
         known = [*names, "none"]
         raise InputError(f"{PICKED} = {picked!r}: there is {', '.join(known)}{did_you_mean(picked, known)}")
     tried = [picked] if picked else names
-    return next((Sandbox(name) for name in tried if name != "none" and is_effective(name)), NONE)
+    return next((Sandbox(name) for name in tried if name != "none" and is_effective(name)), NO_SANDBOX)
 
 
 def demanded() -> Sandbox:

@@ -39,15 +39,15 @@ def ruleset(paths: Iterable[str], listed: Iterable[str] = ()) -> int:
     words = struct.pack("QQQ", *handled)[: 8 * (1 + (version() >= 4) + (version() >= 6))]
     rules = call(CREATE, words, len(words), 0)
     for path in paths:
-        add_rule(rules, path, EXECUTE | READ_FILE | READ_DIR)
+        allow_beneath(rules, path, EXECUTE | READ_FILE | READ_DIR)
     for path in listed:
-        add_rule(rules, path, READ_DIR)
-    add_rule(rules, NULL, READ_FILE | WRITE_FILE)
-    add_rule(rules, RANDOM, READ_FILE)
+        allow_beneath(rules, path, READ_DIR)
+    allow_beneath(rules, NULL, READ_FILE | WRITE_FILE)
+    allow_beneath(rules, RANDOM, READ_FILE)
     return rules
 
 
-def add_rule(rules: int, path: str, rights: int) -> None:
+def allow_beneath(rules: int, path: str, rights: int) -> None:
     """Allow these rights beneath a path; do nothing if it does not exist."""
     try:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)

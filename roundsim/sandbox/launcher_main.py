@@ -47,7 +47,7 @@ from . import landlock, privileges, probe, seccomp
 from .privileges import set_hard_limit
 
 GREETING = struct.Struct("=cI")
-OWN = 3  # the descriptor on which a guest speaks, until its program starts
+GUEST_SOCKET = 3  # the descriptor on which a guest speaks, until its program starts
 MOST_HANDLES = 3  # that come with a request
 OPEN = 256  # descriptors of a guest launcher
 SHOWN = 1 << 16  # bytes that guests print and that are shown
@@ -76,7 +76,7 @@ class Launcher:
     """The guests that were started here. Their prints pass through this process."""
 
     def __init__(self, control: socket.socket) -> None:
-        end_with_parent(os.getppid())
+        die_with_parent(os.getppid())
         set_hard_limit(resource.RLIMIT_NOFILE, OPEN)
         self.pid, self.control, self.come, self.handles = os.getpid(), control, b"", list[int]()
         self.guests, self.codes = set[int](), dict[int, int]()  # those that live; the exit codes of the others
@@ -187,7 +187,7 @@ class Launcher:
         try:
             try:
                 self.give_up(request, handles, prints, program)
-                os.write(OWN, GREETING.pack(b"+", os.getpid()))
+                os.write(GUEST_SOCKET, GREETING.pack(b"+", os.getpid()))
             except Exception as error:
                 report_failure(handles[0], error)
                 os._exit(1)
@@ -195,7 +195,7 @@ class Launcher:
                 exec_program(program, request["command"])
             if "call" in request:
                 self.shim.run_call(request)
-            self.shim.serve_engine(socket.socket(fileno=OWN), request)
+            self.shim.serve_engine(socket.socket(fileno=GUEST_SOCKET), request)
         except Exception as error:
             send_report(f"{type(error).__name__}: {error}")
         finally:
@@ -215,7 +215,7 @@ class Launcher:
             out = err = others.pop(0)
         for place, kept in enumerate([nowhere, out, err, own, *others]):
             os.dup2(kept, place)
-        os.closerange(OWN + 1 + len(others), OPEN)
+        os.closerange(GUEST_SOCKET + 1 + len(others), OPEN)
         if self.seal or "call" not in request:
             limit_guest(request["memory"] << 20, executes)
         else:
@@ -223,7 +223,7 @@ class Launcher:
         if self.seal:
             executed = [program, *filter(os.path.isfile, request["command"])] if executes else []
             privileges.give_up(self.tasks, executed)
-        end_with_parent(self.pid)  # to become another user ends that
+        die_with_parent(self.pid)  # to become another user ends that
         if self.seal:
             seccomp.install_filter(executes, probe.left_to_filter(self.seal), executes or request.get("threads", False))
 
@@ -240,9 +240,9 @@ def find_program(program: str, folder: str, path: str) -> str:
 
 def exec_program(program: str, command: list[str]) -> NoReturn:
     """Replace this process by a command: the wire is its standard input and output."""
-    os.dup2(OWN, 0)
-    os.dup2(OWN, 1)
-    os.close(OWN)
+    os.dup2(GUEST_SOCKET, 0)
+    os.dup2(GUEST_SOCKET, 1)
+    os.close(GUEST_SOCKET)
     for ignored in signal.SIGPIPE, signal.SIGXFSZ:  # by Python; a program takes that over
         signal.signal(ignored, signal.SIG_DFL)
     ours = "PYTHONPATH", "PYTHONSAFEPATH"
@@ -269,7 +269,7 @@ def limit_guest(memory: int, executes: bool) -> None:
     set_hard_limit(resource.RLIMIT_NOFILE, 64)
 
 
-def end_with_parent(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it was faster

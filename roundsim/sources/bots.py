@@ -24,7 +24,7 @@ from ..base.values import Either, Key, Listed, Text, Values
 COMMAND = "cmd:"  # begins the text that names a bot by its command
 FILE = "bot.toml"
 NEEDED = "name", "command"
-NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
+STRATEGY_NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
 START = re.compile(r"^[\W\d_]+")  # before the first letter
 LONG = 40  # characters of a name that is made of a command
 MOST = 1 << 16  # bytes of a bot.toml
@@ -50,7 +50,7 @@ class Parameters(Values):
 KEYS = {  # of a bot.toml
     "name": Key(
         "Its name in standings and files.",
-        Text("a letter first, then letters, digits, '.', '_' and '-', 40 in all", NAME.pattern),
+        Text("a letter first, then letters, digits, '.', '_' and '-', 40 in all", STRATEGY_NAME.pattern),
     ),
     "games": Key(
         'The ids of the games that it plays, or "*" for every game, which is the default.',

@@ -88,13 +88,13 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
         found, classes = list[tuple[str, Any, bool]](), list[Any]()
         for key, thing in [*vars(module).items()]:
             is_class, is_function = issubclass(type(thing), type), type(thing) is FunctionType
-            if key.startswith("_") or not (is_class or is_function) or not is_own(thing, module.__name__):
+            if key.startswith("_") or not (is_class or is_function) or not is_defined_in(thing, module.__name__):
                 continue
             if is_function or (hasattr(thing, "games") or hasattr(thing, "act")) and not is_abstract(thing):
                 found.append((key, thing, is_class))
                 classes += [thing] * is_class
         for key, thing, is_class in found:
-            base = is_class and is_base(thing, classes) and not answers(thing)
+            base = is_class and is_base(thing, classes) and not may_answer(thing)
             yield describe(key, thing, is_class, module, path)._replace(base=base)
     except BaseException as error:  # whatever a third-party class raises
         if isinstance(error, KeyboardInterrupt | GivenUpError | GeneratorExit):
@@ -102,7 +102,7 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
         raise PluginError(f"{display_path(path)} cannot be loaded: {own_lines(error, path)}") from None
 
 
-def is_own(thing: Any, module: str) -> bool:
+def is_defined_in(thing: Any, module: str) -> bool:
     """Return whether a class or function is defined in this module, or in one within it."""
     home = type.__dict__["__module__"].__get__(thing) if isinstance(thing, type) else thing.__module__
     return f"{home}.".startswith(f"{module}.")
@@ -118,7 +118,7 @@ def is_base(thing: type, classes: Iterable[type]) -> bool:
     return any(thing in each.__mro__[1:] for each in classes)
 
 
-def answers(thing: type) -> bool:
+def may_answer(thing: type) -> bool:
     """Return whether a class may answer a question of any game: it has a public method that takes a view, and does more
     than raise NotImplementedError."""
     parents = reversed(thing.__mro__[:-1])  # without `object`
@@ -186,10 +186,10 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
 def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceAnswer]:
     """Return the descriptions of these sources. ResourceError, BugError."""
     from ..sandbox.calls import launcher_of_calls
-    from ..sandbox.kinds import NONE, best
+    from ..sandbox.kinds import NO_SANDBOX, best
 
     answers = list[SourceAnswer]()
-    with launcher_of_calls(best() if sealed else NONE, [[path, *files_of(path)] for path in paths]) as launcher:
+    with launcher_of_calls(best() if sealed else NO_SANDBOX, [[path, *files_of(path)] for path in paths]) as launcher:
         while left := paths[len(answers) :]:
             for path, answer in zip(left, answers_of_guest(launcher, left, memory), strict=False):
                 again = isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError)

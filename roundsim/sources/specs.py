@@ -12,7 +12,7 @@ from ..base.errors import StrategyError
 from ..base.finding import is_path, path_in
 from ..base.text import so_many
 from . import bots
-from .bots import NAME, recordable
+from .bots import STRATEGY_NAME, recordable
 
 NAMED = re.compile(r"(?:(?P<name>[^=:/()]*)=)?+(?P<what>.*)", re.DOTALL)
 GIT = "git:"  # begins the text that names a source in a commit
@@ -59,7 +59,7 @@ def read_spec(text: str, folder: Path | None = None) -> Spec:
 
 def check_name(name: str, path: str = "") -> str:
     """Check a name for a strategy and return it; `path`: of the file that contains it. StrategyError."""
-    if not NAME.fullmatch(name):
+    if not STRATEGY_NAME.fullmatch(name):
         where = f"{path}: " if path else ""
         raise StrategyError(
             f"{where}{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"

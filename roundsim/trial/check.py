@@ -13,7 +13,7 @@ from ..base.errors import BugError, DeclarationError, PluginError, StrategyError
 from ..base.finding import files_of
 from ..base.text import so_many
 from ..sandbox.calls import GuestEndedError, Prints, launcher_of_calls
-from ..sandbox.kinds import NONE, best, demanded
+from ..sandbox.kinds import NO_SANDBOX, best, demanded
 from ..sources import plugins
 from ..sources.homes import house_folder, in_house
 from ..workers.lockstep import TABLES_IN_STEP
@@ -69,7 +69,7 @@ def check_source(
         return sum(check_bot(bot, names, how, report) for bot, names in tried)
     progress, scripts = TrialProgress(), Scripts(how, tried, report)
     paths = list(dict.fromkeys([Path(tried[0][0].path), *(against.modules if against else ())]))
-    seal, memory = best() if how.sandboxes(paths) else NONE, how.limits.memory + RESERVE
+    seal, memory = best() if how.sandboxes(paths) else NO_SANDBOX, how.limits.memory + RESERVE
     with launcher_of_calls(seal, readable_sources(paths, tried)) as launcher:
         while True:
             code: int | None = 0

@@ -92,11 +92,11 @@ def last_words(left: str, code: int | None) -> list[str]:
     if code is None:
         return ["it has meddled with the process in which it was tried"]
     if code == LOST or left.startswith("Timeout"):
-        return [f"late: {ENTERED['late']}", *own_frames(left)]
-    return [f"{ENTERED['dead']}: {exit_words(code)}", *own_frames(left)]
+        return [f"late: {ENTERED['late']}", *strategy_frames(left)]
+    return [f"{ENTERED['dead']}: {exit_words(code)}", *strategy_frames(left)]
 
 
-def own_frames(text: str) -> list[str]:
+def strategy_frames(text: str) -> list[str]:
     """Return the strategy's own lines of Python's report on its main thread: 'mine.py:8 in call', innermost last."""
     frames = FRAME.findall(text.rpartition("most recent call first")[2])
 

@@ -21,7 +21,7 @@ from ..base.promised import inner_imports
 from ..base.text import so_many
 from ..processes.memory import all_memory
 from ..sandbox import called
-from ..sandbox.launcher_main import OWN
+from ..sandbox.launcher_main import GUEST_SOCKET
 from ..sources import plugins
 from ..sources.describing import why_sealed
 from ..sources.plugins import Strategy
@@ -71,7 +71,7 @@ def try_all(
         how,
         against,
         progress,
-        CrashLog(OWN + 1),
+        CrashLog(GUEST_SOCKET + 1),
         mmap.mmap(-1, RESERVE << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS),
         sealed,
     )

@@ -94,15 +94,15 @@ def shown_by(game: type[Deal]) -> dict[str, JsonReader]:
         hints = vars(parent).get("__annotations__", {})
         if any(name in every for name in hints):
             known = vars(sys.modules[parent.__module__])
-            readers |= {name: reader(typed(kind, known)) for name, kind in hints.items() if name in every}
+            readers |= {name: reader(evaluated(kind, known)) for name, kind in hints.items() if name in every}
     for name in every:
         if name not in readers:
             way = getattr(view, name).fget
-            readers[name] = reader(typed(way.__annotations__.get("return", Any), way.__globals__))
+            readers[name] = reader(evaluated(way.__annotations__.get("return", Any), way.__globals__))
     return readers
 
 
-def typed(kind: Any, known: Mapping[str, Any]) -> Any:
+def evaluated(kind: Any, known: Mapping[str, Any]) -> Any:
     """Return a type that is annotated as text."""
     return eval(kind, dict(known)) if isinstance(kind, str) else kind
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...base.errors import StrategyError
 from ...base.values import Key, Text, Values, object_schema
 from ...sources import plugins
-from ...sources.bots import NAME
+from ...sources.bots import STRATEGY_NAME
 from ...sources.plugins import Strategy
 from ...sources.specs import check_name, read_spec
 from .key_lines import shorten_value
@@ -28,7 +28,7 @@ class Strategies(Values):
         return value
 
     def schema(self) -> dict[str, Any]:
-        named = {"name": Key("Its name.", Text(pattern=NAME.pattern)), "from": Key("The strategy.", Text())}
+        named = {"name": Key("Its name.", Text(pattern=STRATEGY_NAME.pattern)), "from": Key("The strategy.", Text())}
         table = {**object_schema(named), "required": [*named]}
         return {"type": "array", "minItems": 1, "items": {"anyOf": [Text().schema(), table]}}
 
