@@ -33,7 +33,7 @@ from verdicts import verdicts
 from roundsim import games
 from roundsim.base.errors import StrategyError
 from roundsim.mechanics.hands import ENGLISH, Ranking
-from roundsim.processes.garbage import collect_seldom
+from roundsim.processes.memory import collect_seldom
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
 from roundsim.tournament.storage.folder import RunFolder
 

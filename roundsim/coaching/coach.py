@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 from ..base import importing
 from ..base.errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
 from ..base.text import so_many
-from ..processes.garbage import collect_seldom
+from ..processes.memory import collect_seldom
 from ..processes.pool import each
 from ..processes.start import cores
 from ..replaying.critic import Critic, critic_like, find_one

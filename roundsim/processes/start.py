@@ -13,12 +13,14 @@ from contextlib import contextmanager, suppress
 from glob import glob
 from multiprocessing import current_process, get_context, heap, parent_process, resource_tracker, util
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 from ..base.errors import shortage_of
-from .quotas import quotas
 from .signals import clear_inherited
 
+ROOT = Path("/")
+CPU_COUNT = "PYTHON_CPU_COUNT"  # of Python 3.13 and later
 PROCESS_NAME = "roundsim"  # the name of a process that we have started
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
@@ -202,3 +204,40 @@ def cores() -> int:
     """Return how many processors this process may use: a part of one counts as one."""
     own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min([own, *quotas()])))
+
+
+def quotas() -> Iterator[float]:
+    """Yield the number of processors of each quota."""
+    if hasattr(os, "process_cpu_count"):
+        yield os.process_cpu_count() or 1
+    count = "" if sys.flags.ignore_environment else os.environ.get(CPU_COUNT, "")
+    if count.isdecimal():
+        yield int(count)
+    with suppress(OSError):  # it has no cgroups
+        for line in (ROOT / "proc/self/cgroup").read_text("utf-8").splitlines():
+            yield from cgroup_quotas(*line.split(":", 2)[1:])
+
+
+def cgroup_quotas(controllers: str, place: str) -> Iterator[float]:
+    """Yield the quotas of a cgroup and of those above it, of either version. In a container the cgroup may have another
+    name, and is then the top of what is mounted."""
+    for home in {ROOT / "sys/fs/cgroup", ROOT / "sys/fs/cgroup" / controllers}:
+        folder = home / place.lstrip("/")
+        for each in (folder, *folder.parents):
+            if each.is_relative_to(home):
+                yield from quota_in(each)
+
+
+def quota_in(folder: Path) -> Iterator[float]:
+    """Yield the quota that a folder of cgroups sets, if it sets one."""
+
+    def words(name: str) -> list[str]:
+        return (folder / name).read_text("utf-8").split()
+
+    with suppress(OSError, ValueError):  # "max" is none
+        quota, period = map(int, words("cpu.max"))
+        yield quota / period
+    with suppress(OSError, ValueError):
+        (quota,), (period,) = (map(int, words(f"cpu.cfs_{what}_us")) for what in ("quota", "period"))
+        if quota > 0:
+            yield quota / period

@@ -16,7 +16,7 @@ from ..processes.descendants import none_left
 from ..processes.lines import LineReader, error_from_json
 from ..processes.start import Stopwatch
 from .kinds import Sandbox
-from .launchers import GuestLauncher, GuestProcess
+from .launchers import GuestLauncher, GuestProcess, modules
 
 GLANCE = 0.25  # seconds between two looks at a guest
 SHOWN = 1 << 18  # bytes that a guest prints and that are shown
@@ -70,6 +70,9 @@ class Prints:
 class CallLauncher(GuestLauncher):
     """A launcher whose guests call functions of ours, in our current folder. Without a sandbox they have our environment,
     and only their memory is limited."""
+
+    def environment(self, programs: Sequence[str]) -> dict[str, str]:
+        return super().environment(programs) if self.sealed else {**os.environ, **modules()}
 
     def call(
         self,
@@ -138,8 +141,7 @@ class CallLauncher(GuestLauncher):
 def launcher_of_calls(seal: Sandbox, own: Sequence[Sequence[Path]]) -> Iterator[CallLauncher]:
     """Provide a launcher for functions that run these sources, each with its data. At the end, nothing that its guests
     have started is left. ResourceError."""
-    around = None if seal.name else dict(os.environ)
-    with none_left(), CallLauncher(seal, own, SERVES, folder=current_folder(), around=around) as launcher:
+    with none_left(), CallLauncher(seal, own, SERVES, folder=current_folder()) as launcher:
         yield launcher
 
 

@@ -94,7 +94,7 @@ class GuestLauncher:
     Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders that we
     play from and that are `hidden`. `serves`: the module that asks them; `programs`: where other programs lie;
     `executed`: the file of the program that they become, if they do. `folder`: the one in which they are, by default the
-    root; `around`: their environment, if it is not the one of sandboxed processes."""
+    root."""
 
     def __init__(
         self,
@@ -105,7 +105,6 @@ class GuestLauncher:
         programs: Sequence[str] = SYSTEM,
         executed: str = "",
         folder: str = "",
-        around: Mapping[str, str] | None = None,
     ) -> None:
         self.folder, self.sealed = folder, bool(seal.name)
         paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
@@ -114,15 +113,16 @@ class GuestLauncher:
         with other, shortage_of("a guest launcher"), children_reported():
             self.process = subprocess.Popen(
                 seal.words([sys.executable, *COMMAND], paths, executed, folder),
-                env={**surroundings(), "PATH": os.pathsep.join(programs)}
-                if around is None
-                else {**around, **modules()},
+                env=self.environment(programs),
                 stdin=other.fileno(),
                 stdout=subprocess.DEVNULL,
                 cwd="/",
                 start_new_session=True,
             )
         self.say({"seal": seal.name, "paths": paths, "listed": listed, "serves": serves})
+
+    def environment(self, programs: Sequence[str]) -> dict[str, str]:
+        return {**surroundings(), "PATH": os.pathsep.join(programs)}
 
     def say(self, line: Mapping[str, Any], *handles: int) -> None:
         words = json.dumps(line).encode() + b"\n"

@@ -21,8 +21,7 @@ from typing import Any, NoReturn, cast
 from ... import games
 from ...base import finding, importing
 from ...base.errors import PluginError
-from ...processes.garbage import collect_seldom
-from ...processes.memory import free, is_free
+from ...processes.memory import collect_seldom, free, is_free
 from ...refereeing.board import CELLS, QUESTION
 from ...refereeing.referee import Clock, FaultDetails, Referee, exact_text, no_answer
 from ...refereeing.wrappers import banked, drawing_alone
