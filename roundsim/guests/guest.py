@@ -194,7 +194,10 @@ class Guest:
         the entrant: then the other tables, which come later in the log, are played again without asking it."""
         if not self.held:
             return
-        late = sum(each.fault_details is not None and each.fault_details[0] == "late" for each in self.later.values())
+        late = sum(
+            question.fault_details is not None and question.fault_details[0] == "late"
+            for question in self.later.values()
+        )
         while self.held and not self.open:
             line = self.held.popleft()
             number = line[1]
@@ -220,11 +223,11 @@ class Guest:
             try:
                 for line in self.lines():
                     if type(line) is list and len(line) == 2:
-                        number, said = line
-                        kind = type(said)
+                        number, answer = line
+                        kind = type(answer)
                         if (kind is int or kind is str) and type(number) is int and (answered := take(number, None)):
                             question = answered
-                            question.said = said
+                            question.said = answer
                             continue
                     self.receive(line)
             except UnaskedError as unasked:
@@ -325,10 +328,14 @@ class Guest:
                 self.show(number, name, more)
             case [int(number)] if number in self.open:
                 self.open.pop(number)
-            case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
+            case [int(number), None, [str(kind), str(message), str(where)]] if number in self.open:
                 if kind not in REPORTED_FAULTS:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
-                self.open.pop(number).fault_details = self.kind_of(kind), scrubbed(words[:SHOWN]), traceback_text(where)
+                self.open.pop(number).fault_details = (
+                    self.kind_of(kind),
+                    scrubbed(message[:SHOWN]),
+                    traceback_text(where),
+                )
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise UnaskedError(number)
             case _:
@@ -384,11 +391,11 @@ class Guest:
         """The open question, if there is only one."""
         return next(iter(self.open.values())).key if len(self.open) == 1 else None
 
-    def lost(self, kind: str, words: str, key: GuestKey | None, where: str = "") -> NoReturn:
+    def lost(self, kind: str, message: str, key: GuestKey | None, where: str = "") -> NoReturn:
         """Raise GuestLostError over a question. If it is not known which it was, the guests of this strategy are asked one
         at a time from now on."""
         self.wants.alone = self.wants.alone or not key
-        raise GuestLostError(self.entrant, kind, words, key, where)
+        raise GuestLostError(self.entrant, kind, message, key, where)
 
     def end(self) -> None:
         self.begun.end()

@@ -62,8 +62,8 @@ def allowed(limit: int) -> int:
     """Return this limit in bytes, or what the system allows our processes (`ulimit -v`) if that is less. ResourceError
     if the system does not show how much is used."""
     if _why:
-        words = f"/proc cannot be read ({_why}), and shows how much memory is used: mount -t proc proc /proc"
-        raise ResourceError(words)
+        problem = f"/proc cannot be read ({_why}), and shows how much memory is used: mount -t proc proc /proc"
+        raise ResourceError(problem)
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     return limit if hard == resource.RLIM_INFINITY else min(limit, hard)
 

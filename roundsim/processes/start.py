@@ -114,7 +114,7 @@ def no_interruptions() -> Iterator[None]:
 def no_words() -> Iterator[None]:
     """Discard what a worker prints from the first moment: if we are killed while it starts, it would complain."""
     try:
-        said, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     except OSError:  # nobody listens anyway
         yield
         return
@@ -122,8 +122,8 @@ def no_words() -> Iterator[None]:
     try:
         yield
     finally:
-        os.dup2(said, 2)
-        os.close(said)
+        os.dup2(before, 2)
+        os.close(before)
         os.close(nowhere)
 
 
@@ -223,21 +223,21 @@ def cgroup_quotas(controllers: str, place: str) -> Iterator[float]:
     name, and is then the top of what is mounted."""
     for home in {ROOT / "sys/fs/cgroup", ROOT / "sys/fs/cgroup" / controllers}:
         folder = home / place.lstrip("/")
-        for each in (folder, *folder.parents):
-            if each.is_relative_to(home):
-                yield from quota_in(each)
+        for above in (folder, *folder.parents):
+            if above.is_relative_to(home):
+                yield from quota_in(above)
 
 
 def quota_in(folder: Path) -> Iterator[float]:
     """Yield the quota that a folder of cgroups sets, if it sets one."""
 
-    def words(name: str) -> list[str]:
+    def numbers(name: str) -> list[str]:
         return (folder / name).read_text("utf-8").split()
 
     with suppress(OSError, ValueError):  # "max" is none
-        quota, period = map(int, words("cpu.max"))
+        quota, period = map(int, numbers("cpu.max"))
         yield quota / period
     with suppress(OSError, ValueError):
-        (quota,), (period,) = (map(int, words(f"cpu.cfs_{what}_us")) for what in ("quota", "period"))
+        (quota,), (period,) = (map(int, numbers(f"cpu.cfs_{what}_us")) for what in ("quota", "period"))
         if quota > 0:
             yield quota / period

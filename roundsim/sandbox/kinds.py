@@ -87,7 +87,7 @@ def is_effective(name: str) -> bool:
     ]
     try:
         with children_reported():
-            said = subprocess.run(
+            done = subprocess.run(
                 Sandbox(name).words(command, paths),
                 env={"PYTHONPATH": str(ours)},
                 stdin=subprocess.DEVNULL,
@@ -98,9 +98,9 @@ def is_effective(name: str) -> bool:
     except (OSError, subprocess.TimeoutExpired) as error:
         if isinstance(error, OSError) and not is_shortage(error):
             return False
-        words = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
+        problem = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
         raise SealError(
-            f"this machine is too busy to find out whether the sandbox {name} works: {words}; try again, or pick another"
+            f"this machine is too busy to find out whether the sandbox {name} works: {problem}; try again, or pick another"
             f" one with {PICKED}"
         ) from None
-    return said.stdout.decode().strip() == probe.HELD
+    return done.stdout.decode().strip() == probe.HELD

@@ -35,9 +35,9 @@ def version() -> int:
 def ruleset(paths: Iterable[str], listed: Iterable[str] = ()) -> int:
     """Return a descriptor of the rules: read and execute what is beneath these paths, list the folders `listed`, and
     write only to /dev/null."""
-    handled = [sum(right for since, right in each.items() if since <= version()) for each in (FILES, NETWORK, SCOPES)]
-    words = struct.pack("QQQ", *handled)[: 8 * (1 + (version() >= 4) + (version() >= 6))]
-    rules = call(CREATE, words, len(words), 0)
+    handled = [sum(right for since, right in kind.items() if since <= version()) for kind in (FILES, NETWORK, SCOPES)]
+    attributes = struct.pack("QQQ", *handled)[: 8 * (1 + (version() >= 4) + (version() >= 6))]
+    rules = call(CREATE, attributes, len(attributes), 0)
     for path in paths:
         allow_beneath(rules, path, EXECUTE | READ_FILE | READ_DIR)
     for path in listed:
@@ -70,7 +70,7 @@ def restrict_self(rules: int) -> None:
 
 def call(number: int, *arguments: int | bytes | None) -> int:
     """Make a system call. OSError."""
-    words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
-    if (result := int(ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *words))) < 0:
+    values = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
+    if (result := int(ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *values))) < 0:
         raise OSError(ctypes.get_errno(), f"Landlock: {os.strerror(ctypes.get_errno())}")
     return result

@@ -114,28 +114,28 @@ class Launcher:
                 return None
             self.come, self.handles = self.come + came, self.handles + handles
         line, _, self.come = self.come.partition(b"\n")
-        said: dict[str, Any] = json.loads(line)
-        return said
+        request: dict[str, Any] = json.loads(line)
+        return request
 
     def relay(self, *others: socket.socket, seconds: float | None = None) -> list[Any]:
         """Wait until there is something to read, at most these seconds; pass on what guests print."""
         watched: list[Any] = [*others, *self.prints]
         ready = select.select(watched, [], [], seconds)[0]
         for pipe in self.prints.keys() & {*ready}:
-            if words := os.read(pipe, 1 << 16):
-                self.show(words)
-                self.last[self.prints[pipe]] = (self.last.get(self.prints[pipe], b"") + words)[-LAST:]
+            if printed := os.read(pipe, 1 << 16):
+                self.show(printed)
+                self.last[self.prints[pipe]] = (self.last.get(self.prints[pipe], b"") + printed)[-LAST:]
             else:
                 del self.prints[pipe]
                 os.close(pipe)
         return ready
 
-    def show(self, words: bytes) -> None:
+    def show(self, printed: bytes) -> None:
         """Show what a guest prints, cleaned, up to a limit."""
-        room, self.printed = max(0, SHOWN - self.printed), self.printed + len(words)
-        for line in clean(words[:room].decode(errors="replace")).splitlines():
+        room, self.printed = max(0, SHOWN - self.printed), self.printed + len(printed)
+        for line in clean(printed[:room].decode(errors="replace")).splitlines():
             send_report(f"  | {line}")
-        if room and len(words) > room:
+        if room and len(printed) > room:
             send_report("  | ... and more, which is not shown")
 
     def reap(self) -> None:
@@ -282,6 +282,6 @@ def report_failure(handle: int, error: Exception) -> None:
         os.write(handle, GREETING.pack(word, 0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
 
 
-def send_report(words: str) -> None:
+def send_report(line: str) -> None:
     with suppress(OSError):
-        os.write(2, f"{words}\n".encode(errors="replace"))
+        os.write(2, f"{line}\n".encode(errors="replace"))

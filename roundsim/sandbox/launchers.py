@@ -107,8 +107,8 @@ class GuestLauncher:
         folder: str = "",
     ) -> None:
         self.folder, self.sealed = folder, bool(seal.name)
-        paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
-        listed = sorted(str(folder) for each in own for folder in folders_between(each))
+        paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for source in own for path in source)])
+        listed = sorted(str(folder) for source in own for folder in folders_between(source))
         self.sock, other = socket.socketpair()
         with other, shortage_of("a guest launcher"), children_reported():
             self.process = subprocess.Popen(
@@ -125,10 +125,10 @@ class GuestLauncher:
         return {**surroundings(), "PATH": os.pathsep.join(programs)}
 
     def say(self, line: Mapping[str, Any], *handles: int) -> None:
-        words = json.dumps(line).encode() + b"\n"
+        data = json.dumps(line).encode() + b"\n"
         with suppress(OSError):  # it may have died: its guest will not come
-            sent = socket.send_fds(self.sock, [words], [*handles]) if handles else 0
-            self.sock.sendall(words[sent:])
+            sent = socket.send_fds(self.sock, [data], [*handles]) if handles else 0
+            self.sock.sendall(data[sent:])
 
     def begin(self, request: Mapping[str, Any], *handles: int) -> GuestProcess:
         """Start a guest, locked in. It gets these descriptors, too.
@@ -176,8 +176,8 @@ class GuestLauncher:
                     come += came
                     continue
             return None, ""
-        said = json.loads(come)
-        return said["code"], said["prints"]
+        report = json.loads(come)
+        return report["code"], report["prints"]
 
     def end(self) -> None:
         """End the launcher with all its guests."""
@@ -199,8 +199,8 @@ def peer_pid(sock: socket.socket) -> tuple[int, int]:
     there."""
     size, room = launcher_main.GREETING.size, socket.CMSG_SPACE(12)
     try:
-        said, beside, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
-        word, number = launcher_main.GREETING.unpack(said)
+        greeting, ancillary, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
+        word, number = launcher_main.GREETING.unpack(greeting)
     except (OSError, ValueError, struct.error):
         raise BugError(SILENT) from None
     if word != b"+":
@@ -209,7 +209,7 @@ def peer_pid(sock: socket.socket) -> tuple[int, int]:
             raise ResourceError(f"a guest cannot be started: {why}; {SPARE}")
         raise PluginError(f"a guest was not started: {why}")
     pid = number
-    for _, _, credentials in beside:
+    for _, _, credentials in ancillary:
         pid = int.from_bytes(credentials[:4], sys.byteorder)
     return int(pid), int(number)
 
@@ -219,7 +219,7 @@ def surroundings() -> dict[str, str]:
     """Return the environment of sandboxed processes: nothing of ours except where modules lie."""
     fixed = {"PATH": os.pathsep.join(SYSTEM), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**modules(), **fixed, **kept, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}
+    return {**modules(), **fixed, **kept, **{f"{library}_NUM_THREADS": "1" for library in ALONE}}
 
 
 def modules() -> dict[str, str]:

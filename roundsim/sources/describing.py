@@ -85,15 +85,15 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
     its functions. PluginError."""
     module = module_at(path, sha)
     try:
-        found, classes = list[tuple[str, Any, bool]](), list[Any]()
+        members, classes = list[tuple[str, Any, bool]](), list[Any]()
         for key, thing in [*vars(module).items()]:
             is_class, is_function = issubclass(type(thing), type), type(thing) is FunctionType
             if key.startswith("_") or not (is_class or is_function) or not is_defined_in(thing, module.__name__):
                 continue
             if is_function or (hasattr(thing, "games") or hasattr(thing, "act")) and not is_abstract(thing):
-                found.append((key, thing, is_class))
+                members.append((key, thing, is_class))
                 classes += [thing] * is_class
-        for key, thing, is_class in found:
+        for key, thing, is_class in members:
             base = is_class and is_base(thing, classes) and not may_answer(thing)
             yield describe(key, thing, is_class, module, path)._replace(base=base)
     except BaseException as error:  # whatever a third-party class raises
@@ -115,7 +115,7 @@ def is_abstract(thing: type) -> bool:
 
 def is_base(thing: type, classes: Iterable[type]) -> bool:
     """Return whether one of these classes derives from this one."""
-    return any(thing in each.__mro__[1:] for each in classes)
+    return any(thing in other.__mro__[1:] for other in classes)
 
 
 def may_answer(thing: type) -> bool:
@@ -162,9 +162,13 @@ def keywords(thing: Any) -> list[str] | None:
         takes = inspect.signature(thing).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(each.kind is each.VAR_KEYWORD for each in takes):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes):
         return None
-    return [each.name for each in takes if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    return [
+        parameter.name
+        for parameter in takes
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
 
 
 def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed: bool = True) -> None:
@@ -178,7 +182,7 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
             threads_in(path)
             shas[path] = sha256(path)
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}
-    left = [path for path, said in known.items() if said is None or again and isinstance(said, PluginError)]
+    left = [path for path, answer in known.items() if answer is None or again and isinstance(answer, PluginError)]
     for path, answer in zip(left, answers_of(left, memory, sealed) if left else (), strict=True):
         _answers[path, shas[path]] = answer
 
@@ -202,7 +206,7 @@ def answers_of_guest(launcher: CallLauncher, paths: Sequence[Path], memory: int)
     from ..sandbox.calls import GuestEndedError
 
     answers, described, kind = list[SourceAnswer](), list[DescribedStrategy](), PluginError
-    words = "it has meddled with the process in which it was imported"
+    problem = "it has meddled with the process in which it was imported"
     arguments = [str(path) for path in paths], memory, importing.LOAD_SECONDS, launcher.sealed
     threads, seconds = all(map(threads_in, paths)), importing.LOAD_SECONDS + SLACK
     sent = launcher.call(describe_sources, *arguments, memory=memory, threads=threads, seconds=seconds)
@@ -217,12 +221,12 @@ def answers_of_guest(launcher: CallLauncher, paths: Sequence[Path], memory: int)
                 case _:
                     raise ValueError
     except GuestEndedError as lost:
-        words = how_lost(lost) or words
+        problem = how_lost(lost) or problem
         kind = StruckError if (lost.code or 0) < 0 else PluginError
     except (RoundsimError, ValueError):  # it speaks for us
         pass
     if len(answers) < len(paths):
-        answers.append(kind(f"{display_path(paths[len(answers)])} cannot be loaded: {words}"))
+        answers.append(kind(f"{display_path(paths[len(answers)])} cannot be loaded: {problem}"))
     return answers
 
 
@@ -253,22 +257,22 @@ def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: 
         yield end
 
 
-def why_sealed(words: str, path: Path) -> str:
+def why_sealed(message: str, path: Path) -> str:
     """Return a sentence on the sandbox if a source may have failed because of it: over a thread, a file, or a module
     next to it."""
-    if "can't start new thread" in words:
+    if "can't start new thread" in message:
         return "" if threads_in(path) else THREADS
-    unread = any(refusal in words for refusal in REFUSALS)
-    if missing := MISSING.search(words):
+    unread = any(refusal in message for refusal in REFUSALS)
+    if missing := MISSING.search(message):
         unread = path.with_name(f"{missing[1]}.py").exists() or path.with_name(missing[1]).exists()
     return SEALED * unread
 
 
-def strategy_from_json(said: Any) -> DescribedStrategy:
+def strategy_from_json(values: Any) -> DescribedStrategy:
     """Return a strategy as third-party code describes it; ValueError if it does not."""
-    match said:
+    match values:
         case [str(), str(), bool(), list() | None, bool(), str(), list() | None, bool()]:
-            held = DescribedStrategy(*said)
+            held = DescribedStrategy(*values)
             texts = [held.attribute, held.name, *(held.games or ()), *(held.takes or ())]
             if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:
                 return held._replace(help=printable(held.help))

@@ -49,9 +49,9 @@ def check_all(texts: Sequence[str], how: TrialOptions) -> int:
     against = {text: find_against(how.against, text, only, how.limits) for text in texts} if how.against else {}
     for text in texts:
         try:
-            found = plugins.find(text, only)
-            tried = zip(found, how.games_of(found), strict=True)
-            for _, those in groupby(tried, key=lambda each: in_house(Path(each[0].path)) or each[0].path):
+            strategies = plugins.find(text, only)
+            tried = zip(strategies, how.games_of(strategies), strict=True)
+            for _, those in groupby(tried, key=lambda pair: in_house(Path(pair[0].path)) or pair[0].path):
                 problems += check_source([*those], how, against.get(text))
         except DeclarationError:  # the game's
             raise
@@ -75,7 +75,7 @@ def check_source(
     with launcher_of_calls(seal, readable_sources(paths, tried)) as launcher:
         while True:
             code: int | None = 0
-            words = list[str]()
+            lines = list[str]()
             with CrashPipe() as crash, Prints() as prints:
                 given = tried, how, against, progress, launcher.sealed
                 answers = launcher.call(
@@ -93,15 +93,15 @@ def check_source(
                     if not any(is_clean(bug.script, name) for name in tried[progress.strategy][1][progress.game :][:1]):
                         raise
                     last = str(bug).splitlines()[-1:]
-                    words = [CHANGED, *[printable(line.removeprefix("roundsim.base.errors.")) for line in last]]
-                words = words or last_words(crash.read(), code)
+                    lines = [CHANGED, *[printable(line.removeprefix("roundsim.base.errors.")) for line in last]]
+                lines = lines or last_words(crash.read(), code)
             if progress.what == "import":
                 report(finding.display_path(paths[0]))
             if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
-                report(CheckRow(progress.what, "-", (f"not compared: {words[0]}", *words[1:])))
+                report(CheckRow(progress.what, "-", (f"not compared: {lines[0]}", *lines[1:])))
             elif progress.what:
-                report(CheckRow(progress.what, "FAILED", tuple(words)))
-                progress.failed(words[0])
+                report(CheckRow(progress.what, "FAILED", tuple(lines)))
+                progress.failed(lines[0])
             if progress.what == "import" or code is None:
                 return progress.problems
             progress.game, progress.what = progress.game + 1, "import"
@@ -120,11 +120,11 @@ def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int
         try:
             wired = Wired(strategy, name, how.fewer())
             alone, together = (wired.lines(width) for width in (1, TABLES_IN_STEP))
-            words = [DIFFERS_IN_PROCESS] * (trial_digest(alone) != here) or [DIFFERS_IN_STEP] * (alone != together)
+            lines = [DIFFERS_IN_PROCESS] * (trial_digest(alone) != here) or [DIFFERS_IN_STEP] * (alone != together)
         except FailedError as failed:
-            words = [*failed.words]
-        report(CheckRow(what, "FAILED" if words else "ok", tuple(words)))
-        problems += bool(words)
+            lines = [*failed.words]
+        report(CheckRow(what, "FAILED" if lines else "ok", tuple(lines)))
+        problems += bool(lines)
     return problems
 
 

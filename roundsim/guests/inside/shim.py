@@ -134,8 +134,8 @@ class Shim:
             raise PluginError(f"{finding.display_path(path)} has changed since the run began")
         thing = getattr(importing.module_at(path, sha, 1), self.request["attribute"], None)
         if thing is None:
-            words = f"there is no {self.request['attribute']} in it this time"
-            raise PluginError(f"{finding.display_path(path)} cannot be loaded: {words}")
+            problem = f"there is no {self.request['attribute']} in it this time"
+            raise PluginError(f"{finding.display_path(path)} cannot be loaded: {problem}")
         self.seated = Seated(thing, self.parameters, self.game, self.request["draws"])
 
     def hears(self) -> list[str]:
@@ -189,21 +189,21 @@ class Shim:
         referee.questions = question = referee.questions + 1
         try:  # `call_outside_deal` would do, with one more call for each question
             board[QUESTION] = question
-            said = seat.answers[phase](view)
+            answer = seat.answers[phase](view)
             board[QUESTION] = 0
             problem = None
         except BaseException as error:  # whatever it raises is its own
-            said, problem = None, referee.raised(error, question)
+            answer, problem = None, referee.raised(error, question)
         table.number = 0
-        if few and type(said) is Action:
+        if few and type(answer) is Action:
             try:
-                self.wire.out.append((number, actions.index(said)))
+                self.wire.out.append((number, actions.index(answer)))
                 return
             except ValueError:
                 pass
-        if problem is None and (words := no_answer(actions, said)):
-            problem = "illegal", words, ""
-        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
+        if problem is None and (refusal := no_answer(actions, answer)):
+            problem = "illegal", refusal, ""
+        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(answer)))
 
     def weighed(self, problem: FaultDetails) -> FaultDetails:
         """Decide whether memory was short for a moment, or is full of what the strategy keeps: half of what was free is

@@ -153,7 +153,7 @@ def reader(kind: Any) -> JsonReader:
     if kind in (int, str, bool, float, NoneType):
         return identity
     if origin in (Union, UnionType):
-        left = [each for each in within if each is not NoneType]
+        left = [part for part in within if part is not NoneType]
         if len(left) == 1:
             one = reader(left[0])
             return lambda given: None if given is None else one(given)
@@ -162,14 +162,14 @@ def reader(kind: Any) -> JsonReader:
         item = reader(within[0])
         return tuple if item is identity else lambda given: tuple(map(item, given))
     if origin is tuple and within:
-        each_by = [reader(each) for each in within]
-        return lambda given: tuple([read(each) for read, each in zip(each_by, given, strict=True)])
+        readers = [reader(part) for part in within]
+        return lambda given: tuple([read(part) for read, part in zip(readers, given, strict=True)])
     if isinstance(origin, type) and issubclass(origin, Mapping):
         of_key, of_value = key_reader(within[0]), reader(within[1])
         return lambda given: MappingProxyType({of_key(key): of_value(value) for key, value in given.items()})
     if isinstance(origin, type) and issubclass(origin, Set):
         inner = reader(within[0])
-        return lambda given: frozenset([inner(each) for each in given])
+        return lambda given: frozenset([inner(part) for part in given])
     return as_cards
 
 
@@ -187,10 +187,10 @@ def as_cards(given: Any) -> Any:
     if isinstance(given, str):
         return CARD.get(given, given)
     if isinstance(given, list):
-        return tuple([as_cards(each) for each in given])
+        return tuple([as_cards(item) for item in given])
     if isinstance(given, dict):
         return MappingProxyType(
-            {(int(key) if key.isdecimal() else as_cards(key)): as_cards(each) for key, each in given.items()}
+            {(int(key) if key.isdecimal() else as_cards(key)): as_cards(item) for key, item in given.items()}
         )
     return given
 
