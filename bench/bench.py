@@ -34,7 +34,7 @@ from roundsim import games
 from roundsim.base.errors import StrategyError
 from roundsim.mechanics.hands import Ranking
 from roundsim.odds.count import RANKINGS
-from roundsim.processes.garbage import collect_seldom
+from roundsim.processes.memory import collect_seldom
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
 from roundsim.tournament.storage.folder import RunFolder
 

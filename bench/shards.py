@@ -12,7 +12,7 @@ from time import process_time
 from typing import NamedTuple
 
 from roundsim import games
-from roundsim.processes.garbage import collect_seldom
+from roundsim.processes.memory import collect_seldom
 from roundsim.refereeing.referee import Clock
 from roundsim.sources import plugins
 from roundsim.tournament.formats.round_robin import RoundRobin

@@ -23,7 +23,8 @@ from helpers.documents import LEAVES, PAGES, Block, blocks
 import roundsim
 from roundsim import games
 from roundsim.replaying.selection import deals_data
-from roundsim.sources.plugins import GROUP, installed
+from roundsim.sources.homes import GROUP
+from roundsim.sources.plugins import installed
 from roundsim.tournament import formats
 from roundsim.tournament.storage.folder import RunFolder
 

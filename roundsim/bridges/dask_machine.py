@@ -25,7 +25,7 @@ from ..guests.isolation import how_guests_play
 from ..processes.lines import LineReader, error_to_json, send
 from ..processes.signals import clear_inherited
 from ..processes.start import end_with_parent
-from ..sources.describing import house
+from ..sources.homes import house_folder
 from ..tournament.planning.plan import ShardProgress, Task, Tournament
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writer import RunWriter
@@ -68,7 +68,7 @@ class BatchLostError(Exception):
 
 def code() -> str:
     """Return the sha256 of all our modules, and of those of the house strategies."""
-    roots = Path(__file__).resolve().parents[1], house()
+    roots = Path(__file__).resolve().parents[1], house_folder()
     sources = [(root, file) for root in roots for kind in ("py", "pyi") for file in sorted(root.rglob(f"*.{kind}"))]
     files = [(file.relative_to(root).as_posix(), file) for root, file in sources]
     return sha256_of(b"".join(f"{name} {sha256_of(file.read_bytes())}\n".encode() for name, file in files))

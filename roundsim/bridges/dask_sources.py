@@ -15,7 +15,7 @@ from ..base.errors import ClusterError, PluginError, StrategyError
 from ..base.files import DATA, read_regular_file, real
 from ..base.finding import display_path, files_of, modules_of, sha256
 from ..sources import bots
-from ..sources.describing import house, in_house
+from ..sources.homes import house_folder, in_house
 from ..sources.plugins import Strategy
 from ..tournament.formats import Sent
 from ..tournament.planning.plan import Entry, Tournament
@@ -85,7 +85,7 @@ class Packing:
     def strategy(self, strategy: Strategy) -> Strategy:
         """Return the strategy with a path, and words of a command, that hold there."""
         if not strategy.command and in_house(path := Path(strategy.path)):
-            return replace(strategy, path=f"{HOUSE}/{real(path).relative_to(house())}")
+            return replace(strategy, path=f"{HOUSE}/{real(path).relative_to(house_folder())}")
         key = (strategy.path, *strategy.command)
         if key not in self.known:
             found = self.bot(strategy) if strategy.command else (self.module(strategy.path, strategy.sha256), ())
@@ -150,7 +150,7 @@ def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
 
     def strategy(each: Strategy) -> Strategy:
         if each.path.startswith(f"{HOUSE}/"):
-            return check_files(replace(each, path=str(house() / each.path.removeprefix(f"{HOUSE}/"))))
+            return check_files(replace(each, path=str(house_folder() / each.path.removeprefix(f"{HOUSE}/"))))
         return check_files(bot_here(each, known.get(each.path), folder) if each.command else relocated(each, folder))
 
     def entry(each: Entry) -> Entry:

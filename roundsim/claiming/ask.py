@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ..base.errors import InputError, RoundsimError, StrategyError, did_you_mean
 from ..processes.pool import each
 from ..sources import plugins
-from ..sources.describing import in_house
-from ..sources.plugins import read_spec
+from ..sources.homes import in_house
+from ..sources.specs import read_spec
 from ..tournament.storage.folder import RunFolder
 from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
 from .rows import Row, as_row, differs, kept_row, kept_rows, with_experts

@@ -29,8 +29,8 @@ from ..base.importing import module_at
 from ..base.toml import text_of, toml_of
 from ..base.values import Either, Listed, Number, Table, Text, Values, Whole
 from ..sources import plugins
-from ..sources.describing import claims
-from ..sources.plugins import read_spec
+from ..sources.homes import claims_folder
+from ..sources.specs import is_name, read_spec
 from ..table.deal import Deal
 from ..tournament.planning.key_lines import KeyLines, shorten, shorten_value
 from . import measures
@@ -176,7 +176,7 @@ class Chapter:
 
 def house() -> Path:
     """Return the folder of the chapters that come with roundsim."""
-    return claims()
+    return claims_folder()
 
 
 def chapter_names() -> list[str]:
@@ -347,7 +347,7 @@ class ChapterReader:
             spec = read_spec(text)
             if spec.what in self.strategies:
                 found = plugins.find(chapter.placed(text), chapter.game.id)
-            elif not plugins.is_name(spec):
+            elif not is_name(spec):
                 called = label or "mine"
                 place = shlex.quote(f"{called}={spec.what}")
                 raise StrategyError(

@@ -29,7 +29,7 @@ from ..tournament.planning.plan import Seed, Tournament
 from ..tournament.run import Progress, run_tournament
 from ..tournament.storage.folder import RunFolder
 from ..workers import local
-from ..workers.here import play_here
+from ..workers.worker import play_here
 from .chapter import Call
 from .measures import GENERAL, of_sitting
 from .verdict import NONE, Sum

@@ -193,10 +193,9 @@ def complete_strategies(context: click.Context, word: str) -> Iterator[str]:
 def installed_names() -> list[str]:
     """Return the names of the installed strategies, as their sources write them."""
     from ..base.finding import modules_of, sources_in
-    from ..sources.describing import house
-    from ..sources.plugins import entry_sources
+    from ..sources.homes import entry_sources, house_folder
 
-    ours = {name for source in sources_in(house()) for module in modules_of(source) for name in names_in(module)}
+    ours = {name for source in sources_in(house_folder()) for module in modules_of(source) for name in names_in(module)}
     modules = [module for _, source, _ in entry_sources([]) for module in modules_of(source)]
     return sorted(ours.union(*[names_in(module) or classes_in(module) for module in modules]))
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 from ..base import importing
 from ..base.errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
 from ..base.text import so_many
-from ..processes.garbage import collect_seldom
+from ..processes.memory import collect_seldom
 from ..processes.pool import each
 from ..processes.start import cores
 from ..replaying.critic import Critic, critic_like, find_one
@@ -25,7 +25,7 @@ from ..replaying.example import asking
 from ..replaying.log_driver import LogDriver
 from ..replaying.logged import LoggedBlock, entries_called, logged_block, logged_blocks, unknown_strategy
 from ..sources import plugins
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 from ..sources.strategy import table_like
 from ..statistics.distributions import LEAST_BLOCKS

@@ -18,7 +18,7 @@ from functools import wraps
 from time import monotonic, process_time
 from typing import Any, NoReturn, TypeVar, cast
 
-from ..base.errors import did_you_mean, exception_words, printable, scrubbed
+from ..base.errors import exception_words, scrubbed
 from ..base.importing import LOAD_SECONDS
 from ..base.text import exit_words
 from ..processes.start import Stopwatch, queued_seconds
@@ -27,10 +27,10 @@ from ..sandbox.launchers import GuestProcess
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import STRIKES
 from .encoding import encode_lines, imagined_as_sent
+from .hello import read_hello
 from .inside.lines import decode
-from .inside.shim import VERSION
 from .losses import (
-    SOURCE,
+    SOURCE_MARK,
     BrokenError,
     GuestLostError,
     NotLoadedError,
@@ -48,8 +48,6 @@ SHARE, SLIP = 1.5, 0.1  # of its limit, and seconds more, that a guest may use: 
 IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neither answer nor compute
 MOMENT = 0.005  # seconds of waiting that are not looked into
 SLACK = 5  # seconds more than a module has to be loaded
-EVERY = "*"
-EVENTS = ("anew", "sit", "begin", "settled", "leave")
 REPORTED_FAULTS = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
 OF_BOTS = ("exception", "illegal")  # those that a bot may choose
 FLUSHED = "is each line ended, and flushed (fflush, flush=True)?"
@@ -73,18 +71,6 @@ def serving(method: Method) -> Method:
             guest.lost("broken", f"broke the protocol: {exception_words(error)}", guest.only_key(), own_frames(error))
 
     return cast(Method, served)
-
-
-def listed(said: Mapping[str, Any], key: str, known: Sequence[str]) -> Sequence[str]:
-    """Return the known names that a guest has listed under a key, each once. BrokenError."""
-    names = said.get(key, [])
-    if not isinstance(names, list):
-        raise BrokenError(f'{SOURCE}: "{key}" must be a list of names, not {printable(names)[:60]!r}')
-    for name in names:
-        if not isinstance(name, str) or name not in known:
-            shown = printable(name)[:60]
-            raise BrokenError(f'{SOURCE}: "{key}" names {shown!r}{did_you_mean(shown, known)}')
-    return list(dict.fromkeys(names))
 
 
 @dataclass(slots=True)
@@ -137,10 +123,15 @@ class Guest:
         lines = self.first_lines()
         self.cpu = -1.0  # what it took to load is not its first answer's
         try:
-            self.read_hello(lines, names, what)
+            if not lines:
+                late = f"within {LOAD_SECONDS:g} s{f': {FLUSHED}' if self.is_bot else ''}"
+                raise BrokenError(f"{SOURCE_MARK} cannot be loaded: {self.silence()} {late}")
+            self.hears, self.imagines, self.plain, self.wants.always = read_hello(lines, names, what)
         except Exception as error:
             why = (
-                str(error) if isinstance(error, BrokenError) else f"{SOURCE} cannot be loaded: {exception_words(error)}"
+                str(error)
+                if isinstance(error, BrokenError)
+                else f"{SOURCE_MARK} cannot be loaded: {exception_words(error)}"
             )
             raise NotLoadedError(self.entrant, what, why) from None
 
@@ -157,24 +148,6 @@ class Guest:
         while not lines and since.wall() <= LOAD_SECONDS + SLACK:
             lines = self.lines()
         return lines
-
-    def read_hello(self, lines: Sequence[Any], names: Sequence[str], what: str) -> None:
-        """Read what it needs from its first line. BrokenError."""
-        if not lines:
-            late = f"within {LOAD_SECONDS:g} s{f': {FLUSHED}' if self.is_bot else ''}"
-            raise BrokenError(f"{SOURCE} cannot be loaded: {self.silence()} {late}")
-        said, *more = lines
-        if more:
-            raise BrokenError(f"{SOURCE} cannot be loaded: it said more than one line before it was asked")
-        if not isinstance(said, dict) or type(said.get("roundsim")) is not int or said["roundsim"] < VERSION:
-            first = f'{SOURCE} cannot be loaded: its first line must be {{"roundsim":{VERSION}}}'
-            raise BrokenError(f"{first}, not {printable(said)[:60]}")
-        if "error" in said:
-            path, words = str(said.get("path") or what), printable(said["error"])
-            raise BrokenError(words.replace(path, SOURCE) if path.endswith(os.path.basename(what)) else words)
-        self.hears, self.imagines = frozenset(listed(said, "hears", EVENTS)), said.get("imagines") is True
-        self.plain, wants = said.get("plain") is True, listed(said, "wants", [*names, EVERY])
-        self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
 
     def silence(self) -> str:
         """Return what a guest has not done that does not greet in time."""
@@ -221,7 +194,10 @@ class Guest:
         the entrant: then the other tables, which come later in the log, are played again without asking it."""
         if not self.held:
             return
-        late = sum(each.fault_details is not None and each.fault_details[0] == "late" for each in self.later.values())
+        late = sum(
+            question.fault_details is not None and question.fault_details[0] == "late"
+            for question in self.later.values()
+        )
         while self.held and not self.open:
             line = self.held.popleft()
             number = line[1]
@@ -247,11 +223,11 @@ class Guest:
             try:
                 for line in self.lines():
                     if type(line) is list and len(line) == 2:
-                        number, said = line
-                        kind = type(said)
+                        number, answer = line
+                        kind = type(answer)
                         if (kind is int or kind is str) and type(number) is int and (answered := take(number, None)):
                             question = answered
-                            question.said = said
+                            question.said = answer
                             continue
                     self.receive(line)
             except UnaskedError as unasked:
@@ -352,10 +328,14 @@ class Guest:
                 self.show(number, name, more)
             case [int(number)] if number in self.open:
                 self.open.pop(number)
-            case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
+            case [int(number), None, [str(kind), str(message), str(where)]] if number in self.open:
                 if kind not in REPORTED_FAULTS:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
-                self.open.pop(number).fault_details = self.kind_of(kind), scrubbed(words[:SHOWN]), traceback_text(where)
+                self.open.pop(number).fault_details = (
+                    self.kind_of(kind),
+                    scrubbed(message[:SHOWN]),
+                    traceback_text(where),
+                )
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise UnaskedError(number)
             case _:
@@ -411,11 +391,11 @@ class Guest:
         """The open question, if there is only one."""
         return next(iter(self.open.values())).key if len(self.open) == 1 else None
 
-    def lost(self, kind: str, words: str, key: GuestKey | None, where: str = "") -> NoReturn:
+    def lost(self, kind: str, message: str, key: GuestKey | None, where: str = "") -> NoReturn:
         """Raise GuestLostError over a question. If it is not known which it was, the guests of this strategy are asked one
         at a time from now on."""
         self.wants.alone = self.wants.alone or not key
-        raise GuestLostError(self.entrant, kind, words, key, where)
+        raise GuestLostError(self.entrant, kind, message, key, where)
 
     def end(self) -> None:
         self.begun.end()

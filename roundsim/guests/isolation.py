@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..sandbox.kinds import ANY_SANDBOX, NONE, Sandbox, best, demanded
-from ..sources.describing import in_house
+from ..sandbox.kinds import ANY_SANDBOX, NO_SANDBOX, Sandbox, best, demanded
+from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 from ..tournament.planning.plan import Tournament
 
@@ -19,14 +19,14 @@ def is_isolated(strategy: Strategy, isolate: str, seal: Sandbox) -> bool:
 
 
 def everybody(tournament: Tournament) -> list[Strategy]:
-    return [each for entry in tournament.entries for each in entry.strategies]
+    return [strategy for entry in tournament.entries for strategy in entry.strategies]
 
 
 def seal_for(tournament: Tournament) -> Sandbox:
-    """Return the sandbox for the guests of a tournament; NONE if it has none, isolation is off, or none works."""
+    """Return the sandbox for the guests of a tournament; NO_SANDBOX if it has none, isolation is off, or none works."""
     limits, every = tournament.limits, everybody(tournament)
-    wanted = limits.seals and any(is_isolated(each, limits.isolate, ANY_SANDBOX) for each in every)
-    return best() if wanted else NONE
+    wanted = limits.seals and any(is_isolated(strategy, limits.isolate, ANY_SANDBOX) for strategy in every)
+    return best() if wanted else NO_SANDBOX
 
 
 def how_guests_play(tournament: Tournament) -> str:
@@ -35,8 +35,8 @@ def how_guests_play(tournament: Tournament) -> str:
     isolate, every = tournament.limits.isolate, everybody(tournament)
     if isolate == "on":
         return demanded().sentence
-    bots = any(each.command for each in every)
-    if not bots and all(in_house(Path(each.path)) for each in every):
+    bots = any(strategy.command for strategy in every)
+    if not bots and all(in_house(Path(strategy.path)) for strategy in every):
         return ""
     seal = seal_for(tournament)
     own = " (bots in separate processes, limits only)" if bots and not seal.name else ""

@@ -48,7 +48,7 @@ def named_by(path: Path) -> list[Path]:
 def programs(command: Sequence[str]) -> list[str]:
     """Return where a bot's program is looked for by its name: `python3` is ours."""
     places = [os.path.dirname(sys.executable), *SYSTEM]
-    return [*places, *(str(each) for word in command[:1] for each in homes(word)[:1])]
+    return [*places, *(str(home) for word in command[:1] for home in homes(word)[:1])]
 
 
 def executed(command: Sequence[str]) -> str:
@@ -58,10 +58,10 @@ def executed(command: Sequence[str]) -> str:
     for _ in range(MOST_SCRIPTS):
         if left and os.path.basename(left[0]) == "env":
             left = [word for word in left[1:] if word[0] != "-" and "=" not in word]
-        if not left or os.path.basename(left[0]) in SHELLS or not (found := shutil.which(left[0], path=path)):
+        if not left or os.path.basename(left[0]) in SHELLS or not (program := shutil.which(left[0], path=path)):
             break
-        if not (line := interpreter_line(found)):
-            return os.path.realpath(found)
+        if not (line := interpreter_line(program)):
+            return os.path.realpath(program)
         left = os.fsdecode(line).split()
     return ""
 
@@ -69,7 +69,7 @@ def executed(command: Sequence[str]) -> str:
 def homes(word: str) -> list[Path]:
     """Return where a program that is not the system's lies, as it is called and as it is: an interpreter, with what it
     needs."""
-    if "/" in word or not (found := shutil.which(word)) or os.path.dirname(found) in SYSTEM:
+    if "/" in word or not (program := shutil.which(word)) or os.path.dirname(program) in SYSTEM:
         return []
-    real = Path(found).resolve()
-    return [Path(found).parent, real.parents[real.parent.name == "bin"]]
+    real = Path(program).resolve()
+    return [Path(program).parent, real.parents[real.parent.name == "bin"]]

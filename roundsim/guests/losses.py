@@ -12,7 +12,7 @@ from ..refereeing.referee import SHOWN
 from .question import GuestKey
 
 PACKAGE = Path(__file__).parents[1]
-SOURCE = "\0"  # stands for a guest's source in messages
+SOURCE_MARK = "\0"  # stands for a guest's source in messages
 
 
 class BrokenError(Exception):
@@ -37,13 +37,13 @@ class GuestLostError(Exception):
 
 
 class NotLoadedError(PluginError):
-    """A guest does not begin to play: its entrant, and a message, in which SOURCE stands for `what`, its source.
+    """A guest does not begin to play: its entrant, and a message, in which SOURCE_MARK stands for `what`, its source.
 
     `words`, `where`: the same for a fault, without the folder of the source."""
 
     def __init__(self, entrant: int, what: str, text: str) -> None:
-        super().__init__(text.replace(SOURCE, what))
-        words, _, where = text.replace(SOURCE, os.path.basename(what)).partition("\n")
+        super().__init__(text.replace(SOURCE_MARK, what))
+        words, _, where = text.replace(SOURCE_MARK, os.path.basename(what)).partition("\n")
         self.entrant, self.words, self.where = entrant, scrubbed(words[:SHOWN]), traceback_text(where)
 
 

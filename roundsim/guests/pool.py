@@ -19,10 +19,10 @@ from ..sources.strategy import uses_random
 from ..table.view import view_names
 from ..tournament.planning.plan import Entry, Limits
 from .guest import IDLE, Guest, IdleTime
-from .inside.shim import VERSION
+from .hello import hello_of
 from .isolation import is_isolated
 from .launchers import launcher_for
-from .losses import SOURCE, GuestLostError, NotLoadedError
+from .losses import SOURCE_MARK, GuestLostError, NotLoadedError
 from .question import GuestQuestion, Wants
 
 MOST_GUESTS = 64  # that live in a worker
@@ -56,19 +56,6 @@ def check_unchanged(strategy: Strategy) -> None:
     path = Path(strategy.path)
     if (as_it_lies(strategy.path, strategy.command).sha256 if strategy.command else sha256(path)) != strategy.sha256:
         raise PluginError(f"{shown_as(strategy)} has changed since the run began")
-
-
-def hello_of(entry: Entry, strategy: Strategy) -> dict[str, Any]:
-    """Return the first line to a guest, without its limits."""
-    rules = entry.rules
-    return {
-        "roundsim": VERSION,
-        "game": entry.game,
-        "players": rules.players,
-        "options": rules.options._asdict(),
-        "phases": [*rules.played_by.phases],
-        "parameters": strategy.settings,
-    }
 
 
 class Guests:
@@ -127,7 +114,7 @@ class Guests:
             return False
         if question.fault_details:
             raise NotLoadedError(
-                guest.entrant, shown_as(strategy), f"{SOURCE} cannot be reset: {question.fault_details[1]}"
+                guest.entrant, shown_as(strategy), f"{SOURCE_MARK} cannot be reset: {question.fault_details[1]}"
             )
         guest.answered = False
         return True
@@ -158,7 +145,7 @@ class Guests:
                     continue
                 if isinstance(lost, BugError):  # whatever ends guest launchers, it is not the strategy
                     raise ResourceError(f"{lost}; {SPARE}") from None
-                words = f"{SOURCE} cannot be loaded: {lost.words}"
+                words = f"{SOURCE_MARK} cannot be loaded: {lost.words}"
                 raise NotLoadedError(entrant, shown_as(strategy), words) from None
             except NotLoadedError:
                 check_unchanged(strategy)

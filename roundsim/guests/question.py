@@ -15,7 +15,7 @@ from ..table.view import TableView
 GuestKey = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
 
-class Asking(Protocol):
+class AskingTable(Protocol):
     """A table that puts questions to guests."""
 
     def key_of(self, question: GuestQuestion) -> GuestKey: ...
@@ -31,7 +31,7 @@ class GuestQuestion:
 
     A table makes most of its questions without `__init__`, which would take longer than the assignments in it."""
 
-    table: Asking
+    table: AskingTable
     at: GuestKey | None = None
     struck: FaultDetails | None = None
     said: Any = None

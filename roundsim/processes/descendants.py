@@ -35,7 +35,7 @@ def none_left() -> Iterator[None]:
         try:
             yield
         finally:
-            end_all_but(before | {each.pid for each in active_children() if each.pid})
+            end_all_but(before | {process.pid for process in active_children() if process.pid})
             prctl(SET_CHILD_SUBREAPER, asked)
 
 

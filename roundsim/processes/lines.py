@@ -13,9 +13,9 @@ from ..base.errors import BugError, RoundsimError
 MOST = 1 << 22  # bytes of a line
 
 
-def send(handle: int, said: dict[str, Any]) -> None:
+def send(handle: int, message: dict[str, Any]) -> None:
     """Send a message; BrokenPipeError if nobody reads it."""
-    line = json.dumps(said).encode() + b"\n"
+    line = json.dumps(message).encode() + b"\n"
     while line:
         line = line[os.write(handle, line) :]
 
@@ -47,10 +47,10 @@ class LineReader:
             return None if self.ended or len(self.kept) > MOST else {}
         self.kept = rest
         try:
-            said = json.loads(line)
+            message = json.loads(line)
         except (ValueError, RecursionError):
             return None
-        return said if isinstance(said, dict) and said else None
+        return message if isinstance(message, dict) and message else None
 
 
 def error_to_json(error: RoundsimError) -> dict[str, Any]:
@@ -59,13 +59,13 @@ def error_to_json(error: RoundsimError) -> dict[str, Any]:
     return {"error": type(error).__name__, "words": str(error)[: MOST // 16], "script": script[: MOST // 16]}
 
 
-def error_from_json(said: dict[str, Any]) -> RoundsimError:
+def error_from_json(message: dict[str, Any]) -> RoundsimError:
     """Return the error that was sent; a BugError for one that is not ours."""
-    name, words, script = (writable_text(said.get(key)) for key in ("error", "words", "script"))
+    name, text, script = (writable_text(message.get(key)) for key in ("error", "words", "script"))
     kind = getattr(errors, name, None)
     if not isinstance(kind, type) or not issubclass(kind, RoundsimError):
         return BugError(f"a worker said {name!r:.200}")
-    return BugError(words, script) if kind is BugError else kind.__new__(kind, words)  # its words are made already
+    return BugError(text, script) if kind is BugError else kind.__new__(kind, text)  # its words are made already
 
 
 def writable_text(thing: object) -> str:

@@ -12,7 +12,7 @@ from traceback import format_exc
 from typing import Any, TypeVar, cast
 
 from ..base.errors import BugError
-from .garbage import collect_seldom
+from .memory import collect_seldom
 from .start import context, obey, start_process
 
 Item = TypeVar("Item")

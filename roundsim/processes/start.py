@@ -8,21 +8,21 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from glob import glob
 from multiprocessing import current_process, get_context, heap, parent_process, resource_tracker, util
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 from ..base.errors import shortage_of
-from .quotas import quotas
 from .signals import clear_inherited
 
-OURS = "roundsim"  # the name of a process that we have started
+ROOT = Path("/")
+CPU_COUNT = "PYTHON_CPU_COUNT"  # of Python 3.13 and later
+PROCESS_NAME = "roundsim"  # the name of a process that we have started
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_NATIVE", "ROUNDSIM_SEAL"
-KEPT_TOO = "LC_"  # begins the names of others
 
 context = get_context("spawn")
 tracker: Any = resource_tracker._resource_tracker  # which ends with the last of us
@@ -32,16 +32,10 @@ if not os.access("/dev/shm", os.W_OK):  # the memory that processes share is in 
     _arena._dir_candidates = []
 
 
-def start_process(
-    function: Callable[..., object], *arguments: Any, silent: bool = True, around: Mapping[str, str] | None = None
-) -> BaseProcess:
-    """Start a process that calls this function. It first calls `obey`.
-
-    `silent`: it has no use for our streams. `around`: the environment of a third-party process, which must not get
-    ours. ResourceError."""
-    process = context.Process(target=function, args=arguments, name=OURS, daemon=True)
-    quiet = no_words() if silent else nullcontext()
-    with fresh_interpreter(), no_main_module(), no_interruptions(), quiet, bare(around), children_allowed():
+def start_process(function: Callable[..., object], *arguments: Any) -> BaseProcess:
+    """Start a process that calls this function. It first calls `obey`. ResourceError."""
+    process = context.Process(target=function, args=arguments, name=PROCESS_NAME, daemon=True)
+    with fresh_interpreter(), no_main_module(), no_interruptions(), no_words(), children_allowed():
         start(process)
     return process
 
@@ -62,7 +56,7 @@ def obey() -> None:
 
 def is_begun() -> bool:
     """Return whether this is such a process."""
-    return current_process().name == OURS
+    return current_process().name == PROCESS_NAME
 
 
 @contextmanager
@@ -97,22 +91,6 @@ def fresh_interpreter() -> Iterator[None]:
 
 
 @contextmanager
-def bare(around: Mapping[str, str] | None) -> Iterator[None]:
-    """Start processes with these environment variables instead of ours, which may hold keys of services; only those
-    that find and configure an interpreter are kept. None: they get ours."""
-    before = os.environ.copy()
-    if around is not None:
-        kept = {name: value for name, value in before.items() if name in KEPT or name.startswith(KEPT_TOO)}
-        os.environ.clear()
-        os.environ.update({**around, **kept})
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-@contextmanager
 def uninterrupted() -> Iterator[None]:
     """Delay Ctrl-C until this is done."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
@@ -136,7 +114,7 @@ def no_interruptions() -> Iterator[None]:
 def no_words() -> Iterator[None]:
     """Discard what a worker prints from the first moment: if we are killed while it starts, it would complain."""
     try:
-        said, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     except OSError:  # nobody listens anyway
         yield
         return
@@ -144,8 +122,8 @@ def no_words() -> Iterator[None]:
     try:
         yield
     finally:
-        os.dup2(said, 2)
-        os.close(said)
+        os.dup2(before, 2)
+        os.close(before)
         os.close(nowhere)
 
 
@@ -169,18 +147,6 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
     if (parent := parent_process()) and os.getppid() != parent.pid:  # it died before we could ask for that
         os._exit(1)
-
-
-def part_from_parent(*kept: int) -> None:
-    """Close all descriptors except these, so that a third-party process cannot use them: the parent's tracker removes
-    whatever it is asked to."""
-    tracker._fd = None
-    if parent := parent_process():
-        os.close(parent.sentinel)
-    for handle in map(int, os.listdir("/dev/fd")):
-        with suppress(OSError):  # that of the list itself is closed
-            if handle > 2 and handle not in kept and os.get_inheritable(handle):
-                os.close(handle)
 
 
 def wait_in_turn() -> None:
@@ -238,3 +204,40 @@ def cores() -> int:
     """Return how many processors this process may use: a part of one counts as one."""
     own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min([own, *quotas()])))
+
+
+def quotas() -> Iterator[float]:
+    """Yield the number of processors of each quota."""
+    if hasattr(os, "process_cpu_count"):
+        yield os.process_cpu_count() or 1
+    count = "" if sys.flags.ignore_environment else os.environ.get(CPU_COUNT, "")
+    if count.isdecimal():
+        yield int(count)
+    with suppress(OSError):  # it has no cgroups
+        for line in (ROOT / "proc/self/cgroup").read_text("utf-8").splitlines():
+            yield from cgroup_quotas(*line.split(":", 2)[1:])
+
+
+def cgroup_quotas(controllers: str, place: str) -> Iterator[float]:
+    """Yield the quotas of a cgroup and of those above it, of either version. In a container the cgroup may have another
+    name, and is then the top of what is mounted."""
+    for home in {ROOT / "sys/fs/cgroup", ROOT / "sys/fs/cgroup" / controllers}:
+        folder = home / place.lstrip("/")
+        for above in (folder, *folder.parents):
+            if above.is_relative_to(home):
+                yield from quota_in(above)
+
+
+def quota_in(folder: Path) -> Iterator[float]:
+    """Yield the quota that a folder of cgroups sets, if it sets one."""
+
+    def numbers(name: str) -> list[str]:
+        return (folder / name).read_text("utf-8").split()
+
+    with suppress(OSError, ValueError):  # "max" is none
+        quota, period = map(int, numbers("cpu.max"))
+        yield quota / period
+    with suppress(OSError, ValueError):
+        (quota,), (period,) = (map(int, numbers(f"cpu.cfs_{what}_us")) for what in ("quota", "period"))
+        if quota > 0:
+            yield quota / period

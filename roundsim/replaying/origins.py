@@ -14,8 +14,9 @@ from pathlib import Path
 from ..base.errors import StrategyError, did_you_mean, printable
 from ..base.finding import sha256, sources_in
 from ..base.version import __version__
-from ..sources import bots, describing, plugins
-from ..sources.plugins import Spec, Strategy
+from ..sources import bots, describing, homes, plugins
+from ..sources.plugins import Strategy
+from ..sources.specs import Spec, read_spec
 from ..tournament.growth import of_session
 from ..tournament.growth import recorded_sources as sources_recorded
 from ..tournament.judging.diff import DIGITS
@@ -29,7 +30,7 @@ class NamedSource:
 
     def __init__(self, text: str) -> None:
         """StrategyError, PluginError."""
-        self.spec = plugins.read_spec(text)
+        self.spec = read_spec(text)
         if self.spec.parameters:
             raise StrategyError(f"{text}: name it without parameters: run.toml has them")
         self.paths = {sha: path for path, sha in hashed(self.spec)}
@@ -154,7 +155,7 @@ def check_here(origins: Sequence[StrategyOrigin], limits: Limits) -> None:
 def claimed(strategy: Strategy, game: str) -> Strategy | None:
     """The house strategy that a record claims to be: by its name; where it was given that, by its source and class."""
     if strategy.named:
-        paths = [path for path in sources_in(plugins.house()) if sha256(path) == strategy.sha256]
+        paths = [path for path in sources_in(homes.house_folder()) if sha256(path) == strategy.sha256]
         held = [each for path in paths for each in plugins.strategies_of(path) if each.attribute == strategy.attribute]
     else:
         held = [each for each in plugins.of_house([strategy.name], game) if each.name == strategy.name]

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 
 MEASURED = Path(__file__).parent / "measured.json"

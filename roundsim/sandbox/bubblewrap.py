@@ -19,11 +19,12 @@ def find_bwrap() -> str | None:
     return shutil.which("bwrap", path=PLACES)
 
 
-def words(program: str, paths: Iterable[str], executed: str = "") -> list[str]:
+def words(program: str, paths: Iterable[str], executed: str = "", folder: str = "") -> list[str]:
     """Return the command to put before that of another program: it sees these paths, read-only, and nothing else.
 
     No network, no place to write, not even a name, and no /proc except a link to `executed`, the program that all of its
-    children become. It is the first process in its namespace, so that all others end with it, and it ends with us."""
+    children become. `folder`: an empty folder that is there, too. It is the first process in its namespace, so that all
+    others end with it, and it ends with us."""
     paths = sorted(paths)  # what lies above comes first
     root = privileges.has(privileges.KILL, privileges.SETUID, privileges.SETPCAP, privileges.SYS_ADMIN)
     link = ["--symlink", executed, ITSELF] if executed else []
@@ -31,8 +32,11 @@ def words(program: str, paths: Iterable[str], executed: str = "") -> list[str]:
     if root:  # it needs no user namespace; its guests become another user, who must find the paths
         for capability in "CAP_KILL", "CAP_SETUID", "CAP_SETPCAP":
             command += ["--cap-add", capability]
-        for folder in sorted({str(each) for path in (*paths, *DEVICES, *link[2:]) for each in Path(path).parents[:-1]}):
-            command += ["--perms", "0755", "--dir", folder]
+        made = {str(above) for path in (*paths, *DEVICES, *link[2:]) for above in Path(path).parents[:-1]}
+        for path in sorted(made):
+            command += ["--perms", "0755", "--dir", path]
+    if folder:
+        command += ["--dir", folder]
     command += ["--die-with-parent", "--as-pid-1", "--new-session"]
     for path in paths:
         command += ["--ro-bind-try", path, path]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ..base.errors import InputError, SealError, did_you_mean, is_shortage
 from ..processes.signals import children_reported
-from . import bubblewrap, landlock, privileges, probe, seccomp
-from .paths import folders_between, outermost, shared_paths, system_paths
+from . import bubblewrap, landlock, probe, seccomp
+from .paths import system_paths
 
 PICKED = "ROUNDSIM_SEAL"  # the variable by which one is picked
 TRIED = 120  # seconds for a trial, on the busiest machine
@@ -35,16 +35,17 @@ class Sandbox:
         """Its name in messages."""
         return SENTENCES[self.name]
 
-    def words(self, command: Sequence[str], paths: Sequence[str], executed: str = "") -> list[str]:
+    def words(self, command: Sequence[str], paths: Sequence[str], executed: str = "", folder: str = "") -> list[str]:
         """Return the command that starts another one in the sandbox; the latter closes the rest of it itself.
 
-        `executed`: the program that its guests become, if they do."""
+        `executed`: the program that its guests become, if they do; `folder`: the one in which they are, empty except for
+        the paths."""
         if self.name != "bubblewrap":
             return [*command]
-        return [*bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths, executed), *command]
+        return [*bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths, executed, folder), *command]
 
 
-NONE, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")
+NO_SANDBOX, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")
 
 
 def best() -> Sandbox:
@@ -54,7 +55,7 @@ def best() -> Sandbox:
         known = [*names, "none"]
         raise InputError(f"{PICKED} = {picked!r}: there is {', '.join(known)}{did_you_mean(picked, known)}")
     tried = [picked] if picked else names
-    return next((Sandbox(name) for name in tried if name != "none" and is_effective(name)), NONE)
+    return next((Sandbox(name) for name in tried if name != "none" and is_effective(name)), NO_SANDBOX)
 
 
 def demanded() -> Sandbox:
@@ -86,7 +87,7 @@ def is_effective(name: str) -> bool:
     ]
     try:
         with children_reported():
-            said = subprocess.run(
+            done = subprocess.run(
                 Sandbox(name).words(command, paths),
                 env={"PYTHONPATH": str(ours)},
                 stdin=subprocess.DEVNULL,
@@ -97,29 +98,9 @@ def is_effective(name: str) -> bool:
     except (OSError, subprocess.TimeoutExpired) as error:
         if isinstance(error, OSError) and not is_shortage(error):
             return False
-        words = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
+        problem = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
         raise SealError(
-            f"this machine is too busy to find out whether the sandbox {name} works: {words}; try again, or pick another"
+            f"this machine is too busy to find out whether the sandbox {name} works: {problem}; try again, or pick another"
             f" one with {PICKED}"
         ) from None
-    return said.stdout.decode().strip() == probe.HELD
-
-
-def shut_in(own: Sequence[Sequence[Path]], threads: bool = False) -> bool:
-    """Close a sandbox around this process. From now on it reads its own sources, each with its data, and what all may
-    read.
-
-    The kernel alone does this: no process starts. Without Landlock files can be read, but their contents cannot leave
-    the process. Without the filter, or if ROUNDSIM_SEAL is none, nothing is closed. `threads`: it may start them.
-    Returns whether anything was closed."""
-    if os.environ.get(PICKED) == "none" or not seccomp.is_supported():
-        return False
-    tasks = privileges.most_tasks(alone=False)
-    paths = outermost([*shared_paths(()), *(os.path.abspath(path) for each in own for path in each)])
-    if landlock.version():
-        rules = landlock.ruleset(paths, sorted(str(folder) for each in own for folder in folders_between(each)))
-        landlock.restrict_self(rules)
-        os.close(rules)
-    privileges.give_up(tasks)
-    seccomp.install_filter(executes=False, refused=probe.left_to_filter(""), threads=threads)
-    return True
+    return done.stdout.decode().strip() == probe.HELD

@@ -35,19 +35,19 @@ def version() -> int:
 def ruleset(paths: Iterable[str], listed: Iterable[str] = ()) -> int:
     """Return a descriptor of the rules: read and execute what is beneath these paths, list the folders `listed`, and
     write only to /dev/null."""
-    handled = [sum(right for since, right in each.items() if since <= version()) for each in (FILES, NETWORK, SCOPES)]
-    words = struct.pack("QQQ", *handled)[: 8 * (1 + (version() >= 4) + (version() >= 6))]
-    rules = call(CREATE, words, len(words), 0)
+    handled = [sum(right for since, right in kind.items() if since <= version()) for kind in (FILES, NETWORK, SCOPES)]
+    attributes = struct.pack("QQQ", *handled)[: 8 * (1 + (version() >= 4) + (version() >= 6))]
+    rules = call(CREATE, attributes, len(attributes), 0)
     for path in paths:
-        add_rule(rules, path, EXECUTE | READ_FILE | READ_DIR)
+        allow_beneath(rules, path, EXECUTE | READ_FILE | READ_DIR)
     for path in listed:
-        add_rule(rules, path, READ_DIR)
-    add_rule(rules, NULL, READ_FILE | WRITE_FILE)
-    add_rule(rules, RANDOM, READ_FILE)
+        allow_beneath(rules, path, READ_DIR)
+    allow_beneath(rules, NULL, READ_FILE | WRITE_FILE)
+    allow_beneath(rules, RANDOM, READ_FILE)
     return rules
 
 
-def add_rule(rules: int, path: str, rights: int) -> None:
+def allow_beneath(rules: int, path: str, rights: int) -> None:
     """Allow these rights beneath a path; do nothing if it does not exist."""
     try:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -70,7 +70,7 @@ def restrict_self(rules: int) -> None:
 
 def call(number: int, *arguments: int | bytes | None) -> int:
     """Make a system call. OSError."""
-    words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
-    if (result := int(ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *words))) < 0:
+    values = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
+    if (result := int(ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *values))) < 0:
         raise OSError(ctypes.get_errno(), f"Landlock: {os.strerror(ctypes.get_errno())}")
     return result

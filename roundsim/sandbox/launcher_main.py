@@ -5,18 +5,20 @@ third-party files. Its standard input is a Unix socket on which the worker speak
 
     {"seal": "landlock", "paths": ["/usr", ...],       first of all: the seal, what guests may read,
      "listed": ["/home/ann/data"]}                     folders that they may list
-    {"game": "nap", "memory": 1024, "shown": false,    start a guest; its own socket comes with the request
-     "threads": false,
+    {"game": "nap", "memory": 1024, "shown": false,    start a guest; its own socket comes with the request,
+     "threads": false, "handles": 0,                   and as many other descriptors
      "command": ["./bot", "--depth", "3"], "folder": "/home/ann/bot", ...}
     {"ended": 7, "within": 13.0}                       how did guest 7 end?
 
 The answer to the last is `{"ended": 7, "code": 3, "prints": ""}` on the same socket: the exit code, -11 if signal 11 has
 killed it, null if it has not ended within these seconds; and the end of what it printed, if its prints are shown.
 
-Guests that are programs have `command` and `folder`, and may always start threads. The other keys of a request are for
-the shim. The guest sends `GREETING` on its socket when it is locked: "+" and the number of its process inside the
-sandbox. If no guest starts, it sends why, up to the end: after "!" if the system has no process, memory or descriptor
-to spare, else after "-". The launcher ends with its socket, and its guests end with it."""
+Guests that are programs have `command` and `folder`, and may always start threads. Those that call a function of ours
+(`called.py`) have `call` and `folder`, and print to the first of the other descriptors if they have `prints`. The
+other keys of a request are for the module that serves. The guest sends `GREETING` on its socket when it is locked: "+"
+and the number of its process inside the sandbox. If no guest starts, it sends why, up to the end: after "!" if the
+system has no process, memory or descriptor to spare, else after "-". The launcher ends with its socket, and its guests
+end with it."""
 
 from __future__ import annotations
 
@@ -39,12 +41,14 @@ from typing import Any, NoReturn
 
 from ..base.errors import clean, is_shortage
 from ..processes.lines import send
+from ..processes.memory import limit_memory
 from ..processes.signals import clear_inherited
 from . import landlock, privileges, probe, seccomp
 from .privileges import set_hard_limit
 
 GREETING = struct.Struct("=cI")
-OWN = 3  # the descriptor on which a guest speaks, until its program starts
+GUEST_SOCKET = 3  # the descriptor on which a guest speaks, until its program starts
+MOST_HANDLES = 3  # that come with a request
 OPEN = 256  # descriptors of a guest launcher
 SHOWN = 1 << 16  # bytes that guests print and that are shown
 LAST = 1 << 12  # bytes that a guest has printed last
@@ -72,7 +76,7 @@ class Launcher:
     """The guests that were started here. Their prints pass through this process."""
 
     def __init__(self, control: socket.socket) -> None:
-        end_with_parent(os.getppid())
+        die_with_parent(os.getppid())
         set_hard_limit(resource.RLIMIT_NOFILE, OPEN)
         self.pid, self.control, self.come, self.handles = os.getpid(), control, b"", list[int]()
         self.guests, self.codes = set[int](), dict[int, int]()  # those that live; the exit codes of the others
@@ -94,7 +98,7 @@ class Launcher:
             if "ended" in request:
                 self.report_end(request["ended"], request["within"])
             else:
-                self.begin(request, self.handles.pop())
+                self.begin(request, [self.handles.pop(0) for _ in range(1 + request["handles"])])
         for pid in self.guests:
             os.kill(pid, signal.SIGKILL)
         while self.prints:
@@ -105,33 +109,33 @@ class Launcher:
         while b"\n" not in self.come:
             if self.control not in self.relay(self.control):
                 continue
-            came, handles, _, _ = socket.recv_fds(self.control, 1 << 16, 1)
+            came, handles, _, _ = socket.recv_fds(self.control, 1 << 16, MOST_HANDLES)
             if not came:
                 return None
             self.come, self.handles = self.come + came, self.handles + handles
         line, _, self.come = self.come.partition(b"\n")
-        said: dict[str, Any] = json.loads(line)
-        return said
+        request: dict[str, Any] = json.loads(line)
+        return request
 
     def relay(self, *others: socket.socket, seconds: float | None = None) -> list[Any]:
         """Wait until there is something to read, at most these seconds; pass on what guests print."""
         watched: list[Any] = [*others, *self.prints]
         ready = select.select(watched, [], [], seconds)[0]
         for pipe in self.prints.keys() & {*ready}:
-            if words := os.read(pipe, 1 << 16):
-                self.show(words)
-                self.last[self.prints[pipe]] = (self.last.get(self.prints[pipe], b"") + words)[-LAST:]
+            if printed := os.read(pipe, 1 << 16):
+                self.show(printed)
+                self.last[self.prints[pipe]] = (self.last.get(self.prints[pipe], b"") + printed)[-LAST:]
             else:
                 del self.prints[pipe]
                 os.close(pipe)
         return ready
 
-    def show(self, words: bytes) -> None:
+    def show(self, printed: bytes) -> None:
         """Show what a guest prints, cleaned, up to a limit."""
-        room, self.printed = max(0, SHOWN - self.printed), self.printed + len(words)
-        for line in clean(words[:room].decode(errors="replace")).splitlines():
+        room, self.printed = max(0, SHOWN - self.printed), self.printed + len(printed)
+        for line in clean(printed[:room].decode(errors="replace")).splitlines():
             send_report(f"  | {line}")
-        if room and len(words) > room:
+        if room and len(printed) > room:
             send_report("  | ... and more, which is not shown")
 
     def reap(self) -> None:
@@ -151,62 +155,75 @@ class Launcher:
         with suppress(OSError):  # the worker may be gone
             self.control.sendall(line.encode() + b"\n")
 
-    def begin(self, request: Mapping[str, Any], handle: int) -> None:
+    def begin(self, request: Mapping[str, Any], handles: list[int]) -> None:
         command = [*request.get("command", ())]
         try:
             program = find_program(command[0], request["folder"], self.path) if command else ""
-            if not command:
+            if "call" in request:
+                import_module(request["module"])
+            elif not command:
                 self.shim.prepare(request)
             ours, theirs = os.pipe() if request.get("shown") else (-1, -1)
             gc.freeze()  # what is ours is not looked through again
             pid = os.fork()
         except Exception as error:
-            report_failure(handle, error)
-            os.close(handle)
+            report_failure(handles[0], error)
+            for handle in handles:
+                os.close(handle)
             return
         if not pid:
-            self.be_guest(request, handle, theirs, program)
+            self.be_guest(request, handles, theirs, program)
         self.guests.add(pid)
         for of_another in self.codes, self.last:  # that had the same number
             of_another.pop(pid, None)
-        os.close(handle)
+        for handle in handles:
+            os.close(handle)
         if request.get("shown"):
             os.close(theirs)
             self.prints[ours] = pid
 
-    def be_guest(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> NoReturn:
+    def be_guest(self, request: Mapping[str, Any], handles: list[int], prints: int, program: str) -> NoReturn:
         """Run in the child: never return."""
         try:
             try:
-                self.give_up(request, handle, prints, program)
-                os.write(OWN, GREETING.pack(b"+", os.getpid()))
+                self.give_up(request, handles, prints, program)
+                os.write(GUEST_SOCKET, GREETING.pack(b"+", os.getpid()))
             except Exception as error:
-                report_failure(handle, error)
+                report_failure(handles[0], error)
                 os._exit(1)
             if program:
                 exec_program(program, request["command"])
-            self.shim.serve_engine(socket.socket(fileno=OWN), request)
+            if "call" in request:
+                self.shim.run_call(request)
+            self.shim.serve_engine(socket.socket(fileno=GUEST_SOCKET), request)
         except Exception as error:
             send_report(f"{type(error).__name__}: {error}")
         finally:
             os._exit(1)
 
-    def give_up(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> None:
+    def give_up(self, request: Mapping[str, Any], handles: list[int], prints: int, program: str) -> None:
         """Give up everything: descriptors, memory, privileges, the way back."""
-        executes = bool(program)
+        executes, folder = bool(program), request.get("folder", "/")
         self.control.detach()
-        os.chdir(request["folder"] if executes and os.path.isdir(request["folder"]) else "/")
+        os.chdir(folder if os.path.isdir(folder) else "/")
         if self.rules >= 0:
             landlock.restrict_self(self.rules)
-        streams = [os.open(os.devnull, os.O_RDWR)] * 2
-        for stream, kept in enumerate([*streams, streams[0] if prints < 0 else prints, handle]):
-            os.dup2(kept, stream)
-        os.closerange(OWN + 1, OPEN)
-        limit_guest(request["memory"] << 20, executes)
+        own, *others = handles
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        out, err = nowhere, nowhere if prints < 0 else prints
+        if request.get("prints"):
+            out = err = others.pop(0)
+        for place, kept in enumerate([nowhere, out, err, own, *others]):
+            os.dup2(kept, place)
+        os.closerange(GUEST_SOCKET + 1 + len(others), OPEN)
+        if self.seal or "call" not in request:
+            limit_guest(request["memory"] << 20, executes)
+        else:
+            limit_memory(request["memory"] << 20)
         if self.seal:
             executed = [program, *filter(os.path.isfile, request["command"])] if executes else []
             privileges.give_up(self.tasks, executed)
-        end_with_parent(self.pid)  # to become another user ends that
+        die_with_parent(self.pid)  # to become another user ends that
         if self.seal:
             seccomp.install_filter(executes, probe.left_to_filter(self.seal), executes or request.get("threads", False))
 
@@ -223,9 +240,9 @@ def find_program(program: str, folder: str, path: str) -> str:
 
 def exec_program(program: str, command: list[str]) -> NoReturn:
     """Replace this process by a command: the wire is its standard input and output."""
-    os.dup2(OWN, 0)
-    os.dup2(OWN, 1)
-    os.close(OWN)
+    os.dup2(GUEST_SOCKET, 0)
+    os.dup2(GUEST_SOCKET, 1)
+    os.close(GUEST_SOCKET)
     for ignored in signal.SIGPIPE, signal.SIGXFSZ:  # by Python; a program takes that over
         signal.signal(ignored, signal.SIG_DFL)
     ours = "PYTHONPATH", "PYTHONSAFEPATH"
@@ -252,7 +269,7 @@ def limit_guest(memory: int, executes: bool) -> None:
     set_hard_limit(resource.RLIMIT_NOFILE, 64)
 
 
-def end_with_parent(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it was faster
@@ -265,6 +282,6 @@ def report_failure(handle: int, error: Exception) -> None:
         os.write(handle, GREETING.pack(word, 0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
 
 
-def send_report(words: str) -> None:
+def send_report(line: str) -> None:
     with suppress(OSError):
-        os.write(2, f"{words}\n".encode(errors="replace"))
+        os.write(2, f"{line}\n".encode(errors="replace"))

@@ -34,6 +34,7 @@ SILENT = "a guest was not started: its launcher is lost, or silent"
 ENDED = 5  # seconds for a guest launcher to end by itself
 SYSTEM = "/usr/local/bin", "/usr/bin", "/bin"
 ALONE = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")  # a guest counts on one thread
+KEPT = VARIABLE, "LD_LIBRARY_PATH", "PYTHONHOME"  # by which the interpreter is found and configured
 COMMAND = ("-P", "-s", "-c", f"from {launcher_main.__name__} import main; main()")
 
 
@@ -92,7 +93,8 @@ class GuestLauncher:
 
     Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders that we
     play from and that are `hidden`. `serves`: the module that asks them; `programs`: where other programs lie;
-    `executed`: the file of the program that they become, if they do."""
+    `executed`: the file of the program that they become, if they do. `folder`: the one in which they are, by default the
+    root."""
 
     def __init__(
         self,
@@ -102,14 +104,16 @@ class GuestLauncher:
         hidden: Iterable[str | Path] = (),
         programs: Sequence[str] = SYSTEM,
         executed: str = "",
+        folder: str = "",
     ) -> None:
-        paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
-        listed = sorted(str(folder) for each in own for folder in folders_between(each))
+        self.folder, self.sealed = folder, bool(seal.name)
+        paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for source in own for path in source)])
+        listed = sorted(str(folder) for source in own for folder in folders_between(source))
         self.sock, other = socket.socketpair()
         with other, shortage_of("a guest launcher"), children_reported():
             self.process = subprocess.Popen(
-                seal.words([sys.executable, *COMMAND], paths, executed),
-                env={**surroundings(), "PATH": os.pathsep.join(programs)},
+                seal.words([sys.executable, *COMMAND], paths, executed, folder),
+                env=self.environment(programs),
                 stdin=other.fileno(),
                 stdout=subprocess.DEVNULL,
                 cwd="/",
@@ -117,14 +121,17 @@ class GuestLauncher:
             )
         self.say({"seal": seal.name, "paths": paths, "listed": listed, "serves": serves})
 
-    def say(self, line: Mapping[str, Any], *handles: int) -> None:
-        words = json.dumps(line).encode() + b"\n"
-        with suppress(OSError):  # it may have died: its guest will not come
-            sent = socket.send_fds(self.sock, [words], [*handles]) if handles else 0
-            self.sock.sendall(words[sent:])
+    def environment(self, programs: Sequence[str]) -> dict[str, str]:
+        return {**surroundings(), "PATH": os.pathsep.join(programs)}
 
-    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
-        """Start a guest, locked in.
+    def say(self, line: Mapping[str, Any], *handles: int) -> None:
+        data = json.dumps(line).encode() + b"\n"
+        with suppress(OSError):  # it may have died: its guest will not come
+            sent = socket.send_fds(self.sock, [data], [*handles]) if handles else 0
+            self.sock.sendall(data[sent:])
+
+    def begin(self, request: Mapping[str, Any], *handles: int) -> GuestProcess:
+        """Start a guest, locked in. It gets these descriptors, too.
 
         PluginError if its files are not available, ResourceError if no process is; BugError if the guest launcher is
         lost."""
@@ -133,7 +140,7 @@ class GuestLauncher:
             with theirs:
                 if sys.platform == "linux":
                     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-                self.say(request, theirs.fileno())
+                self.say({**request, "handles": len(handles)}, theirs.fileno(), *handles)
             self.wait_for(ours)
             ours.settimeout(STARTED)
             pid, number = peer_pid(ours)
@@ -169,8 +176,8 @@ class GuestLauncher:
                     come += came
                     continue
             return None, ""
-        said = json.loads(come)
-        return said["code"], said["prints"]
+        report = json.loads(come)
+        return report["code"], report["prints"]
 
     def end(self) -> None:
         """End the launcher with all its guests."""
@@ -192,8 +199,8 @@ def peer_pid(sock: socket.socket) -> tuple[int, int]:
     there."""
     size, room = launcher_main.GREETING.size, socket.CMSG_SPACE(12)
     try:
-        said, beside, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
-        word, number = launcher_main.GREETING.unpack(said)
+        greeting, ancillary, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
+        word, number = launcher_main.GREETING.unpack(greeting)
     except (OSError, ValueError, struct.error):
         raise BugError(SILENT) from None
     if word != b"+":
@@ -202,7 +209,7 @@ def peer_pid(sock: socket.socket) -> tuple[int, int]:
             raise ResourceError(f"a guest cannot be started: {why}; {SPARE}")
         raise PluginError(f"a guest was not started: {why}")
     pid = number
-    for _, _, credentials in beside:
+    for _, _, credentials in ancillary:
         pid = int.from_bytes(credentials[:4], sys.byteorder)
     return int(pid), int(number)
 
@@ -210,8 +217,12 @@ def peer_pid(sock: socket.socket) -> tuple[int, int]:
 @cache
 def surroundings() -> dict[str, str]:
     """Return the environment of sandboxed processes: nothing of ours except where modules lie."""
-    modules = [os.path.abspath(each) for each in sys.path if each]
-    places = {"PATH": os.pathsep.join(SYSTEM), "PYTHONPATH": os.pathsep.join(modules)}
-    fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
-    native = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
-    return {**places, **fixed, **native, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}
+    fixed = {"PATH": os.pathsep.join(SYSTEM), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {**modules(), **fixed, **kept, **{f"{library}_NUM_THREADS": "1" for library in ALONE}}
+
+
+def modules() -> dict[str, str]:
+    """Return the variables by which an interpreter finds the modules that we find, and orders sets as all ours do."""
+    places = [os.path.abspath(path) for path in sys.path if path]
+    return {"PYTHONPATH": os.pathsep.join(places), "PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1"}

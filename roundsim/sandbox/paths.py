@@ -28,11 +28,11 @@ def folders_between(own: Sequence[Path]) -> set[Path]:
 def shared_paths(hidden: Iterable[str | Path]) -> list[str]:
     """Return the files that all guests read: the system, ours, and the folders of modules, if they are the
     interpreter's or hide nothing."""
-    secret = [real(each) for each in (".", *hidden)]
+    secret = [real(folder) for folder in (".", *hidden)]
     modules = [Path(path).absolute() for path in sys.path if path]
-    inner = [path for path in modules if any(path.is_relative_to(each) for each in (sys.prefix, sys.base_prefix))]
-    outer = [path for path in modules if not any(each.is_relative_to(real(path)) for each in secret)]
-    whole = [each for path in (*map(Path, system_paths()), *inner) for each in visible_parts(path, secret)]
+    inner = [path for path in modules if any(path.is_relative_to(folder) for folder in (sys.prefix, sys.base_prefix))]
+    outer = [path for path in modules if not any(folder.is_relative_to(real(path)) for folder in secret)]
+    whole = [folder for path in (*map(Path, system_paths()), *inner) for folder in visible_parts(path, secret)]
     return [*map(str, whole), *packages(), *map(str, outer)]
 
 
@@ -42,7 +42,7 @@ def visible_parts(path: Path, secret: Sequence[Path], above: Sequence[Path] = ()
     `above`: the real folders through which the path was reached; a link back to one, as /usr/bin/X11, shows nothing
     new."""
     place = real(path)
-    if not any(each.is_relative_to(place) for each in secret):
+    if not any(hidden.is_relative_to(place) for hidden in secret):
         yield path
     elif place not in (*secret, *above) and os.path.isdir(place):
         for inner in path.iterdir():

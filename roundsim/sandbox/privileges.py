@@ -24,7 +24,7 @@ def has(*capabilities: int) -> bool:
     """Return whether this process has these capabilities, of the first 32."""
     held = ctypes.create_string_buffer(LAYOUT.size)
     ctypes.CDLL(None).capget(struct.pack("=Ii", VERSION, 0), held)
-    return all(LAYOUT.unpack(held.raw)[0] >> each & 1 for each in capabilities)
+    return all(LAYOUT.unpack(held.raw)[0] >> capability & 1 for capability in capabilities)
 
 
 def most_tasks(alone: bool) -> int:

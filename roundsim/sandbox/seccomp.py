@@ -128,15 +128,15 @@ def beginning(place: int) -> bytes:
     lines += [step(LOAD, NUMBER), step(JUMP_LEAST, X32, 0, 1), step(RETURN, KILL)]
     message, futex = allow_values(3, [0], ~MESSAGES & 0xFFFFFFFF), allow_values(1, FUTEX, ~CLOCK_REALTIME & 0xFFFFFFFF)
     frequent, allow = {"recvfrom": message, "sendto": message, "futex": futex}, step(RETURN, ALLOW)
-    lines += [when(FREQUENT[name][place], tests + allow) for name, tests in frequent.items()]
-    return b"".join(lines + [when(numbers[place], allow) for numbers in CALLS.values()])
+    lines += [on_call(FREQUENT[name][place], tests + allow) for name, tests in frequent.items()]
+    return b"".join(lines + [on_call(numbers[place], allow) for numbers in CALLS.values()])
 
 
 def argument_checks(place: int, pid: int, refused: int, threads: bool) -> bytes:
     """Return the checks of calls that depend on their arguments."""
     allow = step(RETURN, ALLOW)
     tests = tests_for(pid, refused, threads)
-    return b"".join([when(CHECKED[name][place], tested + allow) for name, tested in tests.items()])
+    return b"".join([on_call(CHECKED[name][place], tested + allow) for name, tested in tests.items()])
 
 
 @cache
@@ -146,8 +146,8 @@ def ending(place: int, executes: bool) -> bytes:
     A program may have pairs of connected stream sockets, which lead to nobody: Java reads no file without one."""
     pair = allow_values(0, [AF_UNIX]) + allow_values(1, [SOCK_STREAM], ~SOCK_FLAGS & 0xFFFFFFFF) + allow_values(2, [0])
     of_programs = (EXECVE, b""), (SOCKETPAIR, pair)
-    lines = [when(call[place], tests + step(RETURN, ALLOW)) for call, tests in of_programs * executes]
-    lines += [when(call[place], step(RETURN, NO_SUCH_CALL)) for call in HIDDEN.values()]
+    lines = [on_call(call[place], tests + step(RETURN, ALLOW)) for call, tests in of_programs * executes]
+    lines += [on_call(call[place], step(RETURN, NO_SUCH_CALL)) for call in HIDDEN.values()]
     lines += [step(JUMP_LEAST, NEWEST + 1, 0, 1)]
     return b"".join([*lines, step(RETURN, NO_SUCH_CALL), step(RETURN, REFUSE)])
 
@@ -201,7 +201,7 @@ def allow_values(
     return b"".join([half, *jumps, step(RETURN, otherwise)])
 
 
-def when(number: int, then: bytes) -> bytes:
+def on_call(number: int, then: bytes) -> bytes:
     """Return the step for the call of this number; nothing if the processor has no such call. Otherwise the number
     stays loaded."""
     return b"" if number == ABSENT else step(JUMP_EQUAL, number, 0, len(then) // 8) + then

@@ -23,7 +23,7 @@ from ..tournament.planning.key_lines import KeyLines
 from ..tournament.planning.plan import Tournament
 from ..tournament.run import Result, run_tournament
 from ..tournament.storage.folder import RunFolder
-from ..workers.here import play_here
+from ..workers.worker import play_here
 from .person import LeftError, Person, seated
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP

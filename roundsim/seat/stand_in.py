@@ -9,7 +9,7 @@ from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Referee
 from ..refereeing.sitting import Sitting
 from ..sources import plugins
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..table.chance import Source
 from ..table.deal import Deal
 from ..table.imagined import copied

@@ -24,7 +24,7 @@ from ..base.values import Either, Key, Listed, Text, Values
 COMMAND = "cmd:"  # begins the text that names a bot by its command
 FILE = "bot.toml"
 NEEDED = "name", "command"
-NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
+STRATEGY_NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
 START = re.compile(r"^[\W\d_]+")  # before the first letter
 LONG = 40  # characters of a name that is made of a command
 MOST = 1 << 16  # bytes of a bot.toml
@@ -40,7 +40,7 @@ class Parameters(Values):
     def read(self, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict) or not all(map(str.isidentifier, value)):
             raise ValueError
-        return {key: recordable(each) for key, each in value.items()}
+        return {key: recordable(item) for key, item in value.items()}
 
     def schema(self) -> dict[str, Any]:
         plain = {"type": ["string", "number", "boolean", "array"]}
@@ -50,7 +50,7 @@ class Parameters(Values):
 KEYS = {  # of a bot.toml
     "name": Key(
         "Its name in standings and files.",
-        Text("a letter first, then letters, digits, '.', '_' and '-', 40 in all", NAME.pattern),
+        Text("a letter first, then letters, digits, '.', '_' and '-', 40 in all", STRATEGY_NAME.pattern),
     ),
     "games": Key(
         'The ids of the games that it plays, or "*" for every game, which is the default.',
@@ -84,9 +84,9 @@ class Bot(NamedTuple):
         """The digest of its words, and of the names and bytes of its files, wherever they lie; of a program without a
         slash the name alone. PluginError if a file cannot be read."""
         own = {str(file): file_digest(file) for file in self.files}
-        words = [[self.called(word), own[word]] if word in own else [word] for word in self.command]
+        command = [[self.called(word), own[word]] if word in own else [word] for word in self.command]
         files = sorted([self.called(file), own[file]] for file in own)
-        return hashlib.sha256(json.dumps([words, files, self.usual]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([command, files, self.usual]).encode()).hexdigest()
 
     def called(self, file: str) -> str:
         """Return the name of a file: from the folder of a bot.toml, else its own."""
@@ -105,12 +105,12 @@ def by_command(place: str, folder: Path) -> Bot:
     StrategyError."""
     try:
         words = split_command(place.removeprefix(COMMAND))
-        found = [file_at(folder, os.path.expanduser(word)) for word in words]
-        found[0] = bot_program(words[0], found[0], folder)
+        named_files = [file_at(folder, os.path.expanduser(word)) for word in words]
+        named_files[0] = bot_program(words[0], named_files[0], folder)
     except StrategyError as error:
         raise StrategyError(f"{place}: {error}") from None
-    command = tuple([str(file or word) for word, file in zip(words, found, strict=True)])
-    files = tuple(dict.fromkeys([file for file in found if file]))
+    command = tuple([str(file or word) for word, file in zip(words, named_files, strict=True)])
+    files = tuple(dict.fromkeys([file for file in named_files if file]))
     path = files[0] if files else Path(shutil.which(words[0]) or words[0])
     within_limit(files, path)
     return Bot(bot_name(command, files, path), (), path, command, files)
@@ -119,8 +119,8 @@ def by_command(place: str, folder: Path) -> Bot:
 def bot_name(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
     """Return `bot --depth 3`: the program, or the file that an interpreter is given, and the words after it."""
     start = command.index(str(path)) if files else 0
-    words = [Path(word).name if Path(word) in files else word for word in command[start + 1 :]]
-    name = START.sub("", " ".join([path.stem, *words])) or "bot"
+    parts = [Path(word).name if Path(word) in files else word for word in command[start + 1 :]]
+    name = START.sub("", " ".join([path.stem, *parts])) or "bot"
     return name if len(name) <= LONG else f"{name[: LONG - 3]}..."
 
 
@@ -222,15 +222,15 @@ class BotFile:
         except ValueError as error:
             raise self.wrong(f"no TOML: {error}") from None
 
-    def wrong(self, words: str, key: str = "") -> PluginError:
-        return PluginError(f"{self.place(key)}: {words}")
+    def wrong(self, problem: str, key: str = "") -> PluginError:
+        return PluginError(f"{self.place(key)}: {problem}")
 
     def place(self, key: str) -> str:
         """Return 'mine/bot.toml:3', the line of a key or table; the file alone if the line is unknown."""
-        found = re.search(rf"^[ \t]*\[?[ \t]*[\"']?{re.escape(key)}\b", self.text, re.M) if key else None
+        match = re.search(rf"^[ \t]*\[?[ \t]*[\"']?{re.escape(key)}\b", self.text, re.M) if key else None
         return (
-            f"{display_path(self.path)}:{self.text.count(chr(10), 0, found.start()) + 1}"
-            if found
+            f"{display_path(self.path)}:{self.text.count(chr(10), 0, match.start()) + 1}"
+            if match
             else display_path(self.path)
         )
 
@@ -251,20 +251,22 @@ class BotFile:
 
     def command(self) -> list[tuple[str, Path | None]]:
         """Return its words, each with the file in its folder that it names. PluginError."""
-        said, folder = self.data["command"], self.path.parent
+        command, folder = self.data["command"], self.path.parent
         try:
-            words = check_words(said) if isinstance(said, list) else split_command(said)
+            words = check_words(command) if isinstance(command, list) else split_command(command)
             inside = [not os.path.isabs(word) and ".." not in Path(word).parts for word in words]
-            found = [file_at(folder, word) if within else None for word, within in zip(words, inside, strict=True)]
-            for word, file in zip(words, found, strict=True):
+            named_files = [
+                file_at(folder, word) if within else None for word, within in zip(words, inside, strict=True)
+            ]
+            for word, file in zip(words, named_files, strict=True):
                 if file and (wrong := irregularity(file, real(folder))):
                     raise StrategyError(f"{word}: {wrong}")
             if not inside[0]:
                 raise StrategyError(f"{words[0]} must lie in the folder of {FILE}, or be found on the PATH by its name")
-            found[0] = bot_program(words[0], found[0], folder)
+            named_files[0] = bot_program(words[0], named_files[0], folder)
         except StrategyError as error:
             raise self.wrong(f"command: {error}", "command") from None
-        return [*zip(words, found, strict=True)]
+        return [*zip(words, named_files, strict=True)]
 
     def files(self) -> Iterator[Path]:
         """Yield the files that it names. PluginError."""
@@ -288,7 +290,7 @@ def read_bot_file(path: Path) -> Bot:
 def recordable(value: Any) -> Any:
     """Return a value in a form that a record of the run can hold; ValueError for others."""
     if isinstance(value, list | tuple):
-        return [recordable(each) for each in value]
+        return [recordable(item) for item in value]
     if not isinstance(value, str | bool | int | float) or isinstance(value, float) and not isfinite(value):
         raise ValueError
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:

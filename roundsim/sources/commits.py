@@ -71,24 +71,24 @@ class Repository:
         self.place, self.folder = place, folder
         self.prefix = self.read("rev-parse", "--show-prefix").removesuffix("\n")
 
-    def call(self, *words: str, given: str = "") -> subprocess.CompletedProcess[bytes]:
+    def call(self, *arguments: str, given: str = "") -> subprocess.CompletedProcess[bytes]:
         own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-        command, data = ["git", *words], given.encode()
+        command, data = ["git", *arguments], given.encode()
         try:
             with children_reported():  # its exit code counts
                 return subprocess.run(command, cwd=self.folder, env={**own, **QUIET}, input=data, capture_output=True)
         except OSError as error:
             raise PluginError(f"{self.place}: git cannot be called, is it installed? ({error.strerror})") from None
 
-    def output(self, *words: str, given: str = "") -> bytes:
-        done = self.call(*words, given=given)
+    def output(self, *arguments: str, given: str = "") -> bytes:
+        done = self.call(*arguments, given=given)
         if done.returncode:
-            said = os.fsdecode(done.stderr).strip().partition("\n")[0].removeprefix("fatal: ")
-            raise PluginError(f"{self.place}: git says: {said}")
+            message = os.fsdecode(done.stderr).strip().partition("\n")[0].removeprefix("fatal: ")
+            raise PluginError(f"{self.place}: git says: {message}")
         return done.stdout
 
-    def read(self, *words: str, given: str = "") -> str:
-        return os.fsdecode(self.output(*words, given=given))
+    def read(self, *arguments: str, given: str = "") -> str:
+        return os.fsdecode(self.output(*arguments, given=given))
 
     def commit(self, revision: str) -> str:
         """Return the id of a commit."""

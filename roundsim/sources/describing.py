@@ -4,26 +4,27 @@ importing it may do anything."""
 from __future__ import annotations
 
 import inspect
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import importing
-from ..base.errors import BugError, GivenUpError, PluginError, RoundsimError, printable
+from ..base.errors import GivenUpError, PluginError, RoundsimError, printable
 from ..base.files import real
 from ..base.finding import display_path, files_of, sha256, threads_in
 from ..base.importing import module_at, own_lines
 from .bots import is_bot
+from .homes import in_house
 
-HOUSE = "roundsim_strategies"
+if TYPE_CHECKING:
+    from ..sandbox.calls import CallLauncher, GuestEndedError
+
 MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB for third-party code that is described
+REFUSALS = "FileNotFoundError", "PermissionError", "Read-only file system"
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
 SEALED = (
     "\n  it plays in a sandbox: it reads its own file and those that it names, files = [...], and writes nothing;"
@@ -53,28 +54,8 @@ class StruckError(PluginError):
     """A signal has ended the process in which a module was imported. It may have come from outside."""
 
 
-PACKAGE = Path(__file__).resolve().parents[1]
 SourceAnswer = list[DescribedStrategy] | PluginError
 _answers: dict[tuple[Path, str], SourceAnswer] = {}  # of third-party sources, by path and sha256
-
-
-def house() -> Path:
-    """Return the folder of the house strategies."""
-    return package_folder(HOUSE, "strategies")
-
-
-def claims() -> Path:
-    """Return the folder of the chapters of claims, whose functions and strategies are the house's."""
-    return package_folder("roundsim_claims", "claims")
-
-
-@cache
-def package_folder(package: str, name: str) -> Path:
-    """Return a folder that is installed as a package of its own; in a checkout it has another name."""
-    spec = find_spec(package)
-    if spec and spec.submodule_search_locations:
-        return Path(list(spec.submodule_search_locations)[0]).resolve()
-    return Path(__file__).resolve().parents[2] / name
 
 
 def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
@@ -87,11 +68,6 @@ def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
     if isinstance(answer, PluginError):
         raise answer
     return answer
-
-
-def in_house(path: Path) -> bool:
-    """Return whether a source is part of roundsim."""
-    return any(real(path).is_relative_to(each) for each in (house(), claims(), PACKAGE))
 
 
 def is_ours(path: Path) -> bool:
@@ -109,16 +85,16 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
     its functions. PluginError."""
     module = module_at(path, sha)
     try:
-        found, classes = list[tuple[str, Any, bool]](), list[Any]()
+        members, classes = list[tuple[str, Any, bool]](), list[Any]()
         for key, thing in [*vars(module).items()]:
             is_class, is_function = issubclass(type(thing), type), type(thing) is FunctionType
-            if key.startswith("_") or not (is_class or is_function) or not is_own(thing, module.__name__):
+            if key.startswith("_") or not (is_class or is_function) or not is_defined_in(thing, module.__name__):
                 continue
             if is_function or (hasattr(thing, "games") or hasattr(thing, "act")) and not is_abstract(thing):
-                found.append((key, thing, is_class))
+                members.append((key, thing, is_class))
                 classes += [thing] * is_class
-        for key, thing, is_class in found:
-            base = is_class and is_base(thing, classes) and not answers(thing)
+        for key, thing, is_class in members:
+            base = is_class and is_base(thing, classes) and not may_answer(thing)
             yield describe(key, thing, is_class, module, path)._replace(base=base)
     except BaseException as error:  # whatever a third-party class raises
         if isinstance(error, KeyboardInterrupt | GivenUpError | GeneratorExit):
@@ -126,7 +102,7 @@ def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrateg
         raise PluginError(f"{display_path(path)} cannot be loaded: {own_lines(error, path)}") from None
 
 
-def is_own(thing: Any, module: str) -> bool:
+def is_defined_in(thing: Any, module: str) -> bool:
     """Return whether a class or function is defined in this module, or in one within it."""
     home = type.__dict__["__module__"].__get__(thing) if isinstance(thing, type) else thing.__module__
     return f"{home}.".startswith(f"{module}.")
@@ -139,10 +115,10 @@ def is_abstract(thing: type) -> bool:
 
 def is_base(thing: type, classes: Iterable[type]) -> bool:
     """Return whether one of these classes derives from this one."""
-    return any(thing in each.__mro__[1:] for each in classes)
+    return any(thing in other.__mro__[1:] for other in classes)
 
 
-def answers(thing: type) -> bool:
+def may_answer(thing: type) -> bool:
     """Return whether a class may answer a question of any game: it has a public method that takes a view, and does more
     than raise NotImplementedError."""
     parents = reversed(thing.__mro__[:-1])  # without `object`
@@ -186,71 +162,76 @@ def keywords(thing: Any) -> list[str] | None:
         takes = inspect.signature(thing).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(each.kind is each.VAR_KEYWORD for each in takes):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes):
         return None
-    return [each.name for each in takes if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    return [
+        parameter.name
+        for parameter in takes
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
 
 
 def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed: bool = True) -> None:
     """Describe the third-party sources among these, where it is not known yet; `again`: also where something was wrong;
-    `sealed`: in a sandboxed process.
+    `sealed`: in a sandbox, if one works.
 
-    One process does it while all goes well. A source that fails together with others is described again alone."""
+    One guest does it while all goes well. A source that fails together with others is described again alone."""
     shas = dict[Path, str]()
     for path in {real(path): None for path in paths if not is_ours(path) and not is_bot(path)}:
         with suppress(PluginError):  # its files are missing, for example: the error is shown when it is found
             threads_in(path)
             shas[path] = sha256(path)
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}
-    left = [path for path, said in known.items() if said is None or again and isinstance(said, PluginError)]
-    while left:
-        answers = answers_of(left, memory, sealed)
-        for path, answer in zip(left, answers, strict=False):
-            if isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError):
-                (answer,) = answers_of([path], memory, sealed)
-            _answers[path, shas[path]] = answer
-        left = left[len(answers) :]
+    left = [path for path, answer in known.items() if answer is None or again and isinstance(answer, PluginError)]
+    for path, answer in zip(left, answers_of(left, memory, sealed) if left else (), strict=True):
+        _answers[path, shas[path]] = answer
 
 
 def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceAnswer]:
-    """Return the descriptions of these sources from one process, up to the source that ends it."""
-    from ..processes.child import ProcessLostError, each_said
-    from ..sandbox.kinds import PICKED
-    from ..sandbox.launchers import surroundings
+    """Return the descriptions of these sources. ResourceError, BugError."""
+    from ..sandbox.calls import launcher_of_calls
+    from ..sandbox.kinds import NO_SANDBOX, best
 
-    around = surroundings() if sealed and os.environ.get(PICKED) != "none" else None
-    answers, found, started, kind = list[SourceAnswer](), list[DescribedStrategy](), False, PluginError
-    words = "it has meddled with the process in which it was imported"
+    answers = list[SourceAnswer]()
+    with launcher_of_calls(best() if sealed else NO_SANDBOX, [[path, *files_of(path)] for path in paths]) as launcher:
+        while left := paths[len(answers) :]:
+            for path, answer in zip(left, answers_of_guest(launcher, left, memory), strict=False):
+                again = isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError)
+                answers += answers_of_guest(launcher, [path], memory) if again else [answer]
+    return answers
+
+
+def answers_of_guest(launcher: CallLauncher, paths: Sequence[Path], memory: int) -> list[SourceAnswer]:
+    """Return the descriptions of these sources from one guest, up to the source that ends it. ResourceError, BugError."""
+    from ..sandbox.calls import GuestEndedError
+
+    answers, described, kind = list[SourceAnswer](), list[DescribedStrategy](), PluginError
+    problem = "it has meddled with the process in which it was imported"
+    arguments = [str(path) for path in paths], memory, importing.LOAD_SECONDS, launcher.sealed
+    threads, seconds = all(map(threads_in, paths)), importing.LOAD_SECONDS + SLACK
+    sent = launcher.call(describe_sources, *arguments, memory=memory, threads=threads, seconds=seconds)
     try:
-        asked = describe_sources, [*map(str, paths)], memory, importing.LOAD_SECONDS, sealed
-        for said in each_said(*asked, seconds=importing.LOAD_SECONDS + SLACK, silent=True, around=around):
-            match said:
-                case []:
-                    started = True
-                case None:
-                    answers.append(found)
-                    found = []
-                case str():
-                    answers.append(PluginError(printable(said)))
-                    found = []
-                case _ if len(found) < MOST and len(answers) < len(paths):
-                    found.append(strategy_from_json(said))
+        for answer in sent:
+            match answer:
+                case None | str() if len(answers) < len(paths):
+                    answers.append(described if answer is None else PluginError(printable(answer)))
+                    described = []
+                case _ if len(described) < MOST and len(answers) < len(paths):
+                    described.append(strategy_from_json(answer))
                 case _:
                     raise ValueError
-    except ProcessLostError as lost:
-        if not started and lost.code in (0, 1, None):
-            raise BugError(f"a process died before it could ask a strategy (exit code {lost.code})") from None
-        words = how_lost(lost) or words
+    except GuestEndedError as lost:
+        problem = how_lost(lost) or problem
         kind = StruckError if (lost.code or 0) < 0 else PluginError
     except (RoundsimError, ValueError):  # it speaks for us
         pass
     if len(answers) < len(paths):
-        answers.append(kind(f"{display_path(paths[len(answers)])} cannot be loaded: {words}"))
+        answers.append(kind(f"{display_path(paths[len(answers)])} cannot be loaded: {problem}"))
     return answers
 
 
-def how_lost(lost: Any) -> str:
-    """Return how a module has ended its process."""
+def how_lost(lost: GuestEndedError) -> str:
+    """Return how a module has ended its guest."""
     from signal import Signals
 
     if lost.silent:
@@ -262,47 +243,36 @@ def how_lost(lost: Any) -> str:
 
 
 def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: bool) -> Iterator[Any]:
-    """Run in a separate process: yield the strategies of sources, one at a time; after those of each source None, or
-    what is wrong."""
-    from ..processes.memory import all_memory, limit_memory
-    from ..processes.start import fall_silent
-    from ..sandbox.kinds import shut_in
-
-    fall_silent()
-    limit_memory(memory << 20)
+    """Run in a guest: yield the strategies of sources, one at a time; after those of each source None, or what is
+    wrong."""
     importing.LOAD_SECONDS = seconds
-    sources = [*map(Path, paths)]
-    threads = all(map(threads_in, sources))
-    sealed = sealed and shut_in([[path, *files_of(path)] for path in sources], threads)
-    yield []
-    for path in sources:
+    for path in map(Path, paths):
         try:
             yield from strategies_in_module(path)
             end = None
         except PluginError as error:
             end = str(error) + (why_sealed(str(error), path) if sealed else "")
         except MemoryError:
-            with all_memory():
-                end = f"{display_path(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
+            end = f"{display_path(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
         yield end
 
 
-def why_sealed(words: str, path: Path) -> str:
+def why_sealed(message: str, path: Path) -> str:
     """Return a sentence on the sandbox if a source may have failed because of it: over a thread, a file, or a module
     next to it."""
-    if "can't start new thread" in words:
+    if "can't start new thread" in message:
         return "" if threads_in(path) else THREADS
-    unread = "FileNotFoundError" in words or "PermissionError" in words
-    if missing := MISSING.search(words):
+    unread = any(refusal in message for refusal in REFUSALS)
+    if missing := MISSING.search(message):
         unread = path.with_name(f"{missing[1]}.py").exists() or path.with_name(missing[1]).exists()
     return SEALED * unread
 
 
-def strategy_from_json(said: Any) -> DescribedStrategy:
+def strategy_from_json(values: Any) -> DescribedStrategy:
     """Return a strategy as third-party code describes it; ValueError if it does not."""
-    match said:
+    match values:
         case [str(), str(), bool(), list() | None, bool(), str(), list() | None, bool()]:
-            held = DescribedStrategy(*said)
+            held = DescribedStrategy(*values)
             texts = [held.attribute, held.name, *(held.games or ()), *(held.takes or ())]
             if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:
                 return held._replace(help=printable(held.help))

@@ -59,9 +59,9 @@ class Identity:
     def at(self, name: str, value: Any) -> list[Any]:
         """Return a name and its value as JSON. The name appears in the error if the value is refused."""
         self.where.append(name)
-        found = [name, self.plain(value)]
+        pair = [name, self.plain(value)]
         self.where.pop()
-        return found
+        return pair
 
     def plain(self, value: Any) -> Any:
         """Return a value as JSON."""
@@ -106,9 +106,9 @@ class Identity:
         if type(value) is list:
             return ["list", *map(self.plain, value)]
         if type(value) is dict:
-            return ["dict", *[[self.plain(key), *self.at(repr(key)[:40], each)] for key, each in value.items()]]
+            return ["dict", *[[self.plain(key), *self.at(repr(key)[:40], item)] for key, item in value.items()]]
         if type(value) in (set, frozenset):
-            return [type(value).__name__, *sorted(json.dumps(self.plain(each)) for each in value)]
+            return [type(value).__name__, *sorted(json.dumps(self.plain(item)) for item in value)]
         if hasattr(value, "cache_parameters"):  # functools.cache
             return ["cache", self.plain(value.cache_parameters()), self.plain(value.__wrapped__)]
         if type(value).__module__ == "numpy" and not value.dtype.hasobject:
@@ -129,8 +129,8 @@ class Identity:
             self.refuse(exception_words(error))
         return ["made", *[self.plain(list(part) if isinstance(part, Iterator) else part) for part in parts]]
 
-    def refuse(self, words: str) -> None:
-        raise StrategyError(f"{self.where[0]}: {'.'.join(self.where[1:]) or 'it'} has no digest: {words}; {HINT}")
+    def refuse(self, problem: str) -> None:
+        raise StrategyError(f"{self.where[0]}: {'.'.join(self.where[1:]) or 'it'} has no digest: {problem}; {HINT}")
 
     def module(self, module: ModuleType) -> Any:
         """Return a module by its name and version; by its source if it has none."""
@@ -156,7 +156,7 @@ class Identity:
             if special and (is_generated(function.__code__) if is_function else key[0] == "_" or not special[0][2]):
                 continue
             members.append(self.at(key, value))
-        bases = [self.plain(each) for each in (type(thing), *thing.__bases__)]
+        bases = [self.plain(base) for base in (type(thing), *thing.__bases__)]
         return ["class", bases, [[kind, self.plain(value)] for kind, value, _ in special], members]
 
     def function(self, thing: FunctionType) -> Any:
@@ -167,9 +167,9 @@ class Identity:
             self.code(code, thing.__doc__),
             self.plain(thing.__defaults__),
             self.plain(thing.__kwdefaults__),
-            [self.at(*each) for each in closure_of(thing)],
+            [self.at(*item) for item in closure_of(thing)],
             [self.at(name, names[name]) for name in read],
-            [self.at(*each) for each in sorted(vars(thing).items()) if each[0] != "__wrapped__"],
+            [self.at(*item) for item in sorted(vars(thing).items()) if item[0] != "__wrapped__"],
         ]
 
     def code(self, code: CodeType, doc: str | None = None) -> Any:
@@ -177,8 +177,10 @@ class Identity:
             text = "".join(linecache.getlines(code.co_filename))
             self.sources[class_text(code) or ast.get_source_segment(text, node) or ""] = None
             return shape(without_docs(node))
-        constants = [each for each in code.co_consts if doc is None or each != doc]
-        inner = [self.code(each) if isinstance(each, CodeType) else self.plain(each) for each in constants]
+        constants = [constant for constant in code.co_consts if doc is None or constant != doc]
+        inner = [
+            self.code(constant) if isinstance(constant, CodeType) else self.plain(constant) for constant in constants
+        ]
         version = f"python {sys.version_info[0]}.{sys.version_info[1]}"
         return [version, code.co_code.hex(), inner, code.co_names, code.co_varnames, code.co_freevars]
 
@@ -193,10 +195,10 @@ def is_of_random(value: Any) -> bool:
 def is_importable(thing: Any, name: str = "") -> bool:
     """Return whether a class or function can be imported by the name of its module, which is not that of the
     session. `name`: its own there, if it is of another type."""
-    found: Any = sys.modules.get(thing.__module__ or "")
+    value: Any = sys.modules.get(thing.__module__ or "")
     for part in (name or thing.__qualname__).split("."):
-        found = getattr(found, part, None)
-    return thing.__module__ != "__main__" and found is thing
+        value = getattr(value, part, None)
+    return thing.__module__ != "__main__" and value is thing
 
 
 def is_generated(code: CodeType) -> bool:
@@ -212,7 +214,7 @@ def of_dataclass(thing: type) -> Iterator[tuple[str, Any, bool]]:
         values = [
             (
                 *[getattr(field, key) for key in FIELD],
-                *[None if each is MISSING else (each,) for each in (field.default, field.default_factory)],
+                *[None if default is MISSING else (default,) for default in (field.default, field.default_factory)],
             )
             for field in fields
         ]
@@ -222,7 +224,7 @@ def of_dataclass(thing: type) -> Iterator[tuple[str, Any, bool]]:
 
 def of_enum(thing: type) -> Iterator[tuple[str, Any, bool]]:
     if issubclass(thing, Enum):
-        yield "enum", {name: each.value for name, each in thing.__members__.items()}, False
+        yield "enum", {name: member.value for name, member in thing.__members__.items()}, False
 
 
 def of_named_tuple(thing: type) -> Iterator[tuple[str, Any, bool]]:
@@ -240,7 +242,7 @@ def closure_of(thing: FunctionType) -> Iterator[tuple[str, Any]]:
 
 def names_read(code: CodeType) -> Iterator[str]:
     """Yield the names of globals that a code reads, including all code within it."""
-    yield from (str(each.argval) for each in dis.get_instructions(code) if each.opname in READS)
+    yield from (str(step.argval) for step in dis.get_instructions(code) if step.opname in READS)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from names_read(inner)
@@ -259,14 +261,14 @@ def node_of(code: CodeType) -> Node | None:
     ambiguous."""
     text = "".join(linecache.getlines(code.co_filename))
     tree = tree_of(text) if text else None
-    found = [node for node in ast.walk(tree) if isinstance(node, Node) and is_of(node, code)] if tree else []
-    return min(found, key=lambda node: len(ast.unparse(node)), default=None)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, Node) and is_of(node, code)] if tree else []
+    return min(nodes, key=lambda node: len(ast.unparse(node)), default=None)
 
 
 def is_of(node: Node, code: CodeType) -> bool:
     """Return whether a code is that of a function that is written here."""
     if not isinstance(node, ast.Lambda):
-        first = min([node.lineno, *[each.lineno for each in node.decorator_list]])
+        first = min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
         return (node.name, first) == (code.co_name, code.co_firstlineno)
     if code.co_name != "<lambda>" or node.lineno != code.co_firstlineno:
         return False
@@ -280,7 +282,9 @@ def class_text(code: CodeType) -> str:
     """Return the source of the class in which a method is written; "" if it is not a method."""
     text = "".join(linecache.getlines(code.co_filename))
     for node in ast.walk(tree_of(text) or ast.Module([], [])):
-        if isinstance(node, ast.ClassDef) and any(isinstance(each, Node) and is_of(each, code) for each in node.body):
+        if isinstance(node, ast.ClassDef) and any(
+            isinstance(member, Node) and is_of(member, code) for member in node.body
+        ):
             return ast.get_source_segment(text, node) or ""
     return ""
 
@@ -289,8 +293,8 @@ def shape(node: Any) -> Any:
     """Return a tree as JSON, without empty parts: so every Python gives the same, while `ast.unparse` picks other
     quotes."""
     if isinstance(node, ast.JoinedStr):  # whose texts Python 3.12 cuts otherwise
-        parts = [str(each.value) if isinstance(each, ast.Constant) else shape(each) for each in node.values]
-        runs = groupby([each for each in parts if each], key=type)
+        parts = [str(part.value) if isinstance(part, ast.Constant) else shape(part) for part in node.values]
+        runs = groupby([part for part in parts if part], key=type)
         return ["JoinedStr", *["".join(run) if kind is str else [*run] for kind, run in runs]]
     if isinstance(node, ast.AST):
         fields = [(name, value) for name, value in ast.iter_fields(node) if name != "kind" and value not in (None, [])]
@@ -300,9 +304,9 @@ def shape(node: Any) -> Any:
 
 def without_docs(node: Node) -> ast.AST:
     node = copy.deepcopy(node)
-    for each in ast.walk(node):
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            match each.body:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            match inner.body:
                 case [ast.Expr(ast.Constant(str())), *others]:
-                    each.body = others or [ast.Pass()]
+                    inner.body = others or [ast.Pass()]
     return node

@@ -16,7 +16,7 @@ from .. import games
 from ..base.errors import FolderError, StrategyError
 from ..table.deal import Deal
 from . import bots
-from .plugins import check_name
+from .specs import check_name
 
 STRATEGY = '''\
 """A strategy for {title}: `roundsim rules {game}` lists what is asked and what a view shows."""

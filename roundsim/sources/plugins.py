@@ -3,18 +3,14 @@ ordinary modules; or bots, by their command or `bot.toml`."""
 
 from __future__ import annotations
 
-import ast
 import os
-import re
 import shlex
-import sys
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import games
 from ..base.errors import PluginError, StrategyError, UnplayedError, did_you_mean
@@ -25,42 +21,22 @@ from ..base.finding import (
     files_of,
     is_path,
     module_file,
-    modules_of,
-    path_in,
     sha256,
-    source_text,
     sources_in,
-    stamp,
 )
 from ..base.importing import module_at
-from ..base.text import so_many
 from ..table.deal import Deal
 from . import bots
-from .bots import NAME, Bot, recordable
-from .describing import MEMORY, PACKAGE, ask, strategies_in
-from .describing import house as house
+from .bots import Bot
+from .describing import MEMORY, ask, strategies_in
+from .homes import PACKAGE, entry_sources, house_folder, may_hold
+from .specs import GIT, Spec, check_name, is_name, read_spec
 from .strategy import Seated
 
-GROUP = "roundsim.strategies"
 PERSON = "roundsim.seat.you:You"  # whoever sits at the terminal
 _ours = {(PERSON, "{}")}  # strategies of the package itself that may be named, with their parameters
-NAMED = re.compile(r"(?:(?P<name>[^=:/()]*)=)?+(?P<what>.*)", re.DOTALL)
-GIT = "git:"  # begins the text that names a source in a commit
-PLACE = re.compile(r"cmd:.*|git:[^:()]*(?::(?:.*?\.py(?=\s*[:(]|\s*$)|[^:()]*))?|[^:()]+", re.DOTALL)
-PLACED = re.compile(r"(?::(?P<attribute>[^()]*?))?\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)  # what follows a place
 FEW = 8  # games that are listed
 GUIDE_SEAT = 200  # the seats of strategies that others ask are counted from here
-
-
-class Spec(NamedTuple):
-    """The parts of a text that names strategies: `place:attribute`; the name to give them, "" for their own; the
-    parameters in brackets."""
-
-    name: str
-    what: str
-    place: str
-    attribute: str
-    parameters: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -115,8 +91,8 @@ def find(
     without `:Name` is all strategies in it that play the game. StrategyError, PluginError; with `broken`, problems of a
     source are added to it instead."""
     spec = read_spec(text, folder)
-    found = strategies_named(spec, folder, broken)
-    return [] if broken and found == [] else strategies_for(spec, found, game)
+    strategies = strategies_named(spec, folder, broken)
+    return [] if broken and strategies == [] else strategies_for(spec, strategies, game)
 
 
 def find_installed(text: str, game: str | None) -> list[Strategy]:
@@ -126,12 +102,6 @@ def find_installed(text: str, game: str | None) -> list[Strategy]:
     if not is_name(spec):
         raise StrategyError(f"{spec.what}: only installed strategies can be named here")
     return strategies_for(spec, None, game)
-
-
-def is_name(spec: Spec) -> bool:
-    """Return whether a text names an installed strategy, and no place where another one is."""
-    elsewhere = spec.place.startswith((bots.COMMAND, GIT)) or is_path(spec.place) or spec.place == bots.FILE
-    return not elsewhere and not spec.attribute
 
 
 def allow(text: str) -> None:
@@ -145,7 +115,7 @@ def strategies_named(spec: Spec, folder: Path | None = None, broken: list[str] |
     """Return the strategies that a text names, whatever they play; None for a name, because each game has its own."""
     if spec.place.startswith(bots.COMMAND):
         return [bot_strategy(bots.by_command(spec.place, folder or Path()))]
-    found = list[Strategy]()
+    strategies = list[Strategy]()
     with collecting_problems(broken):
         sources = spec_sources(spec, folder)
         if not sources:
@@ -153,8 +123,8 @@ def strategies_named(spec: Spec, folder: Path | None = None, broken: list[str] |
         ask(sources)
         for source in sources:
             with collecting_problems(broken):
-                found += strategies_of(source, spec.attribute)
-    return found
+                strategies += strategies_of(source, spec.attribute)
+    return strategies
 
 
 @contextmanager
@@ -168,15 +138,15 @@ def collecting_problems(broken: list[str] | None) -> Iterator[None]:
         broken.append(str(error))
 
 
-def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[Strategy]:
-    """Return those of `found` that play a game, with the name and the parameters that the text gives them.
+def strategies_for(spec: Spec, strategies: list[Strategy] | None, game: str | None) -> list[Strategy]:
+    """Return those of `strategies` that play a game, with the name and the parameters that the text gives them.
     StrategyError."""
     name, what, _, attribute, parameters = spec
-    found = installed_named(what, game) if found is None else found
-    found = [each for each in found if attribute or not each.base]
-    mine = [each for each in found if game is None or each.plays(game)]
-    if not mine and found:
-        others = sorted({other for each in found for other in each.games})
+    strategies = installed_named(what, game) if strategies is None else strategies
+    strategies = [strategy for strategy in strategies if attribute or not strategy.base]
+    mine = [strategy for strategy in strategies if game is None or strategy.plays(game)]
+    if not mine and strategies:
+        others = sorted({other for strategy in strategies for other in strategy.games})
         raise UnplayedError(f"{what} does not play {game}" + f"; it plays {', '.join(others)}" * (len(others) <= FEW))
     if not mine:
         raise StrategyError(
@@ -184,16 +154,18 @@ def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -
             " (a function `act(view)`, or a class with `games` or `act` that is not abstract)"
         )
     if name and len(mine) > 1 and game is not None:
-        among = ", ".join(each.attribute for each in mine)
+        among = ", ".join(strategy.attribute for strategy in mine)
         raise StrategyError(f"{name}={what}: a name is for one of {among}: {name}={what}:{mine[0].attribute}")
-    wrong = {each: check_parameters(each, parameters) for each in mine}
+    wrong = {strategy: check_parameters(strategy, parameters) for strategy in mine}
     if all(wrong.values()) or game is not None and any(wrong.values()):
         raise StrategyError(next(filter(None, wrong.values())))
     given = tuple(sorted(parameters.items()))
-    for each in [] if name else [each for each in mine if not each.command and not wrong[each]]:
-        check_name(each.name, display_path(Path(each.path)))
+    for strategy in [] if name else [strategy for strategy in mine if not strategy.command and not wrong[strategy]]:
+        check_name(strategy.name, display_path(Path(strategy.path)))
     return [
-        replace(each, name=name or each.name, parameters=given, named=bool(name)) for each in mine if not wrong[each]
+        replace(strategy, name=name or strategy.name, parameters=given, named=bool(name))
+        for strategy in mine
+        if not wrong[strategy]
     ]
 
 
@@ -206,43 +178,6 @@ def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int
         with suppress(StrategyError, PluginError):  # `find` tells it
             sources += spec_sources(read_spec(text, folder), folder)
     ask(sources, memory, again=True, sealed=sealed)
-
-
-def read_spec(text: str, folder: Path | None = None) -> Spec:
-    """Parse a text that names strategies; a path in it that exists, from this folder, may have colons and brackets.
-    StrategyError."""
-    name, what = NAMED.fullmatch(text).groups()  # type: ignore[union-attr]  # it matches any text
-    match = PLACE.match(what)
-    place = match[0].rstrip() if match else ""
-    if not place.startswith((bots.COMMAND, GIT)):
-        place = path_in(what, folder or Path()) or place
-    more = PLACED.fullmatch(what, len(place))
-    if not more and what.endswith(".py"):
-        raise StrategyError(f"{what}: there is no such file or folder")
-    if not place or not more:
-        raise StrategyError(
-            f"{text!r} is not a strategy: a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets,"
-            " or cmd:COMMAND, and NAME= before it to call it so"
-        )
-    attribute, parameters = more.groups()
-    return Spec(
-        "" if name is None else check_name(name),
-        what[: more.end("attribute") if attribute is not None else len(place)],
-        place,
-        attribute or "",
-        read_parameters(parameters, text),
-    )
-
-
-def check_name(name: str, path: str = "") -> str:
-    """Check a name for a strategy and return it; `path`: of the file that contains it. StrategyError."""
-    if not NAME.fullmatch(name):
-        where = f"{path}: " if path else ""
-        raise StrategyError(
-            f"{where}{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"
-            " 40 in all"
-        )
-    return name
 
 
 def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
@@ -259,50 +194,31 @@ def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
     else:
         path = (folder or Path()) / os.path.expanduser(place)
     if not os.path.exists(path):
-        archives = [each for each in path.parents if each.suffix == ".zip" and os.path.isfile(each)]
-        words = f"unpack {display_path(archives[0])} first" if archives else "there is no such file or folder"
-        raise StrategyError(f"{place}: {words}")
+        archives = [above for above in path.parents if above.suffix == ".zip" and os.path.isfile(above)]
+        problem = f"unpack {display_path(archives[0])} first" if archives else "there is no such file or folder"
+        raise StrategyError(f"{place}: {problem}")
     if bot := bots.file_in(path):
         return [bot]
     if path.suffix == ".toml":
         raise StrategyError(f"{place} is a tournament file: roundsim run {place}")
-    if found := [*[each for each in sources_in(path) if not bots.file_in(each)], *bots.bots_in(path)]:
-        for source in found if found != [path] else ():
+    if sources := [*[source for source in sources_in(path) if not bots.file_in(source)], *bots.bots_in(path)]:
+        for source in sources if sources != [path] else ():
             if not real(source).is_relative_to(real(path)):
                 inner = source.relative_to(path)
                 raise PluginError(f"{place}: {inner} is a link that leads out of it: name it by its own path")
-        return refuse_ours(spec, found)
+        return refuse_ours(spec, sources)
     raise StrategyError(
         f"{place}: no strategy in it (a Python file, whose name ends in .py, a {bots.FILE}, or a folder of them)"
     )
 
 
-def refuse_ours(spec: Spec, found: list[Path]) -> list[Path]:
+def refuse_ours(spec: Spec, sources: list[Path]) -> list[Path]:
     """Return the sources that a text names. StrategyError if one is a part of the package that nobody may name: such a
     strategy could be given any file to load by a parameter."""
     own = (spec.what, repr(spec.parameters)) in _ours
-    if not own and any(real(source).is_relative_to(PACKAGE) for source in found):
+    if not own and any(real(source).is_relative_to(PACKAGE) for source in sources):
         raise StrategyError(f"{spec.what} is a part of roundsim, and no strategy to be named")
-    return found
-
-
-def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
-    """Return the keywords in the brackets: plain Python values only."""
-    if not text or not text.strip():
-        return {}
-    try:
-        call = ast.parse(f"f({text})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
-            raise ValueError
-        given = [(str(word.arg), recordable(ast.literal_eval(word.value))) for word in call.keywords]
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise StrategyError(
-            f"{whole[:80]!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
-        ) from None
-    for key, times in Counter(key for key, _ in given).items():
-        if times > 1:
-            raise StrategyError(f"{whole[:80]!r}: {key} is given {so_many(times, 'time')}")
-    return dict(given)
+    return sources
 
 
 def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
@@ -312,43 +228,44 @@ def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
         return ""
     for key in parameters:
         if key not in known:
-            words = f"it takes {', '.join(known)}" if known else "it takes none"
-            return f"{strategy.name} has no parameter {key}{did_you_mean(key, known)}: {words}"
+            taken = f"it takes {', '.join(known)}" if known else "it takes none"
+            return f"{strategy.name} has no parameter {key}{did_you_mean(key, known)}: {taken}"
     return ""
 
 
 def installed_named(name: str, game: str | None) -> list[Strategy]:
     """Return the installed strategy of this name in each game, or those in other games if it does not play this one.
     Two different ones of one name and game are refused."""
-    found: list[Strategy] = []
+    strategies: list[Strategy] = []
     for wanted in dict.fromkeys((game, None)):
-        found = [each for each in installed(names=[name], game=wanted) if each.name == name]
-        if mine := [each for each in found if game is None or each.plays(game)]:
+        strategies = [strategy for strategy in installed(names=[name], game=wanted) if strategy.name == name]
+        if mine := [strategy for strategy in strategies if game is None or strategy.plays(game)]:
             return one_of_each_name(mine, game)
-    if not found:
-        known = {each.name for each in installed()}
+    if not strategies:
+        known = {strategy.name for strategy in installed()}
         raise StrategyError(
             f"no strategy {name!r}{did_you_mean(name, known)};"
             " `roundsim strategies` lists those installed, a path names any other"
         )
-    return found
+    return strategies
 
 
-def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
+def one_of_each_name(strategies: list[Strategy], game: str | None) -> list[Strategy]:
     """Return the same without copies: the same source may be found in two places, but not different ones of one
     name."""
     kept: list[Strategy] = []
-    for each in found:
+    for strategy in strategies:
         shared = [
             k
             for k in kept
-            if k.name == each.name and (game is not None or set(k.games) & set(each.games) or k.games == each.games)
+            if k.name == strategy.name
+            and (game is not None or set(k.games) & set(strategy.games) or k.games == strategy.games)
         ]
         if not shared:
-            kept.append(each)
-        elif shared[0].sha256 != each.sha256:
+            kept.append(strategy)
+        elif shared[0].sha256 != strategy.sha256:
             raise StrategyError(
-                f"two strategies are called {each.name}: {shared[0].path} and {each.path}; name one by its path"
+                f"two strategies are called {strategy.name}: {shared[0].path} and {strategy.path}; name one by its path"
             )
     return kept
 
@@ -359,20 +276,25 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
     `names`, `game`: of the house at least those of these names in this game. An entry point that cannot be loaded is
     skipped, and added to `broken`."""
     broken = [] if broken is None else broken
-    found = of_house(names, game)
+    strategies = of_house(names, game)
     points = [*entry_sources(broken)]
     ask(source for _, source, _ in points)
     for point, source, attribute in points:
         try:
-            found += [each for each in strategies_of(source, attribute) if attribute or not each.base]
+            strategies += [strategy for strategy in strategies_of(source, attribute) if attribute or not strategy.base]
         except (StrategyError, PluginError) as error:
             broken.append(f"entry point {point}: {error}")
-    return found
+    return strategies
 
 
 def of_house(names: Collection[str] = (), game: str | None = None) -> list[Strategy]:
     """Return the strategies that come with the house: at least those of these names in this game."""
-    return [each for source in sources_in(house()) if may_hold(source, names, game) for each in strategies_of(source)]
+    return [
+        strategy
+        for source in sources_in(house_folder())
+        if may_hold(source, names, game)
+        for strategy in strategies_of(source)
+    ]
 
 
 def strategies_of_record(strategy: Strategy, game: str) -> list[Strategy]:
@@ -380,47 +302,17 @@ def strategies_of_record(strategy: Strategy, game: str) -> list[Strategy]:
     imported."""
     names = [] if strategy.named else [strategy.name]
     return [
-        replace(each, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
-        for each in installed(names=names, game=game)
-        if each.sha256 == strategy.sha256 and strategy.attribute in ("", each.attribute)
+        replace(candidate, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
+        for candidate in installed(names=names, game=game)
+        if candidate.sha256 == strategy.sha256 and strategy.attribute in ("", candidate.attribute)
     ]
-
-
-def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
-    """Return whether a source of the house may hold one of these strategies. All write their names as texts, and also
-    their games if they do not play every game."""
-    text = b"".join([source_text(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
-    ids = ["*", *(games.parents_of(game) if game else ())]
-    says = game is None or any([f'"{each}"' in text for each in ids]) or "games = " not in text
-    return not names or says and any([f'name = "{name}"' in text for name in names])
-
-
-def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
-    """Yield the sources of each entry point, with its name and attribute; one that leads nowhere is added to
-    `broken`."""
-    places = map(os.path.abspath, sys.path)
-    for name, value in declared(*[(place, os.stat(place).st_mtime_ns) for place in places if os.path.exists(place)]):
-        module, _, attribute = value.partition(":")
-        try:
-            yield from [(name, source, attribute) for source in sources_in(module_file(module))]
-        except StrategyError as error:
-            broken.append(f"entry point {name}: {error}")
-
-
-@cache
-def declared(*places: tuple[str, int]) -> list[tuple[str, str]]:
-    """Return the entry points of installed packages where Python looks for modules, as long as nothing else is
-    installed: their names, and what they refer to."""
-    from importlib.metadata import entry_points  # a tenth of what a worker would have to load
-
-    return [(point.name, point.value) for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
 
 
 def field_of(game: str) -> list[str]:
     """Return the players of a game if none are named: its book, the house's or that of a package, and random."""
     usual = "book", "random"
-    found = dict.fromkeys(each.name for each in installed(names=usual, game=game) if each.plays(game))
-    return [name for name in found if name in usual]
+    known = dict.fromkeys(strategy.name for strategy in installed(names=usual, game=game) if strategy.plays(game))
+    return [name for name in known if name in usual]
 
 
 def spec(strategy: Strategy, whole: bool = False) -> str:
@@ -438,19 +330,21 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     if bots.is_bot(path):
         bot = bot_strategy(bots.read_bot_file(path))
         return [bot] if attribute in ("", bot.name) else []
-    sha, found = sha256(path), []
-    for each in strategies_in(path, sha):
-        key, name = each.attribute, each.name
-        if key != (attribute or "act") and not (each.is_class and attribute in ("", name)):
+    sha, strategies = sha256(path), []
+    for described in strategies_in(path, sha):
+        key, name = described.attribute, described.name
+        if key != (attribute or "act") and not (described.is_class and attribute in ("", name)):
             continue
         if not key.isidentifier():
             raise StrategyError(f"{display_path(path)}: {key!r:.80} is no name in Python")
-        known = check_games(each.games, name, path)
-        takes = None if each.takes is None else tuple(each.takes)
+        known = check_games(described.games, name, path)
+        takes = None if described.takes is None else tuple(described.takes)
         source = path.suffix[1:] if path.suffix == SESSION else ""
-        strategy = Strategy(name, known, str(real(path)), key, sha, (), each.imagines, False, each.help, takes)
-        found.append(replace(strategy, source=source, base=each.base))
-    return found
+        strategy = Strategy(
+            name, known, str(real(path)), key, sha, (), described.imagines, False, described.help, takes
+        )
+        strategies.append(replace(strategy, source=source, base=described.base))
+    return strategies
 
 
 def bot_strategy(bot: Bot) -> Strategy:

@@ -24,7 +24,7 @@ from ..base import finding
 from ..base.errors import RoundsimError, StrategyError, exception_words
 from .identity import Identity, is_importable
 from .packing import pickled, unpickled
-from .plugins import check_name
+from .specs import check_name
 
 StrategyList = Sequence[str | Callable[..., Any]] | Mapping[str, str | Callable[..., Any]]
 PREFIX = "roundsim-session-"  # of its folder, among temporary files

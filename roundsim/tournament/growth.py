@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..base.errors import InputError, StrategyError, did_you_mean
 from ..base.finding import display_path
-from ..sources import plugins
+from ..sources import homes, plugins
 from ..sources.plugins import Strategy
 from .planning.entrants import Twins
 from .planning.file import Amount
@@ -168,7 +168,7 @@ def source_of(strategy: Strategy) -> str:
 
 def sources_by_entry(tournament: Tournament) -> dict[str, dict[str, str]]:
     """Return the locations of strategies that cannot be found by name alone, by entry. A merged run has none."""
-    home = str(plugins.house())
+    home = str(homes.house_folder())
     return {
         entry.name: {
             label: source_of(each)

@@ -17,7 +17,8 @@ from ..refereeing.recording import write_script
 from ..refereeing.referee import Answer, answer_text, fault_of
 from ..sources import plugins
 from ..sources.commits import GIT_PLACE, committed
-from ..sources.plugins import Spec, Strategy
+from ..sources.plugins import Strategy
+from ..sources.specs import Spec, read_spec
 from ..sources.strategy import Seated
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
@@ -39,6 +40,10 @@ class Against:
     text: str
     place: str
     strategies: tuple[Strategy, ...]
+
+    @property
+    def modules(self) -> list[Path]:
+        return [Path(strategy.path) for strategy in self.strategies if not strategy.command]
 
     @property
     def title(self) -> str:
@@ -70,11 +75,11 @@ def find_against(text: str, mine: str, game: str | None, limits: Limits) -> Agai
     committed.
 
     A separate process imports them first. StrategyError, PluginError, FolderError."""
-    whole, folder, asked = text, None, plugins.read_spec(text)
+    whole, folder, asked = text, None, read_spec(text)
     if asked.place.startswith("git:") and asked.place.count(":") == 1:
-        whole, folder = of_same_file(asked, plugins.read_spec(mine))
+        whole, folder = of_same_file(asked, read_spec(mine))
     plugins.describe_ahead([whole], folder, limits.memory, limits.seals)
-    return Against(text, plugins.read_spec(whole).place, tuple(plugins.find(whole, game, folder)))
+    return Against(text, read_spec(whole).place, tuple(plugins.find(whole, game, folder)))
 
 
 def of_same_file(asked: Spec, mine: Spec) -> tuple[str, Path | None]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
-from multiprocessing import Pipe
 from time import process_time
 from typing import Any, Self
 
@@ -45,13 +44,13 @@ class CrashPipe:
     when the process is over, and a process that floods it does not wait."""
 
     def __init__(self) -> None:
-        self.ours, self.theirs = Pipe(duplex=False)
+        self.ours, self.theirs = os.pipe()
         for end in self.ours, self.theirs:
-            os.set_blocking(end.fileno(), False)
+            os.set_blocking(end, False)
 
     def read(self) -> str:
         try:
-            return os.read(self.ours.fileno(), LEFT).decode("utf-8", "replace")
+            return os.read(self.ours, LEFT).decode("utf-8", "replace")
         except OSError:
             return ""
 
@@ -59,15 +58,15 @@ class CrashPipe:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self.ours.close()
-        self.theirs.close()
+        os.close(self.ours)
+        os.close(self.theirs)
 
 
 class CrashLog:
-    """In the process of a trial: the file to which Python writes where it was when this process died."""
+    """In the guest of a trial: the descriptor to which Python writes where it was when this process died."""
 
-    def __init__(self, pipe: Any) -> None:
-        self.pipe, self.file = pipe, pipe.fileno()
+    def __init__(self, file: int) -> None:
+        self.file = file
         faulthandler.enable(self.file, all_threads=False)
 
     def end_after(self, seconds: float) -> None:
@@ -93,11 +92,11 @@ def last_words(left: str, code: int | None) -> list[str]:
     if code is None:
         return ["it has meddled with the process in which it was tried"]
     if code == LOST or left.startswith("Timeout"):
-        return [f"late: {ENTERED['late']}", *own_frames(left)]
-    return [f"{ENTERED['dead']}: {exit_words(code)}", *own_frames(left)]
+        return [f"late: {ENTERED['late']}", *strategy_frames(left)]
+    return [f"{ENTERED['dead']}: {exit_words(code)}", *strategy_frames(left)]
 
 
-def own_frames(text: str) -> list[str]:
+def strategy_frames(text: str) -> list[str]:
     """Return the strategy's own lines of Python's report on its main thread: 'mine.py:8 in call', innermost last."""
     frames = FRAME.findall(text.rpartition("most recent call first")[2])
 
@@ -113,13 +112,13 @@ class TrialClock(Clock):
     """The clock of a run, except that a strategy that only waits, in sleep or for the network, is late as soon as one
     that computes."""
 
-    def __init__(self, limit: float, diary: CrashLog) -> None:
-        super().__init__(limit, lost=diary.end_lost)
-        self.diary, self.patience = diary, 10 * limit + 5
+    def __init__(self, limit: float, log: CrashLog) -> None:
+        super().__init__(limit, lost=log.end_lost)
+        self.log, self.patience = log, 10 * limit + 5
         self.at, self.spent, self.slept, self.idle = 0, 0.0, 0, 0
 
     def __enter__(self) -> TrialClock:
-        self.diary.end_after(self.patience)
+        self.log.end_after(self.patience)
         super().__enter__()
         return self
 
@@ -128,7 +127,7 @@ class TrialClock(Clock):
         faulthandler.cancel_dump_traceback_later()
 
     def _look(self, *given: Any) -> None:
-        self.diary.end_after(self.patience)
+        self.log.end_after(self.patience)
         question, spent = self.board[QUESTION], process_time()
         slept = sleeps()
         waits = question and question == self.at and slept != self.slept and spent - self.spent < self.tick / 50

@@ -20,6 +20,7 @@ from ..processes import pool
 from ..processes.descendants import none_left
 from ..sources import bots, plugins
 from ..sources.plugins import Strategy
+from ..sources.specs import read_spec
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
 from .check import check_source
 from .rows import CheckRow
@@ -41,7 +42,7 @@ def named_entries(texts: Iterable[str]) -> Iterator[Named]:
     for text in texts:
         path = Path(os.path.expanduser(text))
         if not os.path.lexists(path):
-            plugins.spec_sources(plugins.read_spec(text), None)
+            plugins.spec_sources(read_spec(text), None)
         if not path.is_dir():
             yield Named(text)
             continue
@@ -194,7 +195,7 @@ def distinct_names(texts: Sequence[str], strategies: dict[int, Strategy]) -> dic
 def is_known(text: str) -> bool:
     """Return whether a text is the name of an installed strategy, which takes part unchecked."""
     with suppress(StrategyError, PluginError):
-        spec = plugins.read_spec(text)
+        spec = read_spec(text)
         return (
             not os.path.lexists(text)
             and not spec.place.startswith(bots.COMMAND)
@@ -205,7 +206,7 @@ def is_known(text: str) -> bool:
 
 def text_with_name(text: str, name: str) -> str:
     """Return a text that gives a strategy its name; one that is installed keeps its own."""
-    return text if is_known(text) else f"{name}={text.removeprefix(f'{plugins.read_spec(text).name}=')}"
+    return text if is_known(text) else f"{name}={text.removeprefix(f'{read_spec(text).name}=')}"
 
 
 def file_name(text: str) -> str:
@@ -220,6 +221,6 @@ def readable(text: str) -> str:
 def entry_digest(text: str) -> str:
     """Return the sha256 of what an entry plays by; "" if it cannot be read, or is not one source."""
     with suppress(StrategyError, PluginError, ValueError):
-        (source,) = plugins.spec_sources(plugins.read_spec(text), None)
+        (source,) = plugins.spec_sources(read_spec(text), None)
         return bots.read_bot_file(source).sha256 if bots.is_bot(source) else finding.sha256(source)
     return ""

@@ -38,3 +38,10 @@ def not_tried(games: int) -> CheckRow:
     return CheckRow(
         so_many(games, "more game"), "-", (f"not tried, after {MAX_SAME_FAILURES} failures in the same way",)
     )
+
+
+def import_failed(what: str, error: Exception | str, report: RowSink) -> int:
+    """Report a failed import. Returns the number of problems, 1."""
+    report(what)
+    report(CheckRow("import", "FAILED", tuple(str(error).splitlines())))
+    return 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..refereeing.faults import Fault
 from ..refereeing.names import Names
 from ..refereeing.referee import Referee
 from ..sources import plugins
+from ..sources.homes import in_house
 from ..sources.plugins import Strategy
 from ..sources.strategy import Seated
 from ..table.deal import Deal
@@ -20,11 +22,14 @@ from ..table.options import Rules
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.planning.plan import Entry, Limits, Tournament
 from ..tournament.results.totals import ShardTotals
-from ..workers.strategies import Cast, Noting
+from ..workers.noting import Noting
+from ..workers.strategies import Cast
 from .clock import TrialClock
 from .exchange import FailedError, bugs_with
 
 PHASES_WITHOUT_DEAL = ("constructor", "begin", "__del__")  # no deal shows what fails there
+STEP = 64  # deals, at most, that are played in guests, too
+TriedStrategies = Sequence[tuple[Strategy, list[str]]]  # strategies of one source, each with its games
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,15 @@ class TrialOptions:
         strays = [key for key in self.options if key not in known]
         problems = [f"no game that is played here has an option {key}{did_you_mean(key, known)}" for key in strays]
         raise OptionError(problems) if problems else next(iter(refused.values()))
+
+    def sandboxes(self, paths: Iterable[Path]) -> bool:
+        """Return whether these sources are tried in a sandbox, if one works: third-party ones, unless isolation is off;
+        all, if that is on."""
+        isolate = self.limits.isolate
+        return isolate == "on" or isolate == "auto" and not all(map(in_house, paths))
+
+    def fewer(self) -> TrialOptions:
+        return replace(self, deals=min(STEP, self.deals))
 
 
 def tournament_of(strategy: Strategy, game: type[Deal], how: TrialOptions) -> Tournament:
@@ -127,6 +141,10 @@ class Trial(Noting):
 
     def lines_of(self, fault: Fault) -> list[str]:
         return describe_fault(fault, f"deal {self.number}")
+
+
+def trial_digest(lines: Sequence[str]) -> str:
+    return sha256("".join(lines).encode()).hexdigest()
 
 
 def describe_fault(fault: Fault, deal: str) -> list[str]:

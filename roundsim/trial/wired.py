@@ -26,8 +26,9 @@ from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
 from ..tournament.results.totals import ShardTotals
 from ..workers.lockstep import Lockstep
+from ..workers.noting import Noting
 from ..workers.stepped import Foresight, SteppedStrategies, Strikes
-from ..workers.strategies import Cast, Noting
+from ..workers.strategies import Cast
 from .exchange import FailedError
 from .trial import TrialOptions, describe_fault, tournament_of
 
@@ -65,8 +66,8 @@ class TappedLauncher(GuestLauncher):
         super().__init__(*given)
         self.heard = heard
 
-    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
-        begun = super().begin({**request, "shown": True})
+    def begin(self, request: Mapping[str, Any], *handles: int) -> GuestProcess:
+        begun = super().begin({**request, "shown": True}, *handles)
         begun.sock = tap = Tap(begun)
         self.heard.append(tap)
         return begun

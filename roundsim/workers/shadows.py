@@ -67,9 +67,9 @@ class Shadows:
         """The same where players or shadows may be guests, so that both think at the same time."""
         differing = self.differing
 
-        def ask(view: TableView) -> Pair:
+        def ask(view: TableView) -> ShadowAnswer:
             said = answers[view.phase](view)
-            return Pair(self, view, said, None if view.seat in differing else self.asked(shadow, view))
+            return ShadowAnswer(self, view, said, None if view.seat in differing else self.asked(shadow, view))
 
         return ask
 
@@ -119,7 +119,7 @@ class Shadows:
             self.differs(view.seat, Difference(self.number, len(inside(view).actions) + 1))
 
 
-class Pair:
+class ShadowAnswer:
     """The answers of a player and of its shadow, each perhaps a question that waits for a guest."""
 
     __slots__ = ("shadows", "view", "said", "other")

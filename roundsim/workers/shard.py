@@ -38,8 +38,9 @@ from ..tournament.storage.shards import Shard, ShardWriter, joined, read_shard
 from ..tournament.storage.unfinished import PIECE, Unfinished, hash_of
 from ..tournament.storage.writing import write_aside
 from .lockstep import Lockstep
+from .noting import Noting
 from .stepped import Foresight, ForesightError, SteppedStrategies, Strikes
-from .strategies import Cast, Listener, Noting, Strategies
+from .strategies import Cast, Listener, Strategies
 
 PAUSE = 1  # seconds before a piece is played again after a process was lacking
 NAMED = 12  # strategies of a shard that are named: all are in the tournament file
@@ -49,7 +50,7 @@ class StaleError(Exception):
     """The result may depend on what this process played before, or on blocks that were not played at all."""
 
 
-class Played(NamedTuple):
+class PlayedBefore(NamedTuple):
     """The deals and blocks of a shard played before a piece. `before`: the units of it that an earlier worker played."""
 
     deals: int = 0
@@ -57,7 +58,7 @@ class Played(NamedTuple):
     before: int = 0
 
 
-NOTHING = Played()
+NOTHING = PlayedBefore()
 
 
 class Playing:
@@ -77,7 +78,7 @@ class Playing:
         foresight: Foresight | None = None,
         listener: Listener | None = None,
         schedule: Schedule | None = None,
-        played: Played = NOTHING,
+        played: PlayedBefore = NOTHING,
     ) -> None:
         self.tournament, self.task, self.entry = tournament, task, tournament.entries[task.entry]
         schedule, self.format = schedule or Schedule(tournament, task.entry), self.entry.format
@@ -332,7 +333,7 @@ class ShardPlayer:
                 if not shard:
                     raise FolderError(f"{kept_at} has been taken away")
             kept.append(shard)
-            played = Played(played.deals + shard.tally.deals, played.blocks + shard.tally.blocks, before)
+            played = PlayedBefore(played.deals + shard.tally.deals, played.blocks + shard.tally.blocks, before)
         with all_memory():
             self.folder.write_shard(schedule.entry, task.first, joined(kept, schedule.keys))
             for shard in kept:
@@ -345,7 +346,7 @@ class ShardPlayer:
             return shard if shard and shard.whole and shard.version == __version__ else None
         return None
 
-    def play_piece(self, piece: Task, path: Path, played: Played) -> Playing:
+    def play_piece(self, piece: Task, path: Path, played: PlayedBefore) -> Playing:
         """Return a piece when it is played: again from its start after a guest was lost, or an entrant barred."""
         schedule, fresh, short = self.schedules[piece.entry], self.fresh, False
         seatings, entry = dict(enumerate(schedule.seatings(piece.blocks), piece.first)), schedule.entry

@@ -27,7 +27,7 @@ from ..tournament.conduct import Conduct
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import BARRED, STRIKES
 from .lockstep import TABLES_IN_STEP, Lockstep
-from .shadows import Pair, Shadows
+from .shadows import ShadowAnswer, Shadows
 from .strategies import Sitter, Strategies
 
 new_question: Any = object.__new__
@@ -278,7 +278,7 @@ class SteppedStrategies(Strategies):
         return self.asked_to_leave or super().ends
 
     def new_shadows(self) -> Shadows:
-        self.referee.pending = Pair
+        self.referee.pending = ShadowAnswer
         return Shadows(SteppedStrategies(*self.given), in_step=True)
 
     def strike(self, entrant: int, kind: str) -> None:

@@ -1,27 +1,31 @@
-"""A worker: a separate process that plays shards until it is asked to stop, or its parent ends."""
+"""A worker: a separate process that plays shards until it is asked to stop, or its parent ends; or this process, where a
+person is, and where starting others would take longer than the deals."""
 
 from __future__ import annotations
 
 import os
 import pickle
 import signal
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
 from ..base.errors import AbortError, BugError, FolderError, PluginError, ResourceError
+from ..guests.isolation import seal_for
 from ..guests.pool import Guests
-from ..processes.garbage import collect_seldom
 from ..processes.lines import error_to_json, send
-from ..processes.memory import all_memory, lift, limit_memory
+from ..processes.memory import all_memory, collect_seldom, lift, limit_memory
 from ..processes.start import fall_silent, obey, wait_in_turn
 from ..refereeing.board import LATE, QUESTION, STATE
 from ..refereeing.referee import Clock
 from ..sandbox.kinds import Sandbox
-from ..sources.describing import in_house
+from ..sources.homes import in_house
 from ..tournament.planning.plan import Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from .shard import ShardPlayer, StaleError, script_of_bug
+from .strategies import Listener
 
 
 def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Sandbox) -> None:
@@ -88,3 +92,15 @@ def settle_in(memory: int) -> None:
     fall_silent()
     limit_memory(memory << 20)
     wait_in_turn()
+
+
+def play_here(
+    tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int, listener: Listener | None = None
+) -> Iterator[Task]:
+    """Play tasks, and let somebody listen. Nobody's time is limited here; guests have limits of their own."""
+    clock, hidden = Clock(tournament.limits.seconds), [folder, *third_party_sources(tournament)]
+    with closing(Guests(seal_for(tournament), tournament.limits, hidden)) as guests:
+        player = ShardPlayer(tournament, RunFolder(folder), clock, guests, listener, alone=True)
+        for task in tasks:
+            player.play(task)
+            yield task

@@ -20,9 +20,9 @@ from helpers.sealed import HANDLES
 from roundsim.base import finding, importing
 from roundsim.base.errors import PluginError, SignalError
 from roundsim.claiming import forced
-from roundsim.processes import child
+from roundsim.sandbox.calls import CallLauncher
 from roundsim.sandbox.kinds import Sandbox
-from roundsim.sources import describing, plugins
+from roundsim.sources import describing, homes, plugins
 from roundsim.sources.describing import DescribedStrategy, strategy_from_json
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
@@ -65,9 +65,9 @@ ENDS = {  # the text of a module, and how it is reported
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
-    """The calls that ask third-party modules for their strategies, each with the processes that it starts."""
-    asked = Mock(side_effect=child.each_said)
-    monkeypatch.setattr(child, "each_said", asked)
+    """The calls that ask third-party modules for their strategies, each in a guest."""
+    asked = Mock(side_effect=CallLauncher.call)
+    monkeypatch.setattr(CallLauncher, "call", lambda *given, **more: asked(*given, **more))
     return asked
 
 
@@ -126,7 +126,7 @@ def test_a_folder_with_a_broken_script(shell: Shell, write: Write, asked: Mock) 
     words = "field/c.py cannot be loaded: it ended the process with code 0 while it was imported"
     assert listed.code == 66 and [each["name"] for each in json.loads(listed.out)] == ["a", "b", "d"]
     assert listed.err == f"roundsim: {words}\n"
-    assert [len(call.args[1]) for call in asked.call_args_list] == [4, 1, 1]
+    assert [len(call.args[2]) for call in asked.call_args_list] == [4, 1, 1]
     done = shell("play", "nap", "./field", "--dry-run")
     assert done.code == 66 and "field/c.py cannot be loaded" in done.err
 
@@ -276,10 +276,10 @@ def test_a_part_of_roundsim_is_no_strategy(place: str, shell: Shell, write: Writ
 
 def test_every_source_of_the_house_is_found_by_name_and_game() -> None:
     found = 0
-    for source in finding.sources_in(plugins.house()):
+    for source in finding.sources_in(homes.house_folder()):
         for each in plugins.strategies_of(source):
             for game in each.games or ("nap", "brag"):
-                assert plugins.may_hold(source, [each.name], game), (each, game)
+                assert homes.may_hold(source, [each.name], game), (each, game)
                 found += 1
     assert found > 25
 

@@ -15,7 +15,7 @@ from helpers.command import ROOT, begin
 
 from roundsim.base.errors import clean, exception_words, printable
 from roundsim.base.streams import standard_streams, unchecked
-from roundsim.processes import child
+from roundsim.sandbox import calls
 
 CONTROLS = "\x1b]52;c;aGk=\x07\r\x00\x7f\x9b31m\u202e\u200b\u2028\ufeff\ud800\U000e0001"
 COMMANDS = "::add-mask::x", " \t::error::x", "a ##[add-mask]x", "###[x"
@@ -92,7 +92,7 @@ def test_check_shows_no_more_than_so_much(shell: Shell, write: Write) -> None:
     """The rows are all there."""
     write("floods.py", "games = ['nap']\nprint('x' * 9_000_000)\n\ndef act(view):\n    return view.legal[0]\n")
     done = shell("check", "floods.py", "--deals", "1", "--isolate", "off")
-    assert len(done.out) < 2 * child.SHOWN and re.search(r"^  \| \.\.\. and \d+ more bytes$", done.out, re.M)
+    assert len(done.out) < 2 * calls.SHOWN and re.search(r"^  \| \.\.\. and \d+ more bytes$", done.out, re.M)
     assert "\n  same twice              ok\n" in done.out and done.out.endswith("no problems\n")
 
 

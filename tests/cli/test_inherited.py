@@ -56,8 +56,8 @@ def test_a_command_begins_with_signals_of_its_own(before: Callable[[], None], tm
 
 LIBRARY = """
     import os, signal, sys, threading
-    from roundsim.processes.child import ProcessLostError, each_said
-    from roundsim.sandbox.kinds import is_effective
+    from roundsim.sandbox.calls import GuestEndedError, launcher_of_calls
+    from roundsim.sandbox.kinds import NO_SANDBOX, is_effective
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     found = []
@@ -66,8 +66,9 @@ LIBRARY = """
         found.append(is_effective("bubblewrap"))
         is_effective.cache_clear()
         try:
-            list(each_said(os._exit, 3))
-        except ProcessLostError as lost:
+            with launcher_of_calls(NO_SANDBOX, []) as launcher:
+                list(launcher.call(os._exit, 3, memory=1024))
+        except GuestEndedError as lost:
             found.append(lost.code)
 
     if __name__ == "__main__":

@@ -25,7 +25,7 @@ from roundsim.guests.pool import Guests
 from roundsim.processes import lines
 from roundsim.refereeing.board import CELLS
 from roundsim.refereeing.referee import Clock
-from roundsim.sandbox.kinds import NONE, Sandbox
+from roundsim.sandbox.kinds import NO_SANDBOX, Sandbox
 from roundsim.sources import describing
 from roundsim.tournament.planning.plan import Task, Tournament
 from roundsim.tournament.storage.folder import RunFolder
@@ -75,7 +75,7 @@ class AllHere(Here):
     """Third-party strategies play here, too."""
 
     def settle_in(self, tournament: Tournament, folder: str, seal: Sandbox) -> None:
-        super().settle_in(tournament, folder, NONE)
+        super().settle_in(tournament, folder, NO_SANDBOX)
 
 
 def met_here(paths: Sequence[Path], memory: int, sealed: bool) -> list[describing.SourceAnswer]:

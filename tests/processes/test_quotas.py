@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Shell
 
-from roundsim.processes import quotas
+from roundsim.processes import start
 from roundsim.processes.start import cores
 
 V1, DEEP = "4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n", "0::/a/b\n"
@@ -36,7 +36,7 @@ def eight(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(8)), raising=False)
     monkeypatch.setattr("os.process_cpu_count", lambda: 8, raising=False)
     monkeypatch.delenv("PYTHON_CPU_COUNT", raising=False)
-    monkeypatch.setattr(quotas, "ROOT", tmp_path)
+    monkeypatch.setattr(start, "ROOT", tmp_path)
     return tmp_path
 
 

@@ -19,7 +19,7 @@ from roundsim.base.catalog import Origin
 from roundsim.base.errors import BugError, PluginError
 from roundsim.guests.launchers import launcher_for
 from roundsim.sandbox import launchers, paths
-from roundsim.sandbox.kinds import NONE, Sandbox
+from roundsim.sandbox.kinds import NO_SANDBOX, Sandbox
 from roundsim.sandbox.launchers import GuestLauncher, GuestProcess
 from roundsim.sources.plugins import Strategy
 
@@ -36,7 +36,7 @@ DEAF = """
 
 @pytest.fixture(params=["bubblewrap", *seldom("landlock", "")], ids=["bubblewrap", "landlock", "none"])
 def any_seal(request: pytest.FixtureRequest) -> Sandbox:
-    return in_force(request.param) if request.param else NONE
+    return in_force(request.param) if request.param else NO_SANDBOX
 
 
 def written(folder: Path, code: str, name: str = "mine.py") -> Strategy:
@@ -140,7 +140,7 @@ def test_no_guest_outlives_a_worker_or_launcher_that_is_killed(any_seal: Sandbox
 @LINUX
 def test_guests_that_have_ended_leave_nothing(tmp_path: Path) -> None:
     strategy = written(tmp_path, "import os; os._exit(0)")
-    with launcher_for(NONE, strategy) as launcher:
+    with launcher_for(NO_SANDBOX, strategy) as launcher:
         ended = [greeted(launcher, strategy) for _ in range(3)]
         for guest in ended:
             assert guest.sock.recv(1) == b""
@@ -215,7 +215,7 @@ def test_a_bot_that_cannot_be_executed_is_reported(any_seal: Sandbox, tmp_path: 
 
 def test_a_launcher_that_is_lost_is_a_bug(tmp_path: Path) -> None:
     strategy = written(tmp_path, "")
-    with launcher_for(NONE, strategy) as launcher:
+    with launcher_for(NO_SANDBOX, strategy) as launcher:
         launcher.process.kill()
         with pytest.raises(BugError, match="a guest was not started: its launcher is lost"):
             launcher.begin(asked_for(strategy))

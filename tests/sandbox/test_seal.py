@@ -15,7 +15,7 @@ import pytest
 from helpers.command import seldom
 from helpers.sealed import HANDLES, guest_of, in_force, module_at, output, program_at, said_by
 
-from roundsim.sandbox.kinds import NONE, Sandbox
+from roundsim.sandbox.kinds import NO_SANDBOX, Sandbox
 
 REFUSALS = {errno.EPERM, errno.EACCES, errno.ENOENT, errno.EROFS, errno.ESRCH, errno.ENOSYS}
 FILES = {
@@ -179,7 +179,7 @@ def tried(name: str, executes: bool, folder: Path, numbers: Mapping[str, tuple[i
     """The result of each attempt: 0, or the number of the error."""
     (folder / "other.py").write_text("secret = 1\n")
     given = (str(folder), os.getpid(), ATTEMPTS, dict(numbers), 0 if executes else 3)
-    seal = in_force(name) if name else NONE
+    seal = in_force(name) if name else NO_SANDBOX
     said: dict[str, int] = output(seal, PRELUDE.format(given=given), folder, executes)
     return said
 
@@ -348,4 +348,4 @@ def test_the_second_set_of_calls_of_the_processor_ends_the_guest(seal: Any, tmp_
     """x32: the same calls under numbers that begin elsewhere."""
     code = "import ctypes; ctypes.CDLL(None).syscall(ctypes.c_long(0x40000000 | 39)); tell('lives')"
     assert output(seal, code, tmp_path, False) is None
-    assert output(NONE, code, tmp_path, False) == "lives"
+    assert output(NO_SANDBOX, code, tmp_path, False) == "lives"

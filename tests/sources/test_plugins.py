@@ -17,7 +17,7 @@ from helpers.command import one_in, one_in_with
 from roundsim.base import importing
 from roundsim.base.errors import PluginError, StrategyError
 from roundsim.base.finding import sha256, threads_in
-from roundsim.sources import plugins
+from roundsim.sources import homes, plugins
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -206,7 +206,7 @@ def test_an_installed_package_stands_for_all_in_it(write: Write, monkeypatch: py
 
 def test_two_of_one_name_are_refused_with_both_paths(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two with the same source are one."""
-    house = plugins.house() / "nap.py"
+    house = homes.house_folder() / "nap.py"
     theirs = write("site/their_book.py", 'class Book:\n    name = "book"\n    games = ["nap"]\n')
     install(write, monkeypatch, "book = their_book", "their_book")
     with pytest.raises(StrategyError) as error:

@@ -31,7 +31,7 @@ from roundsim.processes.start import Stopwatch
 from roundsim.refereeing.board import CELLS, QUESTION
 from roundsim.refereeing.referee import Clock, TimeUp
 from roundsim.sandbox import kinds
-from roundsim.sandbox.kinds import NONE, Sandbox
+from roundsim.sandbox.kinds import NO_SANDBOX, Sandbox
 from roundsim.tournament.conduct import Conduct
 from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage import unfinished
@@ -98,7 +98,7 @@ def test_an_interruption_of_ours_is_a_bug(tmp_path: Path, monkeypatch: pytest.Mo
     tournament = planned(tmp_path, "random", "random", deals=2)
     monkeypatch.setattr(Playing, "play", interrupted)
     clock = Clock(1, board := [7] * CELLS)
-    task, guests = Schedule(tournament, 0).task(1), Guests(NONE, tournament.limits)
+    task, guests = Schedule(tournament, 0).task(1), Guests(NO_SANDBOX, tournament.limits)
     said = worker.task_result(ShardPlayer(tournament, RunFolder(tmp_path), clock, guests), task)
     assert said["error"] == "BugError" and "in interrupted" in said["words"]
     assert board[QUESTION] == 0

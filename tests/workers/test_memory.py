@@ -20,7 +20,7 @@ from roundsim.base.errors import PluginError
 from roundsim.guests.pool import Guests
 from roundsim.refereeing.faults import Fault
 from roundsim.refereeing.referee import Clock
-from roundsim.sandbox.kinds import NONE
+from roundsim.sandbox.kinds import NO_SANDBOX
 from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage import unfinished
 from roundsim.tournament.storage.folder import RunFolder
@@ -215,7 +215,7 @@ def test_a_stale_shard_is_played_whole(room: Path, clock: Clock, often: float, m
     tournament, folder = planned(room, who, "random", deals=40), RunFolder(room / "run")
     log, task = room / "run" / "log" / "nap", Schedule(tournament, 0).task(1)
     log.mkdir(parents=True)
-    guests = Guests(NONE, tournament.limits)
+    guests = Guests(NO_SANDBOX, tournament.limits)
 
     def player(fresh: bool) -> ShardPlayer:
         return ShardPlayer(tournament, folder, clock, guests, fresh=fresh)

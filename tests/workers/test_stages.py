@@ -22,7 +22,7 @@ from roundsim.base.errors import FolderError
 from roundsim.guests.pool import Guests
 from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
 from roundsim.refereeing.referee import Clock
-from roundsim.sandbox.kinds import NONE
+from roundsim.sandbox.kinds import NO_SANDBOX
 from roundsim.tournament.planning.plan import Schedule, Task, Tournament
 from roundsim.tournament.storage import unfinished
 from roundsim.tournament.storage.folder import RunFolder
@@ -345,7 +345,7 @@ def test_begin_is_called_at_a_table_without_guests(write: Write, clock: Clock, t
     write("hearing.py", HEARING)
     bot = f"{ROOT / 'examples/bots/py'}"
     tournament = tournament_of(tmp_path, "round-robin", bot, *["hearing.py"] * 3, deals=360)
-    guests = Guests(NONE, tournament.limits)
+    guests = Guests(NO_SANDBOX, tournament.limits)
     whole = Playing(tournament, task_of(tournament), clock, guests=guests)
     try:
         whole.play()

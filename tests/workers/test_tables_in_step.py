@@ -9,7 +9,7 @@ import pytest
 from greenlet import getcurrent
 
 from roundsim.base.errors import GivenUpError
-from roundsim.workers import strategies
+from roundsim.workers import noting, strategies
 from roundsim.workers.lockstep import RunningTable
 
 
@@ -27,8 +27,8 @@ def test_a_table_that_is_given_up_ends() -> None:
 def test_no_deal_is_at_hand_after_a_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategies.Strategies, "play", lambda *_: None)
     for name in ("state_keys", "script_deal", "Recording"):
-        monkeypatch.setattr(strategies, name, lambda *_: {})
-    noting = object.__new__(strategies.Noting)
+        monkeypatch.setattr(noting, name, lambda *_: {})
+    table = object.__new__(noting.Noting)
     deal: Any = SimpleNamespace(chance=None)
-    noting.play("1/1", deal, True)
-    assert noting.deals == [{}] and noting.at_hand() == []
+    table.play("1/1", deal, True)
+    assert table.deals == [{}] and table.at_hand() == []

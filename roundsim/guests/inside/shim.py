@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import inspect
 import json
-import mmap
 import os
 import signal
 import socket
@@ -22,7 +21,7 @@ from typing import Any, NoReturn
 from ... import games
 from ...base import finding, importing
 from ...base.errors import PluginError
-from ...processes.garbage import collect_seldom
+from ...processes.memory import collect_seldom, free, is_free
 from ...refereeing.board import CELLS, QUESTION
 from ...refereeing.faults import FaultDetails
 from ...refereeing.referee import Clock, Player, Referee, exact_text, no_answer
@@ -124,8 +123,8 @@ class Shim:
             raise PluginError(f"{finding.display_path(path)} has changed since the run began")
         thing = getattr(importing.module_at(path, sha, 1), self.request["attribute"], None)
         if thing is None:
-            words = f"there is no {self.request['attribute']} in it this time"
-            raise PluginError(f"{finding.display_path(path)} cannot be loaded: {words}")
+            problem = f"there is no {self.request['attribute']} in it this time"
+            raise PluginError(f"{finding.display_path(path)} cannot be loaded: {problem}")
         self.seated = Seated(thing, self.parameters, self.game, self.request["draws"])
 
     def hears(self) -> list[str]:
@@ -179,21 +178,21 @@ class Shim:
         referee.questions = question = referee.questions + 1
         try:  # `call_outside_deal` would do, with one more call for each question
             board[QUESTION] = question
-            said = seat.answers[phase](view)
+            answer = seat.answers[phase](view)
             board[QUESTION] = 0
             problem = None
         except BaseException as error:  # whatever it raises is its own
-            said, problem = None, referee.raised(error, question)
+            answer, problem = None, referee.raised(error, question)
         table.number = 0
-        if few and type(said) is Action:
+        if few and type(answer) is Action:
             try:
-                self.wire.out.append((number, actions.index(said)))
+                self.wire.out.append((number, actions.index(answer)))
                 return
             except ValueError:
                 pass
-        if problem is None and (words := no_answer(actions, said)):
-            problem = "illegal", words, ""
-        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
+        if problem is None and (refusal := no_answer(actions, answer)):
+            problem = "illegal", refusal, ""
+        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(answer)))
 
     def weighed(self, problem: FaultDetails) -> FaultDetails:
         """Decide whether memory was short for a moment, or is full of what the strategy keeps: half of what was free is
@@ -263,20 +262,6 @@ def chance_sent(bits: str, hash: str) -> Chance:
     own: Chance = new_chance(Chance)
     own.begin_as(bits, hash)
     return own
-
-
-def is_free(memory: int) -> bool:
-    """Return whether this many bytes are available."""
-    try:
-        mmap.mmap(-1, memory, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
-        return True
-    except OSError:
-        return False
-
-
-def free(most: int) -> int:
-    """Return how many bytes are available, to a sixteenth of the most."""
-    return next((part for part in range(most, 0, -most // 16) if is_free(part)), 1)
 
 
 def prepare(request: Mapping[str, Any]) -> None:

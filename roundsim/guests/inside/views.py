@@ -95,15 +95,15 @@ def shown_by(game: type[Deal]) -> dict[str, JsonReader]:
         hints = vars(parent).get("__annotations__", {})
         if any(name in every for name in hints):
             known = vars(sys.modules[parent.__module__])
-            readers |= {name: reader(typed(kind, known)) for name, kind in hints.items() if name in every}
+            readers |= {name: reader(evaluated(kind, known)) for name, kind in hints.items() if name in every}
     for name in every:
         if name not in readers:
             way = getattr(view, name).fget
-            readers[name] = reader(typed(way.__annotations__.get("return", Any), way.__globals__))
+            readers[name] = reader(evaluated(way.__annotations__.get("return", Any), way.__globals__))
     return readers
 
 
-def typed(kind: Any, known: Mapping[str, Any]) -> Any:
+def evaluated(kind: Any, known: Mapping[str, Any]) -> Any:
     """Return a type that is annotated as text."""
     return eval(kind, dict(known)) if isinstance(kind, str) else kind
 
@@ -154,7 +154,7 @@ def reader(kind: Any) -> JsonReader:
     if kind in (int, str, bool, float, NoneType):
         return identity
     if origin in (Union, UnionType):
-        left = [each for each in within if each is not NoneType]
+        left = [part for part in within if part is not NoneType]
         if len(left) == 1:
             one = reader(left[0])
             return lambda given: None if given is None else one(given)
@@ -163,14 +163,14 @@ def reader(kind: Any) -> JsonReader:
         item = reader(within[0])
         return tuple if item is identity else lambda given: tuple(map(item, given))
     if origin is tuple and within:
-        each_by = [reader(each) for each in within]
-        return lambda given: tuple([read(each) for read, each in zip(each_by, given, strict=True)])
+        readers = [reader(part) for part in within]
+        return lambda given: tuple([read(part) for read, part in zip(readers, given, strict=True)])
     if isinstance(origin, type) and issubclass(origin, Mapping):
         of_key, of_value = key_reader(within[0]), reader(within[1])
         return lambda given: MappingProxyType({of_key(key): of_value(value) for key, value in given.items()})
     if isinstance(origin, type) and issubclass(origin, Set):
         inner = reader(within[0])
-        return lambda given: frozenset([inner(each) for each in given])
+        return lambda given: frozenset([inner(part) for part in given])
     return as_cards
 
 
@@ -188,10 +188,10 @@ def as_cards(given: Any) -> Any:
     if isinstance(given, str):
         return CARD.get(given, given)
     if isinstance(given, list):
-        return tuple([as_cards(each) for each in given])
+        return tuple([as_cards(item) for item in given])
     if isinstance(given, dict):
         return MappingProxyType(
-            {(int(key) if key.isdecimal() else as_cards(key)): as_cards(each) for key, each in given.items()}
+            {(int(key) if key.isdecimal() else as_cards(key)): as_cards(item) for key, item in given.items()}
         )
     return given
 

@@ -10,8 +10,9 @@ from typing import Any
 from ...base.errors import StrategyError
 from ...base.values import Key, Text, Values, object_schema
 from ...sources import plugins
-from ...sources.bots import NAME
+from ...sources.bots import STRATEGY_NAME
 from ...sources.plugins import Strategy
+from ...sources.specs import check_name, read_spec
 from .key_lines import shorten_value
 
 
@@ -27,7 +28,7 @@ class Strategies(Values):
         return value
 
     def schema(self) -> dict[str, Any]:
-        named = {"name": Key("Its name.", Text(pattern=NAME.pattern)), "from": Key("The strategy.", Text())}
+        named = {"name": Key("Its name.", Text(pattern=STRATEGY_NAME.pattern)), "from": Key("The strategy.", Text())}
         table = {**object_schema(named), "required": [*named]}
         return {"type": "array", "minItems": 1, "items": {"anyOf": [Text().schema(), table]}}
 
@@ -41,7 +42,7 @@ def strategy_spec(listed: Any) -> str:
         case str():
             return listed
         case {"name": str(name), "from": str(source)} if len(listed) == 2:
-            return f"{plugins.check_name(name)}={source}"
+            return f"{check_name(name)}={source}"
     raise StrategyError(
         f'a strategy is a text, or a table {{ name = "old", from = "old/mine.py" }}, not {shorten_value(listed)}'
     )
@@ -63,7 +64,7 @@ class Twins:
 
     def add(self, strategy: Strategy, text: str) -> None:
         """StrategyError where another one has its name."""
-        what = plugins.read_spec(text, self.folder).what
+        what = read_spec(text, self.folder).what
         for key in ("name", strategy.name), ("label", str(strategy)):
             check_twins(*self.known.setdefault(key, (strategy, what)), strategy, what)
 

@@ -24,7 +24,8 @@ from ...base.errors import (
 from ...base.text import number
 from ...base.values import Values
 from ...sources import plugins
-from ...sources.plugins import Spec, Strategy
+from ...sources.plugins import Strategy
+from ...sources.specs import Spec, read_spec
 from ...statistics.distributions import FEW_BLOCKS
 from ...table.deal import Deal
 from ...table.options import as_read
@@ -78,7 +79,7 @@ class Reader:
 
     def look_for(self, text: str) -> tuple[Spec, list[Strategy] | None]:
         """Return what a text names; looked up once for all games."""
-        spec = plugins.read_spec(text, self.folder)
+        spec = read_spec(text, self.folder)
         return spec, plugins.strategies_named(spec, self.folder)
 
     @cached_property

@@ -12,7 +12,8 @@ from conftest import Shell, Write
 
 from roundsim.base.errors import LogError, StrategyError, TournamentError
 from roundsim.sources import plugins
-from roundsim.sources.plugins import Spec, Strategy
+from roundsim.sources.plugins import Strategy
+from roundsim.sources.specs import Spec
 from roundsim.table.deal import Deal
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.key_lines import KeyLines

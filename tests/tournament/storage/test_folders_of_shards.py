@@ -29,7 +29,7 @@ from roundsim.tournament.storage import layout
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.layout import shard_path
 from roundsim.tournament.storage.writer import RunWriter
-from roundsim.workers.here import play_here
+from roundsim.workers.worker import play_here
 
 TWO = 2  # deals of a block of two seats, and of a shard
 

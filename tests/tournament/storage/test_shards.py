@@ -41,7 +41,7 @@ from roundsim.tournament.results.totals import BlockRecord
 from roundsim.tournament.storage import totals
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.workers import shard as playing
-from roundsim.workers.here import play_here
+from roundsim.workers.worker import play_here
 
 DEALS = 4  # of a block, and of a piece
 
