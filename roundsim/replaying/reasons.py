@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import shorten
 from typing import Any, NamedTuple
 
@@ -16,11 +15,9 @@ from ..reports.terminal import Cells, entry_title, indented, text_table
 from ..statistics.differences import Difference, fit
 from ..statistics.distributions import FEW_BLOCKS
 from ..statistics.rows import BlockRow, tables_of
-from ..table.deal import Deal
-from ..table.events import EventLog, Moved, Party
+from ..table.events import EventLog, Moved
 from ..tournament.judging.standings import standings, unplaced
 from ..tournament.planning.plan import Entry
-from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.totals import finished_totals
 from .log_driver import LogDriver
@@ -136,11 +133,11 @@ def reason_table(
     both = {entry.labels.index(each) for each in (mine, against)}
     for block in logged_blocks(folder, tournament, number):
         if both <= {*block.seating}:
-            driver = block.gone_through(ReasonDriver)
-            if not (driver.seats[mine] and driver.seats[against]):  # drawn, and not seated by the format
+            replayed = BlockReasons(block)
+            if not (replayed.seats[mine] and replayed.seats[against]):  # drawn, and not seated by the format
                 continue
-            blocks.append(BlockReasons(driver.deals, driver.seats, driver.counters))
-            for reason, places in driver.rules.items():
+            blocks.append(replayed)
+            for reason, places in replayed.rules.items():
                 rules[reason] |= places
         show(block.number, entry.blocks)
     if not blocks:
@@ -169,10 +166,9 @@ class FirstReasons:
         if self.deals >= self.most:
             self.all_deals = False
             return
-        driver = block.gone_through(ReasonDriver)
-        self.blocks.append(BlockReasons(driver.deals, driver.seats, driver.counters))
-        self.deals += driver.deals
-        self.reasons |= dict.fromkeys(driver.rules)
+        self.blocks.append(replayed := BlockReasons(block))
+        self.deals += replayed.deals
+        self.reasons |= dict.fromkeys(replayed.rules)
 
     def result(self) -> GameReasons | None:
         """Return the reasons; None if there are none."""
@@ -209,43 +205,33 @@ def mean_of(blocks: Sequence[BlockReasons], name: str, reasons: Sequence[str]) -
     return sum(block.deals * share_of(block, name, reasons) for block in seated) / deals if deals else 0.0
 
 
-class BlockReasons(NamedTuple):
-    """A block: its deals, the seats of each strategy in all of them, and by strategy the counters for each reason."""
+class BlockReasons:
+    """A block of the log, replayed: its deals, the seats of each strategy in all of them, by strategy the counters for
+    each reason, and the `rules` of each. LogError if the rules do not agree."""
 
-    deals: int
-    seats: Mapping[str, int]
-    counters: Mapping[str, Counter[str]]
-
-
-class ReasonDriver(LogDriver):
-    """A log replayed: what `BlockReasons` has, and the `rules` of each reason."""
-
-    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
-        super().__init__(path, lines, labels, above)
-        self.deals, self.seats, self.counters = 0, Counter[str](), {label: Counter[str]() for label in labels}
+    def __init__(self, block: LoggedBlock) -> None:
+        self.deals, self.seats = 0, Counter[str]()
+        self.counters = {label: Counter[str]() for label in block.entry.labels}
         self.rules = defaultdict[str, dict[str, None]](dict)
+        block.replay(self.add_deal, self.add_end)
 
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        heard = EventLog(deal)
-        super().go_through(place, deal, line)
+    def add_deal(self, driver: LogDriver) -> None:
+        heard, seated = EventLog(driver.deal), driver.seated
+        driver.replay()
         self.deals += 1
-        self.seats.update(self.seated)
+        self.seats.update(seated)
         for moved in heard.take():
             if isinstance(moved, Moved):
                 why = moved.why or NO_REASON
                 self.rules[why][moved.cited] = None
-                self.enter(moved.payer, why, -moved.counters)
-                self.enter(moved.payee, why, moved.counters)
+                for party, counters in (moved.payer, -moved.counters), (moved.payee, moved.counters):
+                    if isinstance(party, int):
+                        self.counters[seated[party]][why] += counters
 
-    def end(self, place: str, deal: Deal) -> None:
-        super().end(place, deal)
+    def add_end(self, driver: LogDriver) -> None:
         self.rules[ENDS] = {}
-        for seat, net in enumerate(deal.net):
-            self.enter(seat, ENDS, net)
-
-    def enter(self, party: Party, why: str, counters: int) -> None:
-        if isinstance(party, int):
-            self.counters[self.labels[self.who[party]]][why] += counters
+        for label, net in zip(driver.seated, driver.deal.net, strict=True):
+            self.counters[label][ENDS] += net
 
 
 def reason_row(

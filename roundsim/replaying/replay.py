@@ -17,7 +17,7 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.playthrough import Answer, Record, replay_deal
+from ..table.playthrough import Answer, Record
 from ..tournament.results.record import Address, FaultReport, LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
@@ -82,10 +82,10 @@ class FromRun:
         elif self.critic and not self.critic.differs:
             self.say(f"{self.critic.name} answers the same everywhere")
 
-    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
+    def pass_by(self, driver: LogDriver, at: Address, faults: Sequence[FaultReport]) -> None:
         """Replay a deal of the sitting. Show it if it is the requested one, unless it is to be written; ask a strategy
         in all deals."""
-        wish, wanted = self.wish, str(at) == self.address and not self.wish.script
+        wish, wanted, deal, line = self.wish, str(at) == self.address and not self.wish.script, driver.deal, driver.line
         if not self.top:
             self.top = deepcopy(state_keys(deal))
         deal.chance = source = Recording(deal.chance)
@@ -93,27 +93,19 @@ class FromRun:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
             say, original = self.say if wanted else silent, original_of(self.format, driver.lines, at, line.actions)
-            self.narrate(driver, deal, line, faults_by_action(line, faults, at), say, original)
+            self.narrate(driver, faults_by_action(line, faults, at), say, original)
             if original:
                 say(by_seat("before", [f"{net:+d}" for net in original.net]))
             if original and original.step is not None and wish.seat is None:
                 course = f"from action {original.step + 1} on: {', '.join(original.course)}"
                 say(fill(course, 80, initial_indent=INDENT, subsequent_indent=INDENT))
         else:
-            replay_deal(deal, line.actions)
+            driver.replay()
         self.deals.append(script_deal(deal, source))
 
-    def narrate(
-        self,
-        driver: LogDriver,
-        deal: Deal,
-        line: LogLine,
-        faults: dict[int, str],
-        say: Say,
-        original: Original | None = None,
-    ) -> None:
+    def narrate(self, driver: LogDriver, faults: dict[int, str], say: Say, original: Original | None = None) -> None:
         """Show a deal, and where it begins to differ from the one that it plays again."""
-        wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
+        wish, critic, deal, record = self.wish, self.critic, driver.deal, Record(driver.deal, driver.line.actions)
         watched = wish.seat if wish.seat is not None else critic.name if critic else None
         mine = None if watched is None else seat_of(watched, driver.seated)
         if critic and mine is not None:
@@ -135,10 +127,11 @@ class FromRun:
         if critic and mine is not None:
             critic.settled(deal, mine)
 
-    def narrate_end(self, driver: LogDriver, deal: Deal) -> None:
+    def narrate_end(self, driver: LogDriver) -> None:
         if self.wish.script:
             words = "is the end of a sitting and no deal: a script is written of the deal before it"
             raise LogError(f"{self.address} {words}")
+        deal = driver.deal
         self.say(f"{deal.title} · {deal.players} seats · the end of the sitting: what is left in the pools is settled")
         self.say(by_seat("seats", driver.seated))
         self.say(nets(deal))

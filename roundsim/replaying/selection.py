@@ -11,11 +11,9 @@ from typing import Any
 
 from ..reports.page.extras import EntryExtras, Link
 from ..reports.page.formats import section_of
-from ..table.deal import Deal
-from ..table.playthrough import replay_deal
 from ..tournament.judging.standings import Standings
 from ..tournament.planning.plan import Tournament
-from ..tournament.results.record import END, Address, LogLine
+from ..tournament.results.record import END, Address
 from ..tournament.storage.folder import RunFolder
 from .deal_data import deal_data
 from .log_driver import LogDriver
@@ -157,17 +155,15 @@ def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str
     """Return those deals of a block."""
     entry, made = block.entry, dict[str, dict[str, Any]]()
 
-    class Showing(LogDriver):
-        """A driver that records the chosen deals."""
+    def visit(driver: LogDriver) -> None:
+        at = Address.parse(f"{entry.name}/{driver.place}")
+        if str(at) not in addresses:
+            driver.replay()
+            return
+        faults = faults_by_action(driver.line, block.faults, at)
+        actions = driver.line.actions
+        original = original_of(entry.format, driver.lines, at, actions)
+        made[str(at)] = deal_data(driver.deal, actions, entry.name, str(at), driver.seated, faults, original)
 
-        def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-            at = Address.parse(f"{entry.name}/{place}")
-            if str(at) in addresses:
-                faults = faults_by_action(line, block.faults, at)
-                original = original_of(entry.format, self.lines, at, line.actions)
-                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults, original)
-            else:
-                replay_deal(deal, line.actions)
-
-    block.gone_through(Showing)
+    block.replay(visit)
     return made

@@ -17,11 +17,9 @@ from ..processes.pool import each
 from ..processes.start import cores
 from ..refereeing.names import Names
 from ..reports.data import results
-from ..table.actions import Action
 from ..table.chance import Chance
-from ..table.deal import Ask, Deal
+from ..table.deal import Deal
 from ..table.legal import count
-from ..table.playthrough import Record, run_deal
 from ..tournament.conduct import Conduct
 from ..tournament.judging.standings import compute_standings, unplaced
 from ..tournament.judging.stopping import all_ended, watches
@@ -445,18 +443,12 @@ class Checker(LogDriver):
                 self.beside(player, f"{player.at[0]}/1", 1, "__del__")
         self.kept.clear()
 
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
+    def go_through(self) -> None:
         """Replay a deal, noting what was shown where a fault is marked."""
-        record, self.views = Record(deal, line.actions), {}
-
-        def answer(ask: Ask) -> Action:
-            at = len(deal.actions)
-            if line.marks.get(at) in KINDS:
-                self.views[at] = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-            return record.answer(ask)
-
-        run_deal(deal, answer)
-        record.end()
+        self.views = {}
+        for at, (ask, _) in enumerate(self.walk()):
+            if self.line.marks.get(at) in KINDS:
+                self.views[at] = str(self.deal.View(self.deal, ask.seat, ask.phase, ask.legal, Chance()))
 
     def marked(self, place: str, deal: Deal) -> list[str]:
         """Check whether exactly those actions are marked that were played for a seat. Returns why each seat forfeits at
