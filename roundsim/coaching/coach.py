@@ -6,9 +6,9 @@ both answers are played out in the same imagined deals."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -31,7 +31,6 @@ from ..sources.plugins import Strategy
 from ..sources.strategy import table_like
 from ..statistics.distributions import LEAST_BLOCKS
 from ..table.actions import Action
-from ..table.cards import Card
 from ..table.chance import Chance
 from ..table.citations import rules_of_game
 from ..table.deal import Ask, Deal
@@ -39,7 +38,8 @@ from ..table.imagine import remember
 from ..table.legal import count
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.storage.folder import RunFolder
-from .estimate import Estimate, Mean, mean_of
+from .estimate import Decision, Estimate
+from .report import CoachReport
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
 FIRST = 6  # imagined deals for each decision
@@ -56,46 +56,6 @@ class Stage(NamedTuple):
 
 SECOND, THIRD = Stage(12, 18), Stage(4, 72)
 FRESH = Stage(1.8, 256)  # these alone are printed, since the others chose the decision and flatter it
-
-
-@dataclass
-class Decision:
-    """A question at which the strategy and its coach answer differently.
-
-    `step`: the number of the action in its deal, from 1. `costs`: for each imagined deal the net of the coach's answer
-    less that of the strategy's; `earlier`: those of the deals that chose the decision. `known`: the seat knew where all
-    cards are. `others`: by every other legal answer, if they are few, what it gains next to the coach's. `rule`: the
-    place in the book of the rule that asks."""
-
-    block: int
-    place: str
-    step: int
-    seat: int
-    phase: str
-    mine: Action
-    coach: Action
-    forfeited: bool
-    hand: Sequence[Card]
-    says: tuple[str, str]
-    costs: list[int] = field(default_factory=list)
-    earlier: Sequence[int] = ()
-    known: bool = False
-    others: Mapping[str, Mean] = field(default_factory=dict)
-    rule: str = ""
-
-    @property
-    def cost(self) -> Mean:
-        return mean_of(self.costs)
-
-    @property
-    def certain(self) -> bool:
-        return self.known and not self.cost.error
-
-    @property
-    def best(self) -> str:
-        """The best of the other answers, if the interval of what it gains over the coach's is above 0."""
-        better = {answer: gain for answer, gain in self.others.items() if gain.low > 0}
-        return max(better, key=lambda answer: better[answer].mean, default="")
 
 
 class BlockAnswers(NamedTuple):
@@ -251,28 +211,6 @@ class AskingCoach(LogDriver):
         decision = Decision(self.block, self.place, at + 1, ask.seat, ask.phase, mine, answer, forfeited, hand, says)
         decision.costs = self.lesson.estimate(deal, ask, (mine, answer), self.place, 0, FIRST).costs(0, 1)
         self.decisions.append(decision)
-
-
-@dataclass(frozen=True)
-class CoachReport:
-    """The result of a coach in a game: of the questions `asked` those that `differ`; of these, how many make
-    `no_difference` in any imagined deal, at how many the coach's answer is the `worse` one, and for how many too few deals
-    could be imagined (`unknown`). `failures`: what the coach was at fault with. `shown`: the decisions that cost most
-    for sure; if `mine_better`, those at which the coach's answer would have cost most."""
-
-    entry: Entry
-    mine: str
-    coach: str
-    guide: str
-    mine_better: bool
-    deals: int
-    asked: int
-    differ: int
-    no_difference: int
-    worse: int
-    unknown: int
-    failures: Sequence[str]
-    shown: Sequence[Decision]
 
 
 def lessons(

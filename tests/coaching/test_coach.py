@@ -18,8 +18,9 @@ from helpers.sealed import in_force
 from roundsim import Table, play
 from roundsim.api import Run
 from roundsim.coaching import coach as seat_coach
-from roundsim.coaching.coach import FRESH, CoachReport, Stage, coach, lessons
+from roundsim.coaching.coach import FRESH, Stage, coach, lessons
 from roundsim.coaching.estimate import Estimate, mean_of
+from roundsim.coaching.report import CoachReport
 from roundsim.sources import plugins
 from roundsim.sources.strategy import Seated, table_like
 from roundsim.strategy import table_of
