@@ -131,12 +131,12 @@ def first_faults(deal: LoggedDeal) -> dict[int, str]:
     acts = [act for act in deal.acts if act.mark] if "!" in deal.text else []
     before = [act for act in deal.beside if act.phase in BEFORE]
     after = [act for act in deal.beside if act.phase not in BEFORE]
-    found = dict[int, str]()
+    faults = dict[int, str]()
     for act in (*before, *acts, *after):
         if act.mark not in WHY:
             raise LogError(f"{deal.block.file}: {deal.place}: no fault is called {act.mark!r}")
-        found.setdefault(act.seat, act.mark)
-    return found
+        faults.setdefault(act.seat, act.mark)
+    return faults
 
 
 def decision_rows(block: LoggedBlock) -> list[ExportRow]:

@@ -91,9 +91,9 @@ class Lesson:
     def estimate(self, deal: Deal, ask: Ask, answers: Sequence[str], place: str, first: int, deals: int) -> Estimate:
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
         name = f"{self.tournament.seed}/{self.entry.name}/{place}/{len(deal.actions)}/coach{self.stream}"
-        found = Estimate(view, answers, self.seat_guides(), name, first)
-        found.more(deals)
-        return found
+        estimate = Estimate(view, answers, self.seat_guides(), name, first)
+        estimate.more(deals)
+        return estimate
 
     def ask_block(self, block: LoggedBlock) -> BlockAnswers:
         """Return what the coach answers in a block, with the first estimates."""
@@ -250,10 +250,10 @@ def coach_of(by: str | None, entry: Entry) -> Strategy:
 
 
 def guide_of(guide: str, entry: Entry) -> Strategy:
-    found = find_one(guide, entry.deal.id)
-    if not in_house(Path(found.path)):
+    strategy = find_one(guide, entry.deal.id)
+    if not in_house(Path(strategy.path)):
         raise StrategyError(f"{guide}: the guide answers thousands of questions in this process: name a house strategy")
-    return found
+    return strategy
 
 
 @dataclass

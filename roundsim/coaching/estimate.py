@@ -70,13 +70,13 @@ class Estimate:
         """Imagine this many more deals. One that is not found is left out."""
         seat, question = self.view.seat, remembered(self.view)
         for number in range(self.next + 1, self.next + deals + 1):
-            found = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD)
-            if not found:
+            imagined = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD)
+            if not imagined:
                 continue
             if len(self.hands) < 2:
-                self.hands.add(tuple(map(frozenset, replayed_behind(found).deal.hands)))
+                self.hands.add(tuple(map(frozenset, replayed_behind(imagined).deal.hands)))
             for answer, nets in zip(self.answers, self.nets, strict=True):
-                tried = found if nets is self.nets[-1] else found.again()
+                tried = imagined if nets is self.nets[-1] else imagined.again()
                 tried.answer(answer)
                 nets.append(tried.play(self.guide())[seat])
         self.next += deals

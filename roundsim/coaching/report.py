@@ -111,7 +111,7 @@ def to_json(report: CoachReport, folder: RunFolder) -> dict[str, Any]:
         "coach_worse": report.worse,
         "unknown": report.unknown,
         "failures": len(report.failures),
-        "shown": [decision_to_json(report, each, folder) for each in report.shown],
+        "shown": [decision_to_json(report, decision, folder) for decision in report.shown],
     }
 
 

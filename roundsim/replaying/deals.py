@@ -252,9 +252,9 @@ class Search:
 
     def rows(self, found: FoundDeal) -> Iterator[str]:
         """Yield a line of a table; for a swing two."""
-        for each in found.both:
-            said = ", ".join(map(str, [*each.faults, *each.actions]))
-            yield self.row(each.address, each.strategy, str(each.seat), f"{each.net:+d}", said)
+        for one in found.both:
+            said = ", ".join(map(str, [*one.faults, *one.actions]))
+            yield self.row(one.address, one.strategy, str(one.seat), f"{one.net:+d}", said)
 
     def row(self, address: str, strategy: str, seat: str, net: str, said: str) -> str:
         wide, name = self.widths

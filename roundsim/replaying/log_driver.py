@@ -139,8 +139,8 @@ class LogDriver(Driver):
             self.refuse(f"table {table} is not there")
         return there
 
-    def refuse(self, words: str) -> None:
-        raise self.error(words)
+    def refuse(self, message: str) -> None:
+        raise self.error(message)
 
     def next_deal(self, place: str) -> LogLine:
         self.text = self.next_line(f"deal {place}")
@@ -171,13 +171,13 @@ class LogDriver(Driver):
     def skip(self, fault: str) -> None:
         """Handle the line of a fault, which changes nothing in the deals."""
 
-    def agree(self, found: str, expected: str) -> None:
-        if found != expected:
-            self.wrong(f"expected  {expected}\n  found     {found[:200]}")
+    def agree(self, text: str, expected: str) -> None:
+        if text != expected:
+            self.wrong(f"expected  {expected}\n  found     {text[:200]}")
 
-    def wrong(self, words: str) -> None:
-        raise self.error(words)
+    def wrong(self, message: str) -> None:
+        raise self.error(message)
 
-    def error(self, words: str) -> LogError:
+    def error(self, message: str) -> LogError:
         """Return an error about the line that was read last."""
-        return LogError(f"{self.path}:{self.above + self.at}: {words}")
+        return LogError(f"{self.path}:{self.above + self.at}: {message}")

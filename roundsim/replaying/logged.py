@@ -36,8 +36,8 @@ class Act(NamedTuple):
     mark: str | None
 
     def __str__(self) -> str:
-        said = self.action or self.phase
-        return said if self.mark is None else f"!{self.mark} {said}"
+        text = self.action or self.phase
+        return text if self.mark is None else f"!{self.mark} {text}"
 
 
 @dataclass(eq=False)
@@ -94,14 +94,14 @@ class LoggedBlock:
         """Yield its lines as in the log of the whole run; with `names`, with the strategy before each action."""
         deals = iter(self)
         for line in self.lines:
-            beside = not names or line.startswith(("= ", "! "))
-            yield in_entry(self.entry.name, line) if beside else next(deals).with_names()
+            as_it_is = not names or line.startswith(("= ", "! "))
+            yield in_entry(self.entry.name, line) if as_it_is else next(deals).with_names()
 
     def __iter__(self) -> Iterator[LoggedDeal]:
         """Yield its deals, and the ends of its sittings. LogError for a line that is not one of a log."""
         seats, faults = dict[str, list[str]](), defaultdict[str, list[Act]](list)
-        for found in filter(None, map(FAULT.fullmatch, self.lines)):
-            place, seat, phase, kind = found.groups()
+        for match in filter(None, map(FAULT.fullmatch, self.lines)):
+            place, seat, phase, kind = match.groups()
             faults[place].append(Act(int(seat), phase, "", kind))
         for at, line in enumerate(self.lines, self.above + 1):
             if line.startswith("! "):
@@ -150,8 +150,8 @@ class LoggedDeal:
     def acts(self) -> list[Act]:
         """Its actions, with the seats that took them."""
         asked, line = self.block.asked.get(self.place, ()), LogLine.parse(self.text)
-        said = enumerate(zip(asked, line.actions, strict=False))
-        return [Act(*who, action, line.marks.get(at)) for at, (who, action) in said]
+        answered = enumerate(zip(asked, line.actions, strict=False))
+        return [Act(*who, action, line.marks.get(at)) for at, (who, action) in answered]
 
     def with_names(self) -> str:
         acts = ", ".join([f"{self.seats[act.seat]}: {act}" for act in self.acts])
@@ -182,7 +182,7 @@ def entries_called(tournament: Tournament, name: str | None) -> list[int]:
     names = [entry.name for entry in tournament.entries]
     if name is not None and name not in names:
         raise InputError(f"no game {name!r} in this run{did_you_mean(name, names)}: {', '.join(names)}")
-    return [number for number, each in enumerate(names) if name in (None, each)]
+    return [number for number, entry in enumerate(names) if name in (None, entry)]
 
 
 def unknown_strategy(name: str, labels: Collection[str]) -> StrategyError:
@@ -206,8 +206,8 @@ def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: 
         return None
     shard = folder.read_shard(schedule.task(first), schedule.keys)
     if shard and block in shard.blocks:
-        piece = next(each for each in shard.pieces if block in each.blocks)
-        return next(each for each in blocks_of(folder, schedule, shard, piece) if each.number == block)
+        piece = next(there for there in shard.pieces if block in there.blocks)
+        return next(logged for logged in blocks_of(folder, schedule, shard, piece) if logged.number == block)
     return None
 
 

@@ -62,7 +62,7 @@ class PlayedDeal:
         deal = self.fresh()
         heard = EventLog(deal)
         replay_deal(deal, self.actions)
-        return Ending(deal, [each for each in heard.take() if isinstance(each, Moved)])
+        return Ending(deal, [event for event in heard.take() if isinstance(event, Moved)])
 
     @cached_property
     def hands(self) -> Sequence[Sequence[Card]]:

@@ -85,14 +85,14 @@ def cells_of(table: ReasonTable, row: ReasonRow) -> Cells:
 
 
 def row_to_json(row: ReasonRow) -> dict[str, Any]:
-    found = row.difference
+    difference = row.difference
     return {
         "why": row.reason,
         "rules": row.rules,
         "strategy": round(row.mine, 6),
         "against": round(row.against, 6),
         "difference": round(row.mine - row.against, 6),
-        "error": found and found.error and round(found.error, 6),
+        "error": difference and difference.error and round(difference.error, 6),
     }
 
 
@@ -110,7 +110,7 @@ def reason_tables(
             raise unknown_strategy(name, labels)
     if mine == against:
         raise InputError(f"{mine} is compared with itself: name another one")
-    folds, found = finished_totals(tournament, folder)[0], False
+    folds, any_game = finished_totals(tournament, folder)[0], False
     for number in numbers:
         entry = tournament.entries[number]
         if not entry.format.whole_log:
@@ -118,9 +118,9 @@ def reason_tables(
         rows = standings(entry, folds[number].tally, unplaced(entry, folds[number], tournament.limits))
         other = against or next((row.strategy for row in rows if row.strategy != mine), None)
         if mine in entry.labels and other in entry.labels:
-            found = True
+            any_game = True
             yield reason_table(folder, number, mine, other, show)
-    if not found:
+    if not any_game:
         raise InputError(f"{mine} plays in no game with {against or 'another strategy'}")
 
 
@@ -130,7 +130,7 @@ def reason_table(
     """Return the reasons of a game. LogError; InputError if the two never sat in one block."""
     tournament, blocks = folder.tournament(), list[BlockReasons]()
     entry, rules = tournament.entries[number], defaultdict[str, dict[str, None]](dict)
-    both = {entry.labels.index(each) for each in (mine, against)}
+    both = {entry.labels.index(label) for label in (mine, against)}
     for block in logged_blocks(folder, tournament, number):
         if both <= {*block.seating}:
             replayed = BlockReasons(block)
@@ -142,10 +142,10 @@ def reason_table(
         show(block.number, entry.blocks)
     if not blocks:
         raise InputError(f"{entry.name}: {mine} and {against} sat in no block together")
-    rows = [reason_row(blocks, mine, against, [each], [*rules[each]]) for each in rules]
+    rows = [reason_row(blocks, mine, against, [reason], [*rules[reason]]) for reason in rules]
     rows.sort(key=lambda row: (row.mine - row.against, row.reason))
     in_all = reason_row(blocks, mine, against, [*rules], [])._replace(reason=IN_ALL)
-    return ReasonTable(entry, mine, against, len(blocks), sum(each.deals for each in blocks), [*rows, in_all])
+    return ReasonTable(entry, mine, against, len(blocks), sum(block.deals for block in blocks), [*rows, in_all])
 
 
 class FirstReasons:
@@ -174,7 +174,7 @@ class FirstReasons:
         """Return the reasons; None if there are none."""
         if not self.reasons.keys() - {NO_REASON, ENDS}:
             return None
-        lines = [self.line(each, [each]) for each in self.reasons]
+        lines = [self.line(reason, [reason]) for reason in self.reasons]
         lines.sort(key=lambda line: (-spread(line), line.reason))
         return GameReasons(self.names, self.deals, self.all_deals, [*lines, self.line(IN_ALL, [*self.reasons])])
 
@@ -194,7 +194,7 @@ class FirstReasons:
 
 def spread(line: ReasonLine) -> float:
     """Return how far the strategies are apart."""
-    values = [each.value for each in line.figures if each]
+    values = [figure.value for figure in line.figures if figure]
     return max(values) - min(values)
 
 
@@ -249,4 +249,4 @@ def reason_row(
 
 def share_of(block: BlockReasons, name: str, reasons: Sequence[str]) -> float:
     """Return what some reasons bring a strategy in a block, for each deal and each of its seats."""
-    return sum(block.counters[name][each] for each in reasons) / block.seats[name]
+    return sum(block.counters[name][reason] for reason in reasons) / block.seats[name]

@@ -43,7 +43,7 @@ class Wish:
 INDENT = " " * 9  # of lines that continue one of `by_seat`
 
 
-def silent(words: str) -> None:
+def silent(line: str) -> None:
     """Discard the words."""
 
 
@@ -129,8 +129,8 @@ class FromRun:
 
     def narrate_end(self, driver: LogDriver) -> None:
         if self.wish.script:
-            words = "is the end of a sitting and no deal: a script is written of the deal before it"
-            raise LogError(f"{self.address} {words}")
+            reason = "is the end of a sitting and no deal: a script is written of the deal before it"
+            raise LogError(f"{self.address} {reason}")
         deal = driver.deal
         self.say(f"{deal.title} · {deal.players} seats · the end of the sitting: what is left in the pools is settled")
         self.say(by_seat("seats", driver.seated))
@@ -147,8 +147,8 @@ class FromRun:
 
 def faults_by_action(line: LogLine, faults: Sequence[FaultReport], at: Address) -> dict[int, str]:
     """Return the forfeited actions of a deal, with the words of the fault if they are known, else its kind."""
-    words = {(each.action - 1, each.kind): each.words for each in faults if each.deal == str(at)}
-    return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
+    messages = {(fault.action - 1, fault.kind): fault.words for fault in faults if fault.deal == str(at)}
+    return {place: messages.get((place, kind), kind) for place, kind in line.marks.items()}
 
 
 def replay_script(script: Script, say: Say, wish: Wish) -> None:
@@ -195,9 +195,9 @@ def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int
         if critic and mine in (None, ask.seat) and count(ask.legal) != 1:
             critic.begin(deal, ask.seat, "script")
             critic.ask(deal, ask, action or "")
-        seat, said = written.next
+        seat, text = written.next
         if action is None and seat is not None:
-            say(f"      the script goes on with '{seat} {said}'")
+            say(f"      the script goes on with '{seat} {text}'")
         return action
 
     return answer

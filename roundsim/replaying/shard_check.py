@@ -69,20 +69,20 @@ def is_plain(shard: Shard, schedule: Schedule) -> bool:
 
 def what_is_wrong(shard: Shard, schedule: Schedule) -> Iterator[str]:
     """Yield what is wrong with a shard. LogError."""
-    pieces, rows, words = list[ShardTotals](), {row.block: row for row in shard.rows}, list[str]()
+    pieces, rows, differences = list[ShardTotals](), {row.block: row for row in shard.rows}, list[str]()
     for piece in shard.pieces:
         again, drivers = piece_replayed(shard, piece, schedule)
         for driver in drivers:
             yield from driver.differences
-        words += [each for row in again.rows for each in row_wrong(rows[row.block], row)]
+        differences += [difference for row in again.rows for difference in row_wrong(rows[row.block], row)]
         pieces.append(again)
     made = ShardTotals.of_pieces(pieces)
     if len(made.rows) == len(rows):
-        words += totals_wrong(shard.tally, made)
+        differences += totals_wrong(shard.tally, made)
         made.fault_reports = shard.tally.fault_reports  # whose words and places in the source nobody can compute
-        if not words and not shard.written_as(made, schedule.keys):
-            words.append("its index is written otherwise, or has more than is read of it")
-    yield from (f"{shard.path}: {each}" for each in words)
+        if not differences and not shard.written_as(made, schedule.keys):
+            differences.append("its index is written otherwise, or has more than is read of it")
+    yield from (f"{shard.path}: {difference}" for difference in differences)
 
 
 def piece_replayed(shard: Shard, piece: Piece, schedule: Schedule) -> tuple[ShardTotals, Collection[Checker]]:
@@ -113,7 +113,7 @@ def row_wrong(kept: BlockRecord, made: BlockRecord) -> Iterator[str]:
 
 def as_lists(thing: Any) -> Any:
     """Return a value with lists for all sequences."""
-    return [as_lists(each) for each in thing] if isinstance(thing, list | tuple) else thing
+    return [as_lists(item) for item in thing] if isinstance(thing, list | tuple) else thing
 
 
 def totals_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
@@ -121,8 +121,8 @@ def totals_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
     there, here = kept.to_json(), again.to_json()
     for what in there:
         if what != "fault_reports" and there[what] != here[what]:
-            was = [each for each in there[what] if each not in here[what]]
-            now = [each for each in here[what] if each not in there[what]]
+            was = [item for item in there[what] if item not in here[what]]
+            now = [item for item in here[what] if item not in there[what]]
             yield f"{what}: {str(was)[:200]}, and the deals give {str(now)[:200]}"
     for number, (fault, marked) in enumerate(zip_longest(kept.fault_reports, again.fault_reports), 1):
         if not fault or replace(fault, words="", where=()) != marked:
@@ -134,13 +134,13 @@ def whose(fault: FaultReport | None, other: FaultReport | None) -> str:
     """Return whose fault it is and where, and what else differs from the other: its action, the first line of its view."""
     if not fault:
         return "none"
-    words = f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
+    text = f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
     if other and other.action != fault.action:
-        words += f", action {fault.action}"
+        text += f", action {fault.action}"
     if other and other.view != fault.view:
         lines = zip_longest(fault.view, other.view)
-        words += f", view {next(line for line, its in lines if line != its)!r:.200}"
-    return words
+        text += f", view {next(line for line, its in lines if line != its)!r:.200}"
+    return text
 
 
 @dataclass(slots=True)

@@ -67,34 +67,36 @@ def verify_run(
     origins = origins_of(folder, tournament, sources)
     if here:
         check_here(origins, tournament.limits.isolating(isolate))
-    found, there = Findings(tournament), [folder.firsts(entry) for entry in tournament.entries]
+    findings, there = Findings(tournament), [folder.firsts(entry) for entry in tournament.entries]
     schedules = [Schedule(tournament, number) for number in range(len(there))]
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
     total = sum(map(len, there))
     jobs = min(jobs or cores(), max(1, total // SHARDS))
     for done, checked in enumerate(each(ShardChecker(tournament, folder.path), tasks, jobs), 1):
-        found.add(checked)
+        findings.add(checked)
         tell(done, total)
-    run, versions = folder.path / "run.toml", sorted(found.versions) or [begun_by]
-    differences = [words for _, words in sorted(found.wrong, key=itemgetter(0))]
+    run, versions = folder.path / "run.toml", sorted(findings.versions) or [begun_by]
+    differences = [difference for _, difference in sorted(findings.wrong, key=itemgetter(0))]
     differences += [f"{path}: nothing of this run" for path in folder.foreign_files(tournament)]
-    differences += rounds_wrong(run, tournament, found.folds)
-    differences += aborted_wrong(run, tournament, found.folds)
+    differences += rounds_wrong(run, tournament, findings.folds)
+    differences += aborted_wrong(run, tournament, findings.folds)
     differences += contest_wrong(folder.path, tournament)
     if begun_by not in versions:
         differences.append(f"{run}: no shard was played by roundsim {begun_by}")
     for origin in origins:
         if why := origin.wrong(versions):
             differences.append(f"{run}: {origin.entry.name}: {origin.strategy}: {why}")
-    if not found.damaged:
-        differences += results_wrong(folder, tournament, found.folds, found.missing)
-    deals = sum(fold.tally.deals for fold in found.folds)
-    words, wrong = page_compared(folder, deals, found.missing, versions) if page and not found.wrong else ("", False)
+    if not findings.damaged:
+        differences += results_wrong(folder, tournament, findings.folds, findings.missing)
+    deals = sum(fold.tally.deals for fold in findings.folds)
+    about_page, wrong = (
+        page_compared(folder, deals, findings.missing, versions) if page and not findings.wrong else ("", False)
+    )
     if wrong:
-        differences.append(words)
+        differences.append(about_page)
     if differences:
         raise DisagreesError(differences)
-    return Verified(deals, found.missing, tournament, found.folds, versions, origins, words)
+    return Verified(deals, findings.missing, tournament, findings.folds, versions, origins, about_page)
 
 
 def verified_text(deals: int) -> str:
@@ -129,7 +131,7 @@ class Findings:
 
     def add(self, checked: Checked) -> None:
         task, shard = checked.task, checked.shard
-        self.wrong += [((task.entry, task.first), words) for words in checked.wrong]
+        self.wrong += [((task.entry, task.first), difference) for difference in checked.wrong]
         self.missing -= not shard or shard.whole
         self.damaged += not shard
         if shard:
@@ -143,8 +145,8 @@ def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals
         entry, there = tournament.entries[before], tournament.entries[after]
         out = unplaced(entry, folds[before], tournament.limits)
         if (made := entry.format.after(entry, folds[before].tally, out)) and made != there:
-            words = first_difference(entry_data(made), entry_data(there), there.name)
-            yield f"{path}: does not follow from the round before: {words}"
+            difference = first_difference(entry_data(made), entry_data(there), there.name)
+            yield f"{path}: does not follow from the round before: {difference}"
 
 
 def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
@@ -158,13 +160,13 @@ def results_wrong(
     folder: RunFolder, tournament: Tournament, folds: Sequence[EntryTotals], missing: int
 ) -> Iterator[str]:
     """Yield the differences between the files of a finished run and its log."""
-    words = f"it is {tournament.part.words}" if tournament.part else ""
+    reason = f"it is {tournament.part.words}" if tournament.part else ""
     if missing:
-        words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
-    if words:
+        reason = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
+    if reason:
         there = [name for name in RESULTS if (folder.path / name).exists()]
         if there:
-            yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
+            yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {reason}"
         return
     if watched := watches(tournament):
         all_ended(watched, folds)
