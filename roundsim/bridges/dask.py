@@ -29,8 +29,8 @@ GLANCE = 0.25  # seconds between two progress reports
 AHEAD = 2  # batches for each thread: one that is played, one that waits
 
 
-def warn(words: str) -> None:
-    warnings.warn(words, RuntimeWarning, stacklevel=4)
+def warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
 class Batch(NamedTuple):
@@ -73,7 +73,7 @@ class Cluster:
     def receive(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """Receive the progress of a batch from its machine."""
         with suppress(KeyError, TypeError):
-            self.underway[event[1]["batch"]] = [ShardProgress(*each) for each in event[1]["underway"]]
+            self.underway[event[1]["batch"]] = [ShardProgress(*row) for row in event[1]["underway"]]
 
     def guests(self, tournament: Tournament) -> str:
         """Wait for machines that can play; return how they isolate third-party strategies, in words.
@@ -98,7 +98,7 @@ class Cluster:
     ) -> Iterator[Task | Sequence[ShardProgress]]:
         """Play as `tournament.run` asks of its workers; `jobs` becomes their number."""
         run, packed = RunFolder(folder), pack_tournament(tournament)
-        left = sum(each.shard_count - len(run.firsts(each)) for each in tournament.entries)
+        left = sum(entry.shard_count - len(run.firsts(entry)) for entry in tournament.entries)
         pile = Pile(tasks, left, [entry.name for entry in tournament.entries])
         playing = Playing(self, pile, Writer(tournament, run, packed))
         self.members.load(packed)
@@ -148,7 +148,7 @@ class Playing:
         load = Counter(batch.member.address for batch in self.given.values())
         good, slots = [*self.members.good.values()], self.members.slots()
         while good:
-            member = min(good, key=lambda each: load[each.address] / each.threads)
+            member = min(good, key=lambda one: load[one.address] / one.threads)
             if load[member.address] >= AHEAD * member.threads or not (tasks := self.pile.batch(slots)):
                 return
             load[member.address] += 1
@@ -160,8 +160,8 @@ class Playing:
         members, order = self.members, pickle.dumps((tasks, sorted(self.members.accepted)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a warning that the data is large
-            words = members.source(member.address), (members.sha, sha256_of(order)), order, members.here["code"]
-            future = members.only(member.address, "roundsim", play_batch, *words)
+            arguments = members.source(member.address), (members.sha, sha256_of(order)), order, members.here["code"]
+            future = members.only(member.address, "roundsim", play_batch, *arguments)
         self.given[future.key] = Batch(tasks, member, future)
         future.add_done_callback(lambda future: self.ready.put(future.key))
 
@@ -257,8 +257,10 @@ class Writer:
                 path.write_bytes(as_sent(data, sha))
                 shard = read_shard(path, task, self.keys[task.entry])
             except RoundsimError as error:
-                words = str(error).replace(str(path), where)
-                raise ClusterError(f"{machine} has sent something that is no shard of {where}: {words}{KEPT}") from None
+                message = str(error).replace(str(path), where)
+                raise ClusterError(
+                    f"{machine} has sent something that is no shard of {where}: {message}{KEPT}"
+                ) from None
             if not shard or not shard.whole or shard.version != __version__:
                 raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
             self.run.write_shard(entry, task.first, [*packed_again(shard, self.keys[task.entry])])

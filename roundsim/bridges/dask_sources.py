@@ -43,11 +43,11 @@ class PackedTournament(NamedTuple):
     tournament: Tournament
     sources: list[SourceFiles]
 
-    def localized(self, words: str) -> str:
+    def localized(self, message: str) -> str:
         """Translate a message about sources there into the paths of this machine."""
         for source in self.sources:
-            words = words.replace(source.path, source.reader_path)
-        return words
+            message = message.replace(source.path, source.reader_path)
+        return message
 
 
 def sha256_of(data: bytes) -> str:
@@ -88,8 +88,8 @@ class Packing:
             return replace(strategy, path=f"{HOUSE}/{real(path).relative_to(house_folder())}")
         key = (strategy.path, *strategy.command)
         if key not in self.known:
-            found = self.bot(strategy) if strategy.command else (self.module(strategy.path, strategy.sha256), ())
-            self.known[key] = found
+            added = self.bot(strategy) if strategy.command else (self.module(strategy.path, strategy.sha256), ())
+            self.known[key] = added
         path_there, command = self.known[key]
         return replace(strategy, path=path_there, command=command)
 
@@ -148,18 +148,20 @@ def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
         write_source(source, folder / Path(source.path).parts[0])
     known = {source.path: source for source in packed.sources}
 
-    def strategy(each: Strategy) -> Strategy:
-        if each.path.startswith(f"{HOUSE}/"):
-            return check_files(replace(each, path=str(house_folder() / each.path.removeprefix(f"{HOUSE}/"))))
-        return check_files(bot_here(each, known.get(each.path), folder) if each.command else relocated(each, folder))
+    def strategy(there: Strategy) -> Strategy:
+        if there.path.startswith(f"{HOUSE}/"):
+            return check_files(replace(there, path=str(house_folder() / there.path.removeprefix(f"{HOUSE}/"))))
+        return check_files(
+            bot_here(there, known.get(there.path), folder) if there.command else relocated(there, folder)
+        )
 
-    def entry(each: Entry) -> Entry:
-        home = str(folder / each.home) if each.home else ""
-        format = each.format
+    def entry(there: Entry) -> Entry:
+        home = str(folder / there.home) if there.home else ""
+        format = there.format
         if isinstance(format, Sent):
             format = format._replace(place=str(folder / format.place)).restored()
-        own = replace(each, strategies=tuple(map(strategy, each.strategies)), home=home, format=format)
-        if own.deal.origin and own.deal.origin.sha256 != known[each.home.rpartition(":")[0]].sha256:
+        own = replace(there, strategies=tuple(map(strategy, there.strategies)), home=home, format=format)
+        if own.deal.origin and own.deal.origin.sha256 != known[there.home.rpartition(":")[0]].sha256:
             raise ClusterError(f"the game {own.game} has changed on the way")
         return own
 

@@ -85,7 +85,7 @@ def export_run(
     entries = [tournament.entries[number] for number in numbers]
     due = sum(entry.shard_count for entry in entries) + (tournament.shards_to_come if game is None else 0)
     sheet = Sheet(COLUMNS[what], column_words(entries), read_file(folder.path / "run.toml", TEXT))
-    ranges = [each for number in numbers for each in ranges_of(folder, tournament, number)]
+    ranges = [shards for number in numbers for shards in ranges_of(folder, tournament, number)]
     progress = Progress(tell, sum(len(firsts) for _, firsts in ranges))
     make = partial(make_parts, tournament, folder.path, what, to, sheet)
     made = each_in_order(make, ranges, min(jobs or cores(), max(1, len(ranges))))
@@ -191,11 +191,11 @@ def in_lines(rows: Iterable[ExportRow]) -> bytes:
 def pack_batch(sheet: Sheet, rows: list[ExportRow]) -> bytes:
     """Return the rows as a stream of one batch. Its actions are texts."""
     pyarrow, schema = imported("pyarrow"), schema_of(sheet)
-    words = [
+    dictionaries = [
         pyarrow.array(sheet.words[name], pyarrow.string()) if name in sheet.words else None for name in schema.names
     ]
     values = zip(*rows, strict=True) if rows else ([] for _ in schema)
-    columns = [column(*each) for each in zip(schema.types, values, words, strict=True)]
+    columns = [column(*each) for each in zip(schema.types, values, dictionaries, strict=True)]
     packed, options = pyarrow.BufferOutputStream(), pyarrow.ipc.IpcWriteOptions(compression="zstd")
     with pyarrow.ipc.new_stream(packed, schema, options=options) as stream:
         stream.write_batch(pyarrow.record_batch(columns, schema=schema))
@@ -211,13 +211,13 @@ def schema_of(sheet: Sheet) -> Any:
     return pyarrow.schema(fields, metadata={"run.toml": sheet.about, "schema": str(SCHEMA)})
 
 
-def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
+def column(kind: Any, values: Sequence[Any], dictionary: Any) -> Any:
     """Return a column of a batch. `words`: the dictionary of a column that has one."""
     pyarrow = imported("pyarrow")
-    if words is None:
+    if dictionary is None:
         return pyarrow.array(values, kind)
     texts = pyarrow.array(values, kind.value_type)
-    return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, words), words)
+    return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, dictionary), dictionary)
 
 
 def join_parquet(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -225,8 +225,8 @@ def join_parquet(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
     parquet, schema = imported("pyarrow.parquet"), schema_of(sheet)
     for at, kind in enumerate(sheet.columns.values()):
         if kind == "action":
-            words = schema.field("strategy").type
-            schema = schema.set(at, schema.field(at).with_type(words))
+            dictionary = schema.field("strategy").type
+            schema = schema.set(at, schema.field(at).with_type(dictionary))
     return written(parts, schema, partial(parquet.ParquetWriter, compression="zstd"))
 
 

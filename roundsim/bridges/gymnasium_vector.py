@@ -90,7 +90,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
             names = ", ".join(map(str, options))
             raise InputError(f"reset takes no options ({names}): those of the tables are given when they are made")
         if seed is None and not self.playing:
-            seed = [int(each) for each in self.np_random.integers(1 << 32, size=self.num_envs)]
+            seed = [int(number) for number in self.np_random.integers(1 << 32, size=self.num_envs)]
         if seed is not None:
             self.seeds = [seed + table for table in range(self.num_envs)] if isinstance(seed, int) else [*seed]
             if len(self.seeds) != self.num_envs:
@@ -128,9 +128,9 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
         self.tables, self.spoken, self.rows = tables, [], None
         if not self.playing:
             return
-        for number, said in enumerate(self.said):
+        for number, tokens in enumerate(self.said):
             self._begin(number, self.episodes[number])
-            spoken = play_again(tables[number], self.spaces.tokens, said)
+            spoken = play_again(tables[number], self.spaces.tokens, tokens)
             assert spoken  # the next sitting begins when one is over
             self.spoken.append(spoken)
         self._new_arrays()
@@ -199,8 +199,8 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
             self.changes = np.zeros((self.num_envs, self.tables[0].players))
             self.terminations, self.truncations, self.illegal = np.zeros((3, self.num_envs), np.bool_)
         else:
-            for each in *self.rows.seen.values(), self.rewards, self.changes, self.terminations, self.illegal:
-                each.fill(0)
+            for array in *self.rows.seen.values(), self.rewards, self.changes, self.terminations, self.illegal:
+                array.fill(0)
 
     def _look(self) -> None:
         """Write what the asked seats see, and can say."""
@@ -222,7 +222,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
                 rows.vector, number * self.spaces.vectors.size, self.tables[number].view(self.seats[number])
             )
         there = self.terminations.copy()
-        seen = {key: each for name, array in rows.seen.items() for key, each in ((name, array), (f"_{name}", there))}
+        seen = {key: value for name, array in rows.seen.items() for key, value in ((name, array), (f"_{name}", there))}
         info = {"seat": np.array(self.seats), "illegal": self.illegal.copy(), "_seat": there, "_illegal": there}
         return {"final_obs": seen, "_final_obs": there, "final_info": info, "_final_info": there}
 

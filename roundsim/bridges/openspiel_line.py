@@ -303,15 +303,15 @@ class LineOfPlay:
             dealt = table.dealt
             table.say(Action(action))
             before = before if table.dealt == dealt else at
-        found = elsewhere(table, known, f"{bits:x}")
-        if found is None:
+        imagined = elsewhere(table, known, f"{bits:x}")
+        if imagined is None:
             return None
-        outcomes, actions = self._of(found)
+        outcomes, actions = self._of(imagined)
         return LineOfPlay(self.at, self.outcomes[: table.read] + outcomes, self.actions[:before] + actions, self.said)
 
-    def _of(self, found: Imagined) -> tuple[list[int], list[SpokenAction]]:
+    def _of(self, imagined: Imagined) -> tuple[list[int], list[SpokenAction]]:
         """Return the draws and actions of an imagined deal. DivergedError, ValueError if it cannot be replayed."""
-        tale, actions = record_behind(found), list[SpokenAction]()
+        tale, actions = record_behind(imagined), list[SpokenAction]()
         drawn, deal = Imitated(tale.drawn, tale.orders), tale.begun()
         deal.chance = DrawnSource(drawn)
         telling = Playthrough(deal)
@@ -348,7 +348,7 @@ def neutral_order(legal: Sequence[Action]) -> Sequence[Action]:
         return type(legal)(legal.verb, sorted(legal.hand), legal.low, legal.high, legal.plain)
     if isinstance(legal, AnyOrder):
         n = legal.fixed
-        return AnyOrder([say(each.verb, *each.words[:n], *sorted(each.words[n:])) for each in legal.actions], n)
+        return AnyOrder([say(action.verb, *action.words[:n], *sorted(action.words[n:])) for action in legal.actions], n)
     if isinstance(legal, Either):
         one, other = neutral_order(legal.one), neutral_order(legal.other)
         assert isinstance(one, type(legal.one)) and isinstance(other, type(legal.other))
@@ -374,5 +374,5 @@ def next_token(spoken: Spoken, word: str) -> int:
     if not word or token in spoken.open and not spoken.begun:
         return token
     left, texts = int(word) - spoken.sum, spoken.tokens.texts
-    rungs = {int(texts[each]): each for each in spoken.open if texts[each].isdecimal()}
+    rungs = {int(texts[token]): token for token in spoken.open if texts[token].isdecimal()}
     return rungs[max([rung for rung in rungs if rung <= left])] if left or not spoken.begun else DONE

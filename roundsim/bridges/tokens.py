@@ -191,7 +191,7 @@ class Spoken:
             return f"token {token}{after_what}, which is a whole action"
         what = f" ({texts[token]})" if token in range(len(texts)) else f", of 0 to {len(texts) - 1},"
         few, more = self.open[:SHOWN], ", ..." * (len(self.open) > SHOWN)
-        named = ", ".join([f"{each} ({texts[each]})" for each in few])
+        named = ", ".join([f"{token} ({texts[token]})" for token in few])
         return f"token {token}{what} cannot be said{after_what}: expected is one of {named}{more}"
 
     def _go_on(self) -> None:

@@ -82,9 +82,9 @@ class Hints:
         end = process_time() + (MORE if again else SECONDS)
         while remembered(view) and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
             estimate.more(STEP)
-        who = [[name for name, own in advice.items() if own == each] for each in answers]
+        who = [[name for name, own in advice.items() if own == answer] for answer in answers]
         if not (deals := len(estimate.nets[0])):
-            rows = [Row(each, names) for each, names in zip(answers, who, strict=True) if names]
+            rows = [Row(answer, names) for answer, names in zip(answers, who, strict=True) if names]
             return Hint("Nothing can be imagined here; there is only what others would do.", rows)
         best, *others = sorted(range(len(answers)), key=lambda at: (-estimate.worth(at).mean, not who[at]))
         rows = [Row(answers[best], who[best], estimate.worth(best))]

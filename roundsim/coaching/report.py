@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..base.text import second_person, so_many
 from ..reports.lines import broken, joined_heading
 from ..reports.terminal import Cells, entry_title, text_table
+from ..tournament.planning.plan import Entry
 from ..tournament.storage.folder import RunFolder
-from .coach import CoachReport, Decision
+from .estimate import Decision
 
 INDENT = 8  # columns before the sentence of a decision
+
+
+@dataclass(frozen=True)
+class CoachReport:
+    """The result of a coach in a game: of the questions `asked` those that `differ`; of these, how many make
+    `no_difference` in any imagined deal, at how many the coach's answer is the `worse` one, and for how many too few deals
+    could be imagined (`unknown`). `failures`: what the coach was at fault with. `shown`: the decisions that cost most
+    for sure; if `mine_better`, those at which the coach's answer would have cost most."""
+
+    entry: Entry
+    mine: str
+    coach: str
+    guide: str
+    mine_better: bool
+    deals: int
+    asked: int
+    differ: int
+    no_difference: int
+    worse: int
+    unknown: int
+    failures: Sequence[str]
+    shown: Sequence[Decision]
 
 
 def in_words(report: CoachReport, folder: RunFolder) -> str:
@@ -86,7 +111,7 @@ def to_json(report: CoachReport, folder: RunFolder) -> dict[str, Any]:
         "coach_worse": report.worse,
         "unknown": report.unknown,
         "failures": len(report.failures),
-        "shown": [decision_to_json(report, each, folder) for each in report.shown],
+        "shown": [decision_to_json(report, decision, folder) for decision in report.shown],
     }
 
 

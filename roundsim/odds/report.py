@@ -56,7 +56,9 @@ def odds_heading(odds: Odds, ranking: str, rules: RankingAlone) -> list[str]:
 def changed_options(rules: RankingAlone) -> dict[str, Any]:
     """Return the options that are not Foster's, those of the pack last."""
     declared = (*RankingRules.declared, *rules.declared)
-    return {each.key: getattr(rules, each.key) for each in declared if getattr(rules, each.key) != each.default}
+    return {
+        option.key: getattr(rules, option.key) for option in declared if getattr(rules, option.key) != option.default
+    }
 
 
 def draw_notes(odds: Odds) -> list[str]:
@@ -64,10 +66,10 @@ def draw_notes(odds: Odds) -> list[str]:
     if not odds.held:
         return []
     improves = f"Better than {odds.made}: {number(odds.improved)} of {number(odds.draws)}"
-    said = [improves + (f", {to_one(odds.against(odds.improved))} against." if odds.improved else ".")]
+    notes = [improves + (f", {to_one(odds.against(odds.improved))} against." if odds.improved else ".")]
     if not odds.out and len(odds.held) < 5:
-        said.append("Any card that is not held may come; --out names those that are put out or seen.")
-    return said
+        notes.append("Any card that is not held may come; --out names those that are put out or seen.")
+    return notes
 
 
 def as_rows(odds: Odds) -> list[dict[str, Any]]:
@@ -126,8 +128,8 @@ def book_of_draws(form: str, draws: list[tuple[FosterDraw, list[tuple[DrawEvent,
     rows = [[event.words, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
     names = [f"{draw.words}: {draw.held}, out {draw.out}" for draw, _ in draws]
     if form == "md":
-        each = [name for name, (_, figures) in zip(names, draws, strict=True) for _ in figures]
-        rows = [[name, *cells] for name, cells in zip(each, rows, strict=True)]
+        headings = [name for name, (_, figures) in zip(names, draws, strict=True) for _ in figures]
+        rows = [[name, *cells] for name, cells in zip(headings, rows, strict=True)]
         return odds_page(form, title, ["draw", "event", *FIGURES], rows, [VERDICTS])
     lines = iter(odds_page(form, title, ["event", *FIGURES], rows, [VERDICTS]).splitlines())
     grouped = [next(lines) for _ in range(3)]
@@ -175,13 +177,13 @@ def to_one(value: Fraction | None) -> str:
 
 
 def odds_page(
-    form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], said: Sequence[str]
+    form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]
 ) -> str:
     """Return a heading, a table, and notes below it."""
     tablefmt = "plain" if form == "table" else "github"
     body = text_table([[*zip(head, row, strict=True)] for row in rows], tablefmt)
     top = joined_heading(title) if form == "table" else "## " + " · ".join(title)
-    return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(said), *said]) + "\n"
+    return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(notes), *notes]) + "\n"
 
 
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:

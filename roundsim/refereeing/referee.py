@@ -125,7 +125,7 @@ class Clock:
                 self.lost()
             raise self.time_up("no answer within the limit")
 
-    def time_up(self, words: str) -> TimeUp:
+    def time_up(self, message: str) -> TimeUp:
         """Return the exception to raise in a strategy whose time is over. It counts only if this clock raised it."""
         self.question, self.cpu, self.wall, self.warned = (
             self.board[QUESTION],
@@ -133,7 +133,7 @@ class Clock:
             importing.waking_clock.look(),
             True,
         )
-        return TimeUp(words)
+        return TimeUp(message)
 
     def is_up(self) -> bool:
         """Return whether the time was over at the current question."""
@@ -164,7 +164,7 @@ class Referee:
         deque(questions(self, deal, players), maxlen=0)
 
     def went_wrong(
-        self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: BaseException
+        self, deal: Deal, ask: Ask, player: Player, number: int, answer: object, error: BaseException
     ) -> Action:
         """Return the action to play after an error: the strategy raised it, or we did because its answer is not
         legal."""
@@ -173,16 +173,16 @@ class Referee:
         problem = self.fault_details(error, number)
         if ask.phase not in deal.phases:  # the game's own slip
             raise RulesError(f"{deal.id} asks in phase {ask.phase!r}, which its phases do not list") from None
-        self.faults.append(fault_of(deal, ask, said, problem))
+        self.faults.append(fault_of(deal, ask, answer, problem))
         player.forfeits = self.faults[-1].kind
         return self.forfeit(deal, player, ask.legal)
 
     @staticmethod
-    def accepted(legal: Sequence[Action], said: object) -> Action:
+    def accepted(legal: Sequence[Action], answer: object) -> Action:
         """Return our own action for an answer of any type; ValueError if it is not legal."""
-        if type(said) is not Action:
-            return accept(legal, answer_text(said))
-        return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
+        if type(answer) is not Action:
+            return accept(legal, answer_text(answer))
+        return legal[legal.index(answer)] if type(legal) is tuple else accept(legal, answer)
 
     def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
         """Play the first legal action, which commits to the least, for a seat at fault."""
@@ -276,38 +276,40 @@ def questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> Iterat
         referee.questions = number
 
 
-def answer_text(said: object) -> str:
+def answer_text(answer: object) -> str:
     """Return an answer as text, if it is plain text. Other types are not examined."""
-    if (text := exact_text(said)) is None or len(text) > LONGEST:
+    if (text := exact_text(answer)) is None or len(text) > LONGEST:
         raise ValueError("no text, or too long")
     return text
 
 
-def exact_text(said: object) -> str | None:
+def exact_text(answer: object) -> str | None:
     """Return the exact text of a string, whatever its class overrides; None for other types."""
-    return str.__str__(said) if issubclass(type(said), str) else None
+    return str.__str__(answer) if issubclass(type(answer), str) else None
 
 
-def fault_of(deal: Deal, ask: Ask, said: object, problem: FaultDetails | None) -> Fault:
+def fault_of(deal: Deal, ask: Ask, answer: object, problem: FaultDetails | None) -> Fault:
     """Return a fault with words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-    details = problem or ("illegal", why_illegal(deal, ask, said), "")
+    details = problem or ("illegal", why_illegal(deal, ask, answer), "")
     return replace(fault_with(details, ask.seat, ask.phase, deal), view=tuple(view.splitlines()))
 
 
-def why_illegal(deal: Deal, ask: Ask, said: object) -> str:
+def why_illegal(deal: Deal, ask: Ask, answer: object) -> str:
     """Return what is wrong with an answer that is not legal."""
-    text = exact_text(said)
-    return no_answer(ask.legal, said) or refusal_text(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
+    text = exact_text(answer)
+    return no_answer(ask.legal, answer) or refusal_text(
+        text, hint(ask.legal, text) or why_refused(deal, ask, text or "")
+    )
 
 
-def no_answer(legal: Sequence[Action], said: object) -> str:
+def no_answer(legal: Sequence[Action], answer: object) -> str:
     """Return what is wrong with an answer that no game needs to look at: it is not a text, or too long; "" for
     others."""
-    text = exact_text(said)
+    text = exact_text(answer)
     if text is None:
-        meant = f" ({words})" if (words := hint(legal, said)) else ""
-        return f"answered with {type_name(said)}, which is no action{meant}"
+        meant = f" ({words})" if (words := hint(legal, answer)) else ""
+        return f"answered with {type_name(answer)}, which is no action{meant}"
     return refusal_text(text, f"{len(text)} characters") if len(text) > LONGEST else ""
 
 
@@ -320,20 +322,20 @@ def why_refused(deal: Deal, ask: Ask, text: str) -> str:
     return scrubbed(deal.refusal(ask, Action(text))) if text.strip() else "nothing was said"
 
 
-def hint(legal: Sequence[Action], said: object) -> str:
+def hint(legal: Sequence[Action], answer: object) -> str:
     """Guess what an answer that is not legal was meant to be: 'answer "play 8c", not the card'; "" if there is no
     guess.
 
     A text longer than any action is not examined."""
-    if said is None:
+    if answer is None:
         return "nothing was returned"
-    if type(said) is int:
-        return f"answer view.legal[{said}], not its place" if 0 <= said < count(legal) else ""
-    if type(said) in NOT_RETURNED:
-        return NOT_RETURNED[type(said)]
-    if is_numpy_integer(type(said)):
+    if type(answer) is int:
+        return f"answer view.legal[{answer}], not its place" if 0 <= answer < count(legal) else ""
+    if type(answer) in NOT_RETURNED:
+        return NOT_RETURNED[type(answer)]
+    if is_numpy_integer(type(answer)):
         return "an index is not an answer: return view.legal[i]"
-    text = str.__str__(said) if issubclass(type(said), str) else ""
+    text = str.__str__(answer) if issubclass(type(answer), str) else ""
     if not 0 < len(text) <= 100:
         return ""
     verbs = dict.fromkeys(legal[at].verb for at in [*range(min(count(legal), 40)), -1])

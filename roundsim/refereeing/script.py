@@ -37,8 +37,8 @@ class DiffersError(RoundsimError):
     code = 1
     again: Deal
 
-    def __init__(self, words: str, deal: Deal) -> None:
-        super().__init__(words)
+    def __init__(self, message: str, deal: Deal) -> None:
+        super().__init__(message)
         self.deal = deal
 
 
@@ -204,10 +204,10 @@ class ScriptLines:
 
     def answer(self, ask: Ask) -> Action | None:
         """Return the answer; None if the next line does not fit, and there is a choice."""
-        seat, said = self.next
+        seat, text = self.next
         with suppress(ValueError):
             if seat == ask.seat:
-                action = accept(ask.legal, said)
+                action = accept(ask.legal, text)
                 self.at += 1
                 return action
         return ask.legal[0] if count(ask.legal) == 1 else None
@@ -219,50 +219,50 @@ def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str |
 
     def answer(ask: Ask) -> Action | None:
         nonlocal refused
-        seat, said = written.next
+        seat, text = written.next
         if error is not None and written.last and seat == ask.seat:
-            refused = check_refusal(deal, ask, said, error)
+            refused = check_refusal(deal, ask, text, error)
             return None
         action = written.answer(ask)
         if action is None and seat == ask.seat:
-            why = deal.refusal(ask, Action(said))
-            raise DiffersError(f"expected  {seat} {said}\nfound     refused: {why} (phase {ask.phase})", deal)
+            why = deal.refusal(ask, Action(text))
+            raise DiffersError(f"expected  {seat} {text}\nfound     refused: {why} (phase {ask.phase})", deal)
         if action is None:
-            expected = "no more questions" if seat is None else f"{seat} {said}"
+            expected = "no more questions" if seat is None else f"{seat} {text}"
             asked = f"seat {ask.seat} is asked (phase {ask.phase})"
             raise DiffersError(f"expected  {expected}\nfound     {asked}", deal)
         return action
 
     run_deal(deal, answer)
-    seat, said = written.next
+    seat, text = written.next
     if seat is not None and not refused:
         to_be = " to be refused" if error is not None else ""
-        raise DiffersError(f"expected  {seat} {said}{to_be}\nfound     the deal is over", deal)
+        raise DiffersError(f"expected  {seat} {text}{to_be}\nfound     the deal is over", deal)
     return refused
 
 
-def check_refusal(deal: Deal, ask: Ask, said: str, error: str) -> bool:
+def check_refusal(deal: Deal, ask: Ask, action: str, error: str) -> bool:
     """Return whether the last line of a script with `error` is refused in these words."""
     try:
-        accept(ask.legal, said)
+        accept(ask.legal, action)
     except ValueError:
-        why = deal.refusal(ask, Action(said))
+        why = deal.refusal(ask, Action(action))
         if error in why:
             return True
-        raise DiffersError(f"expected  {ask.seat} {said} refused: {error}\nfound     refused: {why}", deal) from None
-    raise DiffersError(f"expected  {ask.seat} {said} refused: {error}\nfound     legal (phase {ask.phase})", deal)
+        raise DiffersError(f"expected  {ask.seat} {action} refused: {error}\nfound     refused: {why}", deal) from None
+    raise DiffersError(f"expected  {ask.seat} {action} refused: {error}\nfound     legal (phase {ask.phase})", deal)
 
 
 def result_differences(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str]:
     """Yield each difference from the expectation, with the expected and the found value; only what it names is
     compared."""
-    found_carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
+    carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
     pairs: list[tuple[str, Any, Any]] = [("net", expect["net"], deal.net)] if "net" in expect else []
     pairs += [(f"pool.{name}", value, state.pools.get(name)) for name, value in expect.get("pool", {}).items()]
-    pairs += [(f"carry.{name}", value, found_carry.get(name)) for name, value in expect.get("carry", {}).items()]
-    for name, expected, found in pairs:
-        if expected != found:
-            yield f"expected  {name} = {in_toml(expected)}\nfound     {name} = {in_toml(found)}"
+    pairs += [(f"carry.{name}", value, carry.get(name)) for name, value in expect.get("carry", {}).items()]
+    for name, expected, value in pairs:
+        if expected != value:
+            yield f"expected  {name} = {in_toml(expected)}\nfound     {name} = {in_toml(value)}"
 
 
 def load_script(path: str | Path) -> Script:

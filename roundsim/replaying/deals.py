@@ -18,10 +18,13 @@ from typing import Any, NamedTuple
 
 from ..base.errors import InputError, did_you_mean
 from ..base.text import WIDTH
+from ..table.cards import Card
+from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
 from ..tournament.results.record import END, KINDS, PHASES_OUTSIDE_DEALS
 from ..tournament.storage.folder import RunFolder
-from .logged import Act, LoggedBlock, LoggedDeal, Replayed, entries_called, logged_blocks, replayed, unknown_strategy
+from .logged import Act, LoggedBlock, LoggedDeal, entries_called, logged_blocks, unknown_strategy
+from .played import played_deal
 
 FEW = 5  # deals of an order
 MOST = 10**12  # deals that may be asked for
@@ -82,12 +85,20 @@ class FoundDeal(NamedTuple):
 
     def replayed(self) -> Replayed:
         """Replay the deal by the rules. LogError if they do not agree."""
-        return replayed(self.deal.block.folder, self.address)
+        played = played_deal(self.deal.block, self.deal.place)
+        return Replayed(played.over, {seat: tuple(hand) for seat, hand in enumerate(played.hands) if hand})
 
     def to_json(self) -> dict[str, Any]:
         head = {"deal": self.address, "seat": self.seat, "strategy": self.strategy, "net": self.net}
         other = {"other": self.other.to_json()} if self.other else {}
         return {**head, **self.deal.said_by([self.seat]), "again": self.again, **other}
+
+
+class Replayed(NamedTuple):
+    """A deal replayed to its end, and by seat the hands as they were dealt: the first cards that each had."""
+
+    deal: Deal
+    hands: dict[int, tuple[Card, ...]]
 
 
 class Search:
@@ -241,9 +252,9 @@ class Search:
 
     def rows(self, found: FoundDeal) -> Iterator[str]:
         """Yield a line of a table; for a swing two."""
-        for each in found.both:
-            said = ", ".join(map(str, [*each.faults, *each.actions]))
-            yield self.row(each.address, each.strategy, str(each.seat), f"{each.net:+d}", said)
+        for one in found.both:
+            said = ", ".join(map(str, [*one.faults, *one.actions]))
+            yield self.row(one.address, one.strategy, str(one.seat), f"{one.net:+d}", said)
 
     def row(self, address: str, strategy: str, seat: str, net: str, said: str) -> str:
         wide, name = self.widths

@@ -77,7 +77,7 @@ class LineDriver(Driver):
             raise NotPlainError
         return there
 
-    def refuse(self, words: str) -> None:
+    def refuse(self, message: str) -> None:
         raise NotPlainError
 
     def next_is(self, text: str) -> None:

@@ -18,7 +18,7 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.playthrough import Answer, Record, replay_deal
+from ..table.playthrough import Answer, Record
 from ..tournament.results.record import Address, LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
@@ -44,7 +44,7 @@ class Wish:
 INDENT = " " * 9  # of lines that continue one of `by_seat`
 
 
-def silent(words: str) -> None:
+def silent(line: str) -> None:
     """Discard the words."""
 
 
@@ -83,10 +83,10 @@ class FromRun:
         elif self.critic and not self.critic.differs:
             self.say(f"{self.critic.name} answers the same everywhere")
 
-    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[Fault]) -> None:
+    def pass_by(self, driver: LogDriver, at: Address, faults: Sequence[Fault]) -> None:
         """Replay a deal of the sitting. Show it if it is the requested one, unless it is to be written; ask a strategy
         in all deals."""
-        wish, wanted = self.wish, str(at) == self.address and not self.wish.script
+        wish, wanted, deal, line = self.wish, str(at) == self.address and not self.wish.script, driver.deal, driver.line
         if not self.top:
             self.top = deepcopy(state_keys(deal))
         deal.chance = source = Recording(deal.chance)
@@ -94,27 +94,19 @@ class FromRun:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
             say, original = self.say if wanted else silent, original_of(self.format, driver.lines, at, line.actions)
-            self.narrate(driver, deal, line, faults_by_action(line, faults, at), say, original)
+            self.narrate(driver, faults_by_action(line, faults, at), say, original)
             if original:
                 say(by_seat("before", [f"{net:+d}" for net in original.net]))
             if original and original.step is not None and wish.seat is None:
                 course = f"from action {original.step + 1} on: {', '.join(original.course)}"
                 say(fill(course, 80, initial_indent=INDENT, subsequent_indent=INDENT))
         else:
-            replay_deal(deal, line.actions)
+            driver.replay()
         self.deals.append(script_deal(deal, source))
 
-    def narrate(
-        self,
-        driver: LogDriver,
-        deal: Deal,
-        line: LogLine,
-        faults: dict[int, str],
-        say: Say,
-        original: Original | None = None,
-    ) -> None:
+    def narrate(self, driver: LogDriver, faults: dict[int, str], say: Say, original: Original | None = None) -> None:
         """Show a deal, and where it begins to differ from the one that it plays again."""
-        wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
+        wish, critic, deal, record = self.wish, self.critic, driver.deal, Record(driver.deal, driver.line.actions)
         watched = wish.seat if wish.seat is not None else critic.name if critic else None
         mine = None if watched is None else seat_of(watched, driver.seated)
         if critic and mine is not None:
@@ -136,10 +128,11 @@ class FromRun:
         if critic and mine is not None:
             critic.settled(deal, mine)
 
-    def narrate_end(self, driver: LogDriver, deal: Deal) -> None:
+    def narrate_end(self, driver: LogDriver) -> None:
         if self.wish.script:
-            words = "is the end of a sitting and no deal: a script is written of the deal before it"
-            raise LogError(f"{self.address} {words}")
+            reason = "is the end of a sitting and no deal: a script is written of the deal before it"
+            raise LogError(f"{self.address} {reason}")
+        deal = driver.deal
         self.say(f"{deal.title} · {deal.players} seats · the end of the sitting: what is left in the pools is settled")
         self.say(by_seat("seats", driver.seated))
         self.say(nets(deal))
@@ -155,8 +148,8 @@ class FromRun:
 
 def faults_by_action(line: LogLine, faults: Sequence[Fault], at: Address) -> dict[int, str]:
     """Return the forfeited actions of a deal, with the words of the fault if they are known, else its kind."""
-    words = {(each.action - 1, each.kind): each.words for each in faults if each.deal == str(at)}
-    return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
+    messages = {(fault.action - 1, fault.kind): fault.words for fault in faults if fault.deal == str(at)}
+    return {place: messages.get((place, kind), kind) for place, kind in line.marks.items()}
 
 
 def replay_script(script: Script, say: Say, wish: Wish) -> None:
@@ -203,9 +196,9 @@ def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int
         if critic and mine in (None, ask.seat) and count(ask.legal) != 1:
             critic.begin(deal, ask.seat, "script")
             critic.ask(deal, ask, action or "")
-        seat, said = written.next
+        seat, text = written.next
         if action is None and seat is not None:
-            say(f"      the script goes on with '{seat} {said}'")
+            say(f"      the script goes on with '{seat} {text}'")
         return action
 
     return answer

@@ -37,10 +37,10 @@ class Answers:
         """Write an answer before the table goes on. The later ones of its deal were given to another course of it.
         FolderError."""
         deal, after = question
-        self.known = {each: said for each, said in self.known.items() if each[0] != deal or each[1] < after}
+        self.known = {known: text for known, text in self.known.items() if known[0] != deal or known[1] < after}
         self.known[question] = str(answer)
         lines = [
-            json.dumps({"deal": deal, "after": after, "answer": said}) for (deal, after), said in self.known.items()
+            json.dumps({"deal": deal, "after": after, "answer": text}) for (deal, after), text in self.known.items()
         ]
         write_aside(self.path, "".join(f"{line}\n" for line in lines).encode())
 

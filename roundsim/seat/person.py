@@ -72,7 +72,7 @@ class Person:
         self.place, self.deal, self.who = place, deal, who
         if not self.here:  # another table of an evening, or after this seat is out
             return
-        known = {each for each, _ in self.answers.known}
+        known = {asked_at for asked_at, _ in self.answers.known}
         self.silent = place in known and place != self.answers.last
         self.seat = who.index(YOU)
         self.width = max(map(len, who)) + 2
@@ -121,8 +121,8 @@ class Person:
         if self.deal.is_unnoticed(ask, action, self.seat):
             return
         seen = action if ask.seat == self.seat else self.deal.seen(ask, action)
-        words = "has answered, unseen" if self.deal.hides(ask, self.seat) else self.deal.says(ask, seen)
-        self.line(ask.seat, words)
+        sentence = "has answered, unseen" if self.deal.hides(ask, self.seat) else self.deal.says(ask, seen)
+        self.line(ask.seat, sentence)
 
     def happened(self) -> None:
         for held, hand in zip(self.held, self.deal.hands, strict=False):
@@ -134,8 +134,8 @@ class Person:
         """Describe why counters have moved, and what has happened without an answer."""
         for event in events:
             if isinstance(event, Moved):
-                words = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"
-                self.line(event.payer, words.replace(" ()", ""))
+                sentence = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"
+                self.line(event.payer, sentence.replace(" ()", ""))
             else:
                 for part in event.split("; "):
                     if at := SEAT.match(part):
@@ -143,14 +143,16 @@ class Person:
                     else:
                         self.line("", part)
 
-    def line(self, party: Party, words: str) -> None:
+    def line(self, party: Party, sentence: str) -> None:
         who = self.party(party) if party != "" else ""
-        self.under(who, SEAT.sub(lambda at: self.party(int(at[1])), second_person(words) if who == YOU else words))
+        self.under(
+            who, SEAT.sub(lambda at: self.party(int(at[1])), second_person(sentence) if who == YOU else sentence)
+        )
 
-    def under(self, who: str, words: str) -> None:
+    def under(self, who: str, text: str) -> None:
         """Say something about somebody, in as many lines as it needs."""
         head = f"{who:<{self.width - 2}}  "
-        for at, part in enumerate(wrap(words, WIDTH - len(MARGIN) - len(head)) or [""]):
+        for at, part in enumerate(wrap(text, WIDTH - len(MARGIN) - len(head)) or [""]):
             self.say(f"{MARGIN}{'' if at else head:<{self.width}}{part}")
 
     def party(self, party: Party) -> str:
@@ -159,9 +161,9 @@ class Person:
     def each(self, things: Any) -> str:
         return " · ".join(f"{who} {thing}" for who, thing in zip(self.who, things, strict=True))
 
-    def say(self, words: str) -> None:
+    def say(self, line: str) -> None:
         if not self.silent:
-            self.say_now(words)
+            self.say_now(line)
 
     # Answering.
 
@@ -191,17 +193,17 @@ class Person:
             if typed == "?":
                 self.show_hint(self.hint(view))
                 continue
-            if said := self.said_about(typed, view):
-                self.reply("\n".join(said))
+            if lines := self.said_about(typed, view):
+                self.reply("\n".join(lines))
                 continue
             try:
                 return understand(typed, view.legal)
             except UnclearError as error:
                 self.reply(f"{MARGIN}{error}\n{choices(view.legal)}")
 
-    def reply(self, words: str) -> None:
+    def reply(self, text: str) -> None:
         """Say something about what was typed."""
-        self.say(words)
+        self.say(text)
 
     def show_hint(self, hint: Hint) -> None:
         self.reply("\n".join(hint.lines))
@@ -225,8 +227,8 @@ class Person:
         new = [name for name in now if name not in UNSAID and now[name] != self.shown.get(name, "-")]
         new = [name for name in new if self.shown or not NOTHING.fullmatch(now[name])]
         self.shown = now
-        for words in wrap(" · ".join(f"{name.replace('_', ' ')} {now[name]}" for name in new), WIDTH - len(MARGIN)):
-            self.say(f"{MARGIN}{words}")
+        for line in wrap(" · ".join(f"{name.replace('_', ' ')} {now[name]}" for name in new), WIDTH - len(MARGIN)):
+            self.say(f"{MARGIN}{line}")
         if view.hand:
             self.say(f"{MARGIN}your cards   {by_suit(view.hand)}")
         self.say(choices(view.legal, f"{view.phase}?  "))
@@ -241,12 +243,12 @@ class Person:
 def choices(legal: Sequence[Action], head: str = MARGIN) -> str:
     """play?  1 Ac  2 Tc; call?  pass  call 1  call 2; bet?  fold  call  raise 1 to 50"""
     if places := listed(legal):
-        verbs = {each.verb for each in places}
-        short = len(verbs) == 1 and all(each == f"{each.verb} {each.card}" for each in places)
-        said = [f"{at} {each.card if short else each}" for at, each in enumerate(places, 1)]
+        verbs = {action.verb for action in places}
+        short = len(verbs) == 1 and all(action == f"{action.verb} {action.card}" for action in places)
+        texts = [f"{at} {action.card if short else action}" for at, action in enumerate(places, 1)]
     else:
-        said = [words for verb in after(legal)[0] for words in with_verb(legal, verb)]
-    glued = "  ".join(each.replace(" ", GLUE) for each in said)
+        texts = [words for verb in after(legal)[0] for words in with_verb(legal, verb)]
+    glued = "  ".join(text.replace(" ", GLUE) for text in texts)
     return "\n".join(wrap(glued, WIDTH, initial_indent=head, subsequent_indent=MARGIN)).replace(GLUE, " ")
 
 
@@ -274,7 +276,7 @@ def is_range(words: Sequence[str]) -> bool:
 def opens(deal: Deal) -> bool:
     """Return whether all cards of a deal that is over may be seen: no card of it lies in a pack for later deals."""
     return not any(
-        type(each) is Card for thing in deal.carry().values() if type(thing) in (tuple, list) for each in thing
+        type(card) is Card for thing in deal.carry().values() if type(thing) in (tuple, list) for card in thing
     )
 
 

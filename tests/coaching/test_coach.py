@@ -17,8 +17,9 @@ from helpers.sealed import in_force
 
 from roundsim import Table, play
 from roundsim.coaching import coach as seat_coach
-from roundsim.coaching.coach import FRESH, CoachReport, coach, lessons
+from roundsim.coaching.coach import FRESH, Stage, coach, lessons
 from roundsim.coaching.estimate import Estimate, mean_of
+from roundsim.coaching.report import CoachReport
 from roundsim.running import Run
 from roundsim.sources import plugins
 from roundsim.sources.strategy import Seated, table_like
@@ -44,7 +45,7 @@ LIKE_BOOK = """
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer imagined deals, where their number does not matter."""
-    for name, value in ("FRESH", (1.8, 16)), ("TRIED", 10), ("FEW", 2):
+    for name, value in ("FRESH", Stage(1.8, 16)), ("TRIED", 10), ("FEW", 2):
         monkeypatch.setattr(seat_coach, name, value)
 
 
@@ -155,7 +156,7 @@ def test_answers_that_make_no_difference_are_not_shown(parlour: Run) -> None:
     report = report_of(str(parlour.folder), "random", "book")
     assert report.no_difference > 0 and report.differ > report.no_difference + report.worse
     assert all(any(each.costs) and each.cost.low > 0 and each.mine != each.coach for each in report.shown)
-    assert all(each.cost.n == FRESH[1] for each in report.shown)
+    assert all(each.cost.n == FRESH.deals for each in report.shown)
     lows = [each.cost.low for each in report.shown]
     assert lows == sorted(lows, reverse=True) and len(lows) == 10
 

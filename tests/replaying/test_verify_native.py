@@ -22,8 +22,7 @@ from hypothesis import strategies as st
 from roundsim import api, games
 from roundsim.base.errors import DisagreesError, IllegalError, LogError
 from roundsim.refereeing.sitting import Sitting
-from roundsim.replaying import log_driver, plain_check
-from roundsim.replaying import verify as visit
+from roundsim.replaying import log_driver, plain_check, shard_check
 from roundsim.replaying.verify import verify_run
 from roundsim.table import playthrough
 from roundsim.table.actions import Action
@@ -238,6 +237,6 @@ def test_forged_lines(
 
 def test_an_honest_run(core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     """Every game; nobody was at fault, and no line is looked at by itself."""
-    monkeypatch.setattr(visit, "Checker", None)
+    monkeypatch.setattr(shard_check, "Checker", None)
     run = api.play("all", ["random", "random"], deals=1, jobs=1, out=tmp_path / "run")
     assert assert_alike(RunFolder(run.folder), core, monkeypatch) == []
