@@ -11,8 +11,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import games
 from ..base import importing
-from ..base.errors import GivenUpError, PluginError, RoundsimError, printable
+from ..base.errors import GivenUpError, PluginError, RoundsimError, StrategyError, did_you_mean, printable
 from ..base.files import real
 from ..base.finding import display_path, files_of, sha256, threads_in
 from ..base.importing import module_at, own_lines
@@ -277,3 +278,17 @@ def strategy_from_json(values: Any) -> DescribedStrategy:
             if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:
                 return held._replace(help=printable(held.help))
     raise ValueError
+
+
+def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ...]:
+    """Return the games a strategy says it plays; `["*"]`, or nothing said, is every game."""
+    if plays is None:
+        raise StrategyError(f"{display_path(path)}: games of {name} must be a list of game ids")
+    if "*" in plays:
+        return ()
+    for game in plays:
+        if game not in games.names():
+            raise StrategyError(
+                f"{display_path(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}"
+            )
+    return tuple(plays)
