@@ -194,10 +194,8 @@ class Guest:
         the entrant: then the other tables, which come later in the log, are played again without asking it."""
         if not self.held:
             return
-        late = sum(
-            question.fault_details is not None and question.fault_details[0] == "late"
-            for question in self.later.values()
-        )
+        faults = [question.fault_details for question in self.later.values() if question.fault_details]
+        late = [kind for kind, _, _ in faults].count("late")
         while self.held and not self.open:
             line = self.held.popleft()
             number = line[1]
@@ -331,11 +329,8 @@ class Guest:
             case [int(number), None, [str(kind), str(message), str(where)]] if number in self.open:
                 if kind not in REPORTED_FAULTS:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
-                self.open.pop(number).fault_details = (
-                    self.kind_of(kind),
-                    scrubbed(message[:SHOWN]),
-                    traceback_text(where),
-                )
+                fault = self.kind_of(kind), scrubbed(message[:SHOWN]), traceback_text(where)
+                self.open.pop(number).fault_details = fault
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise UnaskedError(number)
             case _:

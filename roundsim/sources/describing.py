@@ -11,8 +11,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import games
 from ..base import importing
-from ..base.errors import GivenUpError, PluginError, RoundsimError, printable
+from ..base.errors import GivenUpError, PluginError, RoundsimError, StrategyError, did_you_mean, printable
 from ..base.files import real
 from ..base.finding import display_path, files_of, sha256, threads_in
 from ..base.importing import module_at, own_lines
@@ -207,14 +208,18 @@ def answers_of_guest(launcher: CallLauncher, paths: Sequence[Path], memory: int)
 
     answers, described, kind = list[SourceAnswer](), list[DescribedStrategy](), PluginError
     problem = "it has meddled with the process in which it was imported"
-    arguments = [str(path) for path in paths], memory, importing.LOAD_SECONDS, launcher.sealed
-    threads, seconds = all(map(threads_in, paths)), importing.LOAD_SECONDS + SLACK
-    sent = launcher.call(describe_sources, *arguments, memory=memory, threads=threads, seconds=seconds)
+    texts, threads, seconds = [str(path) for path in paths], all(map(threads_in, paths)), importing.LOAD_SECONDS
+    arguments = texts, memory, seconds
+    sent = launcher.call(describe_sources, *arguments, memory=memory, threads=threads, seconds=seconds + SLACK)
     try:
         for answer in sent:
             match answer:
-                case None | str() if len(answers) < len(paths):
-                    answers.append(described if answer is None else PluginError(printable(answer)))
+                case None if len(answers) < len(paths):
+                    answers.append(described)
+                    described = []
+                case str() if len(answers) < len(paths):
+                    hint = why_sealed(answer, paths[len(answers)]) if launcher.sealed else ""
+                    answers.append(PluginError(printable(answer) + hint))
                     described = []
                 case _ if len(described) < MOST and len(answers) < len(paths):
                     described.append(strategy_from_json(answer))
@@ -242,7 +247,7 @@ def how_lost(lost: GuestEndedError) -> str:
     return f"{who} ended the process{code} while it was imported"
 
 
-def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: bool) -> Iterator[Any]:
+def describe_sources(paths: Sequence[str], memory: int, seconds: float) -> Iterator[Any]:
     """Run in a guest: yield the strategies of sources, one at a time; after those of each source None, or what is
     wrong."""
     importing.LOAD_SECONDS = seconds
@@ -251,7 +256,7 @@ def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: 
             yield from strategies_in_module(path)
             end = None
         except PluginError as error:
-            end = str(error) + (why_sealed(str(error), path) if sealed else "")
+            end = str(error)
         except MemoryError:
             end = f"{display_path(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
         yield end
@@ -277,3 +282,17 @@ def strategy_from_json(values: Any) -> DescribedStrategy:
             if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:
                 return held._replace(help=printable(held.help))
     raise ValueError
+
+
+def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ...]:
+    """Return the games a strategy says it plays; `["*"]`, or nothing said, is every game."""
+    if plays is None:
+        raise StrategyError(f"{display_path(path)}: games of {name} must be a list of game ids")
+    if "*" in plays:
+        return ()
+    for game in plays:
+        if game not in games.names():
+            raise StrategyError(
+                f"{display_path(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}"
+            )
+    return tuple(plays)

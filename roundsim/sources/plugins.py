@@ -28,7 +28,7 @@ from ..base.importing import module_at
 from ..table.deal import Deal
 from . import bots
 from .bots import Bot
-from .describing import MEMORY, ask, strategies_in
+from .describing import MEMORY, ask, check_games, strategies_in
 from .homes import PACKAGE, entry_sources, house_folder, may_hold
 from .specs import GIT, Spec, check_name, is_name, read_spec
 from .strategy import Seated
@@ -255,12 +255,8 @@ def one_of_each_name(strategies: list[Strategy], game: str | None) -> list[Strat
     name."""
     kept: list[Strategy] = []
     for strategy in strategies:
-        shared = [
-            k
-            for k in kept
-            if k.name == strategy.name
-            and (game is not None or set(k.games) & set(strategy.games) or k.games == strategy.games)
-        ]
+        alike = [other for other in kept if other.name == strategy.name]
+        shared = [other for other in alike if game is not None or plays_alike(other, strategy)]
         if not shared:
             kept.append(strategy)
         elif shared[0].sha256 != strategy.sha256:
@@ -268,6 +264,11 @@ def one_of_each_name(strategies: list[Strategy], game: str | None) -> list[Strat
                 f"two strategies are called {strategy.name}: {shared[0].path} and {strategy.path}; name one by its path"
             )
     return kept
+
+
+def plays_alike(one: Strategy, other: Strategy) -> bool:
+    """Return whether two strategies play a game that both name, or both every game."""
+    return bool({*one.games} & {*other.games}) or one.games == other.games
 
 
 def installed(broken: list[str] | None = None, names: Collection[str] = (), game: str | None = None) -> list[Strategy]:
@@ -360,20 +361,6 @@ def bot_strategy(bot: Bot) -> Strategy:
         command=bot.command,
         usual=bot.usual,
     )
-
-
-def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ...]:
-    """Return the games a strategy says it plays; `["*"]`, or nothing said, is every game."""
-    if plays is None:
-        raise StrategyError(f"{display_path(path)}: games of {name} must be a list of game ids")
-    if "*" in plays:
-        return ()
-    for game in plays:
-        if game not in games.names():
-            raise StrategyError(
-                f"{display_path(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}"
-            )
-    return tuple(plays)
 
 
 def load_strategy(strategy: Strategy, seat: int = 0, checked: bool = False) -> Callable[..., Any]:
