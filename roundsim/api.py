@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -204,6 +205,8 @@ def _played(command: PlayingCommand, means: Means) -> Run:
     if command.deals is not None and command.times is not None:
         raise TypeError("give either deals or times, as the format requires")
     cell, tournament = ProgressCell(), command.tournament()
+    if any(entry.deal.origin for entry in tournament.entries):
+        command = replace(command, game_files=tuple(games.GAMES.allowed()))
     repeatable = None if SESSION in str(command) else command
     try:
         result = play_tournament(tournament, command.folder(tournament), cell, means, repeatable)

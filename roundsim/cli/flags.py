@@ -131,7 +131,7 @@ def allow_games(context: click.Context, parameter: click.Parameter, values: tupl
     if values:
         from ..games import GAMES
 
-        allow_files(GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
+        allow_files(context, GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
 
 
 def allow_formats(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
@@ -139,10 +139,13 @@ def allow_formats(context: click.Context, parameter: click.Parameter, values: tu
     if values:
         from ..tournament.formats import FORMATS
 
-        allow_files(FORMATS, values, "swiss.py or swiss.py:Swiss; a run or a tournament file says its format itself")
+        allow_files(
+            context, FORMATS, values, "swiss.py or swiss.py:Swiss; a run or a tournament file says its format itself"
+        )
 
 
-def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> None:
+def allow_files(context: click.Context, catalog: Catalog[Any], files: tuple[str, ...], expected: str) -> None:
+    context.meta[f"{catalog.kind}_files"] = files
     from ..base.finding import is_path, split_attribute
 
     for file in files:

@@ -70,11 +70,9 @@ def with_command(kind: str) -> Callable[[Callable[..., int]], Callable[..., int]
     def decorate(command: Callable[..., int]) -> Callable[..., int]:
         @wraps(command)
         def called(**values: Any) -> int:
-            from ..games import GAMES
             from ..tournament import commandline
-            from ..tournament.formats import FORMATS
 
-            made = getattr(commandline, kind)(game_files=tuple(GAMES.allowed()), format_files=tuple(FORMATS.allowed()))
+            made = getattr(commandline, kind)(**click.get_current_context().meta)
             own = {key.name for key in fields(made)} & values.keys()
             given = {name: as_recorded(value) for name in own if (value := values.pop(name)) is not None}
             return command(replace(made, **given), **values)

@@ -222,14 +222,8 @@ class FarCritic(Critic):
         except GuestLostError as lost:
             message, where = lost.words, ""
             self.player.answers, self.guest = {"": self.answer}, None
-        self.say(
-            f"      {self.name} fails here: {message}"
-            + "".join(
-                f"\
-        {line}"
-                for line in where.splitlines()
-            )
-        )
+        places = "".join(f"\n        {line}" for line in where.splitlines())
+        self.say(f"      {self.name} fails here: {message}{places}")
         self.differs += 1
         return None
 
