@@ -37,11 +37,11 @@ class Scripts:
         self.written, self.lines = set[tuple[int, str, bool]](), 0
         self.steady: dict[tuple[int, str], str] = {}
 
-    def receive(self, said: Any, before: TrialProgress) -> TrialProgress:
+    def receive(self, message: Any, before: TrialProgress) -> TrialProgress:
         """Return the progress that a message reports; a script is written. ValueError for anything else. OSError."""
-        match said:
+        match message:
             case {"strategy": int(), "game": int(), "what": str(), "problems": int(), "kinds": dict() as kinds}:
-                now = TrialProgress(**said)
+                now = TrialProgress(**message)
                 last = len(self.tried[now.strategy][1]) if 0 <= now.strategy < len(self.tried) else -1
                 onwards = (before.strategy, before.game) <= (now.strategy, now.game) and now.game <= last
                 if onwards and before.problems <= now.problems and all(type(n) is int for n in kinds.values()):
@@ -63,7 +63,7 @@ class Scripts:
                 if name in self.tried[number][1]:
                     self.steady[number, name] = lines
                     return before
-        raise ValueError(f"said {said!r:.60}")
+        raise ValueError(f"said {message!r:.60}")
 
 
 def row_of(what: str, more: Sequence[object]) -> CheckRow | str:

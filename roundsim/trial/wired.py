@@ -87,14 +87,14 @@ class TriedGuests(Guests):
             self.launchers[strategy.path] = launcher_for(self.seal, strategy, entry.deal.origin, self.hidden, tapped)
         return self.launchers[strategy.path]
 
-    def last_exchange(self, words: str) -> Iterator[str]:
+    def last_exchange(self, problem: str) -> Iterator[str]:
         """Yield the last messages to and from a guest that is lost or has broken the wire, with these words; what was
         expected; and the last that it printed, if it has died."""
         if not self.guests:
             return
-        tap = max(self.guests, key=lambda each: each.at)
+        tap = max(self.guests, key=lambda heard: heard.at)
         sent, came = tap.sent.decode().rstrip("\n").rpartition("\n")[2], tap.came.decode("utf-8", "replace").strip("\n")
-        yield from exchange_rows(sent, came, words)
+        yield from exchange_rows(sent, came, problem)
         for at, line in enumerate(tap.guest.prints.strip().splitlines()[-LAST_PRINTS:]):
             yield f"{'' if at else 'printed':10}{shorten_line(line)}"
 
@@ -115,10 +115,10 @@ class Tables(SteppedStrategies, Noting):
             fault.kind, describe_fault(fault, f"deal {len(self.begun)}"), fault.seat, fault.phase, fault.words
         )
 
-    def failed(self, kind: str, told: Sequence[str], seat: int, phase: str, words: str) -> FailedError:
+    def failed(self, kind: str, lines: Sequence[str], seat: int, phase: str, problem: str) -> FailedError:
         """Return the end of the trial, with the script of the sitting if that shows it."""
-        script = self.script(f"seat {seat}, phase {phase}: {words}") if phase in self.entry.deal.phases else ""
-        return FailedError(f"{kind} {phase}", *told, deal=len(self.begun), seat=seat, script=script)
+        script = self.script(f"seat {seat}, phase {phase}: {problem}") if phase in self.entry.deal.phases else ""
+        return FailedError(f"{kind} {phase}", *lines, deal=len(self.begun), seat=seat, script=script)
 
 
 class Wired:
@@ -148,8 +148,8 @@ class Wired:
             except GuestLostError as lost:
                 raise self.how_lost(lost, guests, begun) from None
             except PluginError as error:
-                words = str(error).splitlines()
-                raise FailedError("greeting", *words, *guests.last_exchange(words[0])) from None
+                message = str(error).splitlines()
+                raise FailedError("greeting", *message, *guests.last_exchange(message[0])) from None
             finally:
                 guests.close()
         return lines
@@ -162,16 +162,16 @@ class Wired:
 
     def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[Tables]) -> FailedError:
         """Describe the loss of a guest: over which question it was, what was sent, what came, and what was expected."""
-        words = f"late: {lost.words}" if lost.kind == "late" else lost.words
-        more = [*guests.last_exchange(words)]
+        problem = f"late: {lost.words}" if lost.kind == "late" else lost.words
+        more = [*guests.last_exchange(problem)]
         if not lost.key or not begun:
-            return FailedError(lost.kind, words, *more)
+            return FailedError(lost.kind, problem, *more)
         _, seat, phase, _ = lost.key
-        at = f"deal {len(begun)}, seat {seat}, phase {phase}: {words}"
-        return begun[-1].failed(lost.kind, [at, *more], seat, phase, words)
+        at = f"deal {len(begun)}, seat {seat}, phase {phase}: {problem}"
+        return begun[-1].failed(lost.kind, [at, *more], seat, phase, problem)
 
 
-def exchange_rows(sent: str, came: str, words: str) -> Iterator[str]:
+def exchange_rows(sent: str, came: str, problem: str) -> Iterator[str]:
     """Yield rows with what was sent to a guest, what came, and what was expected."""
     if not sent:
         return
@@ -179,9 +179,9 @@ def exchange_rows(sent: str, came: str, words: str) -> Iterator[str]:
     if came:
         yield f"came      {shorten_line(came)}"
     yield f"expected  {expected(sent)}"
-    if "no JSON" in words:
+    if "no JSON" in problem:
         yield PRINTS
-    if not came and ("late" in words or " within " in words):
+    if not came and ("late" in problem or " within " in problem):
         yield FLUSH_HINT
 
 
