@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ..base.errors import FolderError, InputError, LogError, PluginError, did_you_mean
 from ..base.files import TEXT
 from ..base.text import in_csv
-from ..processes.pool import each_in_order
+from ..processes.pool import run_in_order
 from ..processes.start import cores
 from ..replaying.logged import entries_called
 from ..tournament.planning.plan import Schedule, Tournament
@@ -88,7 +88,7 @@ def export_run(
     ranges = [shards for number in numbers for shards in ranges_of(folder, tournament, number)]
     progress = Progress(tell, sum(len(firsts) for _, firsts in ranges))
     make = partial(make_parts, tournament, folder.path, what, to, sheet)
-    made = each_in_order(make, ranges, min(jobs or cores(), max(1, len(ranges))))
+    made = run_in_order(make, ranges, min(jobs or cores(), max(1, len(ranges))))
     parts = chain.from_iterable(map(unless_damaged, made))
     data, path = FORMS[to].join(sheet, map(progress.count, parts)), out / f"{what}.{to}"
     make_room(path, force)

@@ -37,10 +37,10 @@ def imagined_as_sent(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
     match bits:
         case [str(text)] if BITS.fullmatch(text):
             try:
-                found = deal_of(view).chance.imagine(view, int(text, 16))
+                imagined = deal_of(view).chance.imagine(view, int(text, 16))
             except ValueError as error:
                 return None, str(error)
-            return (record_behind(found).to_json() if found else None,)
+            return (record_behind(imagined).to_json() if imagined else None,)
     raise BrokenError("imagine takes 16 hexadecimal digits")
 
 

@@ -48,8 +48,8 @@ def read_hello(lines: Sequence[Any], names: Sequence[str], what: str) -> Hello:
         first = f'{SOURCE_MARK} cannot be loaded: its first line must be {{"roundsim":{VERSION}}}'
         raise BrokenError(f"{first}, not {printable(line)[:60]}")
     if "error" in line:
-        path, words = str(line.get("path") or what), printable(line["error"])
-        raise BrokenError(words.replace(path, SOURCE_MARK) if path.endswith(os.path.basename(what)) else words)
+        path, message = str(line.get("path") or what), printable(line["error"])
+        raise BrokenError(message.replace(path, SOURCE_MARK) if path.endswith(os.path.basename(what)) else message)
     hears, wants = frozenset(names_listed(line, "hears", EVENTS)), names_listed(line, "wants", [*names, EVERY])
     always = tuple(names) if EVERY in wants else tuple(wants)
     return Hello(hears, line.get("imagines") is True, line.get("plain") is True, always)

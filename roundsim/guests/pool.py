@@ -76,7 +76,9 @@ class Guests:
     def third_party(self, entry: Entry) -> frozenset[int]:
         """Return the entrants that play in guests."""
         isolate = self.limits.isolate
-        return frozenset(at for at, each in enumerate(entry.strategies) if is_isolated(each, isolate, self.seal))
+        return frozenset(
+            at for at, strategy in enumerate(entry.strategies) if is_isolated(strategy, isolate, self.seal)
+        )
 
     def begin_stage(self) -> None:
         """Start a stage: guests forget what they remember."""
@@ -145,8 +147,8 @@ class Guests:
                     continue
                 if isinstance(lost, BugError):  # whatever ends guest launchers, it is not the strategy
                     raise ResourceError(f"{lost}; {SPARE}") from None
-                words = f"{SOURCE_MARK} cannot be loaded: {lost.words}"
-                raise NotLoadedError(entrant, shown_as(strategy), words) from None
+                message = f"{SOURCE_MARK} cannot be loaded: {lost.words}"
+                raise NotLoadedError(entrant, shown_as(strategy), message) from None
             except NotLoadedError:
                 check_unchanged(strategy)
                 raise

@@ -46,18 +46,18 @@ class GuestQuestion:
 
     def result(self) -> Any:
         """Return one of the legal actions if the guest gave its index, else a text. RemoteFaultError."""
-        said = self.said
+        answer = self.said
         if problem := self.struck or self.fault_details:
             if not self.struck:
                 self.table.weigh(self)
             raise RemoteFaultError(problem)
-        if type(said) is not int or self.view is None:
-            return said
+        if type(answer) is not int or self.view is None:
+            return answer
         legal = self.view.legal
-        if 0 <= said < (len(legal) if type(legal) is tuple else count(legal)):
-            return legal[said]
+        if 0 <= answer < (len(legal) if type(legal) is tuple else count(legal)):
+            return legal[answer]
         raise RemoteFaultError(
-            ("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", "")
+            ("illegal", f"answered with place {answer}, and there are {count(legal)} legal actions", "")
         )
 
 

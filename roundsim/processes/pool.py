@@ -51,7 +51,7 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
                 yield made
 
 
-def each_in_order(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> Iterator[Made]:
+def run_in_order(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> Iterator[Made]:
     """Yield the same in the order of the items; what is ready too early is kept."""
     early, turn = dict[int, Made](), 0
     for at, made in each(partial(with_number, function), enumerate(items), jobs):

@@ -28,7 +28,7 @@ def words(program: str, paths: Iterable[str], executed: str = "", folder: str = 
     paths = sorted(paths)  # what lies above comes first
     root = privileges.has(privileges.KILL, privileges.SETUID, privileges.SETPCAP, privileges.SYS_ADMIN)
     link = ["--symlink", executed, ITSELF] if executed else []
-    command = [program, *(f"--unshare-{each}" for each in NAMESPACES[root:]), "--cap-drop", "ALL"]
+    command = [program, *(f"--unshare-{namespace}" for namespace in NAMESPACES[root:]), "--cap-drop", "ALL"]
     if root:  # it needs no user namespace; its guests become another user, who must find the paths
         for capability in "CAP_KILL", "CAP_SETUID", "CAP_SETPCAP":
             command += ["--cap-add", capability]

@@ -104,14 +104,14 @@ def by_command(place: str, folder: Path) -> Bot:
     """Return the bot of `cmd:./bot --depth 3`: each word that is a file, from this folder, is identified by its bytes.
     StrategyError."""
     try:
-        words = split_command(place.removeprefix(COMMAND))
-        named_files = [file_at(folder, os.path.expanduser(word)) for word in words]
-        named_files[0] = bot_program(words[0], named_files[0], folder)
+        command_words = split_command(place.removeprefix(COMMAND))
+        named_files = [file_at(folder, os.path.expanduser(word)) for word in command_words]
+        named_files[0] = bot_program(command_words[0], named_files[0], folder)
     except StrategyError as error:
         raise StrategyError(f"{place}: {error}") from None
-    command = tuple([str(file or word) for word, file in zip(words, named_files, strict=True)])
+    command = tuple([str(file or word) for word, file in zip(command_words, named_files, strict=True)])
     files = tuple(dict.fromkeys([file for file in named_files if file]))
-    path = files[0] if files else Path(shutil.which(words[0]) or words[0])
+    path = files[0] if files else Path(shutil.which(command_words[0]) or command_words[0])
     within_limit(files, path)
     return Bot(bot_name(command, files, path), (), path, command, files)
 
@@ -127,20 +127,20 @@ def bot_name(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
 def split_command(text: str) -> list[str]:
     """Return the words of a command, as a shell reads them. StrategyError."""
     try:
-        words = shlex.split(text)
+        parts = shlex.split(text)
     except ValueError as error:
         raise StrategyError(f"it cannot be taken apart into words: {error}") from None
-    return check_words(words)
+    return check_command(parts)
 
 
-def check_words(words: list[str]) -> list[str]:
+def check_command(parts: list[str]) -> list[str]:
     """Check that words can start a program, and that a log can hold them. Returns them. StrategyError."""
-    if not words or not words[0]:
+    if not parts or not parts[0]:
         raise StrategyError("there is no command")
-    for word in words:
+    for word in parts:
         if not word.isprintable():
             raise StrategyError(f"{word[:80]!r} has characters that cannot be printed")
-    return words
+    return parts
 
 
 def file_at(folder: Path, word: str) -> Path | None:
@@ -253,20 +253,20 @@ class BotFile:
         """Return its words, each with the file in its folder that it names. PluginError."""
         command, folder = self.data["command"], self.path.parent
         try:
-            words = check_words(command) if isinstance(command, list) else split_command(command)
-            inside = [not os.path.isabs(word) and ".." not in Path(word).parts for word in words]
+            parts = check_command(command) if isinstance(command, list) else split_command(command)
+            inside = [not os.path.isabs(word) and ".." not in Path(word).parts for word in parts]
             named_files = [
-                file_at(folder, word) if within else None for word, within in zip(words, inside, strict=True)
+                file_at(folder, word) if within else None for word, within in zip(parts, inside, strict=True)
             ]
-            for word, file in zip(words, named_files, strict=True):
+            for word, file in zip(parts, named_files, strict=True):
                 if file and (wrong := irregularity(file, real(folder))):
                     raise StrategyError(f"{word}: {wrong}")
             if not inside[0]:
-                raise StrategyError(f"{words[0]} must lie in the folder of {FILE}, or be found on the PATH by its name")
-            named_files[0] = bot_program(words[0], named_files[0], folder)
+                raise StrategyError(f"{parts[0]} must lie in the folder of {FILE}, or be found on the PATH by its name")
+            named_files[0] = bot_program(parts[0], named_files[0], folder)
         except StrategyError as error:
             raise self.wrong(f"command: {error}", "command") from None
-        return [*zip(words, named_files, strict=True)]
+        return [*zip(parts, named_files, strict=True)]
 
     def files(self) -> Iterator[Path]:
         """Yield the files that it names. PluginError."""
@@ -278,9 +278,9 @@ def read_bot_file(path: Path) -> Bot:
     """Return the bot of a bot.toml. PluginError says what is wrong with it, and where."""
     page = BotFile(Path(os.path.abspath(path)))
     page.check()
-    words, data = page.command(), page.data
-    command = tuple([str(file or word) for word, file in words])
-    files = dict.fromkeys([*[file for _, file in words if file], *page.files()])
+    parts, data = page.command(), page.data
+    command = tuple([str(file or word) for word, file in parts])
+    files = dict.fromkeys([*[file for _, file in parts if file], *page.files()])
     within_limit(files, page.path)
     listed, usual = data.get("games", ()), tuple(sorted(data.get("parameters", {}).items()))
     plays = () if "*" in listed else tuple(listed)

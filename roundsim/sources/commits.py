@@ -136,13 +136,13 @@ class Repository:
         sizes = re.findall(r" (\d+)$", self.read("cat-file", "--batch-check", given=given), re.M)
         if len(ids) > MANY or sum(map(int, sizes)) > most:
             raise PluginError(f"{self.place}: more than {MANY} files, or larger than {as_size(most)}")
-        said = BytesIO(self.output("cat-file", "--batch", given=given))
+        output = BytesIO(self.output("cat-file", "--batch", given=given))
         for id in ids:
-            size = said.readline().split()[2:]  # it says that one is missing in two words
-            contents[id] = said.read(int(size[0])) if size else b""
+            size = output.readline().split()[2:]  # it says that one is missing in two words
+            contents[id] = output.read(int(size[0])) if size else b""
             if not is_object(contents[id], id):
                 raise PluginError(f"{self.place}: {id} is missing or damaged in this repository")
-            said.read(1)
+            output.read(1)
         return contents
 
     def kept(self, files: Files) -> Path:

@@ -39,7 +39,7 @@ def package_folder(package: str, name: str) -> Path:
 
 def in_house(path: Path) -> bool:
     """Return whether a source is part of roundsim."""
-    return any(real(path).is_relative_to(each) for each in (house_folder(), claims_folder(), PACKAGE))
+    return any(real(path).is_relative_to(folder) for folder in (house_folder(), claims_folder(), PACKAGE))
 
 
 def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
@@ -47,7 +47,7 @@ def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
     their games if they do not play every game."""
     text = b"".join([source_text(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
     ids = ["*", *(games.parents_of(game) if game else ())]
-    says = game is None or any([f'"{each}"' in text for each in ids]) or "games = " not in text
+    says = game is None or any([f'"{game_id}"' in text for game_id in ids]) or "games = " not in text
     return not names or says and any([f'name = "{name}"' in text for name in names])
 
 

@@ -74,7 +74,7 @@ def without_number(value: type, reduced: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return how a class is made, without the number by which cloudpickle would find it again in the same process."""
     make, (*given, _, more), state, items, entries, fill = reduced
     if issubclass(value, Enum):
-        state, fill = (fill, state, {name: vars(each) for name, each in value.__members__.items()}), fill_enum
+        state, fill = (fill, state, {name: vars(member) for name, member in value.__members__.items()}), fill_enum
     return make, (*given, None, more), state, items, entries, fill
 
 
@@ -95,8 +95,8 @@ def content_of(cell: CellType) -> tuple[Any, ...]:
 
 
 def fill_cell(cell: CellType, content: tuple[Any, ...]) -> None:
-    for each in content:
-        cell.cell_contents = each
+    for value in content:
+        cell.cell_contents = value
 
 
 def code_of_file(file: str, *parts: Any) -> CodeType:
@@ -116,12 +116,12 @@ def unpickled(data: bytes, module: dict[str, Any]) -> Any:
 
     class Unpacker(pickle.Unpickler):
         def find_class(self, name: str, attribute: str) -> Any:
-            found = super().find_class(name, attribute)
+            loaded = super().find_class(name, attribute)
             if not attribute.startswith((CLASS, "_make_function")):
-                return found
+                return loaded
 
             def make(*given: Any) -> Any:
-                made.append(found(*given))
+                made.append(loaded(*given))
                 return made[-1]
 
             return make
@@ -131,9 +131,9 @@ def unpickled(data: bytes, module: dict[str, Any]) -> Any:
         thing = Unpacker(BytesIO(data)).load()
     finally:
         tempfile.tempdir = kept
-    known = {each.__qualname__: each for each in made if each.__module__ == "__main__"}
-    for each in known.values():
-        each.__module__ = module["__name__"]
+    known = {item.__qualname__: item for item in made if item.__module__ == "__main__"}
+    for item in known.values():
+        item.__module__ = module["__name__"]
 
     def find(name: str) -> Any:
         if name not in known:

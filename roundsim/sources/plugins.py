@@ -240,7 +240,7 @@ def installed_named(name: str, game: str | None) -> list[Strategy]:
     for wanted in dict.fromkeys((game, None)):
         strategies = [strategy for strategy in installed(names=[name], game=wanted) if strategy.name == name]
         if mine := [strategy for strategy in strategies if game is None or strategy.plays(game)]:
-            return one_of_each_name(mine, game)
+            return without_copies(mine, game)
     if not strategies:
         known = {strategy.name for strategy in installed()}
         raise StrategyError(
@@ -250,7 +250,7 @@ def installed_named(name: str, game: str | None) -> list[Strategy]:
     return strategies
 
 
-def one_of_each_name(strategies: list[Strategy], game: str | None) -> list[Strategy]:
+def without_copies(strategies: list[Strategy], game: str | None) -> list[Strategy]:
     """Return the same without copies: the same source may be found in two places, but not different ones of one
     name."""
     kept: list[Strategy] = []

@@ -72,13 +72,13 @@ def texts_of(strategies: StrategyList) -> list[str]:
     """Strategies as a command line names them; a mapping gives them names. StrategyError."""
     if isinstance(strategies, str):
         raise TypeError("strategies is a list, or a mapping by names, not a text")
-    given = strategies.items() if isinstance(strategies, Mapping) else [("", each) for each in strategies]
+    given = strategies.items() if isinstance(strategies, Mapping) else [("", strategy) for strategy in strategies]
     digests, texts = dict[str, str](), []
-    for name, each in given:
-        if isinstance(each, str):
-            texts.append(f"{name}={each}" if name not in ("", each) else each)
+    for name, strategy in given:
+        if isinstance(strategy, str):
+            texts.append(f"{name}={strategy}" if name not in ("", strategy) else strategy)
             continue
-        text, sha = entered(each, name)
+        text, sha = entered(strategy, name)
         called = text.partition("=")[0]
         if sha and digests.setdefault(called, sha) != sha:
             raise StrategyError(f'two strategies are called {called}: give them names, {{"new": ..., "old": ...}}')
@@ -121,12 +121,12 @@ def session_names_in_errors() -> Iterator[None]:
         yield
     except RoundsimError as error:
         places = {str(path): f"{path.stem} of this session" for path in finding.sealed}
-        places |= {finding.display_path(Path(path)): words for path, words in places.items()}
+        places |= {finding.display_path(Path(path)): message for path, message in places.items()}
 
-        def named(words: Any) -> Any:
-            for path, called in places.items() if isinstance(words, str) else ():
-                words = re.sub(rf"(?:[\w.-]+=)?{re.escape(path)}(?::[^\W\d]\w*)?", called, words)
-            return words
+        def named(message: Any) -> Any:
+            for path, called in places.items() if isinstance(message, str) else ():
+                message = re.sub(rf"(?:[\w.-]+=)?{re.escape(path)}(?::[^\W\d]\w*)?", called, message)
+            return message
 
         error.args = tuple(map(named, error.args))
         if problems := vars(error).get("problems"):
@@ -139,8 +139,8 @@ def packed(thing: Any, name: str) -> bytes:
     try:
         return pickled(thing, cell_name)
     except ImportError as error:
-        words = f"{error.name} is not installed: pip install {error.name}"
-        raise StrategyError(f"{name} has no file of its own, and {words}; or keep it in a file: {name}.py") from None
+        problem = f"{error.name} is not installed: pip install {error.name}"
+        raise StrategyError(f"{name} has no file of its own, and {problem}; or keep it in a file: {name}.py") from None
     except Exception as error:
         raise StrategyError(
             f"{name} cannot be sent to where it plays: {exception_words(error)}; keep it in a file: {name}.py"

@@ -20,7 +20,7 @@ from ..sources.homes import house_folder, in_house
 from ..sources.plugins import Strategy
 from ..workers.lockstep import TABLES_IN_STEP
 from .against import AGAINST, Against, find_against
-from .clock import CrashPipe, TrialProgress, last_words
+from .clock import CrashPipe, TrialProgress, ending_lines
 from .exchange import FailedError
 from .inside import RESERVE, try_all
 from .rows import MAX_SAME_FAILURES, CheckRow, RowSink, import_failed, not_tried, print_row
@@ -94,7 +94,7 @@ def check_source(
                         raise
                     last = str(bug).splitlines()[-1:]
                     lines = [CHANGED, *[printable(line.removeprefix("roundsim.base.errors.")) for line in last]]
-                lines = lines or last_words(crash.read(), code)
+                lines = lines or ending_lines(crash.read(), code)
             if progress.what == "import":
                 report(finding.display_path(paths[0]))
             if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known

@@ -86,7 +86,7 @@ class CrashLog:
         os._exit(LOST)
 
 
-def last_words(left: str, code: int | None) -> list[str]:
+def ending_lines(left: str, code: int | None) -> list[str]:
     """Return words for the end of a process with this exit code, None if it has meddled; `left`: what Python has
     written of it."""
     if code is None:

@@ -129,8 +129,8 @@ class Check:
         self.strategy, self.names, self.of = strategy, names, of
         self.how, self.against, self.progress = of.how, of.against, of.progress
 
-    def failed(self, what: str, *words: str, kind: str = "") -> None:
-        send_row(CheckRow(what, "FAILED", words))
+    def failed(self, what: str, *lines: str, kind: str = "") -> None:
+        send_row(CheckRow(what, "FAILED", lines))
         self.progress.failed(kind or what)
 
     def play(self, took: float, seen: set[Reached]) -> Yields:
@@ -160,9 +160,9 @@ class Check:
         self.print_reached()
 
     def print_reached(self) -> None:
-        for what, words in reached(self.strategy, self.seen):
-            if words:
-                self.failed(what, *words[:5])
+        for what, lines in reached(self.strategy, self.seen):
+            if lines:
+                self.failed(what, *lines[:5])
 
     def head(self, took: float) -> None:
         own, plays = self.strategy, ", ".join(self.strategy.games) or "all"
@@ -222,8 +222,8 @@ class Check:
 
     def why_sealed(self, failed: FailedError) -> list[str]:
         """Return a remark on the sandbox, if that may be the cause of the failure."""
-        words = why_sealed(" ".join(failed.words), Path(self.strategy.path)) if self.of.sealed else ""
-        return [words.strip()] if words else []
+        hint = why_sealed(" ".join(failed.words), Path(self.strategy.path)) if self.of.sealed else ""
+        return [hint.strip()] if hint else []
 
     def leave_if_full(self, kind: str) -> Yields:
         """End the process after a failure of this kind if memory ran out; everything is reported already."""
@@ -281,11 +281,11 @@ class Check:
         with trial.clock:
             compared = exchange_unseen(trial.entry, trial.load_own, trial.referee, deals)
         decisions = so_many(compared.decisions, "decision")
-        words = f"{compared.changed} of {decisions} changed when unseen cards were exchanged"
+        verdict = f"{compared.changed} of {decisions} changed when unseen cards were exchanged"
         if compared.changed:
-            self.failed("hidden cards", words)
+            self.failed("hidden cards", verdict)
         elif compared.decisions:
-            send_row(CheckRow("hidden cards", "ok", (words,)))
+            send_row(CheckRow("hidden cards", "ok", (verdict,)))
         else:
             send_row(CheckRow("hidden cards", "-", ("nothing could be exchanged",)))
         if compared.seconds is not None:

@@ -117,25 +117,27 @@ def play_tasks(
                 workers[-1].give(task, (task.entry, task.first) in losses)
             if not workers:
                 return
-            ready = wait([each.pipe for each in workers] + [each.process.sentinel for each in workers], timeout=GLANCE)
+            ready = wait(
+                [worker.pipe for worker in workers] + [worker.process.sentinel for worker in workers], timeout=GLANCE
+            )
             for worker in list(workers):
                 task = worker.task
                 assert task
                 shard, entry = (task.entry, task.first), tournament.entries[task.entry]
-                said = worker.heard.read() if worker.pipe in ready else {}
-                if said and "error" in said:
-                    raise error_from_json(said)
-                if said and "done" in said:
+                reply = worker.heard.read() if worker.pipe in ready else {}
+                if reply and "error" in reply:
+                    raise error_from_json(reply)
+                if reply and "done" in reply:
                     yield task
                     if more := next_task():
                         worker.give(more)
                         continue
-                elif said and (next_try := after_word(worker, task, said, entry, stale[shard])):
+                elif reply and (next_try := after_word(worker, task, reply, entry, stale[shard])):
                     stale[shard] += worker.given == 1
                     again.append(next_try)
-                elif said != {} or not worker.process.is_alive() or worker.stuck(limit):
+                elif reply != {} or not worker.process.is_alive() or worker.stuck(limit):
                     lost = losses.setdefault(shard, defaultdict(list))[piece_of(worker.board[QUESTION])]
-                    stuck = said == {} and worker.process.is_alive()  # a pipe ends before its process does
+                    stuck = reply == {} and worker.process.is_alive()  # a pipe ends before its process does
                     if worker.board[STATE] == LOADING:
                         not_loaded(entry, worker, stuck, lost)
                     again.append(after_loss(worker, task, stuck, lost, len(entry.strategies)))
@@ -143,7 +145,7 @@ def play_tasks(
                     continue
                 worker.begun.end()
                 workers.remove(worker)
-            yield [each.underway(tournament) for each in workers]
+            yield [worker.underway(tournament) for worker in workers]
 
 
 def not_loaded(entry: Entry, worker: Worker, stuck: bool, lost: list[int]) -> None:
@@ -164,11 +166,11 @@ def end_all(workers: list[Worker]) -> None:
         worker.begun.end()
 
 
-def after_word(worker: Worker, task: Task, said: dict[str, Any], entry: Entry, stale: int) -> Task | None:
+def after_word(worker: Worker, task: Task, reply: dict[str, Any], entry: Entry, stale: int) -> Task | None:
     """Return the task to be played again by a fresh process, with all its blocks, if its result is stale. None for a
     result that counts as a loss: a fresh process reports "stale" at most once, for a shard that another one had
     started, and once for each further piece. `stale`: how often fresh processes have reported it."""
-    if "stale" not in said or worker.given == 1 and not task.reused and stale >= len(task.pieces(entry)) - 1:
+    if "stale" not in reply or worker.given == 1 and not task.reused and stale >= len(task.pieces(entry)) - 1:
         return None
     return replace(task, reused={})
 

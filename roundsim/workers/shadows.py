@@ -104,10 +104,10 @@ class Shadows:
     def strike(self, seat: int, problem: FaultDetails) -> None:
         self.table.strike(self.table.who[seat], problem[0])
 
-    def compare(self, view: TableView, said: Any, other: Any) -> None:
+    def compare(self, view: TableView, answer: Any, other: Any) -> None:
         """Compare the answer of a player and that of its shadow."""
         try:
-            played = self.referee.accepted(view.legal, said)
+            played = self.referee.accepted(view.legal, answer)
         except Exception:
             return  # the player is at fault, as the table finds out next
         try:

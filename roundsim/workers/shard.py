@@ -382,11 +382,11 @@ class ShardPlayer:
             self.guests.end_all()
 
 
-def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, seal: Sandbox = ANY_SANDBOX) -> str:
+def script_of_bug(tournament: Tournament, task: Task, clock: Clock, message: str, seal: Sandbox = ANY_SANDBOX) -> str:
     """Play a shard that a bug has ended once more, and return a script of the deal with the bug. Return "" if a
     strategy plays in a guest: third-party strategies are not asked here."""
     isolate, every = tournament.limits.isolate, tournament.entries[task.entry].strategies
-    if any(is_isolated(each, isolate, seal) for each in every):
+    if any(is_isolated(strategy, isolate, seal) for strategy in every):
         return ""
     table: Strategies | None = None
     with suppress(Exception):  # the same bug again
@@ -396,4 +396,4 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, 
             for part, blocks in shard.stages:
                 shard.play_stage(part, blocks)
     assert isinstance(table, Noting)
-    return table.script(words) if table.place else ""  # a format may fail before a deal
+    return table.script(message) if table.place else ""  # a format may fail before a deal

@@ -53,5 +53,5 @@ def start_spare_workers(many: int) -> Iterator[list[WorkerProcess]]:
                 spares.append(WorkerProcess())
         yield spares
     finally:
-        for each in spares:
-            each.end()
+        for spare in spares:
+            spare.end()

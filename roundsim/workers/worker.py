@@ -57,8 +57,12 @@ def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal
 def third_party_sources(tournament: Tournament) -> set[str]:
     """Return the sources of third-party strategies, which a guest may read only if they are its own. A program on the
     PATH is not one."""
-    every = {each for entry in tournament.entries for each in entry.strategies}
-    own = {each.path for each in every if not each.command or os.path.isdir(each.path) or each.path in each.command}
+    every = {strategy for entry in tournament.entries for strategy in entry.strategies}
+    own = {
+        strategy.path
+        for strategy in every
+        if not strategy.command or os.path.isdir(strategy.path) or strategy.path in strategy.command
+    }
     return {path for path in own if not in_house(Path(path))}
 
 
@@ -78,9 +82,9 @@ def task_result(player: ShardPlayer, task: Task) -> dict[str, Any]:
         return error_to_json(none_left) if player.fresh else {"stale": True}
     except BaseException:  # also TimeUp where no strategy runs: a silent end would count as a strategy's
         player.clock.board[QUESTION] = 0
-        words = format_exc()
-        script = script_of_bug(player.tournament, task, player.clock, words, player.guests.seal)
-        return error_to_json(BugError(words, script))
+        message = format_exc()
+        script = script_of_bug(player.tournament, task, player.clock, message, player.guests.seal)
+        return error_to_json(BugError(message, script))
 
 
 def settle_in(memory: int) -> None:

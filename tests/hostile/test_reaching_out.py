@@ -270,8 +270,9 @@ def play_early(room: Path, how: str, what: str, listener: Listener) -> Played:
 @pytest.mark.soak
 @pytest.mark.parametrize("what", IMPORTED)
 def test_an_import_reaches_out_without_isolation(tmp_path: Path, listener: Listener, what: str) -> None:
+    """The parent is the launcher that has started it."""
     run = play_early(tmp_path, OFF, what, listener)
-    assert run.code == -9 if what == "parent" else (tmp_path / "place").exists()
+    assert "it has meddled with the process" in run.err if what == "parent" else (tmp_path / "place").exists()
 
 
 @pytest.mark.soak

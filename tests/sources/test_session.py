@@ -532,7 +532,7 @@ def test_a_run_grows_with_the_same_strategy_from_elsewhere(script: Script, shell
     assert "run holds a different run: games[1].strategies[1].sha256" in said
 
 
-REFUSED = r"(PermissionError|FileNotFoundError): [^\"]*'secret'"
+REFUSED = r"(PermissionError|FileNotFoundError|OSError): [^\"]*'secret'"
 BOMB = """class Bomb:
             def __reduce__(self): return open, ({path!r}, "{mode}")"""
 

@@ -225,10 +225,10 @@ def legal_of(given: Any) -> Sequence[Action]:
         return AnyOrder([action(text) for text in given["actions"]], given["fixed"])
     if kind == "multisets":
         return Multisets(given["verb"], given["names"], given["k"], given["bare"], given["cover"])
-    beside, verb, low, high = tuple(map(action, given["plain"])), given["verb"], given["low"], given["high"]
+    plain, verb, low, high = tuple(map(action, given["plain"])), given["verb"], given["low"], given["high"]
     if kind == "amounts":
-        return Amounts(beside, verb, low, high)
+        return Amounts(plain, verb, low, high)
     if kind == "arrangements":
-        return Arrangements(verb, given["named"], low, high, beside)
+        return Arrangements(verb, given["named"], low, high, plain)
     hand = [CARD[text] for text in given["hand"]]
-    return (Discards if kind == "discards" else Subsets)(verb, hand, low, high, beside)
+    return (Discards if kind == "discards" else Subsets)(verb, hand, low, high, plain)
