@@ -9,7 +9,7 @@ from math import comb, perm
 
 
 @cache
-def choices(n: int, low: int, high: int) -> int:
+def ways_to_choose(n: int, low: int, high: int) -> int:
     """Return the number of choices of `low` to `high` things among n."""
     return sum(comb(n, k) for k in range(low, high + 1))
 
@@ -34,7 +34,7 @@ def choice(n: int, low: int, place: int) -> tuple[int, ...]:
 
 def place_of_choice(n: int, low: int, chosen: Sequence[int]) -> int:
     """Return the place of this choice of n things, among all choices of at least `low`."""
-    at, start = choices(n, low, len(chosen) - 1), 0
+    at, start = ways_to_choose(n, low, len(chosen) - 1), 0
     for left, place in zip(range(len(chosen), 0, -1), chosen, strict=True):
         at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
         start = place + 1
@@ -46,7 +46,7 @@ def orders(n: int, low: int, high: int) -> int:
     return sum(perm(n, k) for k in range(low, high + 1))
 
 
-def order(n: int, low: int, place: int) -> list[int]:
+def nth_order(n: int, low: int, place: int) -> list[int]:
     """Return the things in the order at this place, of all orders of at least `low` of n things, fewest first."""
     left, k = list(range(n)), low
     chosen: list[int] = []

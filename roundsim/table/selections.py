@@ -9,7 +9,17 @@ from typing import Any
 
 from .actions import Action, naming
 from .cards import CARD, Card, put
-from .choices import choice, choices, order, orders, place_of_choice, place_of_order, place_of_share, share, shares
+from .choices import (
+    choice,
+    nth_order,
+    orders,
+    place_of_choice,
+    place_of_order,
+    place_of_share,
+    share,
+    shares,
+    ways_to_choose,
+)
 from .completion import After, after_arrangement, after_choice, after_multiset
 from .legal import Lazy
 
@@ -39,7 +49,7 @@ class Subsets(Lazy):
         put(self, "hand", hand)
         put(self, "low", low)
         put(self, "high", high)
-        super().__init__(len(plain) + choices(len(hand), low, high))
+        super().__init__(len(plain) + ways_to_choose(len(hand), low, high))
 
     def own_at(self, place: int) -> Action:
         hand = self.hand
@@ -106,7 +116,7 @@ class Arrangements(Lazy):
 
     def own_at(self, place: int) -> Action:
         named = self.named
-        return Action(" ".join([self.verb, *[named[n] for n in order(len(named), self.low, place)]]))
+        return Action(" ".join([self.verb, *[named[n] for n in nth_order(len(named), self.low, place)]]))
 
     def own_place(self, action: Action) -> int:
         if not self.low <= len(action.words) <= self.high:

@@ -55,10 +55,10 @@ class EventCheck:
 
     def __init__(self, deal: Deal) -> None:
         self.deal, self.hearing = deal, EventLog(deal)
-        self.before = counters(deal)
+        self.before = counters_by_party(deal)
 
     def check(self) -> None:
-        heard, now, moved = self.hearing.take(), counters(self.deal), Counter[Party]()
+        heard, now, moved = self.hearing.take(), counters_by_party(self.deal), Counter[Party]()
         for event in heard:
             if isinstance(event, str):
                 check_sentence(event, "what happened")
@@ -73,7 +73,7 @@ class EventCheck:
         self.before = now
 
 
-def counters(deal: Deal) -> dict[Party, int]:
+def counters_by_party(deal: Deal) -> dict[Party, int]:
     nets: dict[Party, int] = dict(enumerate(deal.net))
     return nets | {**deal.pools}
 

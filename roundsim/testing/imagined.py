@@ -56,7 +56,7 @@ def by_chance(rng: Random) -> Callable[[Any], Any]:
     return lambda view: view.legal[rng.randrange(count(view.legal))]
 
 
-def all_of(imagined: Imagined) -> str:
+def everything_in(imagined: Imagined) -> str:
     """Return everything in an imagined deal, hidden or not, and what would be sent of it."""
     deal, sent = replayed_behind(imagined).deal, record_behind(imagined).to_json()
     seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
@@ -106,10 +106,10 @@ def recording_answers(heard: list[str]) -> WatchCallback:
 def story_of(imagined: Imagined) -> list[str]:
     """Return all of an imagined deal at each question to its end, with every seat answering by the chance of its
     view."""
-    story = [all_of(imagined)]
+    story = [everything_in(imagined)]
     while (view := imagined.view) is not None:
         imagined.answer(view.chance.choice(view.legal))
-        story.append(all_of(imagined))
+        story.append(everything_in(imagined))
     return story
 
 
@@ -140,9 +140,9 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
     assert (ours is None) == (theirs is None), problem
     if ours is None or theirs is None:
         return 0
-    assert all_of(ours) == all_of(theirs), problem
+    assert everything_in(ours) == everything_in(theirs), problem
     assert ours.play(by_chance(Random(until))) == theirs.play(by_chance(Random(until))), problem
-    assert all_of(ours) == all_of(theirs), problem
+    assert everything_in(ours) == everything_in(theirs), problem
     return 1
 
 

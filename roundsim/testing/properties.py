@@ -19,7 +19,7 @@ from .events import every_counter_moves_for_a_reason
 from .exchange import check_exchange
 from .imagined import check_exchange_imagined, check_fits, check_sent, imagine_at, sitting_questions, two_packs
 from .sittings import Played, every_seventh, play_sitting
-from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of
+from .tables import Table, as_many_as_go, for_any_sitting, option_values, some_options, table_with, usual_table
 from .views import all_view_names, check_hidden, immutable
 
 NOISE = [
@@ -277,7 +277,7 @@ def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 
         asked[ask.phase] += 1
 
     for option in game.options:
-        for value in values_of(option):
+        for value in option_values(option):
             for seed in range(1 if isinstance(option.values, Whole) else examples):
                 table = table_with(game, option.key, value, Random(seed))
                 if table is None:

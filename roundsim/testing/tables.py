@@ -36,7 +36,7 @@ def usual_table(game: type[Deal]) -> Table:
     return Table(game, game.usual[0], {})
 
 
-def values_of(option: Option) -> list[Any]:
+def option_values(option: Option) -> list[Any]:
     """Return values to try: words (some, if there are very many), both flags, the ends of a range and a few small
     numbers."""
     kind = option.values
@@ -72,7 +72,7 @@ def as_many_as_go(game: type[Deal], players: int, wanted: Sequence[tuple[str, An
 
 def some_options(game: type[Deal], rng: Random, size: int) -> list[tuple[str, Any]]:
     """Return `size` options with values drawn for them, in any order."""
-    return [(option.key, rng.choice(values_of(option))) for option in rng.sample(game.options, size)]
+    return [(option.key, rng.choice(option_values(option))) for option in rng.sample(game.options, size)]
 
 
 @st.composite

@@ -35,7 +35,7 @@ class Named(NamedTuple):
     stray: str = ""
 
 
-def entries_of(texts: Iterable[str]) -> Iterator[Named]:
+def entries_named(texts: Iterable[str]) -> Iterator[Named]:
     """Yield the entries that a command line names: each Python file and each folder in a folder, and any other text as
     it is. PluginError for a folder that cannot be read, StrategyError for a path that is not there."""
     for text in texts:
@@ -98,7 +98,7 @@ def refuse_changed(folder: Path, contest: Contest, texts: Sequence[str]) -> None
     files, before = [*map(file_name, texts)], [entry.file for entry in contest.entries]
     pairs = zip(texts, contest.entries, strict=False)
     changed = sorted({*files} ^ {*before}) or [
-        entry.file for text, entry in pairs if digest_of(text) not in ("", entry.sha256)
+        entry.file for text, entry in pairs if entry_digest(text) not in ("", entry.sha256)
     ]
     if changed or files != before:
         raise FolderError(f"{folder} holds a contest with other entries: {', '.join((changed or files)[:5])}{ANOTHER}")
@@ -129,7 +129,7 @@ def checked_entries(
     return [
         ContestEntry(
             file_name(text),
-            strategies[at].sha256 if at in strategies else digest_of(text),
+            strategies[at].sha256 if at in strategies else entry_digest(text),
             names.get(at, ""),
             reasons.get(at, ""),
         )
@@ -217,7 +217,7 @@ def readable(text: str) -> str:
     return os.fsencode(text).decode(errors="replace")
 
 
-def digest_of(text: str) -> str:
+def entry_digest(text: str) -> str:
     """Return the sha256 of what an entry plays by; "" if it cannot be read, or is not one source."""
     with suppress(StrategyError, PluginError, ValueError):
         (source,) = plugins.spec_sources(plugins.read_spec(text), None)

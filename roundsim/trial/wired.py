@@ -98,10 +98,10 @@ class TriedGuests(Guests):
             yield f"{'' if at else 'printed':10}{shorten_line(line)}"
 
 
-class Tables(SteppedStrategies, Noting):
+class TrialTables(SteppedStrategies, Noting):
     """A table of a trial in step. `begun`: of all tables, the one at which each deal so far is played."""
 
-    def __init__(self, begun: list[Tables], *given: Any) -> None:
+    def __init__(self, begun: list[TrialTables], *given: Any) -> None:
         super().__init__(*given)
         self.begun = begun
 
@@ -135,9 +135,9 @@ class Wired:
         format = entry.format
         with Clock(self.limits.seconds) as clock:
             cast = Cast(self.tournament, entry, clock.board, ShardTotals(), strangers={0})
-            noting, begun, step = Noting(cast, Referee(clock)), list[Tables](), Lockstep(width, cast.times)
+            noting, begun, step = Noting(cast, Referee(clock)), list[TrialTables](), Lockstep(width, cast.times)
             strikes = Strikes(noting.conduct, {})
-            at = partial(Tables, begun, noting, guests, step, Foresight(width=width), strikes)
+            at = partial(TrialTables, begun, noting, guests, step, Foresight(width=width), strikes)
             try:
                 for part, blocks in format.stages(range(1, entry.blocks + 1)):
                     noting.begin_stage()
@@ -153,13 +153,13 @@ class Wired:
                 guests.close()
         return lines
 
-    def play(self, at: Callable[[int, int], Tables], part: int, block: int) -> Tables:
+    def play(self, at: Callable[[int, int], TrialTables], part: int, block: int) -> TrialTables:
         table, format = at(part, block), self.entry.format
         ledger = format.ledger(range(len(self.entry.strategies)))
         format.play(table, self.entry, Names(1, self.entry.name, block), block, part, ledger)
         return table
 
-    def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[Tables]) -> FailedError:
+    def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[TrialTables]) -> FailedError:
         """Describe the loss of a guest: over which question it was, what was sent, what came, and what was expected."""
         problem = f"late: {lost.words}" if lost.kind == "late" else lost.words
         more = [*guests.last_exchange(problem)]

@@ -13,11 +13,11 @@ from roundsim.game import PACK, PACK_32, Card, LivesRules, option
 
 from .foster import Foster, FosterWidow
 from .game import Commerce
-from .wray import Modern, Old, Pool
+from .wray import Modern, Old, PoolForm
 
 __all__ = ["Commerce", "CommerceRules"]
 
-FORMS = {"modern": Modern, "old": Old, "pool": Pool, "foster": Foster, "foster-widow": FosterWidow}
+FORMS = {"modern": Modern, "old": Old, "pool": PoolForm, "foster": Foster, "foster-widow": FosterWidow}
 PARTS = {"none": 1, "third": 3, "half": 2}  # of the entry is the price of a horse
 
 
