@@ -331,10 +331,10 @@ def test_the_words_of_some_games() -> None:
 
 def test_a_pack_that_the_rules_have_not() -> None:
     class Misspelt(Nap):
-        played_with = "hole_pack"
+        played_with = "al_cards"
 
     class MisspeltRules(NapRules, of=Misspelt):
         pass
 
-    with pytest.raises(DeclarationError, match=r"hole_pack, which its rules have not \(did you mean whole_pack\?\)"):
+    with pytest.raises(DeclarationError, match=r"al_cards, which its rules have not \(did you mean all_cards\?\)"):
         Misspelt.words(MisspeltRules(4))

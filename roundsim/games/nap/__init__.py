@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from roundsim.game import PACK, PACK_32, PASS, ROUNDS, Action, Ask, Card, Rules, Whole, option
+from roundsim.game import PASS, ROUNDS, Action, Ask, Rules, Whole, option
 
 from .game import BLUCHER, CALL, MISERY, NAP, SPARE, WELLINGTON, Nap
 
@@ -86,13 +86,9 @@ class NapRules(Rules, of=Nap):
             yield f"min_call = {self.min_call} with cards = {self.cards}: the highest number called is {self.tricks - 1}"
         if self.pack == "32" and self.players > 4:
             yield f'pack = "32" with {self.players} players: at most four'
-        if self.cards * (active + self.spare_hand) > len(self.whole_pack):
+        if self.cards * (active + self.spare_hand) > len(self.all_cards):
             spare = " and spare_hand" if self.spare_hand else ""
             yield f'cards = {self.cards} for {active} hands{spare} with pack = "{self.pack}": there are not so many'
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
 
     @cached_property
     def dealer_stands_out(self) -> bool:
