@@ -16,8 +16,15 @@ from ..table.legal import accept, count
 from ..table.options import MAX_OPTION, Option, Rules
 from ..table.playthrough import replay_deal
 from .events import every_counter_moves_for_a_reason
-from .exchange import check_exchange
-from .imagined import check_exchange_imagined, check_fits, check_sent, imagine_at, sitting_questions, two_packs
+from .exchange import (
+    check_exchange,
+    check_exchange_imagined,
+    check_fits,
+    check_sent,
+    imagine_at,
+    sitting_questions,
+    two_packs,
+)
 from .sittings import Played, every_seventh, play_sitting
 from .tables import Table, as_many_as_go, for_any_sitting, option_values, some_options, table_with, usual_table
 from .views import all_view_names, check_hidden, immutable

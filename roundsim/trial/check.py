@@ -32,15 +32,23 @@ from ..sources.describing import house, in_house, why_sealed
 from ..sources.plugins import Strategy
 from ..workers.lockstep import TABLES_IN_STEP
 from .against import AGAINST, Against, Both, find_against
-from .bots import check_bot
 from .clock import CrashLog, CrashPipe, TrialClock, TrialProgress, last_words
 from .exchange import FailedError, exchange_unseen
-from .rows import MAX_SAME_FAILURES, CheckRow, RowSink, not_tried, print_row
-from .scripts import Scripts, is_clean, replay_command, script_path
+from .scripts import (
+    MAX_SAME_FAILURES,
+    CheckRow,
+    RowSink,
+    Scripts,
+    is_clean,
+    not_tried,
+    print_row,
+    replay_command,
+    script_path,
+)
 from .shape import misfits, misspelt_phases
 from .trial import Trial, TrialOptions
 from .watch import Reached, reached, watch
-from .wired import Wired
+from .wired import Wired, check_bot
 
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # divides the number of deals for a strategy that imagines deals

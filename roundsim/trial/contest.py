@@ -22,7 +22,7 @@ from ..sources import bots, plugins
 from ..sources.plugins import Strategy
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
 from .check import check_source
-from .rows import CheckRow
+from .scripts import CheckRow
 from .trial import TrialOptions
 
 LEAST = 2  # entrants

@@ -31,7 +31,7 @@ from roundsim.table.imagined import ImaginedRecord, ImaginedSource, record_behin
 from roundsim.table.legal import count
 from roundsim.table.view import Imagined
 from roundsim.testing import Table
-from roundsim.testing.imagined import by_chance, check_fits, check_sent, everything_in, imagine_at, sitting_questions
+from roundsim.testing.exchange import by_chance, check_fits, check_sent, everything_in, imagine_at, sitting_questions
 from roundsim.testing.views import cards_named, view_at
 
 pytestmark = pytest.mark.usefixtures("here")
