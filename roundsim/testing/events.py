@@ -10,8 +10,7 @@ from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party, stakes_of
 from ..table.options import Rules
 from ..table.playthrough import Record, run_deal
-from .sittings import Played, play_sitting
-from .tables import Table, for_any_sitting
+from .tables import Played, Table, for_any_sitting, play_sitting
 
 
 def every_counter_moves_for_a_reason(game: type[Deal], examples: int = 24) -> None:

@@ -21,8 +21,7 @@ from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
 from ..table.view import Imagined, WatchCallback
-from .sittings import Played, RandomPlayer, copy_of
-from .tables import Table
+from .tables import Played, RandomPlayer, Table, copy_of
 from .views import cards_named, view_text
 
 Answer = Callable[[Sequence[Action]], Action]

@@ -25,8 +25,18 @@ from .exchange import (
     sitting_questions,
     two_packs,
 )
-from .sittings import Played, every_seventh, play_sitting
-from .tables import Table, as_many_as_go, for_any_sitting, option_values, some_options, table_with, usual_table
+from .tables import (
+    Played,
+    Table,
+    as_many_as_go,
+    every_seventh,
+    for_any_sitting,
+    option_values,
+    play_sitting,
+    some_options,
+    table_with,
+    usual_table,
+)
 from .views import all_view_names, check_hidden, immutable
 
 NOISE = [
