@@ -117,7 +117,8 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
         def question(deal: Deal, ask: Ask) -> None:
             assert ask.phase in game.phases, f"a phase that is not among its phases: {ask.phase}"
             assert ask.seat in range(table.players), f"a seat that is not there: {ask.seat}"
-            places = some_places(count(ask.legal), rng)
+            size = count(ask.legal)
+            places = sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
             for place in places:
                 check_accepted(ask.legal, place)
             listed = [str(action) for action in ask.legal] if count(ask.legal) <= 400 else None
@@ -134,11 +135,6 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
     for_any_sitting(game, examples, check)
     enough = min(20 * examples, asked.total())
     assert refused.total() > enough, f"too little was refused to judge by: {refused} of {asked} questions"
-
-
-def some_places(size: int, rng: Random) -> list[int]:
-    """Return a few places of a sequence, its first and last among them."""
-    return sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
 
 
 def check_accepted(legal: Any, place: int) -> None:
