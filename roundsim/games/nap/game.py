@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from . import NapRules
 
 CALL = {n: say("call", n) for n in range(1, 9)}
-MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
+MISERY, NAP, WITH_SPARE = say("call misery"), say("call nap"), say("call spare")
 WELLINGTON, BLUCHER = say("call wellington"), say("call blucher")
 TAKE, LEAVE = say("take"), say("leave")
 
@@ -122,8 +122,8 @@ class Nap(Tricks):
             if action is PASS:
                 continue
             self.call, self.senior = action, seat
-            if action is NAP or action is SPARE:
-                nap_caller, self.spare_in_use = seat, action is SPARE
+            if action is NAP or action is WITH_SPARE:
+                nap_caller, self.spare_in_use = seat, action is WITH_SPARE
             elif nap_caller is not None:
                 takes = False
                 if self.rules.nap_alter and not has_left:
