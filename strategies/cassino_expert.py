@@ -55,7 +55,7 @@ class Expert:
 
 
 class Won(NamedTuple):
-    """What has been won: the cards that we have taken and that the others have, the sweeps, and who took last."""
+    """The cards that we have taken and those of the others, the sweeps, and the side of the last taker."""
 
     mine: int
     theirs: int
@@ -126,7 +126,7 @@ class Known:
         ours, (hand, *others) = self.ours[place], hands
         if not hand:
             return self.worth(ours, board, won)
-        tried, place = moves(hand, board), (place + 1) % len(self.ours)
+        tried, place = plays(hand, board), (place + 1) % len(self.ours)
         for card, taken in tried if search else tried[:1]:
             rest = [*others, hand ^ card]
             if not taken:
@@ -176,7 +176,7 @@ def mask(cards: Iterable[Card]) -> int:
     return sum([BIT[card] for card in cards])
 
 
-def bits(cards: int) -> Iterator[int]:
+def single_cards(cards: int) -> Iterator[int]:
     """Yield each of these cards."""
     while cards:
         card = cards & -cards
@@ -206,18 +206,20 @@ def lead(ahead: int, hidden: int, spread: float) -> float:
 
 
 @lru_cache(1 << 15)
-def moves(hand: int, board: int) -> list[tuple[int, int]]:
+def plays(hand: int, board: int) -> list[tuple[int, int]]:
     """Return the legal plays: the card played, and the cards that it takes, 0 if it is laid. The one that is worth
     most at once comes first."""
-    takes = [(card, taken) for card in bits(hand) for taken in takings(board, VALUE_OF[card])]
+    takes = [(card, taken) for card in single_cards(hand) for taken in takings(board, VALUE_OF[card])]
     if takes:
-        return sorted(takes, key=lambda move: gain(move[0] | move[1]) + 4 * (move[1] == board), reverse=True)
+        return sorted(takes, key=lambda move: gain_of(move[0] | move[1]) + 4 * (move[1] == board), reverse=True)
     return sorted(
-        [(card, 0) for card in bits(hand)], key=lambda move: VALUE_OF[move[0]] - 4 * gain(move[0]), reverse=True
+        [(card, 0) for card in single_cards(hand)],
+        key=lambda move: VALUE_OF[move[0]] - 4 * gain_of(move[0]),
+        reverse=True,
     )
 
 
-def gain(cards: int) -> int:
+def gain_of(cards: int) -> int:
     """Return about four times what cards bring."""
     return 4 * prizes(cards & PRIZES) + cards.bit_count() + (cards & SPADES).bit_count()
 
@@ -225,6 +227,6 @@ def gain(cards: int) -> int:
 @lru_cache(1 << 15)
 def takings(board: int, value: int) -> set[int]:
     """Return all that a card of this value may take."""
-    cards = tuple([CARD_OF[bit] for bit in bits(board)])
+    cards = tuple([CARD_OF[bit] for bit in single_cards(board)])
     groups = [group & ALL for group in groups_on(cards) if group >> ABOVE == value]
     return until_none_is_left(groups) if groups else set()

@@ -97,14 +97,14 @@ def contest(playing: ContestCommand, jobs: int | None, form: str) -> int:
     from ..sandbox.kinds import demanded
     from ..tournament.planning.plan import Limits
     from ..tournament.storage.contest import draw_seed
-    from ..trial.contest import is_known, named_entries, take_entries
+    from ..trial.contest import entries_named, is_known, take_entries
     from ..trial.trial import TrialOptions
 
     if isinstance(playing.seed, int):
         raise click.UsageError("--seed must be 32 digits 0-9a-f: a number could be guessed from its hash")
     limits = Limits(isolate=str(playing.isolate))
     how = TrialOptions(playing.game, dict(playing.options), playing.players, CHECKED, limits, Path())
-    entries = [*named_entries(playing.entries)]
+    entries = [*entries_named(playing.entries)]
     likely = [entry.text if is_known(entry.text) else "random" for entry in entries]
     likely += ["random"] * (playing.players + 1 - len(entries))
     folder = playing.folder(replace(playing, playing=likely).tournament())  # mistakes show before the draw

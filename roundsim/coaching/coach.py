@@ -18,7 +18,7 @@ from ..base import importing
 from ..base.errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
 from ..base.text import so_many
 from ..processes.memory import collect_seldom
-from ..processes.pool import Item, Made, each_in_order
+from ..processes.pool import Item, Made, run_in_order
 from ..processes.start import cores
 from ..refereeing.names import Names
 from ..replaying.critic import Critic, critic_like, find_one
@@ -344,7 +344,7 @@ def in_order(
 ) -> list[Made]:
     """Return the results for the items, in their order, on several processes. Raises the first error."""
     results = list[Made]()
-    for result in each_in_order(partial(result_or_error, function), items, jobs):
+    for result in run_in_order(partial(result_or_error, function), items, jobs):
         if isinstance(result, RoundsimError):
             raise result
         results.append(result)

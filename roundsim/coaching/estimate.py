@@ -14,7 +14,7 @@ from ..statistics.distributions import LEAST_BLOCKS, student
 from ..statistics.moments import Moments
 from ..table.actions import Action
 from ..table.cards import Card
-from ..table.chance import WORD, hash_number
+from ..table.chance import WORD_MASK, hash_number
 from ..table.deal import deal_of
 from ..table.imagine import Memory, SeenQuestion
 from ..table.imagined import replayed_behind
@@ -70,7 +70,7 @@ class Estimate:
         """Imagine this many more deals. One that is not found is left out."""
         seat, question = self.view.seat, remembered(self.view)
         for number in range(self.next + 1, self.next + deals + 1):
-            imagined = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD)
+            imagined = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD_MASK)
             if not imagined:
                 continue
             if len(self.hands) < 2:

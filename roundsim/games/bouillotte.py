@@ -34,9 +34,9 @@ from roundsim.game import (
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PASS_OR_RAISE = UpTo((PASS,), "raise")
-PACKS = {2: pack_of("89KA"), 3: pack_of("89KA"), 4: pack_of("89QKA"), 5: pack_of("89JQKA")}  # by players
+PACK_FOR = {2: pack_of("89KA"), 3: pack_of("89KA"), 4: pack_of("89QKA"), 5: pack_of("89JQKA")}  # by players
 SHIFT = {suit: 8 * place for place, suit in enumerate(SUITS)}  # the pips of each suit have a byte of a sum
-PIPS = {card: (11 if card[0] == "A" else min(int(card.rank), 10)) << SHIFT[card.suit] for card in PACKS[5]}
+PIPS = {card: (11 if card[0] == "A" else min(int(card.rank), 10)) << SHIFT[card.suit] for card in PACK_FOR[5]}
 FAVORI, SIMPLE, CARRE = 1, 2, 3
 Best = dict[str, tuple[float, int]]  # suit -> the highest card of it that is in: its rank, and who holds it
 SPARED = {CARRE: CARRE, SIMPLE: FAVORI, FAVORI: CARRE + 1}  # the least brelan that need not pay this one
@@ -89,7 +89,7 @@ class Bouillotte(Poker):
     @tells("the retourne is {deal.retourne}")
     def deal_cards(self) -> None:
         """Three each, one at a time, from eldest round to the dealer; the next card is turned (section Bouillotte)."""
-        self.pack = self.chance.pack(PACKS[len(self.dealt_in)])
+        self.pack = self.chance.pack(PACK_FOR[len(self.dealt_in)])
         self.hands = self.deal_singly(3, self.dealt_in)
         (self.retourne,) = self.pack.draw(1)
 
@@ -384,7 +384,7 @@ class BouillotteRules(PokerRules, of=Bouillotte):
     @property
     def cards(self) -> tuple[Card, ...]:
         """The fewer play, the fewer ranks there are (section Bouillotte)."""
-        return PACKS[self.players]
+        return PACK_FOR[self.players]
 
     def __init__(self, players: int, given: Mapping[str, object] | None = None) -> None:
         super().__init__(players, given)

@@ -11,7 +11,6 @@ from typing import Literal
 from roundsim.game import (
     CARD,
     PACK,
-    PACK_32,
     Action,
     Ask,
     Card,
@@ -73,7 +72,7 @@ class Cassino(Deal):
         """Four rounds of one card to each, eldest first, and one to the board after the dealer's (p. 98)."""
         n, self.sides = self.players, self.rules.sides
         self.order = self.round_from(self.eldest)
-        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.pack = self.chance.pack(self.rules.all_cards)
         *self.hands, self.board = self.deal_singly(4, (*self.order, n))
         self.stock = len(self.pack)
         self.piles: list[list[Card]] = [[] for _ in range(n)]
@@ -189,7 +188,7 @@ class Cassino(Deal):
     @classmethod
     def bound(cls, rules: CassinoRules) -> int:
         """Every point of the cards, spades and aces, a sweep with each card, and the last; or the stake of a game (p. 99)."""
-        sides, cards = len({*rules.side_of}), rules.whole_pack
+        sides, cards = len({*rules.side_of}), rules.all_cards
         counted = sum([WORTH.get(card, card in ACES) for card in cards]) + sum(MOST.values())
         points = counted + (len(cards) - 4) // sides + 1
         most = rules.stake if rules.score == "game" else rules.value * points
@@ -258,7 +257,7 @@ Partners put their piles together, and the points are counted. The better of two
 (pp. 97, 99-100). Each player of the other side pays one counter for each point of it; if three play, each pays each the
 difference (ours)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "play": "`take 9s 9h 8c Ad` plays the nine and takes all board cards that match it or add up to it;"
         " `lay 9s` puts it on the board if it takes none",
@@ -378,7 +377,3 @@ class CassinoRules(Rules, of=Cassino):
         if self.sides:
             return [(0, 1), (2, 3)]
         return [(seat, other) for seat in range(self.players) for other in range(seat)]
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == 52 else PACK_32

@@ -8,8 +8,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 from roundsim.game import (
-    PACK,
-    PACK_32,
     PASS,
     SUIT_NAMES,
     Action,
@@ -85,13 +83,13 @@ class Speculation(Deal):
     def take_up_the_kept(self) -> None:
         """The hands lie where they were, and the rest of the pack is used on (p. 78)."""
         kept = (*self.hands_left, *self.stock_left)
-        self.gone = [card for card in self.rules.whole_pack if card not in kept]
+        self.gone = [card for card in self.rules.all_cards if card not in kept]
         self.lay_the_table([list(self.hands_left[at : at + 3]) for at in range(0, len(self.hands_left), 3)])
         self.pack = OrderedPack(self.stock_left)
 
     def deal_cards(self) -> None:
         """Three to each, one at a time, left to right (p. 77), the spare hand's after the dealer's (p. 79)."""
-        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.pack = self.chance.pack(self.rules.all_cards)
         self.lay_the_table(self.deal_singly(3, (*self.round_from(self.eldest), self.players)[: self.rules.hands]))
         self.pack = OrderedPack(self.pack.draw(len(self.pack)))
 
@@ -281,7 +279,7 @@ bidder pays the bid to the seller and owns the card (pp. 78-79).
 
 When all cards are turned, the chief takes the pool (p. 78)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "turn-up": "to the dealer: `turn` the top card of the stock, or `sell 5` to offer it unseen for five or more",
         "hold": "to the chief before each card: `keep` the best trump, or `sell 5` to offer it for five or more",
@@ -348,16 +346,12 @@ class SpeculationRules(Rules, of=Speculation):
             yield f"carry.hands_left must be three cards for each of {self.hands} hands, not {len(hands)}"
         if carry["kept"] and not stock:
             yield "carry.stock_left must hold a card to turn up, with carry.kept"
-        rest = Counter(self.whole_pack)
+        rest = Counter(self.all_cards)
         for name, cards in ("hands_left", hands), ("stock_left", stock):
             rest.subtract(cards)
             for card in -rest:
                 yield f"carry.{name}: {card} is named more often than the pack has it"
             rest = +rest
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
 
     @cached_property
     def hands(self) -> int:

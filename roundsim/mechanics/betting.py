@@ -141,9 +141,8 @@ class Staking(Deal):
 
     def says(self, ask: Ask, action: Action) -> str:
         if action.verb == "discard" and not action.cards:
-            return (
-                f"discards {spelled(action.amount)} card{'s' * (action.amount > 1)}" if action.amount else "stands pat"
-            )
+            drawn = action.amount
+            return f"discards {spelled(drawn)} card{'s' * (drawn > 1)}" if drawn else "stands pat"
         return super().says(ask, action)
 
     def refusal(self, ask: Ask, action: Action) -> str:

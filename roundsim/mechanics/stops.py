@@ -12,11 +12,11 @@ from ..table.events import tells
 from ..table.options import Rules
 from ..table.view import Each, Seat, TableView, public
 
-ORDER = "A23456789TJQK"
+RANK_ORDER = "A23456789TJQK"
 NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none
     CARD[rank + suit]: CARD[after + suit] if after else None
     for suit in SUITS
-    for rank, after in zip(ORDER, [*ORDER[1:], ""], strict=True)
+    for rank, after in zip(RANK_ORDER, [*RANK_ORDER[1:], ""], strict=True)
 }
 
 PLAY = {card: card.play for card in NEXT}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..mechanics.stops import ORDER, Stops
+from ..mechanics.stops import RANK_ORDER, Stops
 from ..table.cards import PACK, SUITS, Card
 from ..table.chance import Chance
 from .trials import best_answer
 
-RUN_BIT = {card: 1 << 14 * SUITS.index(card.suit) + ORDER.index(card[0]) for card in PACK}
+RUN_BIT = {card: 1 << 14 * SUITS.index(card.suit) + RANK_ORDER.index(card[0]) for card in PACK}
 EACH_SUIT = [sum([bit for card, bit in RUN_BIT.items() if card.suit == suit]) for suit in SUITS]
 ACES = sum([bit for card, bit in RUN_BIT.items() if card[0] == "A"])
 NO_PRIZES: dict[Card, int] = {}

@@ -179,9 +179,8 @@ def stakes_of(deal: Deal) -> list[int]:
 
 def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator[tuple[Party, Party, int]]:
     """Yield the movements of counters. Those to or from stakes pass through the middle, `pool`."""
-    moved = [
-        (account_party(account), after.get(account, 0) - before.get(account, 0)) for account in {**before, **after}
-    ]
+    gains = {account: after.get(account, 0) - before.get(account, 0) for account in {**before, **after}}
+    moved = [("pool" if account[0] == "stake" else account[1], gain) for account, gain in gains.items()]
     gave, got = [(who, -n) for who, n in moved if n < 0], [(who, n) for who, n in moved if n > 0]
     while gave or got:
         payer, given = gave.pop(0) if gave else ("pool", got[0][1])
@@ -191,7 +190,3 @@ def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator
             yield payer, payee, counters
         gave[:0] = [(payer, given - counters)] if given > counters else []
         got[:0] = [(payee, gotten - counters)] if gotten > counters else []
-
-
-def account_party(account: Account) -> Party:
-    return "pool" if account[0] == "stake" else account[1]

@@ -12,12 +12,14 @@ import sys
 from collections import namedtuple
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NoReturn, get_args, get_origin
 
 from ..base.errors import DeclarationError, OptionError, did_you_mean
 from ..base.text import in_toml
 from ..base.values import Flag, OneOf, Values, Whole
+from .cards import PACK, PACK_32, Card
 
 MAX_OPTION = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
 
@@ -242,6 +244,11 @@ class Rules:
         return names
 
     # Questions from other modules.
+
+    @cached_property
+    def all_cards(self) -> tuple[Card, ...]:
+        """The cards of the pack: fifty-two, or thirty-two, from seven to ace, where the game's option `pack` says so."""
+        return PACK_32 if str(getattr(self, "pack", 52)) == "32" else PACK
 
     def changed(self) -> dict[str, Any]:
         """Return the options that were given and differ from their defaults."""

@@ -10,8 +10,7 @@ from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party, stakes_of
 from ..table.options import Rules
 from ..table.playthrough import Record, run_deal
-from .sittings import Played, play_sitting
-from .tables import Table, for_any_sitting
+from .tables import Played, Table, for_any_sitting, play_sitting
 
 
 def every_counter_moves_for_a_reason(game: type[Deal], examples: int = 24) -> None:
@@ -55,10 +54,10 @@ class EventCheck:
 
     def __init__(self, deal: Deal) -> None:
         self.deal, self.hearing = deal, EventLog(deal)
-        self.before = counters(deal)
+        self.before = counters_by_party(deal)
 
     def check(self) -> None:
-        heard, now, moved = self.hearing.take(), counters(self.deal), Counter[Party]()
+        heard, now, moved = self.hearing.take(), counters_by_party(self.deal), Counter[Party]()
         for event in heard:
             if isinstance(event, str):
                 check_sentence(event, "what happened")
@@ -73,7 +72,7 @@ class EventCheck:
         self.before = now
 
 
-def counters(deal: Deal) -> dict[Party, int]:
+def counters_by_party(deal: Deal) -> dict[Party, int]:
     nets: dict[Party, int] = dict(enumerate(deal.net))
     return nets | {**deal.pools}
 

@@ -16,10 +16,27 @@ from ..table.legal import accept, count
 from ..table.options import MAX_OPTION, Option, Rules
 from ..table.playthrough import replay_deal
 from .events import every_counter_moves_for_a_reason
-from .exchange import check_exchange
-from .imagined import check_exchange_imagined, check_fits, check_sent, imagine_at, sitting_questions, two_packs
-from .sittings import Played, every_seventh, play_sitting
-from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of
+from .exchange import (
+    check_exchange,
+    check_exchange_imagined,
+    check_fits,
+    check_sent,
+    imagine_at,
+    sitting_questions,
+    two_packs,
+)
+from .tables import (
+    Played,
+    Table,
+    as_many_as_go,
+    every_seventh,
+    for_any_sitting,
+    option_values,
+    play_sitting,
+    some_options,
+    table_with,
+    usual_table,
+)
 from .views import all_view_names, check_hidden, immutable
 
 NOISE = [
@@ -100,7 +117,8 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
         def question(deal: Deal, ask: Ask) -> None:
             assert ask.phase in game.phases, f"a phase that is not among its phases: {ask.phase}"
             assert ask.seat in range(table.players), f"a seat that is not there: {ask.seat}"
-            places = some_places(count(ask.legal), rng)
+            size = count(ask.legal)
+            places = sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
             for place in places:
                 check_accepted(ask.legal, place)
             listed = [str(action) for action in ask.legal] if count(ask.legal) <= 400 else None
@@ -117,11 +135,6 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
     for_any_sitting(game, examples, check)
     enough = min(20 * examples, asked.total())
     assert refused.total() > enough, f"too little was refused to judge by: {refused} of {asked} questions"
-
-
-def some_places(size: int, rng: Random) -> list[int]:
-    """Return a few places of a sequence, its first and last among them."""
-    return sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
 
 
 def check_accepted(legal: Any, place: int) -> None:
@@ -277,7 +290,7 @@ def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 
         asked[ask.phase] += 1
 
     for option in game.options:
-        for value in values_of(option):
+        for value in option_values(option):
             for seed in range(1 if isinstance(option.values, Whole) else examples):
                 table = table_with(game, option.key, value, Random(seed))
                 if table is None:

@@ -23,8 +23,19 @@ from .against import AGAINST, Against, find_against
 from .clock import CrashPipe, TrialProgress, ending_lines
 from .exchange import FailedError
 from .inside import RESERVE, try_all
-from .rows import MAX_SAME_FAILURES, CheckRow, RowSink, import_failed, not_tried, print_row
-from .scripts import Scripts, is_clean, replay_command, script_path, write_script_file
+from .scripts import (
+    MAX_SAME_FAILURES,
+    CheckRow,
+    RowSink,
+    Scripts,
+    import_failed,
+    is_clean,
+    not_tried,
+    print_row,
+    replay_command,
+    script_path,
+    write_script_file,
+)
 from .trial import TrialOptions, TriedStrategies, trial_digest
 from .wired import Wired
 

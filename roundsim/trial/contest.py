@@ -23,7 +23,7 @@ from ..sources.plugins import Strategy
 from ..sources.specs import read_spec
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
 from .check import check_source
-from .rows import CheckRow
+from .scripts import CheckRow
 from .trial import TrialOptions
 
 LEAST = 2  # entrants
@@ -36,7 +36,7 @@ class Named(NamedTuple):
     stray: str = ""
 
 
-def named_entries(texts: Iterable[str]) -> Iterator[Named]:
+def entries_named(texts: Iterable[str]) -> Iterator[Named]:
     """Yield the entries that a command line names: each Python file and each folder in a folder, and any other text as
     it is. PluginError for a folder that cannot be read, StrategyError for a path that is not there."""
     for text in texts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from time import process_time
@@ -168,11 +168,6 @@ class SingleDeal:
     def see(self, deal: Deal, view: Any) -> None:
         names = (*deal.private, *deal.public, "hand", "pools", "stacks", "history")
         shown = [value_text(getattr(view, name)) for name in names]
-        shown += [f"{count(view.legal)} legal", *first_actions(view.legal), view.phase]
+        shown += [f"{count(view.legal)} legal", *view.legal[:40], view.phase]
         self.shown.append(" | ".join(shown))
         self.seen.append({*re.findall(r"\w+", self.shown[-1]), *(self.seen[-1] if self.seen else ())})
-
-
-def first_actions(legal: Sequence[Action]) -> list[Action]:
-    """Return the first of the legal actions."""
-    return [legal[at] for at in range(min(count(legal), 40))]

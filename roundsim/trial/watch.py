@@ -118,12 +118,12 @@ def watch_events(seen: set[Reached]) -> None:
         if event != "open" or isinstance(arguments[0], int) or (path := os.fsdecode(arguments[0])) in searched:
             return
         if frames := at_work(sys._getframe(1)):
-            note(seen, "files", os.path.realpath(source_of(path)), frames)
+            note(seen, "files", os.path.realpath(source_at(path)), frames)
 
     sys.addaudithook(hear)
 
 
-def source_of(path: str) -> str:
+def source_at(path: str) -> str:
     """Return the module of a file of bytecode, also while it is being written; any other path itself."""
     with suppress(ValueError):
         return source_from_cache(re.sub(r"\.pyc\.\d+$", ".pyc", path))

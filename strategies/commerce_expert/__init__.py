@@ -32,7 +32,7 @@ class Expert(Corrected):
     def choices(self, view: Commerce.View) -> Choices | None:
         if not trained(view) or barters(view):
             return None
-        return Choices(f"{view.phase}, {held(view.hand)}, {when(view)}", answers(view))
+        return Choices(f"{view.phase}, {held(view.hand)}, {stage_of(view)}", answers_tried(view))
 
 
 def trained(view: Commerce.View) -> bool:
@@ -50,7 +50,7 @@ def barters(view: Commerce.View) -> bool:
     return low and "point, two of a suit" in held(view.hand) and view.dealer not in (view.seat, left)
 
 
-def answers(view: Commerce.View) -> dict[str, str]:
+def answers_tried(view: Commerce.View) -> dict[str, str]:
     """Return the answers that are tried: a card is put out that the rank of the others does not need, or their suit."""
     verbs = {"trade": ("buy", "barter"), "answer": ("give",), "declare": ()}[view.phase]
     tried = {answer: answer for answer in ("stand", "pass") if answer in view.legal}
@@ -88,7 +88,7 @@ def grade(rank: float) -> str:
     )
 
 
-def when(view: Commerce.View) -> str:
+def stage_of(view: Commerce.View) -> str:
     """Return how many turns are over, in words, and whether this is the dealer."""
     rounds, turns = divmod(view.turns, len(view.order))
     so_far = "later" if rounds > 1 else "second round" if rounds else ("first turn" if not turns else "first round")

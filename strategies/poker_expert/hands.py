@@ -32,7 +32,7 @@ def step_of(hand: Sequence[Card], ranking: Ranking) -> int:
     return bisect_right(STEPS, (ranking.position(hand), rank)) + 1
 
 
-def spread(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
+def spread_over(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
     """Return a row of chances by step, from (chance, step or [(step, share)])."""
     row = [0.0] * len(ALL)
     for chance, steps in parts:

@@ -10,13 +10,13 @@ import pytest
 
 from roundsim.base.errors import FolderError, PluginError, StrategyError
 from roundsim.tournament.planning.plan import Limits
-from roundsim.trial.contest import Named, checked_entries, entry_digest, named_entries, refuse_changed
+from roundsim.trial.contest import Named, checked_entries, entries_named, entry_digest, refuse_changed
 from roundsim.trial.trial import TrialOptions
 
 
 def test_a_path_that_is_not_there_is_refused() -> None:
     with pytest.raises((PluginError, StrategyError), match="nowhere"):
-        list(named_entries(["nowhere/mine.py"]))
+        list(entries_named(["nowhere/mine.py"]))
 
 
 def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,7 +25,7 @@ def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(Path, "iterdir", fail)
     with pytest.raises(PluginError, match="Permission denied"):
-        list(named_entries([str(tmp_path)]))
+        list(entries_named([str(tmp_path)]))
 
 
 def test_a_contest_goes_on_with_the_same_entries_only(tmp_path: Path) -> None:

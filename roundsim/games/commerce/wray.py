@@ -133,7 +133,7 @@ class Old(BaxterWrays):
         return (rules.players - 1) * rules.stake * (1 if rules.dealer_penalty == "none" else 2)
 
 
-class Pool(Old):
+class PoolForm(Old):
     """Pool commerce: the old game, played for lives, and for a pool that the last takes."""
 
     def deal(self) -> Story:

@@ -78,7 +78,7 @@ class Loo(Tricks):
     @tells(lambda deal: deal.single_text())
     def play_single(self) -> None:
         """One card to each: the highest above that turned up, of its suit, takes all, the others are looed (p. 18)."""
-        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.pack = self.chance.pack(self.rules.all_cards)
         self.turn_up, *self.faced = self.pack.draw(1 + len(self.order))
         up = self.turn_up
         higher = [card for card in self.faced if card.suit == up.suit and card.rank > up.rank]
@@ -94,7 +94,7 @@ class Loo(Tricks):
     def deal_cards(self) -> None:
         """One at a time, the miss last in every round; the next card is turned up for trumps (pp. 18-19, 23, 27)."""
         rules = self.rules
-        self.pack = self.chance.pack(rules.whole_pack)
+        self.pack = self.chance.pack(rules.all_cards)
         self.hands = self.deal_singly(rules.tricks, (*self.order, self.players) if self.has_miss else self.order)
         self.spare = self.hands.pop() if self.has_miss else []
         (self.turn_up,) = self.pack.draw(1)
@@ -313,7 +313,7 @@ card. The winner of a trick leads to the next (pp. 20-21, 25).
 Each trick takes its share of the pool. Players who stood and won no trick are looed: they pay six counters into the
 pool for the next deal (pp. 18, 20-22)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "declare": "`fold`, `stand`, or `miss` to take the spare hand; the last hand against one player may `defend`, to "
         "play the miss for the pool; five-card and Irish: `discard 2c 5d` stands, and changes those cards",

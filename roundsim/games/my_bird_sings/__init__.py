@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from roundsim.game import PACK, PACK_32, Card, Rules, option
+from roundsim.game import Rules, option
 
 from .game import MyBirdSings, OfTheWholePack, Singing
 from .ship import MyShipSails
@@ -68,10 +68,6 @@ class MyBirdSingsRules(Rules, of=MyBirdSings):
         if self.variant == "ship":
             return MyShipSails
         return OfTheWholePack if self.whole_pack else MyBirdSings
-
-    @cached_property
-    def all_cards(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
 
     @cached_property
     def sings(self) -> Singing:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from roundsim.game import PACK, PACK_32, PASS, ROUNDS, Action, Ask, Card, Rules, Whole, option
+from roundsim.game import PASS, ROUNDS, Action, Ask, Rules, Whole, option
 
-from .game import BLUCHER, CALL, MISERY, NAP, SPARE, WELLINGTON, Nap
+from .game import BLUCHER, CALL, MISERY, NAP, WELLINGTON, WITH_SPARE, Nap
 
 __all__ = ["Nap", "NapRules"]
 
@@ -86,13 +86,9 @@ class NapRules(Rules, of=Nap):
             yield f"min_call = {self.min_call} with cards = {self.cards}: the highest number called is {self.tricks - 1}"
         if self.pack == "32" and self.players > 4:
             yield f'pack = "32" with {self.players} players: at most four'
-        if self.cards * (active + self.spare_hand) > len(self.whole_pack):
+        if self.cards * (active + self.spare_hand) > len(self.all_cards):
             spare = " and spare_hand" if self.spare_hand else ""
             yield f'cards = {self.cards} for {active} hands{spare} with pack = "{self.pack}": there are not so many'
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
 
     @cached_property
     def dealer_stands_out(self) -> bool:
@@ -118,7 +114,7 @@ class NapRules(Rules, of=Nap):
         return {CALL[n]: (n, n, n) for n in range(1, tricks)} | {
             MISERY: (0, self.misery_stake, self.misery_stake),
             NAP: (tricks, 2 * tricks, tricks),
-            SPARE: (tricks, 2 * tricks, tricks),
+            WITH_SPARE: (tricks, 2 * tricks, tricks),
             WELLINGTON: (tricks, (4 if full else 2) * tricks, 2 * tricks),
             BLUCHER: (tricks, (6 if full else 2) * tricks, 3 * tricks),
         }
@@ -127,7 +123,7 @@ class NapRules(Rules, of=Nap):
     def higher(self) -> dict[Action, tuple[Action, ...]]:
         """The calls that may be made over each call: a misery stands between two and three (pp. 10, 12-14)."""
         low = [CALL[1], CALL[2], *[MISERY] * self.misery, *[CALL[n] for n in range(3, self.tricks)]]
-        naps = [NAP, *[SPARE] * self.spare_hand]
+        naps = [NAP, *[WITH_SPARE] * self.spare_hand]
         offered = [call for call in low if call is MISERY or call.amount >= self.min_call]
         above = {PASS: low, **{call: low[at:] for at, call in enumerate(low, 1)}}
         higher = {call: (PASS, *[other for other in offered if other in over], *naps) for call, over in above.items()}

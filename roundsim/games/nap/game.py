@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from . import NapRules
 
 CALL = {n: say("call", n) for n in range(1, 9)}
-MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
+MISERY, NAP, WITH_SPARE = say("call misery"), say("call nap"), say("call spare")
 WELLINGTON, BLUCHER = say("call wellington"), say("call blucher")
 TAKE, LEAVE = say("take"), say("leave")
 
@@ -78,7 +78,7 @@ class Nap(Tricks):
         """One at a time, from the dealer's left (p. 9); the spare hand after the last player in every round (p. 13)."""
         rules, players = self.rules, self.players
         self.order = order = rules.turns[self.dealer][self.eldest]
-        self.pack = pack = self.chance.pack(rules.whole_pack)
+        self.pack = pack = self.chance.pack(rules.all_cards)
         self.hands = self.deal_singly(rules.cards, (*order, players) if rules.spare_hand else order)
         if rules.spare_hand:
             self.spare = self.hands.pop()
@@ -122,8 +122,8 @@ class Nap(Tricks):
             if action is PASS:
                 continue
             self.call, self.senior = action, seat
-            if action is NAP or action is SPARE:
-                nap_caller, self.spare_in_use = seat, action is SPARE
+            if action is NAP or action is WITH_SPARE:
+                nap_caller, self.spare_in_use = seat, action is WITH_SPARE
             elif nap_caller is not None:
                 takes = False
                 if self.rules.nap_alter and not has_left:
@@ -197,7 +197,7 @@ class Nap(Tricks):
         seats, draws = list(self.round_from(self.next_to(self.last_dealer))), 0
         while len(seats) > 1:
             draws += 1
-            drawn = self.chance.pack(self.rules.whole_pack, f"kitty {draws}").draw(len(seats))
+            drawn = self.chance.pack(self.rules.all_cards, f"kitty {draws}").draw(len(seats))
             lowest = min(card.rank for card in drawn)
             seats = [seat for seat, card in zip(seats, drawn, strict=True) if card.rank == lowest]
         self.take_pool(seats[0], why="the lowest card drawn takes the kitty")
@@ -266,7 +266,7 @@ Play stops as soon as the call is made, or can no longer be made (p. 11).
 The senior hand wins the value of the call from every other player, or loses it to each. A nap, a call of all the
 tricks, wins double (p. 8)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "buy": "option buying: `stand`, or `buy 2c 5d` to change those cards with the stock, at one trick's value each",
         "discard": "option cards 6 or 7: `discard 2c` puts away cards until five are left, before any call",
