@@ -11,10 +11,10 @@ from ..base.errors import InputError
 from ..refereeing.table import Table
 from .tokens import Spoken, Tokens
 
-Said = list[int]  # the tokens that were said in a sitting
+SpokenTokens = list[int]  # the tokens that were said in a sitting
 
 
-class Replayed(ABC):
+class ReplayedEnv(ABC):
     """An environment that can be copied, with `copy.deepcopy`, and pickled.
 
     A copy has its own tables, with the sittings played again: InputError if strategies then answer differently, because
@@ -63,7 +63,7 @@ class Replayed(ABC):
             )
 
 
-def made_again(kind: type[Replayed], given: tuple[tuple[Any, ...], Mapping[str, Any]], position: Any) -> Replayed:
+def made_again(kind: type[ReplayedEnv], given: tuple[tuple[Any, ...], Mapping[str, Any]], position: Any) -> ReplayedEnv:
     """Return an environment that was pickled."""
     arguments, named = given
     made = kind(*arguments, **named)

@@ -19,7 +19,7 @@ from ..base.version import __version__
 from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import packed_again, read_shard
-from .dask_client import KEPT, PATIENCE, DaskErrors, address_of, connected
+from .dask_client import PATIENCE, RESUMABLE, DaskErrors, address_of, connected
 from .dask_machine import PACKER, TOPIC, BatchResult, play_batch
 from .dask_members import WAIT, Member, Members, error_there, is_of_machine
 from .dask_pile import Pile
@@ -33,7 +33,7 @@ def warn(message: str) -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
-class Batch(NamedTuple):
+class SentBatch(NamedTuple):
     """Tasks of one entry that were sent together to a machine."""
 
     tasks: Sequence[Task]
@@ -100,7 +100,7 @@ class Cluster:
         run, packed = RunFolder(folder), pack_tournament(tournament)
         left = sum(entry.shard_count - len(run.firsts(entry)) for entry in tournament.entries)
         pile = Pile(tasks, left, [entry.name for entry in tournament.entries])
-        playing = Playing(self, pile, Writer(tournament, run, packed))
+        playing = Distribution(self, pile, Writer(tournament, run, packed))
         self.members.load(packed)
         try:
             while playing.given or pile.more():
@@ -114,12 +114,12 @@ class Cluster:
                 self.client.cancel([batch.future for batch in playing.given.values()])
 
 
-class Playing:
+class Distribution:
     """The batches under way, by the keys of their tasks in Dask. `ready`: those with a result."""
 
     def __init__(self, cluster: Cluster, pile: Pile, writer: Writer) -> None:
         self.cluster, self.members, self.pile, self.writer = cluster, cluster.members, pile, writer
-        self.given, self.ready = dict[str, Batch](), SimpleQueue[str]()
+        self.given, self.ready = dict[str, SentBatch](), SimpleQueue[str]()
 
     def take_back(self) -> None:
         """Take back the batches of machines that have gone. Those that were played there may be why."""
@@ -135,7 +135,7 @@ class Playing:
                 else:
                     self.pile.put_back_lost(batch.tasks, f"{batch.member.address} has gone")
 
-    def drop(self, key: str) -> Batch:
+    def drop(self, key: str) -> SentBatch:
         """Forget a batch, also in the cluster."""
         self.cluster.underway.pop(key, None)
         batch = self.given.pop(key)
@@ -162,7 +162,7 @@ class Playing:
             warnings.simplefilter("ignore")  # a warning that the data is large
             arguments = members.source(member.address), (members.sha, sha256_of(order)), order, members.here["code"]
             future = members.only(member.address, "roundsim", play_batch, *arguments)
-        self.given[future.key] = Batch(tasks, member, future)
+        self.given[future.key] = SentBatch(tasks, member, future)
         future.add_done_callback(lambda future: self.ready.put(future.key))
 
     def received(self, key: str) -> Generator[Task, None, None]:
@@ -195,7 +195,7 @@ class Playing:
         else:
             self.pile.took(batch.tasks, answer.seconds)
 
-    def answer(self, batch: Batch) -> BatchResult | Killed | None:
+    def answer(self, batch: SentBatch) -> BatchResult | Killed | None:
         """Return the result of a batch; None if it has gone with its machine."""
         if batch.future.status == "error":
             self.members.forget([batch.member.address])  # until it is checked again
@@ -259,8 +259,10 @@ class Writer:
             except RoundsimError as error:
                 message = str(error).replace(str(path), where)
                 raise ClusterError(
-                    f"{machine} has sent something that is no shard of {where}: {message}{KEPT}"
+                    f"{machine} has sent something that is no shard of {where}: {message}{RESUMABLE}"
                 ) from None
             if not shard or not shard.whole or shard.version != __version__:
-                raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
+                raise ClusterError(
+                    f"{machine} has sent a part of the shard of {where}, or of another version{RESUMABLE}"
+                )
             self.run.write_shard(entry, task.first, [*packed_again(shard, self.keys[task.entry])])

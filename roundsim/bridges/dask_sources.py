@@ -140,7 +140,7 @@ class Packing:
 # From here on: on the other machine.
 
 
-def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
+def unpack_tournament(packed: PackedTournament, folder: Path) -> Tournament:
     """Write the sources into a folder; return the tournament as it can be played there.
 
     ClusterError for a source that has changed, PluginError if a bot cannot play."""

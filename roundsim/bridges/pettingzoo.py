@@ -17,7 +17,7 @@ try:
 except ImportError as error:
     raise PluginError(f"this needs pettingzoo ({error}): pip install 'roundsim[pettingzoo]'") from None
 
-from .copies import Replayed, play_again, spoken_at
+from .copies import ReplayedEnv, play_again, spoken_at
 from .gymnasium import RENDER_MODES, Spaces, mode_known, rendered
 from .seats import next_asked
 from .tokens import Spoken
@@ -68,7 +68,7 @@ def parallel_env(
 ILLEGAL = "raise", "end"
 
 
-class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
+class TableEnv(ReplayedEnv, AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
     """A table. Each seat is an agent, `seat_0` and so on, and each sitting an episode.
 
     Each step says a word of the action of `agent_selection`; rewards are the change of the nets. IllegalError, and no

@@ -21,13 +21,13 @@ VERDICTS = "right: as precise as printed; near: within a tenth of the figure tha
 HEAD = ("class", "hands", "share %", "odds against", "or better", "or better, odds")
 
 
-def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
+def odds_in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
     """Return the odds of a deal or a draw in a format."""
     if form == "json":
-        return json_text(as_data(odds, ranking, rules))
+        return json_text(odds_data(odds, ranking, rules))
     rows = as_rows(odds)
     if form == "csv":
-        return as_csv(rows)
+        return odds_csv(rows)
     cells = [
         [
             row["class"],
@@ -86,7 +86,7 @@ def as_rows(odds: Odds) -> list[dict[str, Any]]:
     ]
 
 
-def as_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
+def odds_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "ranking": ranking,
@@ -116,7 +116,7 @@ def book(form: str) -> str:
         if form == "json":
             return json_text({"schema": SCHEMA, "deal": of_deal, "draw": of_draw})
         dealt = {"draw": "", "held": "", "out": ""}
-        return as_csv([{**dealt, "event": hand, **figure_data(figure)} for hand, figure in deal] + of_draw)
+        return odds_csv([{**dealt, "event": hand, **figure_data(figure)} for hand, figure in deal] + of_draw)
     cells = [[hand, *figure_cells(figure)] for hand, figure in deal]
     of_the_deal = odds_page(form, ["Foster's odds of the deal"], ["hand", *FIGURES], cells, [])
     return f"{of_the_deal}\n{book_of_draws(form, draws)}"
@@ -186,5 +186,5 @@ def odds_page(
     return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(notes), *notes]) + "\n"
 
 
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+def odds_csv(rows: Sequence[dict[str, Any]]) -> str:
     return in_csv([rows[0], *[row.values() for row in rows]])

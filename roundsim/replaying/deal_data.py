@@ -13,7 +13,7 @@ from ..table.events import EventLog, Moved
 from ..table.kinds import Kind
 from ..table.legal import count
 from .log_driver import walk
-from .original import Original
+from .logged import Original
 
 LEGAL = 14  # legal actions that are listed
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..base.errors import InputError, LogError, StrategyError, did_you_mean
-from ..tournament.formats import play_block
+from ..tournament.formats import Format, play_block
 from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.results.record import Address, FaultReport, LogLine, in_entry, seated_in
+from ..tournament.results.record import Address, FaultReport, LogLine, in_entry, nets_of, seated_in
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
@@ -259,3 +259,28 @@ def address_in(tournament: Tournament, text: str) -> tuple[Address, int]:
         if address.entry in known:
             return address, known.index(address.entry)
     raise LogError(f"{text!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1{hint}")
+
+
+class Original(NamedTuple):
+    """A deal of the sitting itself. `net`: by seat.
+
+    `step`: how many actions come before the first one that differs, None if all are the same; `course`: the actions from
+    there on."""
+
+    address: Address
+    net: list[int]
+    step: int | None
+    course: Sequence[str]
+
+
+def original_of(format: Format, lines: Iterable[str], at: Address, actions: Sequence[str]) -> Original | None:
+    """Return the deal that the deal `at` an address plays again, from the lines of its block; None if there is none."""
+    address = format.original(at)
+    text = next((text for text in lines if address and text.startswith(f"{address.place} ")), "")
+    if not address or not text:
+        return None
+    line = LogLine.parse(text)
+    for step, (action, other) in enumerate(zip(line.actions, actions, strict=False)):
+        if action != other:
+            return Original(address, nets_of(text), step, line.actions[step:])
+    return Original(address, nets_of(text), None, ())

@@ -23,9 +23,8 @@ from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .critic import Critic, critic_of
 from .log_driver import LogDriver
-from .logged import address_in, replay_to
+from .logged import Original, address_in, original_of, replay_to
 from .narrator import Narrator, Say, by_seat, nets
-from .original import Original, original_of
 
 
 @dataclass

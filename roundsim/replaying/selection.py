@@ -17,8 +17,7 @@ from ..tournament.results.record import END, Address
 from ..tournament.storage.folder import RunFolder
 from .deal_data import deal_data
 from .log_driver import LogDriver
-from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
-from .original import original_of
+from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks, original_of
 from .reasons import FirstReasons
 from .replay import faults_by_action
 

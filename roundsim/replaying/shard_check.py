@@ -9,18 +9,18 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..base.errors import IllegalError, LogError
+from ..base.errors import LogError
 from ..refereeing.names import Names
 from ..table.chance import Chance
 from ..table.deal import Deal
 from ..table.legal import count
 from ..tournament.conduct import Conduct
 from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
-from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
+from ..tournament.results.record import KINDS, OUT, FaultReport, fault_line
 from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
-from .log_driver import LogDriver, replay_line
+from .log_driver import LogDriver
 from .plain_check import as_written
 
 
@@ -221,11 +221,9 @@ class Checker(LogDriver):
     def play(self, place: str, deal: Deal, first: bool) -> None:
         if not self.plain:
             self.begin(place)
-        if self.plain and self.matches_plain_replay(place, deal):
-            if self.at_fault:
-                self.settle(place, deal)
-            return
         super().play(place, deal, first)
+        if self.plain and not self.line.marks and not self.at_fault:
+            return
         self.look()
         forfeits = self.marked(place, deal)
         self.settle(place, deal)
@@ -245,24 +243,6 @@ class Checker(LogDriver):
             if player.out:
                 self.plain = False
 
-    def matches_plain_replay(self, place: str, deal: Deal) -> bool:
-        """Return whether the next line is that of the deal, and without marks: then the deal is replayed from it."""
-        at, lines = self.at, self.lines
-        text = lines[at] if at < len(lines) else ""
-        self.at += 1
-        try:
-            same = replay_line(deal, place, text)
-        except IllegalError as error:
-            raise self.error(f"{place}: {error}") from None
-        if same:
-            return True
-        if same is None:
-            self.at = at
-            return False
-        self.text, self.line = text, LogLine.parse(text)
-        self.compare(place, deal)
-        return True
-
     def settle(self, place: str, deal: Deal) -> None:
         """Note that all players learn the result of a deal."""
         self.look()
@@ -281,6 +261,9 @@ class Checker(LogDriver):
     def go_through(self) -> None:
         """Replay a deal, noting what was shown where a fault is marked."""
         self.views = {}
+        if not self.line.marks:
+            self.replay()
+            return
         for at, (ask, _) in enumerate(self.walk()):
             if self.line.marks.get(at) in KINDS:
                 self.views[at] = str(self.deal.View(self.deal, ask.seat, ask.phase, ask.legal, Chance()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable
 from functools import cache, wraps
@@ -38,7 +37,6 @@ GAMES = ("nap", "draw-poker", "stud-poker", "cassino", "pope-joan", "loto", "spo
 PLACE = "17/2/3"
 WAYS = {name: way for name, way in lines.WAYS.items() if name.endswith("rehashed") and not way.apart}
 BITS = (" | ", " |", "|", ", ", ",", " ", "!", "! ", "-", "0", "7", "\n", "ä", "\u2028", "play As", "pass", "")
-Replay = Callable[[Deal, str, str], bool | None]
 Replayer = TypeVar("Replayer", bound=Callable[..., Any])
 
 
@@ -62,12 +60,6 @@ def line_of(name: str) -> str:
     return record.deal_line(PLACE, deal.dealer, deal.net, deal.actions, {}).rstrip()
 
 
-@pytest.fixture
-def ways(core: ModuleType) -> tuple[Replay, Replay]:
-    """The functions that replay a line, natively and by the definition."""
-    return log_driver.replay_line, in_python(core, log_driver.replay_line)
-
-
 def in_python(core: ModuleType, function: Replayer) -> Replayer:
     """A function that replays deals by the definition."""
 
@@ -81,66 +73,6 @@ def in_python(core: ModuleType, function: Replayer) -> Replayer:
             return function(*arguments)
 
     return cast(Replayer, by_the_definition)
-
-
-def outcome(replay: Replay, name: str, text: str) -> tuple[object, list[tuple[int, str]], list[Action], list[int]]:
-    """The result of a line, and how far the deal was replayed."""
-    deal = deal_of(name)
-    try:
-        came: object = replay(deal, PLACE, text)
-    except IllegalError as error:
-        came = str(error)
-    return came, [(ask.seat, ask.phase) for ask in deal.asked], deal.actions, deal.net
-
-
-def test_an_honest_line_is_reported(game: str, ways: tuple[Replay, Replay]) -> None:
-    text = line_of(game)
-    for replay in ways:
-        came, asked, actions, _ = outcome(replay, game, text)
-        assert came is True and ", ".join(actions) == text.partition(" | ")[2] and len(asked) == len(actions)
-
-
-@pytest.mark.parametrize(
-    ("change", "came"),
-    [
-        (lambda text: text.replace(PLACE, "17/2/4"), None),
-        (lambda text: text.replace(PLACE, PLACE + "0"), None),
-        (lambda text: text.replace(" |", ""), None),
-        (lambda text: text.replace(" | ", " |"), None),
-        (lambda text: text.replace(", ", ", !illegal ", 1), None),
-        (lambda text: text.replace("17/2/3 ", "17/2/3  "), False),
-        (lambda text: text.replace(" | ", " 0 | "), False),
-        (lambda text: text.replace("17/2/3 ", "17/2/3 +"), False),
-        (lambda text: text + ", pass", "the deal is over, and the record goes on with 'pass'"),
-        (lambda text: text + ", ", "the deal is over, and the record goes on with ''"),
-        (lambda text: text.rpartition(", ")[0], r"the record ends where seat \d is asked \(phase \w+\)"),
-        (lambda text: text.partition(" | ")[0] + " |", r"the record ends where seat \d is asked \(phase \w+\)"),
-        (lambda text: text.replace(" | ", " | so "), r"action 1, seat \d: 'so [^,]+' \(phase \w+\): .+"),
-        (lambda text: text.replace(", ", ",", 1), r"action 1, seat \d: '[^']+,[^']+' \(phase \w+\): .+"),
-    ],
-)
-def test_the_result_of_a_line_that_differs(
-    game: str, ways: tuple[Replay, Replay], change: Callable[[str], str], came: bool | str | None
-) -> None:
-    text = change(line_of(game))
-    found = [outcome(replay, game, text) for replay in ways]
-    assert found[0] == found[1]
-    if isinstance(came, str):
-        assert isinstance(found[0][0], str) and re.fullmatch(came, found[0][0])
-    else:
-        assert found[0][0] is came
-
-
-@given(st.data())
-def test_any_line(core: ModuleType, data: st.DataObject) -> None:
-    """With pieces of it cut out, and others put in, at any place."""
-    name = data.draw(st.sampled_from(GAMES))
-    text = line_of(name)
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(text)))
-        cut = data.draw(st.integers(0, 9))
-        text = text[:at] + data.draw(st.sampled_from(BITS)) + text[at + cut :]
-    assert outcome(log_driver.replay_line, name, text) == outcome(in_python(core, log_driver.replay_line), name, text)
 
 
 def read_in(
