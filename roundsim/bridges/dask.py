@@ -19,7 +19,7 @@ from ..base.version import __version__
 from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import packed_again, read_shard
-from .dask_client import PATIENCE, RESUMABLE, DaskErrors, address_of, connected
+from .dask_client import PATIENCE, RESUME, DaskErrors, address_of, connected
 from .dask_machine import PACKER, TOPIC, BatchResult, play_batch
 from .dask_members import WAIT, Member, Members, error_there, is_of_machine
 from .dask_pile import Pile
@@ -259,10 +259,8 @@ class Writer:
             except RoundsimError as error:
                 message = str(error).replace(str(path), where)
                 raise ClusterError(
-                    f"{machine} has sent something that is no shard of {where}: {message}{RESUMABLE}"
+                    f"{machine} has sent something that is no shard of {where}: {message}{RESUME}"
                 ) from None
             if not shard or not shard.whole or shard.version != __version__:
-                raise ClusterError(
-                    f"{machine} has sent a part of the shard of {where}, or of another version{RESUMABLE}"
-                )
+                raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{RESUME}")
             self.run.write_shard(entry, task.first, [*packed_again(shard, self.keys[task.entry])])

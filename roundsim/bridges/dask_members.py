@@ -14,7 +14,7 @@ from uuid import uuid4
 from ..base.errors import ClusterError, FolderError, ResourceError, RoundsimError, SealError
 from ..base.version import __version__
 from ..processes.lines import error_from_json
-from .dask_client import PATIENCE, RESUMABLE
+from .dask_client import PATIENCE, RESUME
 from .dask_machine import check_machine, shared_task, versions
 from .dask_sources import PackedTournament, bytes_of, sha256_of
 
@@ -212,7 +212,7 @@ class Members:
             refusals = "; ".join(f"{list_machines(each)}: {error}" for error, each in who.items())
             return type(self.left_out[min(self.refused)])(refusals)
         since = f", and none has come in {self.wait:g} s (--wait)" if self.wait else ""
-        hint = f"`dask worker {self.address}` is one{RESUMABLE}"
+        hint = f"`dask worker {self.address}` is one{RESUME}"
         return ClusterError(f"the Dask scheduler at {self.address} has no workers{since}: {hint}")
 
 

@@ -8,7 +8,7 @@ from math import ceil
 
 from ..base.errors import ClusterError
 from ..tournament.planning.plan import Task
-from .dask_client import RESUMABLE
+from .dask_client import RESUME
 
 LONG, SHORT = 40.0, 5.0  # seconds of play in a batch (starting one costs half a second), and near the end
 MOST = 1000  # shards in a batch
@@ -80,7 +80,7 @@ class Pile:
             if (count := self.losses[task.entry, task.first]) >= LOSSES:
                 shard = f"blocks {task.first} to {task.last} of {self.names[task.entry]}"
                 raise ClusterError(
-                    f"{shard} were lost {count} times, each time with what played them; last: {how}{RESUMABLE}"
+                    f"{shard} were lost {count} times, each time with what played them; last: {how}{RESUME}"
                 )
         half = len(tasks) // 2
         self.put_back(tasks[:half])

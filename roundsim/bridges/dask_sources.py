@@ -145,15 +145,19 @@ def unpack_tournament(packed: PackedTournament, folder: Path) -> Tournament:
 
     ClusterError for a source that has changed, PluginError if a bot cannot play."""
     for source in packed.sources:
-        write_source(source, folder / Path(source.path).parts[0])
+        for name, (executed, data) in source.files.items():
+            path = folder / Path(source.path).parts[0] / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            path.chmod(0o755 if executed else 0o644)
     known = {source.path: source for source in packed.sources}
 
     def strategy(there: Strategy) -> Strategy:
         if there.path.startswith(f"{HOUSE}/"):
             return check_files(replace(there, path=str(house() / there.path.removeprefix(f"{HOUSE}/"))))
-        return check_files(
-            bot_here(there, known.get(there.path), folder) if there.command else relocated(there, folder)
-        )
+        if there.command:
+            return check_files(bot_here(there, known.get(there.path), folder))
+        return check_files(replace(there, path=str(folder / there.path)))
 
     def entry(there: Entry) -> Entry:
         home = str(folder / there.home) if there.home else ""
@@ -166,18 +170,6 @@ def unpack_tournament(packed: PackedTournament, folder: Path) -> Tournament:
         return own
 
     return replace(packed.tournament, entries=tuple(map(entry, packed.tournament.entries)))
-
-
-def write_source(source: SourceFiles, folder: Path) -> None:
-    for name, (executed, data) in source.files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(0o755 if executed else 0o644)
-
-
-def relocated(strategy: Strategy, folder: Path) -> Strategy:
-    return replace(strategy, path=str(folder / strategy.path))
 
 
 def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> Strategy:

@@ -170,19 +170,15 @@ def imported(module: str) -> Any:
 # csv: lines.
 
 
-def pack_csv(sheet: Sheet, rows: list[ExportRow]) -> bytes:
+def pack_csv(sheet: Sheet, rows: Iterable[ExportRow]) -> bytes:
     """Return a line for each row; a missing value is empty."""
-    return in_lines(rows)
+    return in_csv(rows).encode()
 
 
 def join_csv(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the names of the columns, then the lines."""
-    yield in_lines([tuple(sheet.columns)])
+    yield pack_csv(sheet, [tuple(sheet.columns)])
     yield from parts
-
-
-def in_lines(rows: Iterable[ExportRow]) -> bytes:
-    return in_csv(rows).encode()
 
 
 # Parquet and Arrow: record batches, packed as streams of Arrow.

@@ -164,16 +164,14 @@ def coach(
     the guide at all seats. Costs are in counters."""
     from ..coaching.coach import coach as find_costs
     from ..coaching.coach import lessons
-    from ..coaching.report import report_text, to_json
+    from ..coaching.report import coach_text, to_json
     from ..tournament.storage.folder import RunFolder
 
     folder = RunFolder(run)
     with progress_bar() as show:
         found = [find_costs(each, jobs=jobs, show=show, **wished) for each in lessons(folder, mine, by, guide, game)]
     for at, report in enumerate(found):
-        click.echo(
-            in_json(to_json(report, folder)) if form == "json" else "\n" * bool(at) + report_text(report, folder)
-        )
+        click.echo(in_json(to_json(report, folder)) if form == "json" else "\n" * bool(at) + coach_text(report, folder))
 
 
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")

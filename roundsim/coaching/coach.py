@@ -85,13 +85,11 @@ class Lesson:
     def entry(self) -> Entry:
         return self.tournament.entries[self.number]
 
-    def seat_guides(self) -> Callable[[], Callable[[Any], Any]]:
-        return table_like(plugins.seated(self.guide, self.entry.deal))
-
     def estimate(self, deal: Deal, ask: Ask, answers: Sequence[str], place: str, first: int, deals: int) -> Estimate:
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
         name = f"{self.tournament.seed}/{self.entry.name}/{place}/{len(deal.actions)}/coach{self.stream}"
-        estimate = Estimate(view, answers, self.seat_guides(), name, first)
+        guides = table_like(plugins.seated(self.guide, self.entry.deal))
+        estimate = Estimate(view, answers, guides, name, first)
         estimate.more(deals)
         return estimate
 

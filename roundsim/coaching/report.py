@@ -39,7 +39,7 @@ class CoachReport:
     shown: Sequence[CoachDecision]
 
 
-def report_text(report: CoachReport, folder: RunFolder) -> str:
+def coach_text(report: CoachReport, folder: RunFolder) -> str:
     """Return the decisions with their costs, each with a sentence below it, and how to replay the first."""
     entry, by = report.entry, report.coach
     title = [entry_title(entry), so_many(report.deals, "deal"), f"{report.mine} by {by}, guide {report.guide}"]

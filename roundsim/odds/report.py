@@ -139,7 +139,8 @@ def book_of_draws(form: str, draws: list[tuple[FosterDraw, list[tuple[DrawEvent,
 
 
 def figure_cells(figure: PrintedOdds) -> list[str]:
-    better = f": {half_text(figure.rounded)}" if figure.verdict in ("near", "wrong") else ""
+    half = "½" if figure.rounded.denominator == 2 else ""
+    better = f": {number(int(figure.rounded))}{half}" if figure.verdict in ("near", "wrong") else ""
     exact = decimal_text(figure.exact)
     if figure.to > 1:
         exact += f" : {figure.to}"
@@ -158,10 +159,6 @@ def figure_data(figure: PrintedOdds) -> dict[str, Any]:
         "rounded": decimal(figure.rounded),
         "verdict": figure.verdict,
     }
-
-
-def half_text(value: Fraction) -> str:
-    return number(int(value)) + "½" * (value.denominator == 2)
 
 
 def decimal(value: Fraction | None) -> float | None:

@@ -29,7 +29,7 @@ FaultDetails = tuple[str, str, str]  # the kind of a fault, its words, where it 
 
 
 LONGEST = 100_000  # characters of an answer that are examined: no action of any table is that long
-QUOTED = 1000  # characters of it that are shown
+QUOTE = 1000  # characters of it that are shown
 ENTERED = {  # faults at questions over which a worker was lost, and their words
     "late": "no answer within the limit, and the interruption was of no use",
     "dead": "the process died",
@@ -307,7 +307,7 @@ def no_answer(legal: Sequence[Action], answer: object) -> str:
 
 
 def refusal_text(text: str | None, why: str) -> str:
-    return f'illegal "{scrubbed((text or "")[:QUOTED])[:200]}" ({why})'
+    return f'illegal "{scrubbed((text or "")[:QUOTE])[:200]}" ({why})'
 
 
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:

@@ -179,9 +179,12 @@ class FirstReasons:
         return GameReasons(self.names, self.deals, self.all_deals, [*lines, self.line(IN_ALL, [*self.reasons])])
 
     def line(self, heading: str, reasons: Sequence[str]) -> ReasonLine:
+        """Return what some reasons together bring each strategy, in counters a deal."""
         leader, *others = self.names
-        first = ReasonFigure(mean_share(self.blocks, leader, reasons))
-        return ReasonLine(heading, [first, *(self.figure(name, reasons) for name in others)])
+        seated = [block for block in self.blocks if block.seats[leader]]
+        deals = sum(block.deals for block in seated)
+        mean = sum(block.deals * reason_share(block, leader, reasons) for block in seated) / deals if deals else 0.0
+        return ReasonLine(heading, [ReasonFigure(mean), *(self.figure(name, reasons) for name in others)])
 
     def figure(self, name: str, reasons: Sequence[str]) -> ReasonFigure | None:
         """Return what some reasons together bring one of the others; None if it is in no block that was read."""
@@ -196,13 +199,6 @@ def spread_of(line: ReasonLine) -> float:
     """Return how far the strategies are apart."""
     values = [figure.value for figure in line.figures if figure]
     return max(values) - min(values)
-
-
-def mean_share(blocks: Sequence[BlockReasons], name: str, reasons: Sequence[str]) -> float:
-    """Return what some reasons together bring a strategy, in counters a deal."""
-    seated = [block for block in blocks if block.seats[name]]
-    deals = sum(block.deals for block in seated)
-    return sum(block.deals * reason_share(block, name, reasons) for block in seated) / deals if deals else 0.0
 
 
 class BlockReasons:

@@ -17,7 +17,6 @@ from ..tournament.planning.plan import Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.run import Progress
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import Shard
 from ..tournament.storage.writer import RunWriter
 from ..workers import local
 from .logged import Act, LoggedDeal, blocks_of
@@ -42,7 +41,8 @@ def rerun(
     tournament = loaded_tournament(verified.tournament, verified.origins, isolate)
     guests, entries = how_guests_play(tournament), tournament.entries
     schedules = [Schedule(tournament, number) for number in range(len(entries))]
-    tasks = (as_there(shard) for schedule in schedules for shard in folder.shards(schedule))
+    shards = (shard for schedule in schedules for shard in folder.shards(schedule))
+    tasks = (replace(shard.task, last=shard.blocks[-1]) for shard in shards)  # with those blocks that it has
     units = [entry.format.units(entry) for entry in entries]
     total = sum(per_block * fold.tally.blocks for per_block, fold in zip(units, verified.folds, strict=True))
     progress = Progress(total, entries=entries, folds=[EntryTotals() for _ in entries])
@@ -84,11 +84,6 @@ def loaded_tournament(
         for entry in tournament.entries
     ]
     return replace(tournament, entries=tuple(entries), limits=limits)
-
-
-def as_there(shard: Shard) -> Task:
-    """Return the task of a shard with those blocks that it has."""
-    return replace(shard.task, last=shard.blocks[-1])
 
 
 def shard_difference(task: Task, schedule: Schedule, folder: RunFolder, again: RunWriter) -> Iterator[str]:
