@@ -71,10 +71,10 @@ def made_again(kind: type[ReplayedEnv], given: tuple[tuple[Any, ...], Mapping[st
     return made
 
 
-def play_again(table: Table, tokens: Tokens, said: Iterable[int]) -> Spoken | None:
+def play_again(table: Table, tokens: Tokens, spoken_before: Iterable[int]) -> Spoken | None:
     """Say these tokens at a table. Return the action that is not complete yet; None if the sitting is over."""
     spoken = spoken_at(table, tokens)
-    for token in said:
+    for token in spoken_before:
         assert spoken
         spoken.say(token)
         if not spoken.open:

@@ -35,7 +35,7 @@ from .dask_sources import PackedTournament, as_sent, sha256_of, unpack_tournamen
 TOPIC = "roundsim"  # for the progress reports of a batch
 GLANCE = 1.0  # seconds between two progress reports
 PACKER = f"{zstandard.__version__} {zstandard.ZSTD_VERSION} {zstandard.backend}"
-COMMAND = f"from {__name__} import main; main()"
+COMMAND = f"from {__name__} import run_order; run_order()"
 
 
 class Order(NamedTuple):
@@ -191,7 +191,7 @@ def last_of(complaints: IO[bytes]) -> str:
 # From here on: in that process.
 
 
-def main() -> None:
+def run_order() -> None:
     """Run the order on standard input, and report on it in lines on standard output."""
     clear_inherited()
     end_with_parent()

@@ -179,10 +179,10 @@ def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> St
             bot = bots.read_bot_file(folder / source.path / bots.FILE)
         else:
             root = folder / Path(source.path).parts[0] if source else folder
-            words = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
+            command = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
             if source and is_same_program(*source.program):
-                words[0] = source.program[0]
-            bot = bots.as_it_lies("", words)
+                command[0] = source.program[0]
+            bot = bots.as_it_lies("", command)
     except StrategyError as error:
         raise PluginError(f"the bot {strategy.name} cannot be started: {error}") from None
     return replace(strategy, path=str(bot.path), command=bot.command)

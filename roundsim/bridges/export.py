@@ -191,7 +191,7 @@ def pack_batch(sheet: Sheet, rows: list[ExportRow]) -> bytes:
         pyarrow.array(sheet.words[name], pyarrow.string()) if name in sheet.words else None for name in schema.names
     ]
     values = zip(*rows, strict=True) if rows else ([] for _ in schema)
-    columns = [column(*each) for each in zip(schema.types, values, dictionaries, strict=True)]
+    columns = [column(*parts) for parts in zip(schema.types, values, dictionaries, strict=True)]
     packed, options = pyarrow.BufferOutputStream(), pyarrow.ipc.IpcWriteOptions(compression="zstd")
     with pyarrow.ipc.new_stream(packed, schema, options=options) as stream:
         stream.write_batch(pyarrow.record_batch(columns, schema=schema))

@@ -108,7 +108,7 @@ def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:
     entry = block.entry.name, block.entry.game, options_text(block.entry)
     for deal in block:
         _, number, sitting, hand = check_address(deal)
-        faults = first_faults(deal) if deal.beside or "!" in deal.text else {}
+        faults = first_faults(deal) if deal.outside or "!" in deal.text else {}
         actions: str | None = deal.text.partition(" | ")[2]
         address, players = (*entry, number, sitting, hand or 0), len(deal.seats)
         for seat, (strategy, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
@@ -129,8 +129,8 @@ def check_address(deal: LoggedDeal) -> Address:
 def first_faults(deal: LoggedDeal) -> dict[int, str]:
     """Return for each seat its first fault, or why it was not asked."""
     acts = [act for act in deal.acts if act.mark] if "!" in deal.text else []
-    before = [act for act in deal.beside if act.phase in BEFORE]
-    after = [act for act in deal.beside if act.phase not in BEFORE]
+    before = [act for act in deal.outside if act.phase in BEFORE]
+    after = [act for act in deal.outside if act.phase not in BEFORE]
     faults = dict[int, str]()
     for act in (*before, *acts, *after):
         if act.mark not in WHY:

@@ -127,7 +127,7 @@ class AllDraws:
         draws."""
         if kept not in self.by_kept:
             k, mark, every = 5 - len(kept), sum([MARK[rank] for rank in kept]), numbered_draws()
-            found = zip(map(self.by_marks.get, [mark + bit for bit in every.marks[k]]), every.numbers[k], strict=True)
-            keys, numbers = zip(*sorted([hand for hand in found if hand[0] is not None]), strict=True)
+            hands = zip(map(self.by_marks.get, [mark + bit for bit in every.marks[k]]), every.numbers[k], strict=True)
+            keys, numbers = zip(*sorted([hand for hand in hands if hand[0] is not None]), strict=True)
             self.by_kept[kept] = keys, numbers
         return self.by_kept[kept]

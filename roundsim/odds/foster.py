@@ -52,7 +52,7 @@ DEAL: tuple[tuple[dict[str, str], tuple[tuple[str, str, str], ...]], ...] = (  #
 class DrawEvent(NamedTuple):
     """A class that a draw may make, or the classes from `least` to `most`; of the least one only from `rank` up."""
 
-    words: str
+    name: str
     printed: str
     least: str
     most: str = ""
@@ -62,7 +62,7 @@ class DrawEvent(NamedTuple):
 class FosterDraw(NamedTuple):
     """A draw to `held` when `out` were discarded."""
 
-    words: str
+    name: str
     held: str
     out: str
     events: tuple[DrawEvent, ...]
@@ -127,7 +127,7 @@ two to a straight flush, both ends open: 9s 8s 7s | Kd 2h
 """  # what is drawn to: held | put out; then the events, with his odds and the classes, the least from a rank up
 
 
-def draws_of(table: str) -> Iterator[FosterDraw]:
+def read_draws(table: str) -> Iterator[FosterDraw]:
     """Yield the draws of a table."""
     for part in re.split(r"\n(?=\S)", table.strip("\n")):
         head, *lines = part.splitlines()
@@ -136,13 +136,13 @@ def draws_of(table: str) -> Iterator[FosterDraw]:
         yield FosterDraw(name, held, out, tuple([draw_event(*event) for event in events]))
 
 
-def draw_event(words: str, printed: str, classes: str) -> DrawEvent:
+def draw_event(name: str, printed: str, classes: str) -> DrawEvent:
     between, _, rank = classes.partition(" from ")
     least, _, most = between.partition(" to ")
-    return DrawEvent(words, printed.removeprefix("-"), least, most, rank or "2")
+    return DrawEvent(name, printed.removeprefix("-"), least, most, rank or "2")
 
 
-DRAWS = tuple(draws_of(DRAWS_TABLE))
+DRAWS = tuple(read_draws(DRAWS_TABLE))
 
 
 @dataclass(frozen=True)
@@ -188,8 +188,8 @@ def of_the_deal() -> Iterator[tuple[str, PrintedOdds]]:
     """Yield the hands as they are dealt, in Foster's words, and the odds that he prints for them."""
     for options, rows in DEAL:
         dealt = odds(rules_of(given=options))
-        for words, printed, name in rows:
-            yield words, PrintedOdds(printed, (dealt.counts | COURT)[name], dealt.draws)
+        for hand, printed, kind in rows:
+            yield hand, PrintedOdds(printed, (dealt.counts | COURT)[kind], dealt.draws)
 
 
 def of_the_draw() -> Iterator[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]:

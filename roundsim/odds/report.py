@@ -109,7 +109,7 @@ def book(form: str) -> str:
     if form in ("json", "csv"):
         of_deal = [{"hand": hand, **figure_data(figure)} for hand, figure in deal]
         of_draw = [
-            {"draw": draw.words, "held": draw.held, "out": draw.out, "event": event.words, **figure_data(figure)}
+            {"draw": draw.name, "held": draw.held, "out": draw.out, "event": event.name, **figure_data(figure)}
             for draw, figures in draws
             for event, figure in figures
         ]
@@ -125,8 +125,8 @@ def book(form: str) -> str:
 def book_of_draws(form: str, draws: list[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]) -> str:
     """Return Foster's odds of the draw. Each draw is above its events, and in markdown before each of them."""
     title = ["Foster's odds of the draw"]
-    rows = [[event.words, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
-    names = [f"{draw.words}: {draw.held}, out {draw.out}" for draw, _ in draws]
+    rows = [[event.name, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
+    names = [f"{draw.name}: {draw.held}, out {draw.out}" for draw, _ in draws]
     if form == "md":
         headings = [name for name, (_, figures) in zip(names, draws, strict=True) for _ in figures]
         rows = [[name, *cells] for name, cells in zip(headings, rows, strict=True)]

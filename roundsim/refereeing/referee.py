@@ -301,7 +301,7 @@ def no_answer(legal: Sequence[Action], answer: object) -> str:
     others."""
     text = exact_text(answer)
     if text is None:
-        meant = f" ({words})" if (words := guess_meant(legal, answer)) else ""
+        meant = f" ({guess})" if (guess := guess_meant(legal, answer)) else ""
         return f"answered with {type_name(answer)}, which is no action{meant}"
     return refusal_text(text, f"{len(text)} characters") if len(text) > LONGEST else ""
 

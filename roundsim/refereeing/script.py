@@ -317,8 +317,8 @@ def read_script(data: dict[str, Any], path: str) -> Script:
         if game.carried[name].names == "seat" and value != start and not 0 <= value < players:
             raise ScriptError(f"{path}: carry.{name} must be a seat, 0 to {players - 1}, not {value}")
         if isinstance(start, tuple):
-            words = value if isinstance(value, str) else " ".join(map(str, value))
-            carry[name] = tuple(read_cards(words, f"{path}: carry.{name}"))
+            text = value if isinstance(value, str) else " ".join(map(str, value))
+            carry[name] = tuple(read_cards(text, f"{path}: carry.{name}"))
     state.carry.update(carry)
     deals = data.get("deals")
     if not isinstance(deals, list) or not deals or not all(isinstance(entry, dict) for entry in deals):

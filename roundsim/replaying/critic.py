@@ -46,7 +46,9 @@ def find_one(text: str, game: str) -> Strategy:
     """Return the one strategy that a text names. StrategyError, PluginError."""
     strategies = plugins.find(text, game)
     if len(strategies) > 1:
-        raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in strategies)}, {text}:NAME")
+        raise StrategyError(
+            f"{text}: name one of {', '.join(strategy.attribute for strategy in strategies)}, {text}:NAME"
+        )
     return strategies[0]
 
 
@@ -177,16 +179,16 @@ class FarCritic(Critic):
         elif not self.guarded(self.seat, *seated):
             self.answers = {"": self.answer}  # it could not be made
             return
-        self.beside("begin", deal, seat)
+        self.notify("begin", deal, seat)
 
     def seat(self, *seated: Any) -> bool:
         self.put("sit", None, *seated)
         return True
 
     def settled(self, deal: Deal, seat: int) -> None:
-        self.beside("settled", deal, seat, deal.net[seat])
+        self.notify("settled", deal, seat, deal.net[seat])
 
-    def beside(self, what: str, deal: Deal, seat: int, *net: int) -> None:
+    def notify(self, what: str, deal: Deal, seat: int, *net: int) -> None:
         if self.guest and what in self.guest.hears and "" not in self.answers:
             view = deal.View(deal, seat, what, (), self.chance)
             self.guarded(self.put, what, view, 1, *net, self.guest.wants.shown(what, view))

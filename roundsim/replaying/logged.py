@@ -119,7 +119,7 @@ class LoggedBlock:
             if (
                 deal is None
                 or len(deal.net) != len(deal.seats)
-                or any(act.seat >= len(deal.net) for act in deal.beside)
+                or any(act.seat >= len(deal.net) for act in deal.outside)
             ):
                 raise LogError(f"{self.file}:{at}: no line of a log: {line[:60]!r}")
             yield deal
@@ -127,7 +127,7 @@ class LoggedBlock:
 
 @dataclass(eq=False)
 class LoggedDeal:
-    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`beside`)."""
+    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`outside`)."""
 
     block: LoggedBlock
     place: str
@@ -135,7 +135,7 @@ class LoggedDeal:
     seats: Sequence[str]
     net: Sequence[int]
     text: str
-    beside: Sequence[Act]
+    outside: Sequence[Act]
 
     @property
     def address(self) -> str:
@@ -159,9 +159,9 @@ class LoggedDeal:
 
     def to_json(self) -> dict[str, Any]:
         head = {"deal": self.address, "dealer": self.dealer, "seats": self.seats, "net": self.net}
-        return {**head, **self.said_by(range(len(self.seats)))}
+        return {**head, **self.acts_of(range(len(self.seats)))}
 
-    def said_by(self, seats: Collection[int]) -> dict[str, Any]:
+    def acts_of(self, seats: Collection[int]) -> dict[str, Any]:
         """Return the actions and faults of some seats as JSON data."""
 
         def who(act: Act) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class LoggedDeal:
                 for act in self.acts
                 if act.seat in seats
             ],
-            "faults": [{**who(act), "kind": act.mark} for act in self.beside if act.seat in seats],
+            "faults": [{**who(act), "kind": act.mark} for act in self.outside if act.seat in seats],
         }
 
 

@@ -175,7 +175,7 @@ class FirstReasons:
         if not self.reasons.keys() - {NO_REASON, ENDS}:
             return None
         lines = [self.line(reason, [reason]) for reason in self.reasons]
-        lines.sort(key=lambda line: (-spread_of(line), line.reason))
+        lines.sort(key=lambda line: (-gap(line), line.reason))
         return GameReasons(self.names, self.deals, self.all_deals, [*lines, self.line(IN_ALL, [*self.reasons])])
 
     def line(self, heading: str, reasons: Sequence[str]) -> ReasonLine:
@@ -195,7 +195,7 @@ class FirstReasons:
         return ReasonFigure(row.mine, row.mine - row.against, row.difference and row.difference.error)
 
 
-def spread_of(line: ReasonLine) -> float:
+def gap(line: ReasonLine) -> float:
     """Return how far the strategies are apart."""
     values = [figure.value for figure in line.figures if figure]
     return max(values) - min(values)

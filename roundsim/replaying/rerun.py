@@ -112,13 +112,13 @@ def deals_differing(name: str, there: dict[str, LoggedDeal], here: dict[str, Log
         one, other = there.get(place), here.get(place)
         if not one or not other:
             yield f"{name}/{place}: {'not played again' if one else 'played again, and not in the log'}"
-        elif (one.text, one.beside) != (other.text, other.beside):
+        elif (one.text, one.outside) != (other.text, other.outside):
             yield f"{name}/{place}: {what_differs(one, other)}"
 
 
 def what_differs(one: LoggedDeal, other: LoggedDeal) -> str:
     """Return the first difference of two deals: "Mine: pass in the log, call 3 played again"."""
-    acts = zip_longest([*one.acts, *one.beside], [*other.acts, *other.beside])
+    acts = zip_longest([*one.acts, *one.outside], [*other.acts, *other.outside])
     act, now = next(((act, now) for act, now in acts if act != now), (None, None))
     first = act or now
     if not first:

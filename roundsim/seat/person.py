@@ -133,7 +133,7 @@ class Person:
         dealer = f"{who[deal.dealer]} {'deal' if deal.dealer == self.seat else 'deals'}"
         self.say(f"\n{deal.title} · sitting {place.partition('/')[0]}, deal {number} · {dealer}")
         if deal.stacks is not None:
-            self.say(f"{MARGIN}stacks   {self.each(map(str, deal.stacks))}")
+            self.say(f"{MARGIN}stacks   {self.by_name(map(str, deal.stacks))}")
 
     @property
     def here(self) -> bool:
@@ -148,7 +148,7 @@ class Person:
             self.open_cards()
         net = deal.net[self.seat]
         self.won, self.deals = self.won + net, self.deals + 1
-        self.say(f"{MARGIN}net      {self.each([f'{net:+d}' for net in deal.net])}")
+        self.say(f"{MARGIN}net      {self.by_name([f'{net:+d}' for net in deal.net])}")
         self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
         if self.stand_in:
             book = self.stand_in.won(place, deal)
@@ -208,7 +208,7 @@ class Person:
     def party(self, party: Party) -> str:
         return self.who[party] if isinstance(party, int) else "the pool" if party == "pool" else party
 
-    def each(self, things: Any) -> str:
+    def by_name(self, things: Any) -> str:
         return " · ".join(f"{who} {thing}" for who, thing in zip(self.who, things, strict=True))
 
     def say(self, line: str) -> None:
@@ -243,7 +243,7 @@ class Person:
             if typed == "?":
                 self.show_hint(self.hint(view))
                 continue
-            if lines := self.said_about(typed, view):
+            if lines := self.command_lines(typed, view):
                 self.reply("\n".join(lines))
                 continue
             try:
@@ -258,7 +258,7 @@ class Person:
     def show_hint(self, hint: Hint) -> None:
         self.reply("\n".join(hint.lines))
 
-    def said_about(self, typed: str, view: TableView) -> Sequence[str]:
+    def command_lines(self, typed: str, view: TableView) -> Sequence[str]:
         """Return what a command prints, nothing for an answer."""
         match typed:
             case "t":
@@ -297,7 +297,7 @@ def choices_text(legal: Sequence[Action], head: str = MARGIN) -> str:
         short = len(verbs) == 1 and all(action == f"{action.verb} {action.card}" for action in places)
         texts = [f"{at} {action.card if short else action}" for at, action in enumerate(places, 1)]
     else:
-        texts = [words for verb in after(legal)[0] for words in with_verb(legal, verb)]
+        texts = [text for verb in after(legal)[0] for text in with_verb(legal, verb)]
     glued = "  ".join(text.replace(" ", GLUE) for text in texts)
     return "\n".join(wrap(glued, WIDTH, initial_indent=head, subsequent_indent=MARGIN)).replace(GLUE, " ")
 
