@@ -23,17 +23,6 @@ from .seats import next_asked
 from .tokens import Spoken
 
 
-def raw_env(
-    game: str | type[Deal],
-    players: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    deals: int | None = None,
-    render_mode: str | None = None,
-) -> TableEnv:
-    """Return a table without wrappers."""
-    return TableEnv(game, players, options, deals, render_mode)
-
-
 def env(
     game: str | type[Deal],
     players: int | None = None,
@@ -186,3 +175,6 @@ class TableEnv(ReplayedEnv, AECEnv):  # type: ignore[misc]  # Any to whom it is 
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
+
+
+raw_env = TableEnv  # a table without wrappers
