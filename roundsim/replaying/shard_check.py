@@ -91,7 +91,7 @@ def piece_replayed(shard: Shard, piece: Piece, schedule: Schedule) -> tuple[Shar
     entry, again, conduct = schedule.entry, ShardTotals(), Conduct()
     above, drivers = piece.above, dict[int, Checker]()
     for block, seating, lines in zip(piece.blocks, schedule.seatings(piece.blocks), shard.lines(piece), strict=True):
-        drivers[block] = Checker(shard.path, lines, entry, above, again, conduct, entry.format.ledger(seating))
+        drivers[block] = Checker(entry, again, conduct, entry.format.ledger(seating), (shard.path, lines, above))
         above += len(lines)
     for part, stage in entry.format.stages(piece.blocks):
         for block in stage:
@@ -160,14 +160,13 @@ class Checker(LogDriver):
 
     def __init__(
         self,
-        path: Path,
-        lines: Sequence[str],
         entry: Entry,
-        above: int,
         tally: ShardTotals,
         conduct: Conduct,
         ledger: BlockLedger,
+        log: tuple[Path, Sequence[str], int],
     ) -> None:
+        path, lines, above = log
         super().__init__(path, lines, entry.labels, above)
         self.entry, self.tally, self.conduct, self.ledger, self.whole = entry, tally, conduct, ledger, True
         self.differences: list[str] = []
