@@ -14,10 +14,9 @@ import pytest
 import roundsim
 from roundsim.base import errors
 from roundsim.bridges import dask_members
-from roundsim.bridges.dask import Cluster, Distribution
+from roundsim.bridges.dask import Cluster, Distribution, Pile
 from roundsim.bridges.dask_machine import BatchResult, check_machine, code, play_batch
 from roundsim.bridges.dask_members import Members
-from roundsim.bridges.dask_pile import Pile
 from roundsim.bridges.dask_sources import PackedTournament, SourceFiles
 from roundsim.processes.lines import error_to_json
 from roundsim.tournament.planning.plan import Task
