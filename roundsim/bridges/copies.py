@@ -11,8 +11,6 @@ from ..base.errors import InputError
 from ..refereeing.table import Table
 from .tokens import Spoken, Tokens
 
-SpokenTokens = list[int]  # the tokens that were said in a sitting
-
 
 class ReplayedEnv(ABC):
     """An environment that can be copied, with `copy.deepcopy`, and pickled.

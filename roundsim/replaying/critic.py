@@ -142,10 +142,13 @@ class Critic:
         except BaseException as error:
             if self.debug:
                 pdb.post_mortem(error.__traceback__)
-            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
-            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
-            self.differs += 1
+            self.report_failure(exception_words(error), traceback_of(error))
             return None
+
+    def report_failure(self, message: str, where: str) -> None:
+        lines = [f"      {self.name} fails here: {message}", *[f"        {line}" for line in where.splitlines()]]
+        self.say("\n".join(lines))
+        self.differs += 1
 
     def close(self) -> None:
         """Stop asking it."""
@@ -221,10 +224,7 @@ class FarCritic(Critic):
         except GuestLostError as lost:
             message, where = lost.words, ""
             self.answers, self.guest = {"": self.answer}, None
-        self.say(
-            f"      {self.name} fails here: {message}" + "".join(f"\n        {line}" for line in where.splitlines())
-        )
-        self.differs += 1
+        self.report_failure(message, where)
         return None
 
     def close(self) -> None:
