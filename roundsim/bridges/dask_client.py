@@ -16,7 +16,7 @@ from ..base.errors import ClusterError, InputError, PluginError, RoundsimError
 FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
 SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}
 PATIENCE = 10.0  # seconds for a scheduler to answer
-KEPT = "; what is finished is kept, and the same command goes on"
+RESUME = "; what is finished is kept, and the same command goes on"
 LOGGERS = "distributed", "tornado", "asyncio"
 
 
@@ -41,10 +41,10 @@ class DaskErrors:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: object) -> None:
         if isinstance(error, CancelledError | OSError | TimeoutError):
-            raise ClusterError(f"the Dask scheduler at {self.address} is lost{KEPT}") from None
+            raise ClusterError(f"the Dask scheduler at {self.address} is lost{RESUME}") from None
         if isinstance(error, Exception) and not isinstance(error, RoundsimError):
             kind = type(error).__name__
-            raise ClusterError(f"the Dask scheduler at {self.address} gave no usable answer ({kind}){KEPT}") from None
+            raise ClusterError(f"the Dask scheduler at {self.address} gave no usable answer ({kind}){RESUME}") from None
 
 
 def connected(address: str, stack: ExitStack) -> Any:

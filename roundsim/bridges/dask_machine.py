@@ -30,12 +30,12 @@ from ..tournament.planning.plan import ShardProgress, Task, Tournament
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writer import RunWriter
 from ..workers import local
-from .dask_sources import PackedTournament, as_sent, sha256_of, unpacked
+from .dask_sources import PackedTournament, as_sent, sha256_of, unpack_tournament
 
 TOPIC = "roundsim"  # for the progress reports of a batch
 GLANCE = 1.0  # seconds between two progress reports
 PACKER = f"{zstandard.__version__} {zstandard.ZSTD_VERSION} {zstandard.backend}"
-COMMAND = f"from {__name__} import main; main()"
+COMMAND = f"from {__name__} import run_order; run_order()"
 
 
 class Order(NamedTuple):
@@ -191,7 +191,7 @@ def last_of(complaints: IO[bytes]) -> str:
 # From here on: in that process.
 
 
-def main() -> None:
+def run_order() -> None:
     """Run the order on standard input, and report on it in lines on standard output."""
     clear_inherited()
     end_with_parent()
@@ -202,7 +202,7 @@ def main() -> None:
     try:
         order: Order = pickle.load(sys.stdin.buffer)
         packed: PackedTournament = pickle.loads(order.packed)
-        for line in done(order, unpacked(packed, Path().resolve())):
+        for line in done(order, unpack_tournament(packed, Path().resolve())):
             send(handle, line)
     except RoundsimError as error:
         last = error_to_json(error)

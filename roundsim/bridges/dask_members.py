@@ -14,7 +14,7 @@ from uuid import uuid4
 from ..base.errors import ClusterError, FolderError, ResourceError, RoundsimError, SealError
 from ..base.version import __version__
 from ..processes.lines import error_from_json
-from .dask_client import KEPT, PATIENCE
+from .dask_client import PATIENCE, RESUME
 from .dask_machine import check_machine, shared_task, versions
 from .dask_sources import PackedTournament, bytes_of, sha256_of
 
@@ -79,8 +79,8 @@ class Members:
 
     def isolation(self) -> str:
         """Return how third-party strategies are isolated, in words."""
-        each = {words: [who for who, said in self.guests.items() if said == words] for words in sorted(self.accepted)}
-        return "; ".join(f"{words} on {list_machines(who)}" if len(each) > 1 else words for words, who in each.items())
+        ways = {way: [who for who, own in self.guests.items() if own == way] for way in sorted(self.accepted)}
+        return "; ".join(f"{way} on {list_machines(who)}" if len(ways) > 1 else way for way, who in ways.items())
 
     def slots(self) -> int:
         """Return how many batches are played at once."""
@@ -166,9 +166,9 @@ class Members:
             return ClusterError("roundsim cannot be called there: is it installed?")
         for name, version in self.here.items():
             if (other := answer.get(name)) != version:
-                words = f"{name} {other}, here it is {version}"
-                words = f"roundsim {__version__}, and its files are others" if name == "code" else words
-                return ClusterError(f"{words}: all must have the same")
+                reason = f"{name} {other}, here it is {version}"
+                reason = f"roundsim {__version__}, and its files are others" if name == "code" else reason
+                return ClusterError(f"{reason}: all must have the same")
         if answer["error"]:
             return error_there(answer["error"], self.packed)
         if self.accepted and answer["guests"] not in self.accepted:
@@ -209,10 +209,10 @@ class Members:
         for address in sorted(self.refused):
             who.setdefault(str(self.left_out[address]), []).append(address)
         if who:
-            refusals = "; ".join(f"{list_machines(each)}: {error}" for error, each in who.items())
+            refusals = "; ".join(f"{list_machines(machines)}: {error}" for error, machines in who.items())
             return type(self.left_out[min(self.refused)])(refusals)
         since = f", and none has come in {self.wait:g} s (--wait)" if self.wait else ""
-        hint = f"`dask worker {self.address}` is one{KEPT}"
+        hint = f"`dask worker {self.address}` is one{RESUME}"
         return ClusterError(f"the Dask scheduler at {self.address} has no workers{since}: {hint}")
 
 

@@ -140,20 +140,24 @@ class Packing:
 # From here on: on the other machine.
 
 
-def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
+def unpack_tournament(packed: PackedTournament, folder: Path) -> Tournament:
     """Write the sources into a folder; return the tournament as it can be played there.
 
     ClusterError for a source that has changed, PluginError if a bot cannot play."""
     for source in packed.sources:
-        write_source(source, folder / Path(source.path).parts[0])
+        for name, (executed, data) in source.files.items():
+            path = folder / Path(source.path).parts[0] / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            path.chmod(0o755 if executed else 0o644)
     known = {source.path: source for source in packed.sources}
 
     def strategy(there: Strategy) -> Strategy:
         if there.path.startswith(f"{HOUSE}/"):
             return check_files(replace(there, path=str(house_folder() / there.path.removeprefix(f"{HOUSE}/"))))
-        return check_files(
-            bot_here(there, known.get(there.path), folder) if there.command else relocated(there, folder)
-        )
+        if there.command:
+            return check_files(bot_here(there, known.get(there.path), folder))
+        return check_files(replace(there, path=str(folder / there.path)))
 
     def entry(there: Entry) -> Entry:
         home = str(folder / there.home) if there.home else ""
@@ -168,18 +172,6 @@ def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
     return replace(packed.tournament, entries=tuple(map(entry, packed.tournament.entries)))
 
 
-def write_source(source: SourceFiles, folder: Path) -> None:
-    for name, (executed, data) in source.files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(0o755 if executed else 0o644)
-
-
-def relocated(strategy: Strategy, folder: Path) -> Strategy:
-    return replace(strategy, path=str(folder / strategy.path))
-
-
 def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> Strategy:
     """Return a bot as it is here. PluginError if its program is not on this machine, or cannot be executed."""
     try:
@@ -187,10 +179,10 @@ def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> St
             bot = bots.read_bot_file(folder / source.path / bots.FILE)
         else:
             root = folder / Path(source.path).parts[0] if source else folder
-            words = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
+            command = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
             if source and is_same_program(*source.program):
-                words[0] = source.program[0]
-            bot = bots.as_it_lies("", words)
+                command[0] = source.program[0]
+            bot = bots.as_it_lies("", command)
     except StrategyError as error:
         raise PluginError(f"the bot {strategy.name} cannot be started: {error}") from None
     return replace(strategy, path=str(bot.path), command=bot.command)

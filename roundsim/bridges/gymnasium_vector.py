@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ..base.errors import IllegalError, InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
-from .copies import Replayed, play_again
+from .copies import ReplayedEnv, play_again
 from .gymnasium import RENDER_MODES, Spaces, mode_known, rendered, table_for
 from .seats import next_asked
 from .tokens import Spoken
@@ -27,7 +27,7 @@ WHO = "one", "all"
 Arrays = dict[str, Any]
 
 
-class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any to whom it is not installed
+class TableVectorEnv(ReplayedEnv, gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any to whom it is not installed
     """Tables side by side: `TableVectorEnv("nap", 64, others=["book", "random"])`.
 
     Each table is what `SeatEnv` is, with the seed of the vector and the table's number added: so with `learners="one"`
@@ -194,7 +194,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
     def _new_arrays(self) -> None:
         """Begin with zeros, in new arrays or in the same ones."""
         if self.copy or self.rows is None:
-            self.rows = Rows(self.spaces, self.num_envs)
+            self.rows = ObservationRows(self.spaces, self.num_envs)
             self.rewards = np.zeros(self.num_envs)
             self.changes = np.zeros((self.num_envs, self.tables[0].players))
             self.terminations, self.truncations, self.illegal = np.zeros((3, self.num_envs), np.bool_)
@@ -215,7 +215,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
     def _final(self, over: Sequence[int]) -> Arrays:
         """Return what was seen at the end of the sittings that are over, as Gymnasium names it."""
-        rows = Rows(self.spaces, self.num_envs)
+        rows = ObservationRows(self.spaces, self.num_envs)
         for number in over:
             self.terminations[number] = True
             self.spaces.vectors.write(
@@ -227,7 +227,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
         return {"final_obs": seen, "_final_obs": there, "final_info": info, "_final_info": there}
 
 
-class Rows:
+class ObservationRows:
     """The arrays of many tables: vectors and masks, all 0, and both as flat buffers."""
 
     def __init__(self, spaces: Spaces, many: int) -> None:

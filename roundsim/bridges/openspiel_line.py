@@ -272,8 +272,8 @@ class LineOfPlay:
         if self.draw:
             return f"seat {seat}\nchance"
         view = self.table.view(seat)
-        words = [f"{name}={text}" for name, text in visible_texts(view).items()]
-        return "\n".join([f"seat {seat}", " ".join([view.phase, *words]), *(self._words() if asked(view) else [])])
+        texts = [f"{name}={text}" for name, text in visible_texts(view).items()]
+        return "\n".join([f"seat {seat}", " ".join([view.phase, *texts]), *(self._words() if asked(view) else [])])
 
     def _words(self) -> list[str]:
         return [" ".join([self.at.tokens.texts[token] for token in self.spoken.said])] if self.said else []
@@ -320,7 +320,7 @@ class LineOfPlay:
                 raise DivergedError
             legal = telling.ask.legal
             if count(legal) > 1:
-                actions.append(said_by_tokens(self.at.tokens, neutral_order(legal), action))
+                actions.append(spoken_action(self.at.tokens, neutral_order(legal), action))
                 action = Action(actions[-1][0])
             telling.answer(accept(legal, action))
         return drawn.numbers, actions
@@ -356,7 +356,7 @@ def neutral_order(legal: Sequence[Action]) -> Sequence[Action]:
     return legal
 
 
-def said_by_tokens(tokens: Tokens, legal: Sequence[Action], action: Action) -> SpokenAction:
+def spoken_action(tokens: Tokens, legal: Sequence[Action], action: Action) -> SpokenAction:
     """Return an action as it is said, and the tokens that say it, without those that say themselves."""
     if isinstance(legal, Subsets) and action.verb == legal.verb:
         action = say(action.verb, *sorted(action.words))

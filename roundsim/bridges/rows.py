@@ -64,7 +64,7 @@ COLUMNS = {
 }
 
 
-def column_words(entries: Iterable[Entry]) -> dict[str, list[str]]:
+def column_dictionaries(entries: Iterable[Entry]) -> dict[str, list[str]]:
     """Return the words that each column may contain."""
     there = [*entries]
     most = max(entry.deal.seats[1] for entry in there)
@@ -84,7 +84,7 @@ def options_text(entry: Entry) -> str | None:
     return options_in_words(entry.rules.changed()) or None
 
 
-def place_of(seat: int, dealer: int, players: int) -> str:
+def place_at(seat: int, dealer: int, players: int) -> str:
     """Return the place of a seat, counted from the dealer's left."""
     return place_name((seat - dealer - 1) % players + 1, players)
 
@@ -108,11 +108,11 @@ def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:
     entry = block.entry.name, block.entry.game, options_text(block.entry)
     for deal in block:
         _, number, sitting, hand = check_address(deal)
-        faults = first_faults(deal) if deal.beside or "!" in deal.text else {}
+        faults = first_faults(deal) if deal.outside or "!" in deal.text else {}
         actions: str | None = deal.text.partition(" | ")[2]
         address, players = (*entry, number, sitting, hand or 0), len(deal.seats)
         for seat, (strategy, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
-            place = place_of(seat, deal.dealer, players) if hand else None
+            place = place_at(seat, deal.dealer, players) if hand else None
             yield (*address, players, seat, place, strategy, deal.dealer, net, faults.get(seat), actions or None)
             actions = None
 
@@ -129,8 +129,8 @@ def check_address(deal: LoggedDeal) -> Address:
 def first_faults(deal: LoggedDeal) -> dict[int, str]:
     """Return for each seat its first fault, or why it was not asked."""
     acts = [act for act in deal.acts if act.mark] if "!" in deal.text else []
-    before = [act for act in deal.beside if act.phase in BEFORE]
-    after = [act for act in deal.beside if act.phase not in BEFORE]
+    before = [act for act in deal.outside if act.phase in BEFORE]
+    after = [act for act in deal.outside if act.phase not in BEFORE]
     faults = dict[int, str]()
     for act in (*before, *acts, *after):
         if act.mark not in WHY:
@@ -146,7 +146,7 @@ def decision_rows(block: LoggedBlock) -> list[ExportRow]:
     def visit(driver: LogDriver) -> None:
         deal, marks, seated, whys = driver.deal, driver.line.marks, driver.seated, dict[int, str]()
         address, begun = (*entry, *map(int, driver.place.split("/")), deal.players), list[ExportRow]()
-        places = [place_of(seat, deal.dealer, deal.players) for seat in range(deal.players)]
+        places = [place_at(seat, deal.dealer, deal.players) for seat in range(deal.players)]
         for at, (ask, action) in enumerate(driver.walk()):
             seat, why = ask.seat, None
             if at in marks:  # the first of a seat has the reason, and it continues

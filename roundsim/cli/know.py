@@ -117,7 +117,7 @@ def odds(
     american is Foster's ranking, english Baxter-Wray's, straight or stud has no straight flushes. The options ace to
     pack in `roundsim rules draw-poker` change it."""
     from ..odds import report as odds_report
-    from ..odds.count import PACKS, rules_of
+    from ..odds.count import PACK_OPTIONS, rules_of
     from ..odds.count import odds as reckon
 
     if book:
@@ -125,9 +125,9 @@ def odds(
             raise click.UsageError("--book is of Foster's own hands and ranking: it goes with --format only")
         click.echo(odds_report.book(form), nl=False)
         return
-    if pack and (twice := [key for key in PACKS[pack] if key in options]):
+    if pack and (twice := [key for key in PACK_OPTIONS[pack] if key in options]):
         raise click.UsageError(f"--pack {pack} with --option {twice[0]}: the pack is named once")
-    rules = rules_of(ranking or "american", {**options, **PACKS.get(pack or "", {})})
+    rules = rules_of(ranking or "american", {**options, **PACK_OPTIONS.get(pack or "", {})})
     with progress_bar() as watch:
         chances = reckon(rules, hold, out, draw, watch)
-    click.echo(odds_report.in_format(chances, ranking or "american", rules, form), nl=False)
+    click.echo(odds_report.odds_in_format(chances, ranking or "american", rules, form), nl=False)

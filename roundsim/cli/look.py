@@ -125,13 +125,13 @@ def deals(run: Path, form: str, who: tuple[str, ...], why: str | None, against: 
 
 def say_why(run: Path, mine: str, against: str | None, game: str | None, form: str) -> None:
     """Print for what a strategy has won and paid its counters, a table for each game."""
-    from ..replaying.reasons import in_words, reason_tables
+    from ..replaying.reasons import reason_tables, reasons_text
     from ..tournament.storage.folder import RunFolder
 
     with progress_bar() as show:
         tables = [*reason_tables(RunFolder(run), mine, against, game, show)]
     for at, table in enumerate(tables):
-        click.echo(in_json(table.to_json()) if form == "json" else "\n" * bool(at) + in_words(table))
+        click.echo(in_json(table.to_json()) if form == "json" else "\n" * bool(at) + reasons_text(table))
 
 
 @command(example="roundsim coach runs/parlour-8c1f04 --of Mine --by expert")
@@ -165,7 +165,7 @@ def coach(
     the guide at all seats. Costs are in counters."""
     from ..coaching.coach import coach as find_costs
     from ..coaching.coach import lessons
-    from ..coaching.report import in_words, to_json
+    from ..coaching.report import coach_text, to_json
     from ..tournament.storage.folder import RunFolder
 
     folder = RunFolder(run)
@@ -174,7 +174,7 @@ def coach(
             find_costs(lesson, jobs=jobs, show=show, **wished) for lesson in lessons(folder, mine, by, guide, game)
         ]
     for at, report in enumerate(costs):
-        click.echo(in_json(to_json(report, folder)) if form == "json" else "\n" * bool(at) + in_words(report, folder))
+        click.echo(in_json(to_json(report, folder)) if form == "json" else "\n" * bool(at) + coach_text(report, folder))
 
 
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")

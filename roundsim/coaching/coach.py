@@ -38,7 +38,7 @@ from ..table.imagine import remember
 from ..table.legal import count
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.storage.folder import RunFolder
-from .estimate import Decision, Estimate
+from .estimate import CoachDecision, Estimate
 from .report import CoachReport
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
@@ -63,7 +63,7 @@ class BlockAnswers(NamedTuple):
 
     deals: int
     asked: int
-    decisions: Sequence[Decision]
+    decisions: Sequence[CoachDecision]
     failures: Sequence[str]
 
 
@@ -85,13 +85,11 @@ class Lesson:
     def entry(self) -> Entry:
         return self.tournament.entries[self.number]
 
-    def seat_guides(self) -> Callable[[], Callable[[Any], Any]]:
-        return table_like(plugins.seated(self.guide, self.entry.deal))
-
     def estimate(self, deal: Deal, ask: Ask, answers: Sequence[str], place: str, first: int, deals: int) -> Estimate:
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
         name = f"{self.tournament.seed}/{self.entry.name}/{place}/{len(deal.actions)}/coach{self.stream}"
-        estimate = Estimate(view, answers, self.seat_guides(), name, first)
+        guides = table_like(plugins.seated(self.guide, self.entry.deal))
+        estimate = Estimate(view, answers, guides, name, first)
         estimate.more(deals)
         return estimate
 
@@ -105,7 +103,7 @@ class Lesson:
             block.drive(driver)
         return BlockAnswers(driver.deals, driver.asked, driver.decisions, failures)
 
-    def estimate_block(self, task: EstimateTask) -> Sequence[Decision]:
+    def estimate_block(self, task: EstimateTask) -> Sequence[CoachDecision]:
         """Return the decisions of a block with more estimates."""
         block = logged_block(self.folder, self.tournament, self.number, task.number)
         if block is None:
@@ -132,14 +130,14 @@ class Lesson:
         block.replay(visit)
         return task.decisions
 
-    def estimate_more(self, deal: Deal, ask: Ask, decision: Decision, task: EstimateTask) -> None:
+    def estimate_more(self, deal: Deal, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
         few = min(task.deals, LEAST_BLOCKS)
         estimate = self.estimate(deal, ask, (decision.mine, decision.coach), decision.place, task.first, few)
         if not estimate.known or estimate.cost(0, 1).error:  # else it is certain
             estimate.more(task.deals - few)
         decision.costs += estimate.costs(0, 1)
 
-    def try_others(self, deal: Deal, ask: Ask, decision: Decision, task: EstimateTask) -> None:
+    def try_others(self, deal: Deal, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
         """Compare the other legal answers, if they are few, with the coach's."""
         few = count(ask.legal) <= MOST_ANSWERS
         others = [answer for answer in ask.legal if answer not in (decision.mine, decision.coach)] if few else []
@@ -160,7 +158,7 @@ class EstimateTask(NamedTuple):
     answers are tried, to complete what is said of a decision."""
 
     number: int
-    decisions: Sequence[Decision]
+    decisions: Sequence[CoachDecision]
     first: int
     deals: int
     closer: bool
@@ -173,7 +171,7 @@ class AskingCoach(LogDriver):
         super().__init__(*block.log)
         self.lesson, self.entrant, self.block = lesson, self.labels.index(lesson.mine), block.number
         self.critic, self.player = critic, ""
-        self.deals, self.asked, self.decisions = 0, 0, list[Decision]()
+        self.deals, self.asked, self.decisions = 0, 0, list[CoachDecision]()
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         super().sit(table, names, entrants, keys)
@@ -208,7 +206,9 @@ class AskingCoach(LogDriver):
             return
         at, says = len(deal.actions), (deal.says(ask, mine), deal.says(ask, answer))
         hand, forfeited = tuple(deal.hands[ask.seat]) if deal.hands else (), at in self.line.marks
-        decision = Decision(self.block, self.place, at + 1, ask.seat, ask.phase, mine, answer, forfeited, hand, says)
+        decision = CoachDecision(
+            self.block, self.place, at + 1, ask.seat, ask.phase, mine, answer, forfeited, hand, says
+        )
         decision.costs = self.lesson.estimate(deal, ask, (mine, answer), self.place, 0, FIRST).costs(0, 1)
         self.decisions.append(decision)
 
@@ -266,26 +266,26 @@ class Estimates:
     sign: int
     imagined: int = FIRST
 
-    def more(self, decisions: Sequence[Decision], deals: int, closer: bool = False) -> list[Decision]:
+    def more(self, decisions: Sequence[CoachDecision], deals: int, closer: bool = False) -> list[CoachDecision]:
         """Return decisions with this many more imagined deals, in the order of their blocks."""
-        blocks = defaultdict[int, list[Decision]](list)
+        blocks = defaultdict[int, list[CoachDecision]](list)
         for decision in decisions:
             blocks[decision.block].append(decision)
         tasks = [EstimateTask(number, blocks[number], self.imagined, deals, closer) for number in sorted(blocks)]
         self.imagined += deals
-        return [*chain(*in_order(self.lesson.estimate_block, tasks, min(self.jobs, len(tasks))))]
+        return [*chain(*results_in_order(self.lesson.estimate_block, tasks, min(self.jobs, len(tasks))))]
 
-    def best(self, decisions: Sequence[Decision], n: float) -> list[Decision]:
+    def best(self, decisions: Sequence[CoachDecision], n: float) -> list[CoachDecision]:
         return sorted(decisions, key=self.gain, reverse=True)[: int(n)]
 
-    def gain(self, decision: Decision) -> float:
+    def gain(self, decision: CoachDecision) -> float:
         return self.sign * decision.cost.mean
 
-    def surely(self, decision: Decision) -> float:
+    def surely(self, decision: CoachDecision) -> float:
         """Return the lower end of the interval of the gain."""
         return self.gain(decision) - decision.cost.error
 
-    def surely_in_all(self, decision: Decision) -> float:
+    def surely_in_all(self, decision: CoachDecision) -> float:
         """Return the same over the deals that chose the decision, too."""
         return self.surely(replace(decision, costs=[*decision.earlier, *decision.costs]))
 
@@ -304,7 +304,7 @@ def coach(
     jobs = min(jobs or cores(), entry.blocks)
     collect_seldom()
     blocks = logged_blocks(lesson.folder, lesson.tournament, lesson.number)
-    answers = in_order(lesson.ask_block, blocks, jobs, lambda done: show(done, entry.blocks))
+    answers = results_in_order(lesson.ask_block, blocks, jobs, lambda done: show(done, entry.blocks))
     differing = [decision for block in answers for decision in block.decisions]
     known = [decision for decision in differing if len(decision.costs) > FIRST / 2]
     if differing and not known:
@@ -336,7 +336,7 @@ def coach(
     )
 
 
-def in_order(
+def results_in_order(
     function: Callable[[Item], Made],
     items: Iterable[Item],
     jobs: int,

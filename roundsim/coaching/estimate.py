@@ -37,7 +37,7 @@ class Mean(NamedTuple):
         return self.mean + self.error
 
 
-def mean_of(numbers: Iterable[float]) -> Mean:
+def mean_and_error(numbers: Iterable[float]) -> Mean:
     moments = Moments.of(numbers)
     few = moments.n < LEAST_BLOCKS
     return Mean(moments.n, moments.mean, inf if few else student(moments.n - 1) * moments.standard)
@@ -88,18 +88,18 @@ class Estimate:
 
     def worth(self, answer: int) -> Mean:
         """Return what the seat gains after an answer, given by its number."""
-        return mean_of(self.nets[answer])
+        return mean_and_error(self.nets[answer])
 
     def cost(self, answer: int, than: int) -> Mean:
         """Return by how much an answer is worth less than another one, deal by deal."""
-        return mean_of(self.costs(answer, than))
+        return mean_and_error(self.costs(answer, than))
 
     def costs(self, answer: int, than: int) -> list[int]:
         return [other - own for own, other in zip(self.nets[answer], self.nets[than], strict=True)]
 
 
 @dataclass
-class Decision:
+class CoachDecision:
     """A question at which the strategy and its coach answer differently.
 
     `step`: the number of the action in its deal, from 1. `costs`: for each imagined deal the net of the coach's answer
@@ -125,7 +125,7 @@ class Decision:
 
     @property
     def cost(self) -> Mean:
-        return mean_of(self.costs)
+        return mean_and_error(self.costs)
 
     @property
     def certain(self) -> bool:

@@ -24,7 +24,7 @@ RANKINGS: dict[str, dict[str, Any]] = {
     "straight": {"straight_flush": False},
     "stud": {"straight_flush": False},
 }
-PACKS = {
+PACK_OPTIONS = {
     "52": {"pack": "52", "joker": False},
     "53": {"pack": "52", "joker": True},
     "60": {"pack": "60", "joker": False},

@@ -27,7 +27,7 @@ from .faults import Fault, FaultDetails, fault_with
 
 Answer = Callable[..., Any]
 LONGEST = 100_000  # characters of an answer that are examined: no action of any table is that long
-SHOWN = 1000  # characters of it that are shown
+QUOTE = 1000  # characters of it that are shown
 ENTERED = {  # faults at questions over which a worker was lost, and their words
     "late": "no answer within the limit, and the interruption was of no use",
     "dead": "the process died",
@@ -299,7 +299,7 @@ def why_illegal(deal: Deal, ask: Ask, answer: object) -> str:
     """Return what is wrong with an answer that is not legal."""
     text = exact_text(answer)
     return no_answer(ask.legal, answer) or refusal_text(
-        text, hint(ask.legal, text) or why_refused(deal, ask, text or "")
+        text, guess_meant(ask.legal, text) or why_refused(deal, ask, text or "")
     )
 
 
@@ -308,13 +308,13 @@ def no_answer(legal: Sequence[Action], answer: object) -> str:
     others."""
     text = exact_text(answer)
     if text is None:
-        meant = f" ({words})" if (words := hint(legal, answer)) else ""
+        meant = f" ({guess})" if (guess := guess_meant(legal, answer)) else ""
         return f"answered with {type_name(answer)}, which is no action{meant}"
     return refusal_text(text, f"{len(text)} characters") if len(text) > LONGEST else ""
 
 
 def refusal_text(text: str | None, why: str) -> str:
-    return f'illegal "{scrubbed((text or "")[:SHOWN])[:200]}" ({why})'
+    return f'illegal "{scrubbed((text or "")[:QUOTE])[:200]}" ({why})'
 
 
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:
@@ -322,7 +322,7 @@ def why_refused(deal: Deal, ask: Ask, text: str) -> str:
     return scrubbed(deal.refusal(ask, Action(text))) if text.strip() else "nothing was said"
 
 
-def hint(legal: Sequence[Action], answer: object) -> str:
+def guess_meant(legal: Sequence[Action], answer: object) -> str:
     """Guess what an answer that is not legal was meant to be: 'answer "play 8c", not the card'; "" if there is no
     guess.
 

@@ -21,7 +21,7 @@ from ..table.chance import Pack, Source
 from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import Rules
-from ..table.playthrough import run_deal
+from ..table.playthrough import Playthrough
 from .sitting import Sitting
 
 T = TypeVar("T")
@@ -215,14 +215,12 @@ class ScriptLines:
 
 def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = None) -> bool:
     """Play a deal by the written lines. Returns True if the last line was refused, as expected in these words."""
-    written, refused = ScriptLines(lines), False
-
-    def answer(ask: Ask) -> Action | None:
-        nonlocal refused
+    written, playing = ScriptLines(lines), Playthrough(deal)
+    while ask := playing.ask:
         seat, text = written.next
         if error is not None and written.last and seat == ask.seat:
-            refused = check_refusal(deal, ask, text, error)
-            return None
+            check_refusal(deal, ask, text, error)
+            return True
         action = written.answer(ask)
         if action is None and seat == ask.seat:
             why = deal.refusal(ask, Action(text))
@@ -231,24 +229,22 @@ def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str |
             expected = "no more questions" if seat is None else f"{seat} {text}"
             asked = f"seat {ask.seat} is asked (phase {ask.phase})"
             raise DiffersError(f"expected  {expected}\nfound     {asked}", deal)
-        return action
-
-    run_deal(deal, answer)
+        playing.answer(action)
     seat, text = written.next
-    if seat is not None and not refused:
+    if seat is not None:
         to_be = " to be refused" if error is not None else ""
         raise DiffersError(f"expected  {seat} {text}{to_be}\nfound     the deal is over", deal)
-    return refused
+    return False
 
 
-def check_refusal(deal: Deal, ask: Ask, action: str, error: str) -> bool:
-    """Return whether the last line of a script with `error` is refused in these words."""
+def check_refusal(deal: Deal, ask: Ask, action: str, error: str) -> None:
+    """Check that the last line of a script with `error` is refused in these words. Raises DiffersError."""
     try:
         accept(ask.legal, action)
     except ValueError:
         why = deal.refusal(ask, Action(action))
         if error in why:
-            return True
+            return
         raise DiffersError(f"expected  {ask.seat} {action} refused: {error}\nfound     refused: {why}", deal) from None
     raise DiffersError(f"expected  {ask.seat} {action} refused: {error}\nfound     legal (phase {ask.phase})", deal)
 
@@ -317,8 +313,8 @@ def read_script(data: dict[str, Any], path: str) -> Script:
         if game.carried[name].names == "seat" and value != start and not 0 <= value < players:
             raise ScriptError(f"{path}: carry.{name} must be a seat, 0 to {players - 1}, not {value}")
         if isinstance(start, tuple):
-            words = value if isinstance(value, str) else " ".join(map(str, value))
-            carry[name] = tuple(read_cards(words, f"{path}: carry.{name}"))
+            text = value if isinstance(value, str) else " ".join(map(str, value))
+            carry[name] = tuple(read_cards(text, f"{path}: carry.{name}"))
     state.carry.update(carry)
     deals = data.get("deals")
     if not isinstance(deals, list) or not deals or not all(isinstance(entry, dict) for entry in deals):

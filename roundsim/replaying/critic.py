@@ -46,7 +46,9 @@ def find_one(text: str, game: str) -> Strategy:
     """Return the one strategy that a text names. StrategyError, PluginError."""
     strategies = plugins.find(text, game)
     if len(strategies) > 1:
-        raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in strategies)}, {text}:NAME")
+        raise StrategyError(
+            f"{text}: name one of {', '.join(strategy.attribute for strategy in strategies)}, {text}:NAME"
+        )
     return strategies[0]
 
 
@@ -143,10 +145,13 @@ class Critic:
         except BaseException as error:
             if self.debug:
                 pdb.post_mortem(error.__traceback__)
-            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
-            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
-            self.differs += 1
+            self.report_failure(exception_words(error), traceback_of(error))
             return None
+
+    def report_failure(self, message: str, where: str) -> None:
+        lines = [f"      {self.name} fails here: {message}", *[f"        {line}" for line in where.splitlines()]]
+        self.say("\n".join(lines))
+        self.differs += 1
 
     def close(self) -> None:
         """Stop asking it."""
@@ -180,16 +185,16 @@ class FarCritic(Critic):
         elif not self.guarded(self.seat, *seated):
             self.player.answers = {"": self.answer}  # it could not be made
             return
-        self.beside("begin", deal, seat)
+        self.notify_guest("begin", deal, seat)
 
     def seat(self, *seated: Any) -> bool:
         self.put("sit", None, *seated)
         return True
 
     def settled(self, deal: Deal, seat: int) -> None:
-        self.beside("settled", deal, seat, deal.net[seat])
+        self.notify_guest("settled", deal, seat, deal.net[seat])
 
-    def beside(self, what: str, deal: Deal, seat: int, *net: int) -> None:
+    def notify_guest(self, what: str, deal: Deal, seat: int, *net: int) -> None:
         if self.guest and what in self.guest.hears and "" not in self.player.answers:
             view = deal.View(deal, seat, what, (), self.player.chance)
             self.guarded(self.put, what, view, 1, *net, self.guest.wants.shown(what, view))
@@ -222,9 +227,7 @@ class FarCritic(Critic):
         except GuestLostError as lost:
             message, where = lost.words, ""
             self.player.answers, self.guest = {"": self.answer}, None
-        places = "".join(f"\n        {line}" for line in where.splitlines())
-        self.say(f"      {self.name} fails here: {message}{places}")
-        self.differs += 1
+        self.report_failure(message, where)
         return None
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from ..table.events import EventLog, Moved
 from ..table.kinds import Kind
 from ..table.legal import count
 from .log_driver import walk
-from .original import Original
+from .logged import Original
 
 LEGAL = 14  # legal actions that are listed
 Json = dict[str, Any]
@@ -101,8 +101,8 @@ class DealRecorder:
         """Record these events, and what has changed on the table."""
         now = self.lies()
         moves, events = (
-            [list(each) for each in heard if isinstance(each, Moved)],
-            [each for each in heard if isinstance(each, str)],
+            [list(event) for event in heard if isinstance(event, Moved)],
+            [event for event in heard if isinstance(event, str)],
         )
         happened: Json = {**({"m": moves} if moves else {}), **({"e": events} if events else {})}
         if not self.steps:
@@ -125,8 +125,8 @@ class DealRecorder:
     def step(self, ask: Ask, action: Action) -> None:
         """Record an answer, before it is done."""
         deal, at, seen = self.deal, len(self.steps), self.deal.seen(ask, action)
-        words = deal.says(ask, action)
-        step: Json = {"s": ask.seat, "p": ask.phase, "a": str(action), "t": words, "n": count(ask.legal)}
+        sentence = deal.says(ask, action)
+        step: Json = {"s": ask.seat, "p": ask.phase, "a": str(action), "t": sentence, "n": count(ask.legal)}
         if step["n"] > 1:
             step["l"] = [str(ask.legal[place]) for place in range(min(step["n"], LEGAL))]
         if seen != action:
@@ -158,7 +158,7 @@ def as_json_data(thing: Any) -> Any:
     if isinstance(thing, str):
         return str(thing)
     if isinstance(thing, Mapping):
-        return {str(key): as_json_data(each) for key, each in thing.items()}
+        return {str(key): as_json_data(item) for key, item in thing.items()}
     return [as_json_data(item) for item in (sorted(thing) if isinstance(thing, frozenset) else thing)]
 
 
@@ -187,6 +187,6 @@ def change(was: Any, now: Any) -> tuple[str, Any]:
 def items(thing: Any) -> Iterator[tuple[str, Any]]:
     """Yield the items of a list, by their numbers, or of a mapping."""
     if isinstance(thing, list):
-        yield from ((str(at), each) for at, each in enumerate(thing))
+        yield from ((str(at), item) for at, item in enumerate(thing))
     elif isinstance(thing, dict):
         yield from thing.items()

@@ -13,18 +13,7 @@ from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough, Record, replay_deal
 from ..tournament.formats import Difference, Driver
-from ..tournament.results.record import LogLine, deal_line, end_line, head, said, seats_line
-
-
-def replay_line(deal: Deal, place: str, text: str) -> bool | None:
-    """Replay a deal from a line. Returns whether the line is exactly the one that is written of it. IllegalError.
-
-    None, and nothing is replayed, if it is the line of another deal, or has marks."""
-    before, bar, after = text.partition(" |")  # `Line.parse`, but in place: `verify` reads every line here
-    if "!" in text or not bar or not before.startswith(f"{place} ") or after and not after.startswith(" "):
-        return None
-    replay_deal(deal, after[1:].split(", ") if after.strip() else [])
-    return f"{text}\n" == deal_line(place, deal.dealer, deal.net, deal.actions, {})
+from ..tournament.results.record import LogLine, end_line, head, said, seats_line
 
 
 def walk(deal: Deal, actions: Sequence[str]) -> Iterator[tuple[Ask, Action]]:

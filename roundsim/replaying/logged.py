@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from ..base.errors import InputError, LogError, StrategyError, did_you_mean
 from ..refereeing.faults import Fault
-from ..tournament.formats import play_block
+from ..tournament.formats import Format, play_block
 from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.results.record import Address, LogLine, in_entry, seated_in
+from ..tournament.results.record import Address, LogLine, in_entry, nets_of, seated_in
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
@@ -120,7 +120,7 @@ class LoggedBlock:
             if (
                 deal is None
                 or len(deal.net) != len(deal.seats)
-                or any(act.seat >= len(deal.net) for act in deal.beside)
+                or any(act.seat >= len(deal.net) for act in deal.outside)
             ):
                 raise LogError(f"{self.file}:{at}: no line of a log: {line[:60]!r}")
             yield deal
@@ -128,7 +128,7 @@ class LoggedBlock:
 
 @dataclass(eq=False)
 class LoggedDeal:
-    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`beside`)."""
+    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`outside`)."""
 
     block: LoggedBlock
     place: str
@@ -136,7 +136,7 @@ class LoggedDeal:
     seats: Sequence[str]
     net: Sequence[int]
     text: str
-    beside: Sequence[Act]
+    outside: Sequence[Act]
 
     @property
     def address(self) -> str:
@@ -160,9 +160,9 @@ class LoggedDeal:
 
     def to_json(self) -> dict[str, Any]:
         head = {"deal": self.address, "dealer": self.dealer, "seats": self.seats, "net": self.net}
-        return {**head, **self.said_by(range(len(self.seats)))}
+        return {**head, **self.acts_of(range(len(self.seats)))}
 
-    def said_by(self, seats: Collection[int]) -> dict[str, Any]:
+    def acts_of(self, seats: Collection[int]) -> dict[str, Any]:
         """Return the actions and faults of some seats as JSON data."""
 
         def who(act: Act) -> dict[str, Any]:
@@ -174,7 +174,7 @@ class LoggedDeal:
                 for act in self.acts
                 if act.seat in seats
             ],
-            "faults": [{**who(act), "kind": act.mark} for act in self.beside if act.seat in seats],
+            "faults": [{**who(act), "kind": act.mark} for act in self.outside if act.seat in seats],
         }
 
 
@@ -260,3 +260,28 @@ def address_in(tournament: Tournament, text: str) -> tuple[Address, int]:
         if address.entry in known:
             return address, known.index(address.entry)
     raise LogError(f"{text!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1{hint}")
+
+
+class Original(NamedTuple):
+    """A deal of the sitting itself. `net`: by seat.
+
+    `step`: how many actions come before the first one that differs, None if all are the same; `course`: the actions from
+    there on."""
+
+    address: Address
+    net: list[int]
+    step: int | None
+    course: Sequence[str]
+
+
+def original_of(format: Format, lines: Iterable[str], at: Address, actions: Sequence[str]) -> Original | None:
+    """Return the deal that the deal `at` an address plays again, from the lines of its block; None if there is none."""
+    address = format.original(at)
+    text = next((text for text in lines if address and text.startswith(f"{address.place} ")), "")
+    if not address or not text:
+        return None
+    line = LogLine.parse(text)
+    for step, (action, other) in enumerate(zip(line.actions, actions, strict=False)):
+        if action != other:
+            return Original(address, nets_of(text), step, line.actions[step:])
+    return Original(address, nets_of(text), None, ())

@@ -10,7 +10,7 @@ from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import count
-from ..table.playthrough import Answer, run_deal
+from ..table.playthrough import Answer, Playthrough
 from ..table.view import value_text
 
 Say = Callable[[str], Any]
@@ -44,14 +44,14 @@ class Narrator:
     def narrate(self, answer: Answer) -> bool:
         """Play and describe it with these answers. Returns whether it was played to its end."""
 
-        def answered(ask: Ask) -> Action | None:
+        playing = Playthrough(self.deal)
+        while ask := playing.ask:
             self.before(ask)
             action = answer(ask)
             self.describe(ask, action)
-            return action
-
-        if not run_deal(self.deal, answered):
-            return False
+            if action is None:
+                return False
+            playing.answer(action)
         self.happened()
         self.say(nets(self.deal))
         stacks = {"stacks": self.deal.stacks} if self.deal.stacks is not None else {}

@@ -156,14 +156,9 @@ def claimed(strategy: Strategy, game: str) -> Strategy | None:
     """The house strategy that a record claims to be: by its name; where it was given that, by its source and class."""
     if strategy.named:
         paths = [path for path in sources_in(homes.house_folder()) if sha256(path) == strategy.sha256]
-        held = [
-            house_one
-            for path in paths
-            for house_one in plugins.strategies_of(path)
-            if house_one.attribute == strategy.attribute
-        ]
+        held = [one for path in paths for one in plugins.strategies_of(path) if one.attribute == strategy.attribute]
     else:
-        held = [house_one for house_one in plugins.of_house([strategy.name], game) if house_one.name == strategy.name]
+        held = [one for one in plugins.of_house([strategy.name], game) if one.name == strategy.name]
     return next((candidate for candidate in held if candidate.plays(game)), None)
 
 

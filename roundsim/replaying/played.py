@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..table.actions import Action
 from ..table.cards import Card
@@ -17,13 +17,6 @@ from ..table.playthrough import replay_deal
 from ..tournament.storage.folder import RunFolder
 from .log_driver import LogDriver, walk
 from .logged import LoggedBlock, entries_called, logged_blocks
-
-
-class Ending(NamedTuple):
-    """A deal replayed to its end: the deal itself, and the moves of counters."""
-
-    deal: Deal
-    moves: Sequence[Moved]
 
 
 class PlayedDeal:
@@ -58,11 +51,12 @@ class PlayedDeal:
                 yield deal.View(deal, ask.seat, ask.phase, ask.legal, chance), action
 
     @cached_property
-    def ending(self) -> Ending:
+    def ending(self) -> tuple[Deal, Sequence[Moved]]:
+        """The deal at its end, and the moves of counters."""
         deal = self.fresh()
         heard = EventLog(deal)
         replay_deal(deal, self.actions)
-        return Ending(deal, [event for event in heard.take() if isinstance(event, Moved)])
+        return deal, [event for event in heard.take() if isinstance(event, Moved)]
 
     @cached_property
     def hands(self) -> Sequence[Sequence[Card]]:
@@ -79,12 +73,12 @@ class PlayedDeal:
     @property
     def moves(self) -> Sequence[Moved]:
         """The moves of counters, in order: `payer`, `payee` (seats, or names of pools), `counters`, `why`, `cited`."""
-        return self.ending.moves
+        return self.ending[1]
 
     @property
     def over(self) -> Deal:
         """The deal at its end, with all that the rules know of it: the names of `roundsim rules GAME`."""
-        return self.ending.deal
+        return self.ending[0]
 
     def __repr__(self) -> str:
         return f"<deal {self.address}>"

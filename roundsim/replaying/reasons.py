@@ -29,7 +29,7 @@ NO_REASON = "no reason given"  # by a third-party game
 WIDEST = 32  # columns for a reason
 
 
-class ReasonRow(NamedTuple):
+class ReasonComparison(NamedTuple):
     """The counters a deal that two strategies have for one reason.
 
     `rules`: the places of its rules in the book. `difference`: None under ten blocks."""
@@ -49,7 +49,7 @@ class ReasonTable(NamedTuple):
     against: str
     blocks: int
     deals: int
-    rows: Sequence[ReasonRow]
+    rows: Sequence[ReasonComparison]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -63,7 +63,7 @@ class ReasonTable(NamedTuple):
         }
 
 
-def in_words(table: ReasonTable) -> str:
+def reasons_text(table: ReasonTable) -> str:
     """Return a table of the reasons, those that cost most first, with its heading."""
     both = [so_many(table.deals, "deal"), so_many(table.blocks, "block"), "counters a deal"]
     cells = text_table([cells_of(table, row) for row in table.rows], "plain")
@@ -71,7 +71,7 @@ def in_words(table: ReasonTable) -> str:
     return f"{joined_heading([entry_title(table.entry), *both])}\n\n{indented(cells, 'plain')}{few}"
 
 
-def cells_of(table: ReasonTable, row: ReasonRow) -> Cells:
+def cells_of(table: ReasonTable, row: ReasonComparison) -> Cells:
     """Return the row of a reason; a star marks a difference whose interval is on one side of 0."""
     error = row.difference and row.difference.error
     star = "*" if error and abs(row.mine - row.against) > error else ""
@@ -84,7 +84,7 @@ def cells_of(table: ReasonTable, row: ReasonRow) -> Cells:
     ]
 
 
-def row_to_json(row: ReasonRow) -> dict[str, Any]:
+def row_to_json(row: ReasonComparison) -> dict[str, Any]:
     difference = row.difference
     return {
         "why": row.reason,
@@ -142,9 +142,9 @@ def reason_table(
         show(block.number, entry.blocks)
     if not blocks:
         raise InputError(f"{entry.name}: {mine} and {against} sat in no block together")
-    rows = [reason_row(blocks, mine, against, [reason], [*rules[reason]]) for reason in rules]
+    rows = [compare_reasons(blocks, mine, against, [reason], [*rules[reason]]) for reason in rules]
     rows.sort(key=lambda row: (row.mine - row.against, row.reason))
-    in_all = reason_row(blocks, mine, against, [*rules], [])._replace(reason=IN_ALL)
+    in_all = compare_reasons(blocks, mine, against, [*rules], [])._replace(reason=IN_ALL)
     return ReasonTable(entry, mine, against, len(blocks), sum(block.deals for block in blocks), [*rows, in_all])
 
 
@@ -175,34 +175,30 @@ class FirstReasons:
         if not self.reasons.keys() - {NO_REASON, ENDS}:
             return None
         lines = [self.line(reason, [reason]) for reason in self.reasons]
-        lines.sort(key=lambda line: (-spread(line), line.reason))
+        lines.sort(key=lambda line: (-gap(line), line.reason))
         return GameReasons(self.names, self.deals, self.all_deals, [*lines, self.line(IN_ALL, [*self.reasons])])
 
     def line(self, heading: str, reasons: Sequence[str]) -> ReasonLine:
+        """Return what some reasons together bring each strategy, in counters a deal."""
         leader, *others = self.names
-        first = ReasonFigure(mean_of(self.blocks, leader, reasons))
-        return ReasonLine(heading, [first, *(self.figure(name, reasons) for name in others)])
+        seated = [block for block in self.blocks if block.seats[leader]]
+        deals = sum(block.deals for block in seated)
+        mean = sum(block.deals * reason_share(block, leader, reasons) for block in seated) / deals if deals else 0.0
+        return ReasonLine(heading, [ReasonFigure(mean), *(self.figure(name, reasons) for name in others)])
 
     def figure(self, name: str, reasons: Sequence[str]) -> ReasonFigure | None:
         """Return what some reasons together bring one of the others; None if it is in no block that was read."""
         both = [block for block in self.blocks if block.seats[name] and block.seats[self.names[0]]]
         if not both:
             return None
-        row = reason_row(both, name, self.names[0], reasons, [])
+        row = compare_reasons(both, name, self.names[0], reasons, [])
         return ReasonFigure(row.mine, row.mine - row.against, row.difference and row.difference.error)
 
 
-def spread(line: ReasonLine) -> float:
+def gap(line: ReasonLine) -> float:
     """Return how far the strategies are apart."""
     values = [figure.value for figure in line.figures if figure]
     return max(values) - min(values)
-
-
-def mean_of(blocks: Sequence[BlockReasons], name: str, reasons: Sequence[str]) -> float:
-    """Return what some reasons together bring a strategy, in counters a deal."""
-    seated = [block for block in blocks if block.seats[name]]
-    deals = sum(block.deals for block in seated)
-    return sum(block.deals * share_of(block, name, reasons) for block in seated) / deals if deals else 0.0
 
 
 class BlockReasons:
@@ -234,19 +230,21 @@ class BlockReasons:
             self.counters[label][ENDS] += net
 
 
-def reason_row(
+def compare_reasons(
     blocks: Sequence[BlockReasons], mine: str, against: str, reasons: Sequence[str], rules: Sequence[str]
-) -> ReasonRow:
+) -> ReasonComparison:
     """Return what some reasons together bring each of two strategies."""
     rows = [
-        BlockRow(at, block.deals, (0, 1), [share_of(block, name, reasons) for name in (mine, against)], ())
+        BlockRow(at, block.deals, (0, 1), [reason_share(block, name, reasons) for name in (mine, against)], ())
         for at, block in enumerate(blocks)
     ]
     deals = sum(row.weight for row in rows)
     means = [sum(row.weight * row.values[at] for row in rows) / deals for at in (0, 1)]
-    return ReasonRow(reasons[0] if reasons else "", rules, means[0], means[1], fit(tables_of(rows), 2).between(0, 1))
+    return ReasonComparison(
+        reasons[0] if reasons else "", rules, means[0], means[1], fit(tables_of(rows), 2).between(0, 1)
+    )
 
 
-def share_of(block: BlockReasons, name: str, reasons: Sequence[str]) -> float:
+def reason_share(block: BlockReasons, name: str, reasons: Sequence[str]) -> float:
     """Return what some reasons bring a strategy in a block, for each deal and each of its seats."""
     return sum(block.counters[name][reason] for reason in reasons) / block.seats[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +25,8 @@ from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .critic import Critic, critic_of
 from .log_driver import LogDriver
-from .logged import address_in, replay_to
+from .logged import Original, address_in, original_of, replay_to
 from .narrator import Narrator, Say, by_seat, nets
-from .original import Original, original_of
 
 
 @dataclass
@@ -153,36 +153,29 @@ def faults_by_action(line: LogLine, faults: Sequence[Fault], at: Address) -> dic
 
 
 def replay_script(script: Script, say: Say, wish: Wish) -> None:
-    """Show the deals of a script, by its written actions; the result need not be the expected one."""
+    """Show the deals of a script, by its written actions, up to a line that does not fit; the result need not be the
+    expected one."""
     if wish.deal is not None and wish.deal > len(script.deals):
         raise ScriptError(f"{script.path}: it has {so_many(len(script.deals), 'deal')}")
     mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
     critic = critic_of(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
-    try:
-        narrate_script(script, say, wish, mine, critic)
-    finally:
-        if critic:
-            critic.close()
-
-
-def narrate_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: Critic | None) -> None:
-    """Show deal after deal, up to a line that does not fit."""
     sitting = Sitting(script.game, script.rules, script.state)
-    for at, entry in enumerate(script.deals, 1):
-        deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
-        if script.game.end_key and entry.get(script.game.end_key):
-            deal.end()
-            tell_it("the end of the sitting")
-            tell_it(nets(deal))
-        elif not Narrator(deal, tell_it, mine).narrate(
-            by_script(deal, ScriptLines(script.lines(at)), critic, mine, tell_it)
-        ):
-            return
-        sitting.settle(deal)
-        if critic and mine is not None:
-            critic.settled(deal, mine)
-        if at < len(script.deals):
-            tell_it("")
+    with closing(critic) if critic else nullcontext():
+        for at, entry in enumerate(script.deals, 1):
+            deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
+            if script.game.end_key and entry.get(script.game.end_key):
+                deal.end()
+                tell_it("the end of the sitting")
+                tell_it(nets(deal))
+            else:
+                answers = by_script(deal, ScriptLines(script.lines(at)), critic, mine, tell_it)
+                if not Narrator(deal, tell_it, mine).narrate(answers):
+                    return
+            sitting.settle(deal)
+            if critic and mine is not None:
+                critic.settled(deal, mine)
+            if at < len(script.deals):
+                tell_it("")
 
 
 def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answer:

@@ -17,7 +17,6 @@ from ..tournament.planning.plan import Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.run import Progress
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import Shard
 from ..tournament.storage.writer import RunWriter
 from ..workers import local
 from .logged import Act, LoggedDeal, blocks_of
@@ -42,7 +41,8 @@ def rerun(
     tournament = loaded_tournament(verified.tournament, verified.origins, isolate)
     guests, entries = how_guests_play(tournament), tournament.entries
     schedules = [Schedule(tournament, number) for number in range(len(entries))]
-    tasks = (as_there(shard) for schedule in schedules for shard in folder.shards(schedule))
+    shards = (shard for schedule in schedules for shard in folder.shards(schedule))
+    tasks = (replace(shard.task, last=shard.blocks[-1]) for shard in shards)  # with those blocks that it has
     units = [entry.format.units(entry) for entry in entries]
     total = sum(per_block * fold.tally.blocks for per_block, fold in zip(units, verified.folds, strict=True))
     progress = Progress(total, entries=entries, folds=[EntryTotals() for _ in entries])
@@ -86,11 +86,6 @@ def loaded_tournament(
     return replace(tournament, entries=tuple(entries), limits=limits)
 
 
-def as_there(shard: Shard) -> Task:
-    """Return the task of a shard with those blocks that it has."""
-    return replace(shard.task, last=shard.blocks[-1])
-
-
 def shard_difference(task: Task, schedule: Schedule, folder: RunFolder, again: RunWriter) -> Iterator[str]:
     """Yield where a shard that has been played again differs. The new shard is removed."""
     entry, keys = schedule.entry, schedule.keys
@@ -117,13 +112,13 @@ def deals_differing(name: str, there: dict[str, LoggedDeal], here: dict[str, Log
         one, other = there.get(place), here.get(place)
         if not one or not other:
             yield f"{name}/{place}: {'not played again' if one else 'played again, and not in the log'}"
-        elif (one.text, one.beside) != (other.text, other.beside):
+        elif (one.text, one.outside) != (other.text, other.outside):
             yield f"{name}/{place}: {what_differs(one, other)}"
 
 
 def what_differs(one: LoggedDeal, other: LoggedDeal) -> str:
     """Return the first difference of two deals: "Mine: pass in the log, call 3 played again"."""
-    acts = zip_longest([*one.acts, *one.beside], [*other.acts, *other.beside])
+    acts = zip_longest([*one.acts, *one.outside], [*other.acts, *other.outside])
     act, now = next(((act, now) for act, now in acts if act != now), (None, None))
     first = act or now
     if not first:

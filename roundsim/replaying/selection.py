@@ -17,8 +17,7 @@ from ..tournament.results.record import END, Address
 from ..tournament.storage.folder import RunFolder
 from .deal_data import deal_data
 from .log_driver import LogDriver
-from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
-from .original import original_of
+from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks, original_of
 from .reasons import FirstReasons
 from .replay import faults_by_action
 
@@ -116,9 +115,7 @@ class Choice:
         """Return the addresses of its deals, the most important first; at the end the deals that replays play again."""
         links, kinds = self.links(), ("best", "worst", "typical", "fault", "swing")
         order = [kinds[:2], *[[word] for word in kinds[2:]]]
-        listed = [
-            own_links[word] for some in order for own_links in links.values() for word in some if word in own_links
-        ]
+        listed = [by_kind[word] for some in order for by_kind in links.values() for word in some if word in by_kind]
         pairs = [link for _, link in self.pairs.values()]
         own = [f"{self.entry.name}/{place}" for place in self.of_section]
         wanted = [Address.parse(text) for text in [*own, *(link.address for link in [*listed, *pairs])]]
@@ -131,9 +128,7 @@ class Choice:
         def there(link: Link) -> Link:
             return link._replace(there=link.address in deals)
 
-        links = {
-            label: {word: there(link) for word, link in own_links.items()} for label, own_links in self.links().items()
-        }
+        links = {label: {word: there(link) for word, link in named.items()} for label, named in self.links().items()}
         pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
         wanted = {address: deals[address] for address in self.wanted() if address in deals}
         if self.section:

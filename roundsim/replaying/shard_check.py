@@ -15,14 +15,15 @@ from ..refereeing.names import Names
 from ..table.chance import Chance
 from ..table.deal import Deal
 from ..table.legal import count
+from ..table.playthrough import replay_deal
 from ..tournament.conduct import Conduct
+from ..tournament.formats import Driver
 from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
-from ..tournament.results.record import KINDS, OUT, LogLine, fault_line
+from ..tournament.results.record import KINDS, OUT, deal_line, end_line, fault_line, seats_line
 from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, ShardTotals
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import Piece, Shard
-from .log_driver import LogDriver, replay_line
-from .plain_check import as_written
+from ..tournament.storage.shards import Piece, Shard, block_bounds
+from .log_driver import LogDriver
 
 
 class Checked(NamedTuple):
@@ -91,7 +92,7 @@ def piece_replayed(shard: Shard, piece: Piece, schedule: Schedule) -> tuple[Shar
     entry, again, conduct = schedule.entry, ShardTotals(), Conduct()
     above, drivers = piece.above, dict[int, Checker]()
     for block, seating, lines in zip(piece.blocks, schedule.seatings(piece.blocks), shard.lines(piece), strict=True):
-        drivers[block] = Checker(shard.path, lines, entry, above, again, conduct, entry.format.ledger(seating))
+        drivers[block] = Checker(entry, again, conduct, entry.format.ledger(seating), (shard.path, lines, above))
         above += len(lines)
     for part, stage in entry.format.stages(piece.blocks):
         for block in stage:
@@ -160,14 +161,13 @@ class Checker(LogDriver):
 
     def __init__(
         self,
-        path: Path,
-        lines: Sequence[str],
         entry: Entry,
-        above: int,
         tally: ShardTotals,
         conduct: Conduct,
         ledger: BlockLedger,
+        log: tuple[Path, Sequence[str], int],
     ) -> None:
+        path, lines, above = log
         super().__init__(path, lines, entry.labels, above)
         self.entry, self.tally, self.conduct, self.ledger, self.whole = entry, tally, conduct, ledger, True
         self.differences: list[str] = []
@@ -222,11 +222,9 @@ class Checker(LogDriver):
     def play(self, place: str, deal: Deal, first: bool) -> None:
         if not self.plain:
             self.begin(place)
-        if self.plain and self.matches_plain_replay(place, deal):
-            if self.at_fault:
-                self.settle(place, deal)
-            return
         super().play(place, deal, first)
+        if self.plain and not self.line.marks and not self.at_fault:
+            return
         self.look()
         forfeits = self.marked(place, deal)
         self.settle(place, deal)
@@ -246,24 +244,6 @@ class Checker(LogDriver):
             if player.out:
                 self.plain = False
 
-    def matches_plain_replay(self, place: str, deal: Deal) -> bool:
-        """Return whether the next line is that of the deal, and without marks: then the deal is replayed from it."""
-        at, lines = self.at, self.lines
-        text = lines[at] if at < len(lines) else ""
-        self.at += 1
-        try:
-            same = replay_line(deal, place, text)
-        except IllegalError as error:
-            raise self.error(f"{place}: {error}") from None
-        if same:
-            return True
-        if same is None:
-            self.at = at
-            return False
-        self.text, self.line = text, LogLine.parse(text)
-        self.compare(place, deal)
-        return True
-
     def settle(self, place: str, deal: Deal) -> None:
         """Note that all players learn the result of a deal."""
         self.look()
@@ -282,6 +262,9 @@ class Checker(LogDriver):
     def go_through(self) -> None:
         """Replay a deal, noting what was shown where a fault is marked."""
         self.views = {}
+        if not self.line.marks:
+            self.replay()
+            return
         for at, (ask, _) in enumerate(self.walk()):
             if self.line.marks.get(at) in KINDS:
                 self.views[at] = str(self.deal.View(self.deal, ask.seat, ask.phase, ask.legal, Chance()))
@@ -326,3 +309,88 @@ class Checker(LogDriver):
         self.conduct.note_fault(entrant, kind, phase)
         deal = f"{self.entry.name}/{place}"
         self.tally.count_fault(Fault(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))
+
+
+# A shard without faults is replayed from its log and written again; most are the same to the byte.
+
+
+class NotPlainError(Exception):
+    """The lines are not exactly what would be written."""
+
+
+def as_written(text: bytes, blocks: range, schedule: Schedule) -> ShardTotals | None:
+    """Return the totals of a piece of a shard if its lines are exactly those of its deals; None if they must be
+    examined."""
+    entry, tally = schedule.entry, ShardTotals()
+    readers = [LineDriver(text, *bounds, entry.labels) for bounds in block_bounds(text, blocks)]
+    ledgers = [entry.format.ledger(seating) for seating in schedule.seatings(blocks)]
+    try:
+        for part, stage in entry.format.stages(blocks):
+            for block in stage:
+                names, at = Names(schedule.seed, entry.name, block), block - blocks.start
+                entry.format.play(readers[at], entry, names, block, part, ledgers[at])
+        for block, reader, ledger in zip(blocks, readers, ledgers, strict=True):
+            reader.finish()
+            tally.enter(block, ledger)
+    except (NotPlainError, IllegalError, LogError, UnicodeDecodeError):
+        return None
+    tally.sum_up(entry)
+    return tally
+
+
+class LineDriver(Driver):
+    """The driver of tables whose deals are read from the lines of a block, which must be exactly those that are
+    written."""
+
+    def __init__(self, data: bytes, begin: int, end: int, labels: Sequence[str]) -> None:
+        self.data, self.at, self.end_of_block, self.labels = data, begin, end, labels
+        self.headers: dict[str, str] = {}
+
+    def finish(self) -> None:
+        """NotPlainError unless all lines have been read."""
+        if self.at != self.end_of_block:
+            raise NotPlainError
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        seats = seats_line(table, [self.labels[entrant] for entrant in entrants])
+        if self.headers.get(table) != seats:
+            self.headers[table] = seats
+            self.next_is(seats)
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        self.at = replay_line_at(self.data, self.at, place, deal)
+        if not self.at:
+            raise NotPlainError
+
+    def end(self, place: str, deal: Deal) -> None:
+        self.next_is(end_line(place, deal.last_dealer, deal.net))
+
+    def leave(self) -> None:
+        self.headers.clear()
+
+    def reaches(self, table: str, planned: bool) -> bool:
+        there = self.data.startswith(f"= {table} ".encode(), self.at)
+        if planned and not there:
+            raise NotPlainError
+        return there
+
+    def refuse(self, message: str) -> None:
+        raise NotPlainError
+
+    def next_is(self, text: str) -> None:
+        """Read the next line. NotPlainError if it is not this text."""
+        data = f"{text}\n".encode()
+        if not self.data.startswith(data, self.at):
+            raise NotPlainError
+        self.at += len(data)
+
+
+def replay_line_at(data: bytes, at: int, place: str, deal: Deal) -> int:
+    """Replay a deal from the line that begins there. Returns where the next one begins, 0 if it is not exactly the line
+    that is written of the deal. IllegalError or UnicodeDecodeError if it is not a line of this deal in plain
+    letters."""
+    end = data.find(b"\n", at) + 1
+    text = data[at:end].decode("ascii")
+    actions = text[:-1].partition(" | ")[2]
+    replay_deal(deal, actions.split(", ") if actions else [])
+    return end if text == deal_line(place, deal.dealer, deal.net, deal.actions, {}) else 0

@@ -25,8 +25,7 @@ from ..table.deal import Ask, Deal, Quiet
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
-from .answers import Answers
-from .person import Person, is_range, opens
+from .person import Answers, Person, is_range, opens
 from .stand_in import StandIn
 
 try:

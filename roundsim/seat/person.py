@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from itertools import groupby
+from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from ..base.errors import GivenUpError
+from ..base.errors import GivenUpError, LogError
+from ..base.files import TEXT
 from ..base.text import WIDTH, second_person, so_many
 from ..coaching.hints import Hint
 from ..table.actions import Action
@@ -19,9 +22,10 @@ from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import after, count
 from ..table.view import TableView, value_text
-from .answers import Answers
+from ..tournament.storage.shards import read_file
+from ..tournament.storage.writing import write_aside
 from .stand_in import StandIn
-from .understand import UnclearError, listed, understand
+from .understand import UnclearError, numbered_answers, understand
 
 YOU = "you"
 MARGIN, GLUE = "    ", "\0"  # GLUE holds the words of an answer together
@@ -29,6 +33,9 @@ UNSAID = {"tricks", "order", "original_dealer"}  # shown by `t` alone: they are 
 SEAT = re.compile(r"\bseat (\d+)\b")
 NOTHING = re.compile(r"[-0 ]*|false|1|pass")  # at the beginning of a deal
 HELP = "t the table   r the rules of this answer   h help   q leave"
+
+Question = tuple[str, int]  # the place of a deal, "17/1/3", and how many actions it had before
+PLACE = re.compile(r"[0-9]{1,15}/[0-9]{1,15}/[0-9]{1,15}")
 
 seated: list[Person] = []
 
@@ -47,6 +54,49 @@ def at_the_table() -> Person:
     if not seated:
         raise RuntimeError("nobody sits here: a person plays by roundsim sit")
     return seated[-1]
+
+
+class Answers:
+    """The answers of a person so far by question, kept in `seat.jsonl` next to the run, so that a sitting goes on where it
+    was left. `last`: the deal that was left. LogError for a file that is damaged."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path, self.known = folder / "seat.jsonl", dict[Question, str]()
+        try:
+            lines = read_file(self.path, TEXT).decode(errors="replace").splitlines()
+        except FileNotFoundError:
+            lines = []
+        for number, line in enumerate(lines, 1):
+            try:
+                question, answer = from_line(line)
+            except (ValueError, RecursionError):
+                raise LogError(f"{self.path}, line {number}: no answer of a person: {line[:60]!r}") from None
+            self.known[question] = answer
+        self.last = max(self.known, key=place_in_order, default=("", 0))[0]
+
+    def add(self, question: Question, answer: str) -> None:
+        """Write an answer before the table goes on. The later ones of its deal were given to another course of it.
+        FolderError."""
+        deal, after = question
+        self.known = {known: text for known, text in self.known.items() if known[0] != deal or known[1] < after}
+        self.known[question] = str(answer)
+        lines = [
+            json.dumps({"deal": deal, "after": after, "answer": text}) for (deal, after), text in self.known.items()
+        ]
+        write_aside(self.path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def from_line(line: str) -> tuple[Question, str]:
+    """Return a question and its answer. ValueError if a line has something else."""
+    match json.loads(line):
+        case {"deal": str(deal), "after": int(after), "answer": str(answer)} if PLACE.fullmatch(deal):
+            return (deal, after), answer
+    raise ValueError
+
+
+def place_in_order(question: Question) -> Any:
+    place, after = question
+    return [int(part) for part in place.split("/")], after
 
 
 class Person:
@@ -83,7 +133,7 @@ class Person:
         dealer = f"{who[deal.dealer]} {'deal' if deal.dealer == self.seat else 'deals'}"
         self.say(f"\n{deal.title} · sitting {place.partition('/')[0]}, deal {number} · {dealer}")
         if deal.stacks is not None:
-            self.say(f"{MARGIN}stacks   {self.each(map(str, deal.stacks))}")
+            self.say(f"{MARGIN}stacks   {self.by_name(map(str, deal.stacks))}")
 
     @property
     def here(self) -> bool:
@@ -98,7 +148,7 @@ class Person:
             self.open_cards()
         net = deal.net[self.seat]
         self.won, self.deals = self.won + net, self.deals + 1
-        self.say(f"{MARGIN}net      {self.each([f'{net:+d}' for net in deal.net])}")
+        self.say(f"{MARGIN}net      {self.by_name([f'{net:+d}' for net in deal.net])}")
         self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
         if self.stand_in:
             book = self.stand_in.won(place, deal)
@@ -111,7 +161,7 @@ class Person:
             self.say(f"{MARGIN}the cards of all")
         for who, (first, *later) in ((who, held) for who, held in zip(self.who, self.held, strict=True) if held):
             drawn = [str(card) for new in later for card in new.elements()]
-            self.under(who, "".join([by_suit([*first.elements()]), *["   then ", " ".join(drawn)][: 2 * len(drawn)]]))
+            self.under(who, "".join([hand_text([*first.elements()]), *["   then ", " ".join(drawn)][: 2 * len(drawn)]]))
 
     def before(self, ask: Ask) -> None:
         self.happened()
@@ -158,7 +208,7 @@ class Person:
     def party(self, party: Party) -> str:
         return self.who[party] if isinstance(party, int) else "the pool" if party == "pool" else party
 
-    def each(self, things: Any) -> str:
+    def by_name(self, things: Any) -> str:
         return " · ".join(f"{who} {thing}" for who, thing in zip(self.who, things, strict=True))
 
     def say(self, line: str) -> None:
@@ -193,13 +243,13 @@ class Person:
             if typed == "?":
                 self.show_hint(self.hint(view))
                 continue
-            if lines := self.said_about(typed, view):
+            if lines := self.command_lines(typed, view):
                 self.reply("\n".join(lines))
                 continue
             try:
                 return understand(typed, view.legal)
             except UnclearError as error:
-                self.reply(f"{MARGIN}{error}\n{choices(view.legal)}")
+                self.reply(f"{MARGIN}{error}\n{choices_text(view.legal)}")
 
     def reply(self, text: str) -> None:
         """Say something about what was typed."""
@@ -208,7 +258,7 @@ class Person:
     def show_hint(self, hint: Hint) -> None:
         self.reply("\n".join(hint.lines))
 
-    def said_about(self, typed: str, view: TableView) -> Sequence[str]:
+    def command_lines(self, typed: str, view: TableView) -> Sequence[str]:
         """Return what a command prints, nothing for an answer."""
         match typed:
             case "t":
@@ -217,7 +267,7 @@ class Person:
                 phase = f"{view.phase}: {self.deal.phases[view.phase]}"
                 return wrap(phase, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)
             case "h":
-                return [f"{MARGIN}? a hint   {HELP}", choices(view.legal)]
+                return [f"{MARGIN}? a hint   {HELP}", choices_text(view.legal)]
         return ()
 
     def show(self, view: TableView) -> None:
@@ -230,8 +280,8 @@ class Person:
         for line in wrap(" · ".join(f"{name.replace('_', ' ')} {now[name]}" for name in new), WIDTH - len(MARGIN)):
             self.say(f"{MARGIN}{line}")
         if view.hand:
-            self.say(f"{MARGIN}your cards   {by_suit(view.hand)}")
-        self.say(choices(view.legal, f"{view.phase}?  "))
+            self.say(f"{MARGIN}your cards   {hand_text(view.hand)}")
+        self.say(choices_text(view.legal, f"{view.phase}?  "))
 
     def value(self, view: TableView, name: str) -> str:
         """Return a name of the view as text, a seat by its strategy."""
@@ -240,14 +290,14 @@ class Person:
         return self.who[thing] if is_seat else value_text(thing)
 
 
-def choices(legal: Sequence[Action], head: str = MARGIN) -> str:
+def choices_text(legal: Sequence[Action], head: str = MARGIN) -> str:
     """play?  1 Ac  2 Tc; call?  pass  call 1  call 2; bet?  fold  call  raise 1 to 50"""
-    if places := listed(legal):
+    if places := numbered_answers(legal):
         verbs = {action.verb for action in places}
         short = len(verbs) == 1 and all(action == f"{action.verb} {action.card}" for action in places)
         texts = [f"{at} {action.card if short else action}" for at, action in enumerate(places, 1)]
     else:
-        texts = [words for verb in after(legal)[0] for words in with_verb(legal, verb)]
+        texts = [text for verb in after(legal)[0] for text in with_verb(legal, verb)]
     glued = "  ".join(text.replace(" ", GLUE) for text in texts)
     return "\n".join(wrap(glued, WIDTH, initial_indent=head, subsequent_indent=MARGIN)).replace(GLUE, " ")
 
@@ -280,7 +330,7 @@ def opens(deal: Deal) -> bool:
     )
 
 
-def by_suit(hand: Sequence[Card]) -> str:
+def hand_text(hand: Sequence[Card]) -> str:
     """Ac Tc   4s   9h"""
     ordered = sorted(hand, key=lambda card: ("shdc".find(card.suit), -card.rank))
     return "   ".join(" ".join(cards) for _, cards in groupby(ordered, key=lambda card: card.suit))

@@ -18,7 +18,7 @@ from ..guests.losses import GuestLostError, NotLoadedError
 from ..guests.pool import Guests
 from ..guests.question import GuestKey
 from ..processes.memory import all_memory, allowed, lift
-from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, MOST_PIECES, QUESTIONS, WHY
+from ..refereeing.board import AGAIN, BEFORE, BLOCKS, DEALS, EXCLUDED, MOST_PIECES, QUESTIONS, WHY
 from ..refereeing.faults import FaultDetails
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Referee
@@ -216,11 +216,11 @@ class Playing:
             if not before and entrant in conduct.barred and self.foresight.barred.get(entrant) != now:
                 self.foresight.barred[entrant] = now
                 self.foresight.entered.update(self.struck)
-                raise ForesightError(entrant, BARRED)
+                raise ForesightError(entrant, EXCLUDED)
         for entrant, at in [*self.foresight.barred.items()]:
             if at[:2] == (table.part, table.block) and entrant not in conduct.barred:
                 del self.foresight.barred[entrant]
-                raise ForesightError(entrant, BARRED)
+                raise ForesightError(entrant, EXCLUDED)
 
     def how_far(self) -> dict[str, Any]:
         """Return everything that the later stages depend on."""

@@ -17,8 +17,7 @@ from ..guests.guest import SILENT, Guest, IdleTime
 from ..guests.losses import GuestLostError, NotLoadedError
 from ..guests.pool import LOSSES, Guests
 from ..guests.question import GuestKey, GuestQuestion
-from ..refereeing.board import BARRED as WAS_BARRED
-from ..refereeing.board import DIED, SHORT, SLOW
+from ..refereeing.board import DIED, EXCLUDED, SHORT, SLOW
 from ..refereeing.faults import Fault, FaultDetails
 from ..refereeing.referee import Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
@@ -287,7 +286,7 @@ class SteppedStrategies(Strategies):
         made[entrant, kind] += 1
         if made[entrant, kind] >= STRIKES.get(kind, math.inf):
             self.foresight.leave_out(entrant, kind, f"it was at fault {STRIKES[kind]} times ({kind})")
-            raise ForesightError(entrant, WAS_BARRED)
+            raise ForesightError(entrant, EXCLUDED)
 
     def record_fault(self, fault: Fault) -> None:
         self.flawed = True

@@ -18,7 +18,7 @@ from helpers.sealed import in_force
 from roundsim import Table, play
 from roundsim.coaching import coach as seat_coach
 from roundsim.coaching.coach import FRESH, Stage, coach, lessons
-from roundsim.coaching.estimate import Estimate, mean_of
+from roundsim.coaching.estimate import Estimate, mean_and_error
 from roundsim.coaching.report import CoachReport
 from roundsim.running import Run
 from roundsim.sources import plugins
@@ -280,9 +280,9 @@ def test_an_answer_costs_nothing_next_to_itself() -> None:
 
 def test_the_interval_of_a_mean() -> None:
     """Student's t for 15 degrees of freedom is 2.1314; eight of 0 and eight of 2 have a standard error of 0.2582."""
-    mean = mean_of([0, 2] * 8)
+    mean = mean_and_error([0, 2] * 8)
     assert (mean.n, mean.mean) == (16, 1) and mean.error == pytest.approx(0.5504, abs=1e-4)
-    assert mean_of([3] * 9).low == -float("inf") and mean_of([3] * 10).low == 3
+    assert mean_and_error([3] * 9).low == -float("inf") and mean_and_error([3] * 10).low == 3
 
 
 @pytest.mark.usefixtures("few")

@@ -15,7 +15,7 @@ from helpers.run_files import run_data, write_run_data
 
 from roundsim.base.errors import PluginError
 from roundsim.base.finding import sha256
-from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpacked
+from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpack_tournament
 from roundsim.tournament import formats
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
@@ -355,7 +355,7 @@ def test_it_travels_unless_it_has_changed(king: Path, tmp_path: Path, monkeypatc
     king.unlink()
     forget(monkeypatch)
     (tmp_path / "there").mkdir()
-    there = unpacked(pickle.loads(packed), tmp_path / "there")
+    there = unpack_tournament(pickle.loads(packed), tmp_path / "there")
     origin = there.entries[0].format.origin
     assert origin and Path(origin.path).is_relative_to(tmp_path / "there")
     assert there.identity() == here.identity()
