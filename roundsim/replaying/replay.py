@@ -17,7 +17,7 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.playthrough import Answer, Record, replay_deal
+from ..table.playthrough import Answerer, Record, replay_deal
 from ..tournament.results.record import Address, FaultReport, LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
@@ -191,7 +191,7 @@ def narrate_script(script: Script, say: Say, wish: Wish, mine: int | None, criti
             tell_it("")
 
 
-def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answer:
+def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answerer:
     """Return answers from the written lines, and ask a strategy about them; break off where a line does not fit."""
     if critic:
         critic.say = say
