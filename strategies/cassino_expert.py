@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import erf, sqrt
 from typing import NamedTuple
 
-from roundsim.games.cassino import ABOVE, ALL, BIT, VALUE, Cassino, groups_on, until_none_is_left
+from roundsim.games.cassino import ABOVE, ALL_BITS, BIT, VALUE, Cassino, groups_on, until_none_is_left
 from roundsim.strategy import CARD, PACK, Action, Card, Chance, TableView, table_of
 
 CARD_OF = {bit: card for card, bit in BIT.items()}
@@ -17,7 +17,7 @@ SPADES = sum([BIT[card] for card in PACK if card.suit == "s"])
 ACES, GREAT, LITTLE = OF_VALUE[1], BIT[CARD["Td"]], BIT[CARD["2s"]]
 PRIZES = ACES | GREAT | LITTLE
 SPREAD = {
-    ALL: 3.0,
+    ALL_BITS: 3.0,
     SPADES: 2.0,
 }  # variance of a lead at the end, for each card not yet taken; fitted to the book's deals
 
@@ -151,7 +151,7 @@ class Known:
     def worth(self, ours: bool, board: int, won: Won) -> float:
         """Return the points that we expect from a position, less those of the others. `ours`: whether we are next."""
         mine, theirs, sweeps, last = won
-        hidden = ALL ^ (mine | theirs)
+        hidden = ALL_BITS ^ (mine | theirs)
         to_come = 0.0
         if not self.stock:
             hidden = 0
@@ -165,7 +165,7 @@ class Known:
             to_come = board_worth(board) if ours else -board_worth(board)
         against = self.against
         value = against * prizes(mine & PRIZES) - prizes(theirs & PRIZES) + sweeps + to_come
-        for cards, points in (ALL, 3), (SPADES, 1):
+        for cards, points in (ALL_BITS, 3), (SPADES, 1):
             ahead = against * (mine & cards).bit_count() - (theirs & cards).bit_count()
             value += points * (against + 1) / 2 * lead(ahead, (hidden & cards).bit_count(), SPREAD[cards])
         return value
@@ -228,5 +228,5 @@ def gain_of(cards: int) -> int:
 def takings(board: int, value: int) -> set[int]:
     """Return all that a card of this value may take."""
     cards = tuple([CARD_OF[bit] for bit in single_cards(board)])
-    groups = [group & ALL for group in groups_on(cards) if group >> ABOVE == value]
+    groups = [group & ALL_BITS for group in groups_on(cards) if group >> ABOVE == value]
     return until_none_is_left(groups) if groups else set()

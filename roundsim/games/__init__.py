@@ -7,7 +7,7 @@ from ..base.errors import DeclarationError, UnknownGameError, did_you_mean
 from ..table.deal import Deal
 
 
-def check_facts(game: type[Deal], where: str) -> None:
+def check_game_facts(game: type[Deal], where: str) -> None:
     """DeclarationError where a fact of a game is lacking, or of another kind."""
     facts = {"id": str, "title": str, "family": str, "seats": tuple, "usual": tuple, "source": str, "phases": dict}
     for name, kind in {**facts, "pool_names": tuple, "keys": tuple}.items():
@@ -20,7 +20,7 @@ def check_facts(game: type[Deal], where: str) -> None:
 
 
 GAMES = Catalog(
-    *("game", Deal, "id", __name__, __path__, check_facts, UnknownGameError, "--game"),
+    *("game", Deal, "id", __name__, __path__, check_game_facts, UnknownGameError, "--game"),
     lambda: "`roundsim games` lists them",
     family="family",
 )

@@ -38,7 +38,7 @@ TEN = 10  # the highest value that a combination can have; above it are the cour
 BIT = {card: 1 << place for place, card in enumerate(PACK)}  # a group of cards is a number: a bit for each of them,
 ABOVE = 52  # and above these bits what they add up to
 ALONE = {card: VALUE[card] << ABOVE | BIT[card] for card in PACK}
-ALL = (1 << ABOVE) - 1
+ALL_BITS = (1 << ABOVE) - 1
 LAY = {card: say("lay", card) for card in PACK}
 ACES = frozenset([card for card in PACK if card[0] == "A"])
 SPADES = frozenset([card for card in PACK if card.suit == "s"])
@@ -309,7 +309,7 @@ def groups_on(board: tuple[Card, ...]) -> list[int]:
 @lru_cache(1 << 12)
 def takings_of(groups: tuple[int, ...]) -> Sequence[list[Card]]:
     """The ways to take from groups that may overlap until none is left; those of the fewest cards first (ours)."""
-    takings = until_none_is_left([group & ALL for group in groups]) if groups else ()
+    takings = until_none_is_left([group & ALL_BITS for group in groups]) if groups else ()
     in_order = sorted(takings, key=lambda taking: (taking.bit_count(), taking))
     return [[card for card in PACK if taking & BIT[card]] for taking in in_order]
 

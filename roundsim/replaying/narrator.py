@@ -10,7 +10,7 @@ from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import count
-from ..table.playthrough import Answer, Playthrough
+from ..table.playthrough import Answerer, Playthrough
 from ..table.view import value_text
 
 Say = Callable[[str], Any]
@@ -41,7 +41,7 @@ class Narrator:
         if deal.stacks is not None:
             say(by_seat("stacks", deal.stacks))
 
-    def narrate(self, answer: Answer) -> bool:
+    def narrate(self, answer: Answerer) -> bool:
         """Play and describe it with these answers. Returns whether it was played to its end."""
 
         playing = Playthrough(self.deal)

@@ -19,7 +19,7 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.playthrough import Answer, Record
+from ..table.playthrough import Answerer, Record
 from ..tournament.results.record import Address, LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
@@ -178,7 +178,7 @@ def replay_script(script: Script, say: Say, wish: Wish) -> None:
                 tell_it("")
 
 
-def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answer:
+def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answerer:
     """Return answers from the written lines, and ask a strategy about them; break off where a line does not fit."""
     if critic:
         critic.say = say

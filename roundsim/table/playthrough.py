@@ -12,7 +12,7 @@ from .actions import Action
 from .deal import Ask, Deal
 from .legal import accept
 
-Answer = Callable[[Ask], Action | None]
+Answerer = Callable[[Ask], Action | None]
 
 
 class Playthrough:
@@ -38,7 +38,7 @@ class Playthrough:
             self.ask = None
 
 
-def run_deal(deal: Deal, answer: Answer) -> bool:
+def run_deal(deal: Deal, answer: Answerer) -> bool:
     """Play a deal. `answer` returns a legal action for each question, or None to break off.
 
     Returns whether the deal was played to its end."""

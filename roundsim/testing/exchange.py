@@ -1,4 +1,4 @@
-"""What depends on cards that a seat has not seen: the same deal with two of them exchanged, and imagined deals."""
+"""The same deal with two cards exchanged that a seat has not seen, and the deals that it imagines: checks of both."""
 
 from __future__ import annotations
 

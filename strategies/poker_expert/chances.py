@@ -7,7 +7,7 @@ from .hands import (
     ACE_HIGH,
     ACES,
     ACES_UP,
-    ALL,
+    ALL_STEPS,
     DEUCES,
     FLUSH,
     FOUR_FLUSH,
@@ -46,7 +46,7 @@ def hand_after(step: int, drawn: int) -> Row:
         if not drawn:
             return spread_over((1.0, max(step, NOTHING)))
         high = 0.18 if step >= ACE_HIGH - 1 else 0
-        return spread_over((high, ACES + step - ACE_HIGH), (1 - high, [(key, ANY[key]) for key in ALL]))
+        return spread_over((high, ACES + step - ACE_HIGH), (1 - high, [(key, ANY[key]) for key in ALL_STEPS]))
     if not drawn or drawn > 3 or step >= STRAIGHT and step != FOURS:
         return spread_over((1.0, step))
     if step < TWO_PAIRS:
@@ -84,8 +84,8 @@ def draws(step: int, english: bool) -> dict[int, float]:
 def drawn_to(number: int | None, english: bool) -> list[list[tuple[int, float]]]:
     """By step: the chances of what it becomes, times that of drawing just so many; number None: of all draws."""
     rows = []
-    for step in ALL:
-        row = [0.0] * len(ALL)
+    for step in ALL_STEPS:
+        row = [0.0] * len(ALL_STEPS)
         for drawn in range(6) if number is None else [number]:
             share = draws(step, english).get(drawn, 0) * (1 - SLIP) + SLIP / 6
             row = [old + share * new for old, new in zip(row, hand_after(step, drawn), strict=True)]
@@ -95,7 +95,7 @@ def drawn_to(number: int | None, english: bool) -> list[list[tuple[int, float]]]
 
 def become(weights: Row, rows: list[list[tuple[int, float]]]) -> Row:
     """Return the weights of these hands after the draw."""
-    new = [0.0] * len(ALL)
+    new = [0.0] * len(ALL_STEPS)
     for weight, row in zip(weights, rows, strict=True):
         if weight:
             for to, chance in row:

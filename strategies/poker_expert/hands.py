@@ -20,7 +20,7 @@ STEPS: list[tuple[int, float]] = [
 FOUR_FLUSH, OPEN_FOUR, NOTHING, ACE_HIGH, DEUCES = 0, 1, 2, 5, 6
 NINES, TENS, KNAVES, QUEENS, KINGS, ACES = 13, 14, 15, 16, 17, 18
 TWO_PAIRS, ACES_UP, THREES, THREE_TENS, STRAIGHT, FLUSH, FULL, FOURS = 19, 22, 23, 25, 27, 28, 29, 30
-ALL = range(31)
+ALL_STEPS = range(31)
 
 SLIP = 0.003  # how often players depart from their kind
 
@@ -34,7 +34,7 @@ def step_of(hand: Sequence[Card], ranking: Ranking) -> int:
 
 def spread_over(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
     """Return a row of chances by step, from (chance, step or [(step, share)])."""
-    row = [0.0] * len(ALL)
+    row = [0.0] * len(ALL_STEPS)
     for chance, steps in parts:
         for step, share in [(steps, 1)] if isinstance(steps, int) else steps:
             row[step] += chance * share
@@ -44,13 +44,13 @@ def spread_over(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
 @cache
 def mostly(*ranges: tuple[int, int]) -> Row:
     """Return by step the chance of an action that is taken with the steps in these ranges, apart from slips."""
-    return [1 - SLIP if any(low <= step < high for low, high in ranges) else SLIP for step in ALL]
+    return [1 - SLIP if any(low <= step < high for low, high in ranges) else SLIP for step in ALL_STEPS]
 
 
 @cache
 def always(chance: float) -> Row:
     """Return a row with the same chance for every hand."""
-    return [chance] * len(ALL)
+    return [chance] * len(ALL_STEPS)
 
 
 NEVER = always(0.0)

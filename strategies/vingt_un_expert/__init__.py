@@ -8,7 +8,7 @@ from roundsim.games.vingt_un import VingtUn
 from roundsim.strategy import PACK, Card, unseen
 
 from .counting import (
-    ALL,
+    ALL_CARDS,
     EMPTY,
     HIGH,
     OVER,
@@ -61,7 +61,7 @@ class Expert:
         cards, options = self.unseen(view), view.options
         card, pair = with_card(EMPTY, worth_of(view.hand[0])), box_of(view.hand)
         if view.seat == view.banker:
-            ends = cards.ends(cards.boxes(ALL)[1])
+            ends = cards.ends(cards.boxes(ALL_CARDS)[1])
             play = Play(cards, against_player(ends))
             return "split" if 2 * play.to_draw(card) > play.worth(pair) else "keep"
         play, stake = self.play(view, cards), view.stakes[view.seat][view.box]
@@ -107,7 +107,9 @@ def worth_against(cards: Unseen, first: int, firsts: Iterable[int]) -> float:
 def second_card(cards: Unseen, play: Play, first: int) -> tuple[float, float]:
     """Return the chance that a second card makes a natural, and what the other second cards are worth in the mean."""
     box = with_card(EMPTY, first)
-    worth = {card: cards.share[card] * play.worth(with_card(box, card)) for card in ALL if {first, card} != {*HIGH}}
+    worth = {
+        card: cards.share[card] * play.worth(with_card(box, card)) for card in ALL_CARDS if {first, card} != {*HIGH}
+    }
     return cards.share[11 - first] if first in HIGH else 0.0, sum(worth.values())
 
 

@@ -10,7 +10,7 @@ from operator import mul
 from roundsim.strategy import Card, ace_low
 
 OVER = 22  # stands for every count above twenty-one
-ALL = range(1, 11)  # what a card counts, an ace one
+ALL_CARDS = range(1, 11)  # what a card counts, an ace one
 HIGH = (1, 10)
 
 Box = tuple[int, bool]  # the count with every ace at one, and whether there is an ace
@@ -70,10 +70,12 @@ class Unseen:
         """Return the chance of each two cards whose first is one of these; of any two if that is impossible."""
         number = self.number
         ways = {
-            (first, second): number[first] * (number[second] - (first == second)) for first in firsts for second in ALL
+            (first, second): number[first] * (number[second] - (first == second))
+            for first in firsts
+            for second in ALL_CARDS
         }
         total = sum(ways.values())
-        return {pair: way / total for pair, way in ways.items() if way} if total else self.pairs(ALL)
+        return {pair: way / total for pair, way in ways.items() if way} if total else self.pairs(ALL_CARDS)
 
     def boxes(self, firsts: Iterable[int]) -> tuple[float, dict[Box, float]]:
         """Return the chance that two cards are a natural, and of each box if they are none."""
@@ -96,7 +98,7 @@ class Unseen:
             if stands(box):
                 ends[count(box)] += chance
                 continue
-            for card in ALL:
+            for card in ALL_CARDS:
                 after = with_card(box, card)
                 if after in left:
                     left[after] += chance * self.share[card]

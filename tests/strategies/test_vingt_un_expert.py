@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from roundsim_strategies.vingt_un_expert import second_card, worth_against, worth_of_first, worth_to_banker
 from roundsim_strategies.vingt_un_expert.counting import (
-    ALL,
+    ALL_CARDS,
     HIGH,
     OVER,
     Play,
@@ -69,7 +69,7 @@ def test_a_banker_against_two_tens() -> None:
 
 def test_every_row_of_cards() -> None:
     unseen, start = Unseen(MIXED), (7, False)
-    share = {card: Fraction(MIXED.count(card), len(MIXED)) for card in ALL}
+    share = {card: Fraction(MIXED.count(card), len(MIXED)) for card in ALL_CARDS}
     ends = [Fraction(0)] * (OVER + 1)
 
     def walk(row: tuple[int, ...], chance: Fraction) -> None:
@@ -77,7 +77,7 @@ def test_every_row_of_cards() -> None:
         if chance and (low > 21 or stands((low, ace))):
             ends[OVER if low > 21 else low + 10 * (ace and low < 12)] += chance
         elif chance:
-            for card in ALL:
+            for card in ALL_CARDS:
                 walk((*row, card), chance * share[card])
 
     walk((7,), Fraction(1))
@@ -90,7 +90,7 @@ def test_every_row_of_cards() -> None:
             return Fraction(-1)
         mine = low + 10 * (ace and low < 12)
         stand = sum((chance * pays(mine, his) for his, chance in enumerate(ends)), Fraction(0))
-        return max(stand, sum((share[card] * best((*row, card)) for card in ALL if share[card]), Fraction(0)))
+        return max(stand, sum((share[card] * best((*row, card)) for card in ALL_CARDS if share[card]), Fraction(0)))
 
     for row in (10, 2), (1, 5), (10, 6):
         assert play.worth((sum(row), 1 in row)) == pytest.approx(float(best(row)))
