@@ -12,16 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from .base.errors import InputError
 from .guests.isolation import how_guests_play
 from .processes.start import cores
-from .replaying.deals import FoundDeal, Search
-from .replaying.report import write_report
 from .reports.data import LeftOut, as_data, stopping_data, write_results
-from .reports.diff import as_data as diff_data
 from .reports.notebook import Page, as_html
 from .reports.terminal import text_tables
 from .statistics.stopping import Decision
 from .tournament import run as runs
 from .tournament.commandline import PlayingCommand
-from .tournament.judging.diff import diff
 from .tournament.judging.standings import compute_standings
 from .tournament.judging.stopping import outcomes, verdict
 from .tournament.planning.plan import Tournament
@@ -35,6 +31,7 @@ from .workers.spares import WorkerProcess
 
 if TYPE_CHECKING:
     from .bridges.dask import Cluster
+    from .replaying.deals import FoundDeal
 
 EXIT_CODES = {  # of a gate
     Decision.VOID: 2,
@@ -88,6 +85,9 @@ class Run:
         """Return what differs between this run and another, and by how much on the common deals.
 
         The data is that of `roundsim diff --format json`. Raises LogError if they have no deals in common."""
+        from .reports.diff import as_data as diff_data
+        from .tournament.judging.diff import diff
+
         return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
 
     def gate(
@@ -125,6 +125,8 @@ class Run:
         A deal has `address`, `seat`, `strategy`, `net`, `actions`, `replayed()` with the hands as they were dealt; a
         swing has `other`. Raises InputError if the run has no such strategy, game or order, LogError if its log is
         damaged."""
+        from .replaying.deals import Search
+
         names = (who,) if isinstance(who, str) else who
         return iter(Search(RunFolder(self.folder), names, game, phase, said, fault, order, n))
 
@@ -142,6 +144,8 @@ class Run:
 
         A notebook shows it in a frame. Raises LogError if the log is damaged, FolderError if the page cannot be
         written."""
+        from .replaying.report import write_report
+
         return Page(write_report(RunFolder(self.folder)).path)
 
     def _repr_html_(self) -> str:
