@@ -40,18 +40,7 @@ if TYPE_CHECKING:
 @rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
 @game_option
 def sit(
-    what: str,
-    strategies: tuple[str, ...],
-    format: str | None,
-    seats: int | None,
-    deals: int | None,
-    options: dict[str, Any],
-    sitting: int | None,
-    seed: int | str | None,
-    isolate: str | None,
-    out: Path | None,
-    page: bool,
-    no_open: bool,
+    what: str, strategies: tuple[str, ...], isolate: str | None, out: Path | None, page: bool, no_open: bool, **new: Any
 ) -> int:
     """Play GAME yourself against STRATEGIES, or go on in a RUN.
 
@@ -67,19 +56,19 @@ def sit(
 
     there = Path(what)
     if (there / "run.toml").exists():
-        new = {"--as": format, "--seats": seats, "--deals": deals, "--sitting": sitting, "--seed": seed, "--out": out}
-        if strays := [flag for flag, value in {**new, "--option": options or None}.items() if value is not None]:
-            raise click.UsageError(f"{what} goes on as it began: {strays[0]} is for a new run")
+        given = [name for name, value in {**new, "out": out}.items() if value not in (None, {})]
+        if given:
+            flag = {"format": "--as", "options": "--option"}.get(given[0], f"--{given[0]}")
+            raise click.UsageError(f"{what} goes on as it began: {flag} is for a new run")
         tournament, out = resumed(RunFolder(there), strategies, isolate), there
     else:
-        seats = max(seats or find(what).usual[0], len(strategies) + 1)
-        format = format or "sittings"
-        amount = {"deals": deals or 16, "sitting": sitting} if format == "sittings" else {"times": 1}
-        if format != "sittings" and (deals or sitting):
-            raise click.UsageError(f"{'--deals' if deals else '--sitting'} is of sittings, not of a {format}")
-        given = {key: value for key, value in {"options": options, **amount}.items() if value}
-        seed = SystemRandom().randrange(10**9) if seed is None else seed
-        tournament = new_tournament(what, strategies, seats, seed, format, isolate, **given)
+        seats, format = max(new["seats"] or find(what).usual[0], len(strategies) + 1), new["format"] or "sittings"
+        if format != "sittings" and (new["deals"] or new["sitting"]):
+            raise click.UsageError(f"{'--deals' if new['deals'] else '--sitting'} is of sittings, not of a {format}")
+        amount = {"deals": new["deals"] or 16, "sitting": new["sitting"]} if format == "sittings" else {"times": 1}
+        keys = {key: value for key, value in {"options": new["options"], **amount}.items() if value}
+        seed = SystemRandom().randrange(10**9) if new["seed"] is None else new["seed"]
+        tournament = new_tournament(what, strategies, seats, seed, format, isolate, **keys)
         out = out or next(free for n in count(1) if not (free := Path("sit", f"{what}-{n}")).exists())
     if no_open and not page:
         raise click.UsageError("--no-open is for --page")

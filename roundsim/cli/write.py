@@ -91,24 +91,14 @@ def new_bot(name: str, language: str) -> None:
 @isolate_option
 @rare_option(
     "--out",
+    "scripts",
     type=click.Path(file_okay=False, path_type=Path),
     default="check-scripts",
     show_default=True,
     metavar="DIR",
     help="The folder for scripts of what fails or differs.",
 )
-def check(
-    strategies: tuple[str, ...],
-    game: str | None,
-    options: dict[str, Any],
-    seats: int | None,
-    deals: int,
-    against: str | None,
-    seconds: float,
-    memory: int,
-    isolate: str | None,
-    out: Path,
-) -> int:
+def check(strategies: tuple[str, ...], seconds: float, memory: int, isolate: str | None, **tried: Any) -> int:
     """Try whether STRATEGIES load and play without a fault.
 
     And the same twice, and without what they may not see: hidden cards, clocks, files that they do not name."""
@@ -117,7 +107,7 @@ def check(
     from ..trial.trial import TrialOptions
 
     limits = Limits(seconds, memory, isolate=isolate or "auto")
-    return check_all(strategies, TrialOptions(game, options, seats, deals, limits, out, against))
+    return check_all(strategies, TrialOptions(limits=limits, **tried))
 
 
 @command(example="roundsim settle tests/deals/nap")
