@@ -89,7 +89,7 @@ class Report:
     def counts(self) -> list[tuple[Entry, FaultCount]]:
         """Each kind of fault of each strategy once, in schedule order."""
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
-        return [(entry, each) for entry, fold in both for each in fold.fault_counts()]
+        return [(entry, fault) for entry, fold in both for fault in fold.fault_counts()]
 
     def words_of(self, entry: Entry, fault: Fault) -> str:
         """Return a fault, where it happened, and the command that replays the deal."""
@@ -105,12 +105,12 @@ class Report:
             level = LEVELS[verdict(self.reckoned.outcomes)]
             yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
         notes = []
-        for entry, each in self.counts:
-            who, strategy = entry.labels[each.entrant], entry.strategies[each.entrant]
-            words = self.words_of(entry, each.first) if each.first else each.kind
-            at = place_of_fault(strategy, each.first.where if each.first else (), root)
+        for entry, fault in self.counts:
+            who, strategy = entry.labels[fault.entrant], entry.strategies[fault.entrant]
+            text = self.words_of(entry, fault.first) if fault.first else fault.kind
+            at = place_of_fault(strategy, fault.first.where if fault.first else (), root)
             level = "error" if who in self.at_fault else "warning"
-            notes.append(Note(level, words, f"{who}: {each.words}", at))
+            notes.append(Note(level, text, f"{who}: {fault.words}", at))
         yield from the_first(sorted(notes, key=lambda note: note.level))  # errors first
 
     def summary(self) -> str:
@@ -122,8 +122,8 @@ class Report:
         parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [text_tables(self.reckoned, "github")])
         parts += ["## Faults\n"] * bool(self.faults)
         for entry, fault in self.faults:
-            words = f"{entry.labels[fault.entrant]} in {fault.deal}\n{self.words_of(entry, fault)}"
-            parts.append(indent("\n".join(words.splitlines()), "    ") + "\n")
+            text = f"{entry.labels[fault.entrant]} in {fault.deal}\n{self.words_of(entry, fault)}"
+            parts.append(indent("\n".join(text.splitlines()), "    ") + "\n")
         return "\n".join(parts)
 
     def junit(self) -> bytes:
@@ -135,11 +135,11 @@ class Report:
             suite = Xml.SubElement(root, "testsuite", name=entry.name)
             for entrant, label in enumerate(entry.labels):
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=label)
-                own = [each for where, each in self.counts if where is entry and each.entrant == entrant]
+                own = [fault for where, fault in self.counts if where is entry and fault.entrant == entrant]
                 if own and label in self.at_fault:
-                    message = "; ".join(each.words for each in own)
+                    message = "; ".join(fault.words for fault in own)
                     failure = Xml.SubElement(case, "failure", type=own[0].kind, message=message)
-                    failure.text = "\n".join(self.words_of(entry, each.first) for each in own if each.first)
+                    failure.text = "\n".join(self.words_of(entry, fault.first) for fault in own if fault.first)
             for outcome in [] if self.reckoned.pooled else self.reckoned.outcomes[at : at + 1]:
                 assert stopping
                 add_rule(suite, stopping.until, outcome.decision, stopped(entry, outcome))
@@ -161,23 +161,25 @@ def the_first(notes: Sequence[Note]) -> Iterator[str]:
     """Yield the annotations that are shown, and one for the rest."""
     yield from map(str, notes[:MOST])
     if rest := notes[MOST:]:
-        words = [f"{note.title}: {note.words}".splitlines()[0] for note in rest]
-        yield str(Note("notice", "\n".join(words), f"{len(rest)} more", {}))
+        headings = [f"{note.title}: {note.words}".splitlines()[0] for note in rest]
+        yield str(Note("notice", "\n".join(headings), f"{len(rest)} more", {}))
 
 
 def annotations_of(problems: Sequence[str], root: Path) -> Iterator[str]:
     """Yield commands for GitHub after a command failed: each problem at the last place that it names."""
-    for_each = [[annotation_place(Path(file), line, root) for file, line in PLACE.findall(words)] for words in problems]
+    for_each = [
+        [annotation_place(Path(file), line, root) for file, line in PLACE.findall(problem)] for problem in problems
+    ]
     last = [max(reversed(places), key=len, default={}) for places in for_each]
-    return the_first([Note("error", words, "roundsim", at) for words, at in zip(problems, last, strict=True)])
+    return the_first([Note("error", problem, "roundsim", at) for problem, at in zip(problems, last, strict=True)])
 
 
-def junit_of(command: str, words: str) -> bytes:
+def junit_of(command: str, text: str) -> bytes:
     """Return a single case, for a command that failed."""
     root = Xml.Element("testsuites")
     case = Xml.SubElement(Xml.SubElement(root, "testsuite", name="roundsim"), "testcase", classname="roundsim")
     case.set("name", command)
-    Xml.SubElement(case, "error", message=words.partition("\n")[0]).text = words
+    Xml.SubElement(case, "error", message=text.partition("\n")[0]).text = text
     return junit_xml(root)
 
 

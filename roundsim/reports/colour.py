@@ -52,12 +52,12 @@ def coloured_table(text: str) -> str:
 
 def red_count(row: str, end: int) -> str:
     """Return a row of a table with its faults in red; their column ends at `end`."""
-    return COUNT.sub(lambda found: style(found[0], fg="red"), row[:end]) + row[end:]
+    return COUNT.sub(lambda match: style(match[0], fg="red"), row[:end]) + row[end:]
 
 
-def coloured_verdict(found: re.Match[str]) -> str:
-    words = found[0].removeprefix(found["before"])
-    return found["before"] + style(words, fg=found.lastgroup, bold=True)
+def coloured_verdict(match: re.Match[str]) -> str:
+    text = match[0].removeprefix(match["before"])
+    return match["before"] + style(text, fg=match.lastgroup, bold=True)
 
 
 def bold(text: str) -> str:

@@ -19,21 +19,23 @@ def contest_data(contest: Contest, reckoned: Standings) -> dict[str, Any]:
     rows = [row for _, row in reckoned.over_rounds[0][1]] if reckoned.over_rounds else reckoned.games[0]
     ranks = {row.strategy: row.rank for row in rows}
     order = {row.strategy: at for at, row in enumerate(rows)}
-    played = [each for each in contest.entries if not each.reason]
+    played = [entry for entry in contest.entries if not entry.reason]
     return {
         "seed": contest.seed,
         "seed_sha256": contest.seed_sha256,
         "entries": [
             {
-                "name": each.name,
-                "file": each.file,
-                "sha256": each.sha256,
-                "rank": ranks.get(each.name),
-                "faults": [*faults_of(each.name, reckoned)],
+                "name": entry.name,
+                "file": entry.file,
+                "sha256": entry.sha256,
+                "rank": ranks.get(entry.name),
+                "faults": [*faults_of(entry.name, reckoned)],
             }
-            for each in sorted(played, key=lambda each: order.get(each.name, len(order)))
+            for entry in sorted(played, key=lambda entry: order.get(entry.name, len(order)))
         ],
-        "left_out": [{"file": each.file, "sha256": each.sha256, "reason": each.reason} for each in contest.left_out],
+        "left_out": [
+            {"file": entry.file, "sha256": entry.sha256, "reason": entry.reason} for entry in contest.left_out
+        ],
     }
 
 
@@ -44,11 +46,11 @@ def faults_of(label: str, reckoned: Standings) -> Iterator[dict[str, Any]]:
         for count in fold.fault_counts():
             if entry.labels[count.entrant] != label:
                 continue
-            reported = [each for each in fold.fault_reports() if (each.entrant, each.kind) == count[:2]]
-            firsts = {each.where[-1:]: each for each in reversed([*filter(None, [count.first]), *reported])}
+            reported = [fault for fault in fold.fault_reports() if (fault.entrant, fault.kind) == count[:2]]
+            firsts = {fault.where[-1:]: fault for fault in reversed([*filter(None, [count.first]), *reported])}
             first = [
-                {"line": "".join(line), "words": each.words, "deal": each.deal}
-                for line, each in sorted(
+                {"line": "".join(line), "words": fault.words, "deal": fault.deal}
+                for line, fault in sorted(
                     firsts.items(), key=lambda item: reported.index(item[1]) if item[1] in reported else -1
                 )
             ]
@@ -60,7 +62,7 @@ def in_format(contest: Contest, reckoned: Standings, form: str) -> str:
     if form == "json":
         data = {**contest_data(contest, reckoned), "standings": as_data(reckoned)}
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    lines = [line for each in contest.left_out for line in broken(f"  {each.file}: {one_line(each.reason)}", 4)]
+    lines = [line for entry in contest.left_out for line in broken(f"  {entry.file}: {one_line(entry.reason)}", 4)]
     return "\n".join([text_tables(reckoned), *["Left out:", *map(printable, lines), ""] * bool(lines)])
 
 

@@ -65,20 +65,20 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                 ],
                 "until": next(map(stopping_data, reckoned.outcomes[at : at + 1]), None),
                 "differences": list(differences(rows, verdicts)),
-                "cycles": [[entry.labels[each] for each in cycle] for cycle in verdicts.cycles],
+                "cycles": [[entry.labels[entrant] for entrant in cycle] for cycle in verdicts.cycles],
                 "company": [
                     {
-                        "strategy": entry.labels[each.entrant],
-                        "beside": entry.labels[each.beside],
-                        "difference": rounded(each.difference),
-                        "p": rounded(each.p),
+                        "strategy": entry.labels[effect.entrant],
+                        "beside": entry.labels[effect.beside],
+                        "difference": rounded(effect.difference),
+                        "p": rounded(effect.p),
                     }
-                    for each in verdicts.company
+                    for effect in verdicts.company
                 ],
                 "origins": origins_data(verdicts),
                 "places": [
-                    {"place": name, "net_per_deal": rounded(each.mean), "error": rounded(each.error)}
-                    for name, each in verdicts.places
+                    {"place": name, "net_per_deal": rounded(share.mean), "error": rounded(share.error)}
+                    for name, share in verdicts.places
                 ],
                 "extremes": {
                     word: {"strategy": entry.labels[who], "net": net, "deal": deal}
@@ -210,7 +210,7 @@ def origins_data(verdicts: Verdicts) -> dict[str, Any] | None:
             for phase, each, share in origins.phases
         ],
         **{
-            word: [{"deal": f"{verdicts.entry.name}/{each.place}", "gained": each.gained} for each in some]
+            word: [{"deal": f"{verdicts.entry.name}/{swing.place}", "gained": swing.gained} for swing in some]
             for word, some in swings.items()
         },
     }
@@ -226,17 +226,17 @@ def differences(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[di
 
 def difference_data(verdicts: Comparison, labels: Sequence[str], one: int, other: int) -> dict[str, Any] | None:
     """Return how far one is above another; None if they cannot be compared."""
-    if not (found := verdicts.between(one, other)):
+    if not (difference := verdicts.between(one, other)):
         return None
     apart = verdicts.are_apart(one, other)
     more = None if apart else verdicts.more_deals(one, other)
     return {
         "one": labels[one],
         "other": labels[other],
-        "difference": rounded(found.value),
-        "error": rounded(found.error),
-        **(limits_at_any_look(found) if found.any_look else {}),
-        "p": rounded(found.p),
+        "difference": rounded(difference.value),
+        "error": rounded(difference.error),
+        **(limits_at_any_look(difference) if difference.any_look else {}),
+        "p": rounded(difference.p),
         "p_holm": rounded(verdicts.adjusted[min(one, other), max(one, other)]),
         "apart": apart,
         "more": more and more[1],
@@ -244,8 +244,8 @@ def difference_data(verdicts: Comparison, labels: Sequence[str], one: int, other
     }
 
 
-def limits_at_any_look(found: Difference) -> dict[str, float | None]:
-    low, high = found.limits or (None, None)
+def limits_at_any_look(difference: Difference) -> dict[str, float | None]:
+    low, high = difference.limits or (None, None)
     return {"low": rounded(low), "high": rounded(high)}
 
 
@@ -352,7 +352,7 @@ def write_results(result: Result, left_out: LeftOut = dict, command: PlayingComm
         recorded = recorded_commands(result.folder)
         commands = command.repeating(result.tournament, recorded)
         kept = recorded if recorded and commands and not result.played else commands
-        timing = {**timing, "commands": [each.data() for each in kept]}
+        timing = {**timing, "commands": [command.data() for command in kept]}
     if timing != before:
         write_aside(result.folder.path / "timing.json", json.dumps(timing, indent=1).encode() + b"\n")
 

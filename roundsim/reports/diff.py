@@ -28,9 +28,9 @@ def in_format(diff: Diff, form: str) -> str:
 def diff_tables(diff: Diff, tablefmt: str) -> str:
     """Return the differences, a line each, then a table for each game of both."""
     mark = "## " * (tablefmt != "plain")
-    said = [("there", str(diff.there.path)), ("here", str(diff.here.path))]
-    said += [("differs", str(each)) for each in diff.differs] or [("differs", "nothing: the same run")] * diff.same
-    parts = ["\n".join(markdown_list(said) if mark else lines_of(said))]
+    lines = [("there", str(diff.there.path)), ("here", str(diff.here.path))]
+    lines += [("differs", str(change)) for change in diff.differs] or [("differs", "nothing: the same run")] * diff.same
+    parts = ["\n".join(markdown_list(lines) if mark else lines_of(lines))]
     for game in [] if diff.same else diff.games:
         name = [game.here.name] * (game.here.format.last_round > 1)
         head = [entry_title(game.here), *name, so_many(game.blocks, "common block"), f"seed {diff.here.data['seed']}"]
@@ -45,29 +45,29 @@ def diff_tables(diff: Diff, tablefmt: str) -> str:
 def diff_cells(game: ComparedEntry) -> Iterator[Cells]:
     """Yield the rows of a game's table. A star marks a strategy whose difference is significant."""
     measure = game.here.format.measures[0]
-    for i, j, each in game.entrants:
-        there, here = means(game, each)
-        found, renamed = each.difference, str(game.there.strategies[i]) != str(game.here.strategies[j])
+    for i, j, paired in game.entrants:
+        there, here = means(game, paired)
+        difference, renamed = paired.difference, str(game.there.strategies[i]) != str(game.here.strategies[j])
         yield [
             ("strategy", game.there.labels[i] + f" -> {game.here.labels[j]}" * renamed),
             ("there", measure.text(there)),
             ("here", measure.text(here)),
-            ("difference", signed(each.here - each.there) + "*" * (i in game.told)),
-            ("± 95 %", error_text(Figure(None, found and found.error, each.changed), measure)),
-            ("times", plain(each.times, 1)),
-            ("changed", f"{number(each.changed)} of {number(each.blocks)}"),
+            ("difference", signed(paired.here - paired.there) + "*" * (i in game.told)),
+            ("± 95 %", error_text(Figure(None, difference and difference.error, paired.changed), measure)),
+            ("times", plain(paired.times, 1)),
+            ("changed", f"{number(paired.changed)} of {number(paired.blocks)}"),
         ]
 
 
-def means(game: ComparedEntry, each: Paired) -> tuple[float, float]:
+def means(game: ComparedEntry, paired: Paired) -> tuple[float, float]:
     """Return an entrant's means there and here as in the standings; in the comparison itself more is always better."""
     sign = -1 if game.here.format.measures[0].less_is_better else 1
-    return sign * each.there, sign * each.here
+    return sign * paired.there, sign * paired.here
 
 
 def diff_notes(game: ComparedEntry) -> Iterator[str]:
     """Yield notes for what the table does not show."""
-    fewest, unit = min([each.changed for _, _, each in game.entrants], default=None), game.here.format.unit
+    fewest, unit = min([paired.changed for _, _, paired in game.entrants], default=None), game.here.format.unit
     if fewest is None:
         yield "No common blocks: game, seed, format, seats, sitting and seating must be the same."
     elif fewest < LEAST_BLOCKS:
@@ -76,7 +76,7 @@ def diff_notes(game: ComparedEntry) -> Iterator[str]:
         yield f"~ if under {FEW_BLOCKS} blocks changed, errors may be too small: play more {unit}s."
     if out := [game.there.labels[i] for i, _, _ in game.entrants if i in game.out]:
         yield f"Not placed in one of the runs, because of faults: {', '.join(out)}."
-    if any(each.times for _, _, each in game.entrants):
+    if any(paired.times for _, _, paired in game.entrants):
         yield "times: runs without common deals would need this many times the deals."
 
 
@@ -87,7 +87,7 @@ def as_data(diff: Diff) -> dict[str, Any]:
         "there": str(diff.there.path),
         "here": str(diff.here.path),
         "same": diff.same,
-        "differs": [{**each._asdict(), "where": [*each.where]} for each in diff.differs],
+        "differs": [{**change._asdict(), "where": [*change.where]} for change in diff.differs],
         "games": [
             {
                 "name": game.here.name,
@@ -103,20 +103,20 @@ def as_data(diff: Diff) -> dict[str, Any]:
 
 def rows(game: ComparedEntry) -> Iterator[dict[str, Any]]:
     """Yield a row of each strategy in a game."""
-    for i, j, each in game.entrants:
-        found, (there, here) = each.difference, means(game, each)
+    for i, j, paired in game.entrants:
+        difference, (there, here) = paired.difference, means(game, paired)
         yield {
             "strategy": game.there.labels[i],
             "became": game.here.labels[j],
             "there": rounded(there),
             "here": rounded(here),
-            "difference": rounded(each.here - each.there),
-            "error": rounded(found and found.error),
-            "p": rounded(found and found.p),
+            "difference": rounded(paired.here - paired.there),
+            "error": rounded(difference and difference.error),
+            "p": rounded(difference and difference.p),
             "apart": i in game.told,
-            "times": rounded(each.times),
-            "blocks": each.blocks,
-            "changed": each.changed,
+            "times": rounded(paired.times),
+            "blocks": paired.blocks,
+            "changed": paired.changed,
         }
 
 

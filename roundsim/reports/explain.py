@@ -44,10 +44,10 @@ OF_EVERY_VIEW = {
 
 def games(form: str) -> str:
     """Return the games in a table, or as JSON."""
-    found = []
+    known_games = []
     for name in all_games.names():
         try:
-            found.append(all_games.find(name))
+            known_games.append(all_games.find(name))
         except PluginError as error:
             print(f"roundsim: {error}", file=sys.stderr)
     if form == "json":
@@ -61,7 +61,7 @@ def games(form: str) -> str:
                     "usual": list(game.usual),
                     "source": game.source,
                 }
-                for game in found
+                for game in known_games
             ]
         )
     return (
@@ -73,7 +73,7 @@ def games(form: str) -> str:
                     ("usual", range_text(game.usual)),
                     ("family", game.family),
                 ]
-                for game in found
+                for game in known_games
             ]
         )
         + "\n"
@@ -98,18 +98,18 @@ def rules(game: type[Deal], form: str, long: bool = False) -> str:
 
 def rules_at(game: type[Deal], place: str, form: str) -> str:
     """Return the rules at a page, a law or a section. InputError if there is none, with the reason if it is known."""
-    found = at(game, place)
-    if not found:
-        book, words = book_of(game), f"{game.title}: no rule is cited from {place!r}"
+    rules = at(game, place)
+    if not rules:
+        book, problem = book_of(game), f"{game.title}: no rule is cited from {place!r}"
         silent = [
             f"{where}: {why}"
             for where, why in game.silent.items()
-            if any(is_at(each, place) for each in places_in(where, book))
+            if any(is_at(other, place) for other in places_in(where, book))
         ]
-        raise InputError("; ".join([words, *(silent or [f"its source is {game.source}"])]))
+        raise InputError("; ".join([problem, *(silent or [f"its source is {game.source}"])]))
     if form == "json":
-        return json_text([as_rule(game, rule) for rule in found])
-    return "\n".join([game.title, "", *rule_lines(game, found, code=True)]) + "\n"
+        return json_text([as_rule(game, rule) for rule in rules])
+    return "\n".join([game.title, "", *rule_lines(game, rules, code=True)]) + "\n"
 
 
 def as_rule(game: type[Deal], rule: BookRule) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def option_line(option: dict[str, Any]) -> str:
 
 def paragraphs(text: str) -> str:
     """Put each paragraph on one line."""
-    return "\n".join(" ".join(each.split()) for each in text.split("\n\n"))
+    return "\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def how_many(packs: Mapping[str, int]) -> str:
@@ -206,7 +206,7 @@ def how_many(packs: Mapping[str, int]) -> str:
     (size, players), *others = by_size.items()
     if not others:
         return f"{size} cards"
-    return ", ".join([f"{size} cards for {players} players", *[f"{each} for {who}" for each, who in others]])
+    return ", ".join([f"{size} cards for {players} players", *[f"{size} for {who}" for size, who in others]])
 
 
 def how_written(cards: Sequence[str], packs: Mapping[str, int]) -> str:
@@ -219,8 +219,8 @@ def how_written(cards: Sequence[str], packs: Mapping[str, int]) -> str:
     letters = " ".join(rank for rank in "AKQJT" if rank in ranks)
     example, ten = ("`Td` the ten", ", where T is the ten") if "T" in ranks else ("`9d` the nine", "")
     extra = {"E": "E is the eleven", "W": "W the twelve", "Jo": "`Jo` is the joker"}
-    words = [each for sign, each in extra.items() if any(card.startswith(sign) for card in cards)]
-    more = f" {', '.join(words)}." if words else ""
+    signs = [meaning for sign, meaning in extra.items() if any(card.startswith(sign) for card in cards)]
+    more = f" {', '.join(signs)}." if signs else ""
     return (
         f"There are {how_many(packs)}. A card is its rank and its suit: `As` is the ace of spades, {example} of"
         f" diamonds. Ranks are {letters} and numbers{ten}; suits are {suits}.{more} {answer}"
@@ -290,27 +290,27 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
     """Return the strategies at these paths, or all installed ones; `broken` lists those that cannot be loaded. The id of a
     game instead of a path is all strategies that play it, with their strength."""
     if len(paths) == 1 and paths[0] in all_games.names():
-        found = [each for each in plugins.installed(broken) if each.plays(paths[0])]
-        return json_text([*map(as_data, found)]) if form == "json" else strategies_of_game(paths[0], found)
+        strategies = [strategy for strategy in plugins.installed(broken) if strategy.plays(paths[0])]
+        return json_text([*map(as_data, strategies)]) if form == "json" else strategies_of_game(paths[0], strategies)
     plugins.describe_ahead(paths)
-    found = [each for path in paths for each in plugins.find(path, broken=broken)]
-    found = found if paths else plugins.installed(broken)
-    if broken and not found:
+    strategies = [strategy for path in paths for strategy in plugins.find(path, broken=broken)]
+    strategies = strategies if paths else plugins.installed(broken)
+    if broken and not strategies:
         return ""
     if form == "json":
-        return json_text([*map(as_data, found)])
+        return json_text([*map(as_data, strategies)])
     return (
         text_table(
             [
                 [
-                    ("strategy", each.name),
-                    ("games", ", ".join(each.games) or "all"),
-                    ("sha256", each.sha256[:8])
+                    ("strategy", strategy.name),
+                    ("games", ", ".join(strategy.games) or "all"),
+                    ("sha256", strategy.sha256[:8])
                     if paths
-                    else ("over book", " / ".join(gain(each, game, "book") for game in each.games)),
-                    ("path", finding.display_path(Path(each.path))),
+                    else ("over book", " / ".join(gain(strategy, game, "book") for game in strategy.games)),
+                    ("path", finding.display_path(Path(strategy.path))),
                 ]
-                for each in found
+                for strategy in strategies
             ]
         )
         + "\n"
@@ -329,17 +329,17 @@ def as_data(strategy: Strategy) -> dict[str, Any]:
     }
 
 
-def strategies_of_game(game: str, found: Sequence[Strategy]) -> str:
+def strategies_of_game(game: str, strategies: Sequence[Strategy]) -> str:
     """Return the strategies that play a game, with their strength against `random` and `book`."""
     deal = all_games.find(game)
     seats = measured()["games"].get(game, {}).get("seats", deal.usual[0])
     rows = [
         [
-            ("strategy", each.name),
-            *((f"over {other}", gain(each, game, other)) for other in YARDSTICKS),
-            ("path", finding.display_path(Path(each.path))),
+            ("strategy", strategy.name),
+            *((f"over {other}", gain(strategy, game, other)) for other in YARDSTICKS),
+            ("path", finding.display_path(Path(strategy.path))),
         ]
-        for each in sorted(found, key=lambda each: each.name)
+        for strategy in sorted(strategies, key=lambda strategy: strategy.name)
     ]
     heading = f"{deal.title}, {seats} seats: the gain of a deal, in its standard deviations (95 %)"
     return f"{heading}\n\n{text_table(rows)}\n"

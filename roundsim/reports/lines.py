@@ -11,14 +11,14 @@ from ..base.text import WIDTH
 LABEL = 14  # columns before the text of a line
 
 
-def lines_of(said: Sequence[tuple[str, str]]) -> list[str]:
+def lines_of(facts: Sequence[tuple[str, str]]) -> list[str]:
     """Return the findings of the blocks, as lines below a table."""
-    return [line for label, words in said for line in broken(f" {label:<{LABEL - 1}}{words}", LABEL)]
+    return [line for label, text in facts for line in broken(f" {label:<{LABEL - 1}}{text}", LABEL)]
 
 
-def markdown_list(said: Sequence[tuple[str, str]]) -> list[str]:
+def markdown_list(facts: Sequence[tuple[str, str]]) -> list[str]:
     """Return the same in markdown."""
-    return [f"* {label}: {in_markdown(words)}" for label, words in said]
+    return [f"* {label}: {in_markdown(text)}" for label, text in facts]
 
 
 def broken(text: str, indent: int) -> list[str]:

@@ -46,19 +46,19 @@ def html_tables(reckoned: Standings) -> Iterator[str]:
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         yield html_paragraph(" · ".join(table_heading(reckoned.tournament, entry, fold.tally)), "h4")
         yield text_table([*game_cells(entry, rows, verdicts, False, error)], "html")
-        said = [
+        lines = [
             *unplaced_note(reckoned.tournament, rows),
             *table_notes(entry, fold.tally, rows),
             *lines_of([*rule_text(reckoned, at), *block_notes(rows, verdicts)]),
         ]
-        yield html_paragraph("\n".join(said), "pre")
+        yield html_paragraph("\n".join(lines), "pre")
     for each in reckoned.over_rounds:
         yield html_paragraph(table_of_rounds(reckoned.tournament, *each, "", "plain"), "pre")
     if len(reckoned.tournament.entries) > 1 and not reckoned.over_rounds:
         yield html_paragraph("All games", "h4")
         yield text_table([table_row(row, [SCORE], error=error) for row in reckoned.overall], "html")
-        if said := unplaced_in_one(reckoned.overall, "game"):
-            yield html_paragraph("\n".join(said), "pre")
+        if lines := unplaced_in_one(reckoned.overall, "game"):
+            yield html_paragraph("\n".join(lines), "pre")
 
 
 def html_paragraph(text: str, of: str) -> str:

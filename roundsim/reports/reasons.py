@@ -16,8 +16,8 @@ from ..table.deal import Deal
 def reasons(game: type[Deal], function: FunctionType) -> list[str]:
     """Return the reasons in a function of a game, without those that it takes as an argument."""
     calls = [node for node in ast.walk(ast.parse(dedent(inspect.getsource(function)))) if isinstance(node, ast.Call)]
-    said = [text for call in calls for text in texts(why_of(game, call))]
-    return list(dict.fromkeys(said))
+    lines = [text for call in calls for text in texts(why_of(game, call))]
+    return list(dict.fromkeys(lines))
 
 
 def why_of(game: type[Deal], call: ast.Call) -> ast.expr | None:
@@ -30,10 +30,10 @@ def why_of(game: type[Deal], call: ast.Call) -> ast.expr | None:
     return named.get("why") or (call.args[at] if len(call.args) > at else None)
 
 
-def texts(said: ast.expr | None) -> Iterator[str]:
+def texts(node: ast.expr | None) -> Iterator[str]:
     """Yield the text, or both texts of a conditional expression."""
-    if isinstance(said, ast.IfExp):
-        yield from texts(said.body)
-        yield from texts(said.orelse)
-    elif isinstance(said, ast.Constant):
-        yield str(said.value)
+    if isinstance(node, ast.IfExp):
+        yield from texts(node.body)
+        yield from texts(node.orelse)
+    elif isinstance(node, ast.Constant):
+        yield str(node.value)

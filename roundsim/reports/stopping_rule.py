@@ -39,8 +39,8 @@ def stopped_over_all(reckoned: Standings, outcome: Outcome) -> str:
 
 def gain_text(outcome: Outcome) -> str:
     """Return +0.312 counters a deal (+0.021 to +0.603, at any look), with a comma; "" if there is none."""
-    found = at_any_look(outcome.rule.mixture, outcome.measure.gain) if outcome.rule else ""
-    return f"{found}, " if found else ""
+    interval = at_any_look(outcome.rule.mixture, outcome.measure.gain) if outcome.rule else ""
+    return f"{interval}, " if interval else ""
 
 
 def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -62,11 +62,11 @@ def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 def evidence_text(rule: Contrast | PooledContrast) -> str:
     """Return 12 of 20 for better; "" if there is none."""
-    found, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha_against(rule.delta)
-    if found <= 0:
+    evidence, enough = rule.mixture.evidence(rule.delta), 1 / rule.mixture.alpha_against(rule.delta)
+    if evidence <= 0:
         return ""
     side = Decision.BETTER if (rule.mixture.mean or 0.0) > rule.delta else Decision.WORSE
-    return f"{number(round(exp(min(found, log(enough)))))} of {number(round(enough))} for {side.value}"
+    return f"{number(round(exp(min(evidence, log(enough)))))} of {number(round(enough))} for {side.value}"
 
 
 def lacking(rule: Contrast | PooledContrast) -> Iterator[str]:
@@ -74,8 +74,8 @@ def lacking(rule: Contrast | PooledContrast) -> Iterator[str]:
     mixture, share = rule.mixture, rule.mixture.largest_share(rule.delta)
     if mixture.changed < EARLIEST:
         more = (EARLIEST - mixture.changed) * mixture.blocks / (mixture.changed or 1)
-        words = f": about {so_many(two_digits(more), 'more block')}" if mixture.changed else ""
-        yield f"{number(mixture.changed)} of {so_many(mixture.blocks, 'block')} differ, {EARLIEST} must{words}"
+        text = f": about {so_many(two_digits(more), 'more block')}" if mixture.changed else ""
+        yield f"{number(mixture.changed)} of {so_many(mixture.blocks, 'block')} differ, {EARLIEST} must{text}"
     elif share > LARGEST_SHARE:
         yield f"one block has {percent(share)} of the squares, {percent(LARGEST_SHARE)} is allowed"
     elif limits := mixture.interval():
@@ -122,9 +122,9 @@ def gate_lines(reckoned: Standings) -> str:
     return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin, stopping.worth)]) + "\n"
 
 
-def labelled(said: Iterable[tuple[str, str]]) -> list[str]:
+def labelled(facts: Iterable[tuple[str, str]]) -> list[str]:
     """Return lines of labels and words, below the line of a gate."""
-    return [line for label, words in said for line in broken(f"    {label:<{LABEL - 1}}{words}", LABEL + 3)]
+    return [line for label, text in facts for line in broken(f"    {label:<{LABEL - 1}}{text}", LABEL + 3)]
 
 
 def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:
@@ -133,8 +133,8 @@ def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:
         return f"no difference worth {worth:g}"
     if decision not in (Decision.WORSE, Decision.BETTER) or margin == "0":
         return decision.value
-    words = "not worse by" if decision is Decision.BETTER else "worse by more than"
-    return f"{words} {margin.removeprefix('-')}"
+    sentence = "not worse by" if decision is Decision.BETTER else "worse by more than"
+    return f"{sentence} {margin.removeprefix('-')}"
 
 
 def at_any_look(mixture: Mixture, unit: str = "") -> str:
@@ -158,8 +158,8 @@ def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:
     if origins := verdicts.origins:
         name = verdicts.entry.name
         if origins.phases:
-            said = [f"{phase} {signed(each)} in {percent(share)}" for phase, each, share in origins.phases]
-            yield "where", ", ".join(said)
+            lines = [f"{phase} {signed(each)} in {percent(share)}" for phase, each, share in origins.phases]
+            yield "where", ", ".join(lines)
         for word, swings in ("most gained", origins.gained), ("most lost", origins.lost):
             if swings:
-                yield word, ", ".join(f"{each.gained:+d} {name}/{each.place}" for each in swings[:SHOWN])
+                yield word, ", ".join(f"{swing.gained:+d} {name}/{swing.place}" for swing in swings[:SHOWN])

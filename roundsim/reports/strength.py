@@ -24,11 +24,11 @@ def strength_of(strategy: Strategy) -> dict[str, Any]:
     """Return the measured figures of a strategy of the house, by game; none of another one, whatever its name."""
     if not in_house(Path(strategy.path)):
         return {}
-    every = {game: found["strength"].get(strategy.name) for game, found in measured()["games"].items()}
-    return {game: found for game, found in every.items() if found and strategy.plays(game)}
+    every = {game: game_data["strength"].get(strategy.name) for game, game_data in measured()["games"].items()}
+    return {game: strength for game, strength in every.items() if strength and strategy.plays(game)}
 
 
 def gain(strategy: Strategy, game: str, over: str) -> str:
     """Return the gain over a yardstick, in standard deviations of a deal: "+0.12 ± 0.03"; "" if it was not measured."""
-    found = strength_of(strategy).get(game, {}).get(over)
-    return f"{found[0]:+.2f} ± {found[1]:.2f}" if found else ""
+    measured_strength = strength_of(strategy).get(game, {}).get(over)
+    return f"{measured_strength[0]:+.2f} ± {measured_strength[1]:.2f}" if measured_strength else ""

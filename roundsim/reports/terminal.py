@@ -138,7 +138,7 @@ def verified(
         *facts,
     ]
     head = [f"{so_many(sum(deals), 'deal')} {'; '.join(filter(None, said))}", ""]
-    lines = lines_of([(label, words) for label, words in about if words])
+    lines = lines_of([(label, text) for label, text in about if text])
     rows = indented(text_table(list(source_cells(origins))), "plain")
     return "\n".join(map(printable, [*head, *lines, "", *rows.splitlines()]))
 
@@ -146,32 +146,32 @@ def verified(
 def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
     """Yield a row for each strategy, and a second one if it does not come from one place in all games."""
     shas: dict[tuple[str, str], dict[str, None]] = {}
-    for name, sha, words in origins:
-        shas.setdefault((name, words), {})[sha] = None
-    for (name, words), each in shas.items():
-        hashed = next(iter(each))[:DIGITS] if len(each) == 1 else so_many(len(each), "source")
-        words = shorten(words, LONGEST)
-        strategy = shorten(name, WIDTH - len(hashed) - len(words) - 8)
-        yield [("strategy", strategy), ("sha256", hashed), ("source", words)]
+    for name, sha, text in origins:
+        shas.setdefault((name, text), {})[sha] = None
+    for (name, text), n in shas.items():
+        hashed = next(iter(n))[:DIGITS] if len(n) == 1 else so_many(len(n), "source")
+        text = shorten(text, LONGEST)
+        strategy = shorten(name, WIDTH - len(hashed) - len(text) - 8)
+        yield [("strategy", strategy), ("sha256", hashed), ("source", text)]
 
 
 def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) -> list[str]:
     """Return notes for what the table does not show."""
-    said, played = [], [row.first for row in rows if row.first.mean is not None]
+    lines, played = [], [row.first for row in rows if row.first.mean is not None]
     if len(rows) == 1:
-        said.append("One strategy alone: there is nothing to compare.")
+        lines.append("One strategy alone: there is nothing to compare.")
     elif len(rows) > MAX_COMPARED:
-        said.append(f"Over {MAX_COMPARED} strategies: means and their errors only.")
+        lines.append(f"Over {MAX_COMPARED} strategies: means and their errors only.")
     if any(figure.error is None and figure.blocks < LEAST_BLOCKS for figure in played):
-        said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
+        lines.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
     elif any(figure.blocks < FEW_BLOCKS for figure in played):
-        said.append(f"~ under {FEW_BLOCKS} blocks errors may be too small: play more {entry.format.unit}s.")
+        lines.append(f"~ under {FEW_BLOCKS} blocks errors may be too small: play more {entry.format.unit}s.")
     for label, since in zip(entry.labels, entry.since, strict=True):
         if since:
-            said.append(f"{label} joined after {so_many(since, 'block')}.")
+            lines.append(f"{label} joined after {so_many(since, 'block')}.")
     if 0 < tally.blocks == entry.blocks and len(played) < len(rows):
-        said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
-    return said
+        lines.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
+    return lines
 
 
 def unplaced_note(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[str]:
@@ -201,14 +201,17 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
     at = [labels.index(row.strategy) for row in rows if row.rank is not None]
     yield from difference_note(verdicts, labels, at)
     if pair := verdicts.orders_differ:
-        yield "ahead", "{1} is more often ahead than {0}, which wins more".format(*(labels[each] for each in pair))
+        yield (
+            "ahead",
+            "{1} is more often ahead than {0}, which wins more".format(*(labels[entrant] for entrant in pair)),
+        )
     for cycle in verdicts.cycles[:SHOWN]:
-        yield "cycle", " over ".join(labels[each] for each in (*cycle, cycle[0]))
-    for each in verdicts.company[:SHOWN]:
-        more = f"{plain(abs(each.difference))} {'more' if each.difference > 0 else 'less'}"
-        yield "company", f"{labels[each.entrant]} has {more} where {labels[each.beside]} sits too"
-    if places := [(name, each) for name, each in verdicts.places if each.error is not None]:
-        yield "places", ", ".join(f"{name} {within(each.mean, each.error, each.n)}" for name, each in places)
+        yield "cycle", " over ".join(labels[entrant] for entrant in (*cycle, cycle[0]))
+    for effect in verdicts.company[:SHOWN]:
+        more = f"{plain(abs(effect.difference))} {'more' if effect.difference > 0 else 'less'}"
+        yield "company", f"{labels[effect.entrant]} has {more} where {labels[effect.beside]} sits too"
+    if places := [(name, share) for name, share in verdicts.places if share.error is not None]:
+        yield "places", ", ".join(f"{name} {within(share.mean, share.error, share.n)}" for name, share in places)
     yield from origins_text(verdicts)
     if extremes := verdicts.extremes:
         yield "extremes", ", ".join(f"{word} {net:+d} {labels[who]} {deal}" for word, who, net, deal in extremes)
@@ -219,12 +222,12 @@ def difference_note(verdicts: Comparison, labels: Sequence[str], at: Sequence[in
 
     If any needs more deals, a hint says that they are for one look."""
     neighbours = [*enumerate(pairwise(at), 1)][:SHOWN]
-    said = [words for rank, pair in neighbours if (words := difference(verdicts, *pair, rank))]
+    lines = [text for rank, pair in neighbours if (text := difference(verdicts, *pair, rank))]
     unclear = [pair for _, pair in neighbours if not verdicts.are_apart(*pair) and verdicts.more_deals(*pair)]
     if unclear:
-        said[-1] += f"; {look_once(verdicts, labels, *unclear[0])}"
-    if said:
-        yield "differences", "; ".join(said)
+        lines[-1] += f"; {look_once(verdicts, labels, *unclear[0])}"
+    if lines:
+        yield "differences", "; ".join(lines)
 
 
 def look_once(verdicts: Comparison, labels: Sequence[str], one: int, other: int) -> str:
@@ -235,31 +238,31 @@ def look_once(verdicts: Comparison, labels: Sequence[str], one: int, other: int)
 
 def difference(verdicts: Comparison, one: int, other: int, rank: int) -> str:
     """Return "1st - 2nd +0.278 ± 0.233" for two neighbours in rank; "" if they cannot be compared."""
-    if not (found := verdicts.between(one, other)):
+    if not (difference := verdicts.between(one, other)):
         return ""
-    words = f"{ordinal(rank)} - {ordinal(rank + 1)} {difference_text(found)}"
+    sentence = f"{ordinal(rank)} - {ordinal(rank + 1)} {difference_text(difference)}"
     if verdicts.are_apart(one, other):
-        return words
-    words += f": not significant{why_open(found)}"
+        return sentence
+    sentence += f": not significant{why_open(difference)}"
     if more := verdicts.more_deals(one, other):
-        words += f", needs {more[0]} {number(more[1])} more {verdicts.unit}s"
-    return words
+        sentence += f", needs {more[0]} {number(more[1])} more {verdicts.unit}s"
+    return sentence
 
 
-def difference_text(found: Difference) -> str:
+def difference_text(difference: Difference) -> str:
     """Return +0.278 ± 0.233, or +0.278 (+0.021 to +0.603, at any look)."""
-    if not found.any_look:
-        return within(found.value, found.error, found.blocks)
-    return with_limits(found.value, found.limits)
+    if not difference.any_look:
+        return within(difference.value, difference.error, difference.blocks)
+    return with_limits(difference.value, difference.limits)
 
 
-def why_open(found: Difference) -> str:
+def why_open(difference: Difference) -> str:
     """Return what prevents a decision at any look, apart from limits on both sides of 0; "" if nothing does."""
-    if not found.any_look:
+    if not difference.any_look:
         return ""
-    if not found.limits:
+    if not difference.limits:
         return f", fewer than {EARLIEST} blocks differ"
-    low, high = found.limits
+    low, high = difference.limits
     return "" if low <= 0 <= high else f", one block has over {percent(LARGEST_SHARE)} of the squares"
 
 
@@ -276,8 +279,8 @@ def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
         cells = game_cells(entry, rows, verdicts, bool(mark), error_heading(tournament))
         body = indented(text_table(list(cells), tablefmt), tablefmt)
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
-        said = [*rule_text(reckoned, at), *block_notes(rows, verdicts)]
-        more = markdown_list(said) if mark else lines_of(said)
+        lines = [*rule_text(reckoned, at), *block_notes(rows, verdicts)]
+        more = markdown_list(lines) if mark else lines_of(lines)
         noted = wrapped_texts([*unplaced_note(tournament, rows), *table_notes(entry, fold.tally, rows)], mark)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
     parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in reckoned.over_rounds]
@@ -306,15 +309,15 @@ def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
     verdicts = reckoned.overall_verdicts
     likely = map(ranks, verdicts.likely) if len(rows) > 1 else [None] * len(rows)
     error = error_heading(reckoned.tournament)
-    cells = [table_row(row, [SCORE], each, error=error) for row, each in zip(rows, likely, strict=True)]
+    cells = [table_row(row, [SCORE], share, error=error) for row, share in zip(rows, likely, strict=True)]
     body = indented(text_table(cells, tablefmt), tablefmt) if rows else "No strategy played every game."
     without = left_out(entries, rows)
     missing = [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without)
     ruled = ["A rule may stop each game by itself: nobody is compared over all games."]
     ruled *= bool(reckoned.tournament.stopping and len(rows) > 1)
     noted = wrapped_texts([*unplaced_in_one(rows, "game"), *missing, *ruled], mark)
-    said = [*difference_note(verdicts, verdicts.labels, range(len(verdicts.labels)))]
-    more = markdown_list(said) if mark else lines_of(said)
+    lines = [*difference_note(verdicts, verdicts.labels, range(len(verdicts.labels)))]
+    more = markdown_list(lines) if mark else lines_of(lines)
     title_lines = wrapped_texts([mark + title], mark)
     return "\n".join([*title_lines, "", body, *[""] * bool(mark), *noted, *[""] * bool(more), *more])
 
@@ -324,13 +327,13 @@ def table_of_rounds(
 ) -> str:
     """Return a table of how far each has come, and its figure there."""
     cells = [table_row(row, entry.format.measures[:1]) for _, row in rows]
-    for each, (count, _) in zip(cells, rows, strict=True):
-        each.insert(2, ("round", str(count)))
+    for cell, (count, _) in zip(cells, rows, strict=True):
+        cell.insert(2, ("round", str(count)))
     title, size = entry_title(entry), [so_many(seats, "seat")] if (seats := entry.format.seats) else []
     head = [title, f"{entry.format.name} of {len(rows)}", *size, "how far each has come", f"seed {tournament.seed}"]
     title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
-    said = wrapped_texts(unplaced_in_one([row for _, row in rows], "round"), mark)
-    return "\n".join([title, "", indented(text_table(cells, tablefmt), tablefmt), *[""] * bool(mark and said), *said])
+    lines = wrapped_texts(unplaced_in_one([row for _, row in rows], "round"), mark)
+    return "\n".join([title, "", indented(text_table(cells, tablefmt), tablefmt), *[""] * bool(mark and lines), *lines])
 
 
 def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
@@ -355,19 +358,19 @@ def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
         body = [indented(text_table(cells, tablefmt), tablefmt)] * verdicts.some
         any_look = ["The limits hold at any look."] * bool(verdicts.some and reckoned.tournament.stopping)
         notes = [*any_look, *unplaced_note(reckoned.tournament, rows), *table_notes(entry, fold.tally, rows)]
-        said = wrapped_texts(notes, mark)
-        parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and said), *said]))
+        lines = wrapped_texts(notes, mark)
+        parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and lines), *lines]))
     return "\n\n".join(parts) + "\n"
 
 
 def in_cross(verdicts: Verdicts, one: int, other: int) -> str:
-    found = verdicts.between(one, other)
-    if not found:
+    difference = verdicts.between(one, other)
+    if not difference:
         return "-"
     star = "*" if verdicts.are_apart(one, other) else " "
-    if found.any_look:
-        return f"{signed(found.value)} ({limits_text(found.limits) if found.limits else '-'}){star}"
-    return f"{signed(found.value)} ± {plain(found.error)}{star}"
+    if difference.any_look:
+        return f"{signed(difference.value)} ({limits_text(difference.limits) if difference.limits else '-'}){star}"
+    return f"{signed(difference.value)} ± {plain(difference.error)}{star}"
 
 
 def indented(text: str, tablefmt: str) -> str:

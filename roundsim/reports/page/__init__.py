@@ -53,14 +53,14 @@ def page_of_deal(deal: dict[str, Any], about: About, others: Sequence[dict[str, 
     """Return the page of one deal, in the player's format. The page can also open the `others`."""
     before = deal["before"]["net"] if "before" in deal else deal["net"]
     nets = zip(deal["seats"], deal["net"], before, strict=True)
-    seats = [(seat, *each) for seat, each in enumerate(nets)]
+    seats = [(seat, *row) for seat, row in enumerate(nets)]
     packed = packing.packed_deals([EntryExtras(deals=[deal, *others])])
     return render("deal.html.j2", deals=packed, deal=deal, seats=seats, about=about)
 
 
-def page_of_diff(found: Diff) -> str:
+def page_of_diff(difference: Diff) -> str:
     """Return the page of what differs between two runs."""
-    return diff.diff_page([found])
+    return diff.diff_page([difference])
 
 
 def game_part(reckoned: Standings, at: int, game: GameResult) -> GamePart:

@@ -94,11 +94,11 @@ def settled(game: GameResult) -> Settled | None:
     if not order or game.replayed:
         return None
     paths = paths_of(game)
-    reach = reach_of([paths[each].steps for each in order])
+    reach = reach_of([paths[entrant].steps for entrant in order])
     step = tick_step(2 * reach, 4)
-    names = [game.label(each) for each in order]
+    names = [game.label(entrant) for entrant in order]
     scale = SpreadScale.of([game.look.spread[name] for name in names if game.look.spread.get(name)])
-    last = max(paths[each].steps[-1].block for each in order)
+    last = max(paths[entrant].steps[-1].block for entrant in order)
     figures = []
     for entrant, name in zip(order, names, strict=True):
         curve = curve_of(game, name, paths[entrant].steps, last, reach)
@@ -108,7 +108,7 @@ def settled(game: GameResult) -> Settled | None:
         figures.append(SettledFigure(name, curve, scale and nets and scale.spread(name, nets) or None, shown))
     off = short(HEIGHT / 2 * step / reach)
     guide = f"M0 {short(HEIGHT / 2)}m0 -{off}H{short(WIDTH)}M0 {short(HEIGHT / 2)}m0 {off}H{short(WIDTH)}"
-    banded = any(each.limits for entrant in order for each in paths[entrant].steps)
+    banded = any(step.limits for entrant in order for step in paths[entrant].steps)
     ticks, tails = (scale.ticks, scale.tails) if scale else ([], False)
     end = fig(so_many(last, "block" if game.entry.format.by_deals else game.entry.format.unit))
     return Settled(figures, guide, f"±{step:g}", end, ticks, tails, banded, len(game.order) - len(order))
@@ -153,10 +153,10 @@ def curve_of(game: GameResult, name: str, steps: Sequence[LookStep], last: int, 
     drawn = band([point(block, low) for block, low, _ in sure], [point(block, high) for block, _, high in sure])
     text = fig(game.measure.text(end))
     first = fig(game.measure.text(steps[0].mean))
-    words = f"mean of {name}: {first} after {so_many(steps[0].block, 'block')}, {text} at the end"
+    sentence = f"mean of {name}: {first} after {so_many(steps[0].block, 'block')}, {text} at the end"
     if limits := steps[-1].limits:
-        words += f", {' to '.join(fig(game.measure.text(each)) for each in limits)} at any look"
-    return SettledCurve(path, drawn, text, words)
+        sentence += f", {' to '.join(fig(game.measure.text(limit)) for limit in limits)} at any look"
+    return SettledCurve(path, drawn, text, sentence)
 
 
 @dataclass(frozen=True)
@@ -189,10 +189,10 @@ class SpreadScale:
 
     def shares(self, nets: Mapping[int, int]) -> list[float]:
         """Return the share of all nets that falls into each bar."""
-        total, found = sum(nets.values()), [0] * self.count
+        total, counts = sum(nets.values()), [0] * self.count
         for net, times in nets.items():
-            found[self.bar(net)] += times
-        return [each / total for each in found]
+            counts[self.bar(net)] += times
+        return [n / total for n in counts]
 
     def bar(self, net: int) -> int:
         return min(self.count - 1, max(0, (net - self.low) // self.width))
@@ -222,10 +222,10 @@ class SpreadScale:
         mean = sum(net * times for net, times in nets.items()) / total
         spread = sqrt(sum(times * (net - mean) ** 2 for net, times in nets.items()) / total)
         ahead = sum(times for net, times in nets.items() if net > 0) / total
-        words = f"nets of {name} in {so_many(total, 'deal')}: above 0 in {percent(ahead)}, "
-        words += f"standard deviation {plain(spread, 2)}"
+        sentence = f"nets of {name} in {so_many(total, 'deal')}: above 0 in {percent(ahead)}, "
+        sentence += f"standard deviation {plain(spread, 2)}"
         mark = f"M{short(self.x(mean + (0.5 if self.width == 1 else 0)))} {short(FLOOR - 3)}v8"
-        return Spread(bars(lost, FLOOR), bars(none, FLOOR), bars(won, FLOOR), mark, short(0.7 * wide), words)
+        return Spread(bars(lost, FLOOR), bars(none, FLOOR), bars(won, FLOOR), mark, short(0.7 * wide), sentence)
 
 
 def middle_nets(nets: Mapping[int, int]) -> tuple[int, int]:

@@ -74,40 +74,46 @@ class Cross(NamedTuple):
 def cross_table(game: GameResult) -> Cross | None:
     """Return the heat map; None if nobody is compared, or only one with its replacement."""
     order = game.order[:SHOWN]
-    found = [abs(each.value) for each in game.verdicts.differences.values()]
-    if len(order) < 2 or not found or game.replayed:
+    sizes = [abs(difference.value) for difference in game.verdicts.differences.values()]
+    if len(order) < 2 or not sizes or game.replayed:
         return None
     small = len(order) > FIGURES
     rows = [
-        [None if one == other else difference_cell(game, one, other, max(found), small) for other in order]
+        [None if one == other else difference_cell(game, one, other, max(sizes), small) for other in order]
         for one in order
     ]
     pairs = [pair(game, one, other) for one, other in combinations(order, 2)]
-    names = [game.label(each) for each in order]
+    names = [game.label(entrant) for entrant in order]
     return Cross(names, rows, pairs, len(game.order) - len(order), small, sentence(game), [*company_sentences(game)])
 
 
 def difference_cell(game: GameResult, one: int, other: int, most: float, small: bool) -> DifferenceCell:
-    found = game.verdicts.between(one, other)
+    difference = game.verdicts.between(one, other)
     id = id_of(game, one, other)
-    if not found:
+    if not difference:
         return DifferenceCell("no", "-", "", id)
-    value = f"{round(found.value, int(most < 100)) + 0.0:+.{int(most < 100)}f}" if small else signed(found.value + 0.0)
-    return DifferenceCell(tint(game, one, other, found, most), fig(value), "" if small else fig(error_of(found)), id)
+    value = (
+        f"{round(difference.value, int(most < 100)) + 0.0:+.{int(most < 100)}f}"
+        if small
+        else signed(difference.value + 0.0)
+    )
+    return DifferenceCell(
+        tint(game, one, other, difference, most), fig(value), "" if small else fig(error_of(difference)), id
+    )
 
 
-def error_of(found: Difference) -> str:
+def error_of(difference: Difference) -> str:
     """Return ±0.233, or the limits at any look, if there are any yet."""
-    if found.any_look:
-        return limits_text(found.limits) if found.limits else "-"
-    return f"±{plain(found.error)}"
+    if difference.any_look:
+        return limits_text(difference.limits) if difference.limits else "-"
+    return f"±{plain(difference.error)}"
 
 
-def tint(game: GameResult, one: int, other: int, found: Difference, most: float) -> str:
+def tint(game: GameResult, one: int, other: int, difference: Difference, most: float) -> str:
     if not game.verdicts.are_apart(one, other) or not most:
         return "eq"
-    level = min(TINTS, 1 + floor(TINTS * sqrt(abs(found.value) / most)))
-    return f"{'b' if found.value > 0 else 'o'}{level}"
+    level = min(TINTS, 1 + floor(TINTS * sqrt(abs(difference.value) / most)))
+    return f"{'b' if difference.value > 0 else 'o'}{level}"
 
 
 def id_of(game: GameResult, one: int, other: int) -> str:
@@ -116,10 +122,10 @@ def id_of(game: GameResult, one: int, other: int) -> str:
 
 
 def pair(game: GameResult, one: int, other: int) -> PairText:
-    found, links = game.verdicts.between(one, other), game.look.pairs
+    difference, links = game.verdicts.between(one, other), game.look.pairs
     names = game.label(one), game.label(other)
-    words = difference_text(found._replace(value=found.value + 0.0)) if found else "not compared"
-    value = fig(f"{words} {game.measure.gain}") if found else words
+    text = difference_text(difference._replace(value=difference.value + 0.0)) if difference else "not compared"
+    value = fig(f"{text} {game.measure.gain}") if difference else text
     deals = [(name, links[both]) for name, both in zip(names, (names, names[::-1]), strict=True) if both in links]
     return PairText(id_of(game, one, other), *names, value, "; ".join(pair_verdict(game, one, other)), deals)
 
@@ -128,15 +134,15 @@ def pair_verdict(game: GameResult, one: int, other: int) -> Iterator[str]:
     """Yield whether the difference is significant, how many deals that would take, and the block that decides its
     sign."""
     verdicts = game.verdicts
-    found, apart = verdicts.between(one, other), verdicts.are_apart(one, other)
-    if not found:
+    difference, apart = verdicts.between(one, other), verdicts.are_apart(one, other)
+    if not difference:
         yield "they have met too seldom, or never"
     elif apart:
         yield "significant"
     elif more := verdicts.more_deals(one, other):
         yield fig(f"not significant: {more[0]} {number(more[1])} more {game.entry.format.unit}s")
     else:
-        yield f"not significant{why_open(found)}"
+        yield f"not significant{why_open(difference)}"
     if block := verdicts.hanging.get((min(one, other), max(one, other))):
         yield f"the sign depends on block {number(block)} alone"
 
@@ -154,8 +160,8 @@ def sentence(game: GameResult) -> str:
 def company_sentences(game: GameResult) -> Iterator[str]:
     """Yield cycles and company effects."""
     for cycle in game.verdicts.cycles[:TOLD]:
-        yield f"A cycle: {' over '.join(game.label(each) for each in (*cycle, cycle[0]))}."
-    for each in game.verdicts.company[:TOLD]:
-        more = f"{plain(abs(each.difference))} {'more' if each.difference > 0 else 'less'}"
-        beside = game.label(each.beside)
-        yield f"{game.label(each.entrant)} has {more} with {beside} at the table than the worth of both predicts."
+        yield f"A cycle: {' over '.join(game.label(entrant) for entrant in (*cycle, cycle[0]))}."
+    for effect in game.verdicts.company[:TOLD]:
+        more = f"{plain(abs(effect.difference))} {'more' if effect.difference > 0 else 'less'}"
+        neighbour = game.label(effect.beside)
+        yield f"{game.label(effect.entrant)} has {more} with {neighbour} at the table than the worth of both predicts."

@@ -68,7 +68,7 @@ def margin(names: Iterable[str]) -> int:
 
 def draw_limits(axis: geometry.Axis, mean: float, limits: tuple[float, float] | None) -> geometry.Interval:
     """Return a mean between two limits, as it is drawn in a row; what lies beyond the axis is drawn at its edge."""
-    at, *ends = (geometry.short(min(100.0, max(0.0, axis.at(each)))) for each in (mean, *(limits or ())))
+    at, *ends = (geometry.short(min(100.0, max(0.0, axis.at(limit)))) for limit in (mean, *(limits or ())))
     line = "M{0} 15H{1}M{0} 11v8M{1} 11v8".format(*ends) if ends else ""
     return geometry.Interval(line, f"M{at} 15h0")
 
@@ -85,15 +85,15 @@ def steps(points: Sequence[geometry.Point]) -> str:
 def apart(wanted: Sequence[float], first: float, last: float, gap: float = LINE) -> list[float]:
     """Move labels apart: no two nearer than the gap, none beyond the edges if there is room."""
     order = sorted(range(len(wanted)), key=lambda at: wanted[at])
-    found = list(wanted)
+    places = list(wanted)
     for before, at in pairwise(order):
-        found[at] = max(found[at], found[before] + gap)
+        places[at] = max(places[at], places[before] + gap)
     edge = last
     for at in reversed(order):
-        found[at] = min(found[at], edge)
-        edge = found[at] - gap
-    below = max(0.0, first - min(found, default=first))
-    return [round(each + below, 1) for each in found]
+        places[at] = min(places[at], edge)
+        edge = places[at] - gap
+    below = max(0.0, first - min(places, default=first))
+    return [round(place + below, 1) for place in places]
 
 
 def clipped(name: str, most: int = 20) -> str:

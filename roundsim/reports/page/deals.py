@@ -23,11 +23,11 @@ class DealList(NamedTuple):
 
 
 def deal_lists(games: Sequence[GameResult]) -> list[DealList]:
-    return [found for game in games if (found := linked_deals(game)).rows]
+    return [table for game in games if (table := linked_deals(game)).rows]
 
 
 def linked_deals(game: GameResult) -> DealList:
     links = game.look.links
-    words = [word for word in WORDS if any(word in each for each in links.values())]
+    kinds = [word for word in WORDS if any(word in linked for linked in links.values())]
     rows = [(row.strategy, links[row.strategy]) for row in game.rows if links.get(row.strategy)]
-    return DealList(game.title, game.anchor, words, rows, len(game.look.deals))
+    return DealList(game.title, game.anchor, kinds, rows, len(game.look.deals))

@@ -73,7 +73,7 @@ def diff_page(diffs: Sequence[Diff]) -> str:
         "compared.html.j2",
         title=f"{spelled(len(diffs) + 1).capitalize()} runs compared",
         subtitle=f"Each compared with {diffs[0].there.path.name}, on their common deals",
-        views=[diff_section(each) for each in diffs],
+        views=[diff_section(part) for part in diffs],
     )
 
 
@@ -84,7 +84,7 @@ def diff_section(diff: Diff) -> DiffView:
         diff.there.path.name,
         diff.here.path.name,
         diff.same,
-        [thing(each) for each in diff.differs],
+        [thing(change) for change in diff.differs],
         games,
         diff_summary(diff, games),
     )
@@ -92,14 +92,14 @@ def diff_section(diff: Diff) -> DiffView:
 
 def thing(differs: Differs) -> Thing:
     """Return a difference with its values as in a script; a hash is shortened to its first digits."""
-    there, here = ("-" if each is None else in_toml(each) for each in (differs.there, differs.here))
+    there, here = ("-" if value is None else in_toml(value) for value in (differs.there, differs.here))
     most = DIGITS if differs.where[-1] == "sha256" else None
     return Thing(": ".join(differs.where), there[:most], here[:most])
 
 
 def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
     """Return the table of a game, in the order of the strategies there."""
-    spans = [interval_span(each) for _, _, each in game.entrants]
+    spans = [interval_span(paired) for _, _, paired in game.entrants]
     axis = geometry.axis_of([*spans, (0, 0)])
     rows = [
         DiffLine(
@@ -109,12 +109,12 @@ def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
             cells["here"],
             cells["difference"].removesuffix("*"),
             cells[ERROR],
-            geometry.interval(axis, each.here - each.there, each.difference and each.difference.error),
+            geometry.interval(axis, paired.here - paired.there, paired.difference and paired.difference.error),
             i in game.told,
             cells["times"],
             cells["changed"],
         )
-        for (i, j, each), cells in zip(game.entrants, map(dict, diff_cells(game)), strict=True)
+        for (i, j, paired), cells in zip(game.entrants, map(dict, diff_cells(game)), strict=True)
     ]
     measure = game.here.format.measures[0]
     return ComparedGame(
@@ -129,21 +129,21 @@ def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
     )
 
 
-def interval_span(each: Paired) -> geometry.Span:
-    return geometry.span_of(each.here - each.there, each.difference and each.difference.error)
+def interval_span(paired: Paired) -> geometry.Span:
+    return geometry.span_of(paired.here - paired.there, paired.difference and paired.difference.error)
 
 
 def significant_text(game: ComparedEntry) -> str:
     """Return a sentence such as "mine has 0.312 counters a deal more here", and whether others differ significantly."""
-    gain, said = game.here.format.measures[0].gain, []
-    for i, j, each in game.entrants:
+    gain, lines = game.here.format.measures[0].gain, []
+    for i, j, paired in game.entrants:
         if i in game.told:
-            by = each.here - each.there
-            said.append(f"{game.here.labels[j]} is {signed(abs(by))[1:]} {gain} {'ahead' if by > 0 else 'behind'}")
-    if not said:
+            by = paired.here - paired.there
+            lines.append(f"{game.here.labels[j]} is {signed(abs(by))[1:]} {gain} {'ahead' if by > 0 else 'behind'}")
+    if not lines:
         return "No strategy changed significantly." if game.entrants else ""
-    rest = "" if len(said) == len(game.entrants) else "; no other changed significantly"
-    return f"{', '.join(said)}{rest}."
+    rest = "" if len(lines) == len(game.entrants) else "; no other changed significantly"
+    return f"{', '.join(lines)}{rest}."
 
 
 def diff_summary(diff: Diff, games: Sequence[ComparedGame]) -> str:

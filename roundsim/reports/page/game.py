@@ -94,7 +94,7 @@ def titles_of(tournament: Tournament) -> list[str]:
     its round."""
     entries, titles = tournament.entries, list[str]()
     for numbers, title in zip(
-        tournament.series, distinct_titles([entries[each[0]] for each in tournament.series]), strict=True
+        tournament.series, distinct_titles([entries[rounds[0]] for rounds in tournament.series]), strict=True
     ):
         rounds = entries[numbers[0]].format.last_round > 1
         titles += [f"{title} · round {number}" if rounds else title for number, _ in enumerate(numbers, 1)]
@@ -105,7 +105,7 @@ def distinct_titles(entries: Sequence[Entry]) -> list[str]:
     every = [
         [entry_title(entry), *([so_many(seats, "seat")] if (seats := entry.format.seats) else [])] for entry in entries
     ]
-    short, longer = Counter(words[0] for words in every), Counter(map(tuple, every))
+    short, longer = Counter(titles[0] for titles in every), Counter(map(tuple, every))
     titles = []
     for words, entry in zip(every, entries, strict=True):
         if short[words[0]] == 1:

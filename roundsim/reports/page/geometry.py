@@ -102,7 +102,7 @@ def interval(axis: Axis, mean: float, error: float | None) -> Interval:
     dot = f"M{short(at)} 15h0"
     if error is None:
         return Interval("", dot)
-    low, high = (short(min(100.0, max(0.0, axis.at(each)))) for each in span_of(mean, error))
+    low, high = (short(min(100.0, max(0.0, axis.at(end)))) for end in span_of(mean, error))
     return Interval(f"M{low} 15H{high}M{low} 11v8M{high} 11v8", dot)
 
 

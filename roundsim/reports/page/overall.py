@@ -86,7 +86,7 @@ def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall
     found = [(game, by_strategy(scored(game.entry, game.fold.tally))) for game in games]
     joint = by_strategy(rows)
     small = small_axis(
-        [each for _, by_name in [*found, (None, joint)] for name, each in by_name.items() if name in names]
+        [score for _, by_name in [*found, (None, joint)] for name, score in by_name.items() if name in names]
     )
     families = dict[str, list[OverallLine]]()
     for game, by_name in found:
@@ -109,7 +109,7 @@ def by_strategy(rows: Iterable[StandingsRow]) -> dict[str, tuple[float, float | 
 
 def small_axis(scores: Sequence[tuple[float, float | None]]) -> Axis:
     """Return an axis around 0 on which nearly all have room, if the others would make it twice as long."""
-    far = sorted(max(map(abs, span_of(*each))) for each in scores)
+    far = sorted(max(map(abs, span_of(*score))) for score in scores)
     usual = far[int(0.9 * (len(far) - 1))]
     reach = (usual if usual <= far[-1] / 2 else far[-1]) or 1.0
     return axis_of([(-reach, reach)], most=3)

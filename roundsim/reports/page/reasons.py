@@ -36,11 +36,11 @@ class ReasonsSection(NamedTuple):
 
 def reasons_section(game: GameResult) -> ReasonsSection | None:
     """Return the section; None if there are no reasons."""
-    if not (found := game.look.reasons):
+    if not (reasons := game.look.reasons):
         return None
-    *rows, in_all = [reason_row(found.strategies, line) for line in found.lines]
-    deals = fig(f"the {'' if found.all_deals else 'first '}{so_many(found.deals, 'deal')}")
-    return ReasonsSection(found.strategies, deals, rows, in_all)
+    *rows, in_all = [reason_row(reasons.strategies, line) for line in reasons.lines]
+    deals = fig(f"the {'' if reasons.all_deals else 'first '}{so_many(reasons.deals, 'deal')}")
+    return ReasonsSection(reasons.strategies, deals, rows, in_all)
 
 
 def reason_row(strategies: Sequence[str], line: ReasonLine) -> ReasonRow:

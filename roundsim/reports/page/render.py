@@ -72,7 +72,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, server: str = 
             "default-src 'none'",
             *[f"connect-src {server}"] * bool(server),
             f"style-src '{integrity_digest(style)}'",
-            f"script-src {' '.join(repr(integrity_digest(each)) for each in scripts)}",
+            f"script-src {' '.join(repr(integrity_digest(script)) for script in scripts)}",
             "base-uri 'none'",
             "form-action 'none'",
         ]
@@ -82,7 +82,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, server: str = 
         .get_template(template)
         .render(
             style=Markup(style),
-            scripts=[Markup(each) for each in scripts],
+            scripts=[Markup(script) for script in scripts],
             policy=policy,
             made_by=MADE_BY,
             data=Markup(data_text(deals)) if deals else None,
@@ -111,8 +111,8 @@ def data_text(data: Any) -> str:
 @cache
 def style_text() -> str:
     """Return the style of all pages: page.css, then the other parts."""
-    sheets = sorted(resources_in(files(__package__), ".css"), key=lambda each: (each.name != "page.css", each.name))
-    return "\n" + "\n".join(each.read_text("utf-8") for each in sheets)
+    sheets = sorted(resources_in(files(__package__), ".css"), key=lambda file: (file.name != "page.css", file.name))
+    return "\n" + "\n".join(file.read_text("utf-8") for file in sheets)
 
 
 @cache
@@ -125,16 +125,16 @@ def player_text(last: str) -> str:
     """Return the files that draw tables, joined in one function with the one that shows them: "player" or "seat"."""
     folder = files(__package__) / "player"
     before = [folder / f"{name}.js" for name in BEFORE]
-    tables = sorted(resources_in(folder / "tables", ".js"), key=lambda each: each.name)
+    tables = sorted(resources_in(folder / "tables", ".js"), key=lambda file: file.name)
     return enclosed([*before, *tables, folder / f"{last}.js"])
 
 
 def resources_in(folder: Traversable, ending: str) -> Iterator[Traversable]:
-    return (each for each in folder.iterdir() if each.name.endswith(ending))
+    return (file for file in folder.iterdir() if file.name.endswith(ending))
 
 
 def enclosed(scripts: list[Traversable]) -> str:
-    text = "\n".join(each.read_text("utf-8") for each in scripts)
+    text = "\n".join(file.read_text("utf-8") for file in scripts)
     if "</script" in text.lower() or "<!--" in text:
         raise ValueError("a script of the page would end before its end")
     return f"\n(() => {{\n'use strict';\n{text}}})();\n"

@@ -61,10 +61,10 @@ class StandingsSection(NamedTuple):
 def standings_section(game: GameResult) -> StandingsSection:
     rows = list(game.rows)
     axis, off = axis_for(rows, game.sign)
-    said = [*unplaced_note(game.tournament, rows), *table_notes(game.entry, game.fold.tally, rows)]
-    found = [standings_line(game, row, axis) for row in rows]
-    words = [word for word in WORDS if any(word in game.look.links.get(row.strategy, {}) for row in rows)]
-    return StandingsSection(found, axis, off, said, words)
+    lines = [*unplaced_note(game.tournament, rows), *table_notes(game.entry, game.fold.tally, rows)]
+    rows_shown = [standings_line(game, row, axis) for row in rows]
+    kinds = [word for word in WORDS if any(word in game.look.links.get(row.strategy, {}) for row in rows)]
+    return StandingsSection(rows_shown, axis, off, lines, kinds)
 
 
 def axis_for(rows: Sequence[StandingsRow], sign: bool) -> tuple[Axis, bool]:
@@ -86,7 +86,7 @@ def standings_line(game: GameResult, row: StandingsRow, axis: Axis) -> Standings
         strip(likely, len(game.order)) if likely else None,
         None if first.value is None else interval(axis, first.value, first.error),
         cell_of(row, game.measure),
-        [*rating_of(game, at), *(cell_of(row, each) for each in game.entry.format.measures[1:])],
+        [*rating_of(game, at), *(cell_of(row, measure) for measure in game.entry.format.measures[1:])],
         row.faults,
         [(word, links[word]) for word in WORDS if word in links],
     )
@@ -128,12 +128,12 @@ class PlaceWorth(NamedTuple):
 
 def place_worths(game: GameResult) -> tuple[Sequence[PlaceWorth], Axis] | None:
     """Return the mean net of a deal for each place, whoever sits there."""
-    found = [(name, each.mean, each.error) for name, each in game.verdicts.places if each.n]
-    if not found:
+    shares = [(name, share.mean, share.error) for name, share in game.verdicts.places if share.n]
+    if not shares:
         return None
-    axis = axis_of([span_of(mean, error) for _, mean, error in found] + [(0.0, 0.0)], most=5)
+    axis = axis_of([span_of(mean, error) for _, mean, error in shares] + [(0.0, 0.0)], most=5)
     drawn = [
-        PlaceWorth(name, interval(axis, mean, error), fig(signed(mean)), plain(error)) for name, mean, error in found
+        PlaceWorth(name, interval(axis, mean, error), fig(signed(mean)), plain(error)) for name, mean, error in shares
     ]
     return drawn, axis
 
@@ -141,13 +141,15 @@ def place_worths(game: GameResult) -> tuple[Sequence[PlaceWorth], Axis] | None:
 def worth_sentence(game: GameResult) -> str:
     """Return a sentence such as "To be eldest is worth +0.287 ± 0.179."."""
     sure = [
-        (name, each) for name, each in game.verdicts.places if each.error is not None and abs(each.mean) > each.error
+        (name, share)
+        for name, share in game.verdicts.places
+        if share.error is not None and abs(share.mean) > share.error
     ]
     if not sure:
         return "The place makes no significant difference." if game.verdicts.places else ""
     name, most = max(sure, key=lambda both: abs(both[1].mean))
-    words = "is worth" if most.mean > 0 else "costs"
+    verb = "is worth" if most.mean > 0 else "costs"
     amount = signed(most.mean) if most.mean > 0 else plain(-most.mean)
     return fig(
-        f"To be {name} {words} {amount} ± {plain(most.error)} counters a deal; seats are evened out in every block."
+        f"To be {name} {verb} {amount} ± {plain(most.error)} counters a deal; seats are evened out in every block."
     )

@@ -84,7 +84,7 @@ class Noted:
     def __init__(self, rule: StoppingRule, figures: Sequence[Pair], last: int, ends: bool = True) -> None:
         few = LOOKS // min(3, max(1, len(figures)))
         self.rule, self.ends, self.every, self.block, self.due = rule, ends, max(1, last // few), 0, 1
-        self.looks: dict[Pair, list[At]] = {each: [] for each in figures}
+        self.looks: dict[Pair, list[At]] = {pair: [] for pair in figures}
 
     def add(self, row: BlockRow) -> None:
         self.rule.add(row)
@@ -145,9 +145,9 @@ def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
         verdict,
         sentence,
         [
-            path(rule_title(noted.rule, entry, pair), each, noted.rule, entry)
-            for pair, each in noted.looks.items()
-            if each
+            path(rule_title(noted.rule, entry, pair), looks, noted.rule, entry)
+            for pair, looks in noted.looks.items()
+            if looks
         ],
         [*band_notes(noted.rule, len(pairs) - len(noted.looks), stopping.level)],
     )
@@ -167,8 +167,8 @@ def closest(pairs: Sequence[Pair], verdicts: Verdicts) -> list[Pair]:
     """Return the pairs that are drawn, in their order: those with the least significant differences."""
 
     def surely(pair: Pair) -> float:
-        found = verdicts.between(*pair) if len(pairs) > PATHS else None
-        return abs(found.value) / (found.standard or GRAIN) if found else 0.0
+        difference = verdicts.between(*pair) if len(pairs) > PATHS else None
+        return abs(difference.value) / (difference.standard or GRAIN) if difference else 0.0
 
     return sorted(sorted(pairs, key=surely)[:PATHS], key=pairs.index)
 
@@ -176,7 +176,7 @@ def closest(pairs: Sequence[Pair], verdicts: Verdicts) -> list[Pair]:
 def rule_title(rule: StoppingRule, entry: Entry, pair: Pair) -> str:
     if isinstance(rule, Width):
         return "the widest interval of a mean, to either side"
-    return " less ".join(entry.labels[each] for each in pair)
+    return " less ".join(entry.labels[entrant] for entrant in pair)
 
 
 def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
@@ -200,8 +200,8 @@ def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> R
     low, high = extent(looks if not signs else looks[len(looks) // 3 :], delta)
     x = AxisScale(0 if signs or len(looks) == 1 else looks[0].block * units, looks[-1].block * units, 0, WIDE)
     y = AxisScale(low, high, HEIGHT - FOOT, TOP)
-    banded = [(x(each.block * units), *each.limits) for each in looks if each.limits]
-    line = [(x(each.block * units), y(each.value)) for each in looks]
+    banded = [(x(look.block * units), *look.limits) for look in looks if look.limits]
+    line = [(x(look.block * units), y(look.value)) for look in looks]
     bound, end = Mark(y(delta), f"{delta:g}"), line[-1]
     label, under = places_of(end[1], bound.at)
     return RulePath(
@@ -219,7 +219,7 @@ def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> R
         f"M{WIDE:g} {y(banded[-1][1])}V{y(banded[-1][2])}" if banded else "",
         end,
         Mark(label, figure(looks[-1], signs)),
-        [look_row(each, units, signs) for each in sparse_looks(looks)],
+        [look_row(look, units, signs) for look in sparse_looks(looks)],
     )
 
 
@@ -234,7 +234,7 @@ def figure(look: At, signs: bool) -> str:
 
 def extent(looks: Sequence[At], delta: float) -> tuple[float, float]:
     """Return the range that is drawn: it contains the bound and these looks."""
-    ends = [delta, *[end for each in looks for end in (each.limits or (each.value,))]]
+    ends = [delta, *[end for look in looks for end in (look.limits or (look.value,))]]
     low, high = min(ends), max(ends)
     edge = 0.06 * (high - low) or 1.0
     return low - edge, high + edge
@@ -242,11 +242,11 @@ def extent(looks: Sequence[At], delta: float) -> tuple[float, float]:
 
 def sparse_looks(looks: Sequence[At]) -> list[At]:
     """Return few looks that describe the path: each after about twice as much as the one before it, and the last."""
-    found = [looks[-1]]
-    for each in reversed(looks):
-        if each.block <= 0.62 * found[-1].block and each.limits and len(found) <= TOLD:
-            found.append(each)
-    return found[::-1]
+    shown = [looks[-1]]
+    for look in reversed(looks):
+        if look.block <= 0.62 * shown[-1].block and look.limits and len(shown) <= TOLD:
+            shown.append(look)
+    return shown[::-1]
 
 
 def look_row(look: At, units: int, signs: bool) -> LookRow:
@@ -257,22 +257,22 @@ def look_row(look: At, units: int, signs: bool) -> LookRow:
 
 def looks_text(looks: Sequence[At], title: str, units: int, entry: Entry, signs: bool) -> str:
     """Return a text for those who cannot see the picture: some looks with their limits."""
-    said = []
-    for each in sparse_looks(looks):
-        limits = f", between {signed(each.limits[0])} and {signed(each.limits[1])}" if each.limits else ""
-        said.append(f"after {so_many(each.block * units, entry.format.unit)} {figure(each, signs)}{limits}")
-    return f"{title}: {'; '.join(said)}."
+    lines = []
+    for look in sparse_looks(looks):
+        limits = f", between {signed(look.limits[0])} and {signed(look.limits[1])}" if look.limits else ""
+        lines.append(f"after {so_many(look.block * units, entry.format.unit)} {figure(look, signs)}{limits}")
+    return f"{title}: {'; '.join(lines)}."
 
 
 def band_notes(rule: StoppingRule, more: int, level: float) -> list[str]:
     """Return notes about the band, and about pairs that are not drawn."""
-    said = []
+    lines = []
     if isinstance(rule, Width):
-        said.append("There is no look before every strategy has had 80 blocks.")
+        lines.append("There is no look before every strategy has had 80 blocks.")
     else:
         right = f"except in {100 * level:g} runs of 100"
-        said.append(f"From 80 changed blocks on, the band contains the true difference at all looks at once, {right}.")
+        lines.append(f"From 80 changed blocks on, the band contains the true difference at all looks at once, {right}.")
     if more:
         verb = "is" if more == 1 else "are"
-        said.append(f"{so_many(more, 'more pair')} of neighbours in the standings {verb} further apart.")
-    return said
+        lines.append(f"{so_many(more, 'more pair')} of neighbours in the standings {verb} further apart.")
+    return lines

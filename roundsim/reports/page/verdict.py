@@ -40,13 +40,13 @@ def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
         return [*of_rounds(reckoned, games)]
     if len(games) > SEVERAL:
         return [*pooled_sentence(reckoned), *of_all(reckoned, games)]
-    said = [*pooled_sentence(reckoned)]
+    lines = [*pooled_sentence(reckoned)]
     for at, game in enumerate(games):
         mine = [*rule_sentence(reckoned, at), *of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
         if len(games) > 1:
             mine[0] = Markup('<a href="#{}">{}</a>: {}').format(game.anchor, game.title, mine[0])
-        said += mine
-    return said
+        lines += mine
+    return lines
 
 
 def pooled_sentence(reckoned: Standings) -> Iterator[Markup]:
@@ -70,8 +70,8 @@ def of_game(game: GameResult, most: int) -> Iterator[Markup]:
     yield from placed_sentences(game, most)
     if out := [game.entry.labels.index(row.strategy) for row in game.rows if row.out is not None]:
         verb = "was" if len(out) == 1 else "were"
-        words = "{} {} at fault too often and {} not placed."
-        yield Markup(words).format(bold(game, out), verb, "is" if len(out) == 1 else "are")
+        sentence = "{} {} at fault too often and {} not placed."
+        yield Markup(sentence).format(bold(game, out), verb, "is" if len(out) == 1 else "are")
 
 
 def placed_sentences(game: GameResult, most: int) -> Iterator[Markup]:
@@ -113,8 +113,8 @@ def ranked_groups(verdicts: Verdicts, order: Sequence[int]) -> Iterator[Group]:
 
 def is_better(verdicts: Verdicts, one: int, other: int) -> bool:
     """Whether the difference is significant."""
-    found = verdicts.between(one, other) if verdicts.are_apart(one, other) else None
-    return bool(found and found.value > 0)
+    difference = verdicts.between(one, other) if verdicts.are_apart(one, other) else None
+    return bool(difference and difference.value > 0)
 
 
 def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
@@ -129,38 +129,38 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
     if beaten == group.rest and len(beaten) > NAMED:
         whom = Markup("every other" if first else "all the others")
     least = min(
-        found.limits[0] if found.limits else found.value
+        difference.limits[0] if difference.limits else difference.value
         for one in head
         for other in beaten
-        if (found := verdicts.between(one, other))
+        if (difference := verdicts.between(one, other))
     )
     amount = fig(f"{rounded_down(least)} {game.measure.gain}")
     verb = "is" if len(head) == 1 else "are"
-    words = Markup('{} {} ahead of {} by at least <span class="n">{}</span>').format(subject, verb, whom, amount)
+    sentence = Markup('{} {} ahead of {} by at least <span class="n">{}</span>').format(subject, verb, whom, amount)
     open_ones = [other for other in group.rest if other not in beaten]
     if len(head) == 1 and open_ones:
-        words += Markup(", but not significantly ahead of {}").format(bold(game, open_ones))
-    yield words + "."
+        sentence += Markup(", but not significantly ahead of {}").format(bold(game, open_ones))
+    yield sentence + "."
 
 
 def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
     """Return a sentence about entrants whose difference is not significant, with the deals that would make it so."""
     one, other = head[0], head[-1]
-    found, more = game.verdicts.between(one, other), game.verdicts.more_deals(one, other)
-    said = "The difference between {} is not" if len(head) == 2 else "No difference between {} is"
-    words = Markup(said).format(bold(game, head)) + " significant"
-    if found and not (found.standard or found.value) and len(head) == 2:
-        return words + ": they have the same result in every block."
-    if not found:
-        return words + ": they have met too seldom, or never."
-    words += ": " if len(head) == 2 else "; the first less the last is "
-    words += Markup('<span class="n">{}</span>').format(fig(difference_text(found)))
+    difference, more = game.verdicts.between(one, other), game.verdicts.more_deals(one, other)
+    lines = "The difference between {} is not" if len(head) == 2 else "No difference between {} is"
+    sentence = Markup(lines).format(bold(game, head)) + " significant"
+    if difference and not (difference.standard or difference.value) and len(head) == 2:
+        return sentence + ": they have the same result in every block."
+    if not difference:
+        return sentence + ": they have met too seldom, or never."
+    sentence += ": " if len(head) == 2 else "; the first less the last is "
+    sentence += Markup('<span class="n">{}</span>').format(fig(difference_text(difference)))
     if not more:
-        return words + "."
+        return sentence + "."
     unit = f"{game.entry.format.unit}s"
     amount = Markup('<span class="n">{} {}</span>').format(fig(number(more[1])), f"more {unit}")
     hint = look_once(game.verdicts, game.entry.labels, one, other)
-    return words + Markup("; {} {} would be needed; {}.").format(more[0], amount, hint)
+    return sentence + Markup("; {} {} would be needed; {}.").format(more[0], amount, hint)
 
 
 def surprises(game: GameResult) -> Iterator[Markup]:
@@ -168,13 +168,13 @@ def surprises(game: GameResult) -> Iterator[Markup]:
     verdicts = game.verdicts
     if cycles := verdicts.cycles:
         circle = Markup(" over ").join(
-            Markup("<b>{}</b>").format(game.label(each)) for each in (*cycles[0], cycles[0][0])
+            Markup("<b>{}</b>").format(game.label(entrant)) for entrant in (*cycles[0], cycles[0][0])
         )
         more = f", and {so_many(len(cycles) - 1, 'more cycle')}" if len(cycles) > 1 else ""
         yield Markup("They beat each other in a cycle: {}{}.").format(circle, more)
     if pair := verdicts.orders_differ:
-        words = Markup("<b>{}</b> is more often ahead than <b>{}</b>, which wins more.")
-        yield words.format(game.label(pair[1]), game.label(pair[0]))
+        sentence = Markup("<b>{}</b> is more often ahead than <b>{}</b>, which wins more.")
+        yield sentence.format(game.label(pair[1]), game.label(pair[0]))
 
 
 def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
@@ -186,8 +186,8 @@ def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Mark
         number, first = rows[0]
         end = "the last round" if number == game.entry.format.last_round else f"round {number}, the last that is played"
         if first.rank is not None:
-            words = '<a href="#{}">{}</a>: of {} strategies <b>{}</b> is first in {}.'
-            yield Markup(words).format(game.anchor, game.title, len(rows), first.strategy, end)
+            sentence = '<a href="#{}">{}</a>: of {} strategies <b>{}</b> is first in {}.'
+            yield Markup(sentence).format(game.anchor, game.title, len(rows), first.strategy, end)
         yield from of_game(game, GROUPS if len(last) == 1 else 1)
     if len(last) > SEVERAL:
         yield Markup("These are the first of {} games; the others follow below.").format(len(last))
@@ -202,10 +202,10 @@ def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]
         ruled = bool(reckoned.tournament.stopping)  # the error is that of a fixed size
         error = "" if ruled or rows[0].first.error is None else f" ± {plain(rows[0].first.error)}"
         score = fig(f"{signed(rows[0].first.value)}{error}")
-        words = Markup('<b>{}</b> has the best score over all {} games: <span class="n">{}</span> {}.').format(
+        sentence = Markup('<b>{}</b> has the best score over all {} games: <span class="n">{}</span> {}.').format(
             rows[0].strategy, len(games), score, f"standard deviations of one {unit}"
         )
-        yield words + f" It is first in {first} of them."
+        yield sentence + f" It is first in {first} of them."
         for other in dict.fromkeys(row.strategy for row in (*rows[1:2], *rows[2:][-1:])):
             yield against(games, rows[0].strategy, other)
     elif reckoned.overall:
@@ -227,26 +227,26 @@ def against(games: Sequence[GameResult], one: str, other: str) -> Markup:
     counted, sure = Counter[int](), list[tuple[float, GameResult]]()
     for game in games:
         labels, verdicts = game.entry.labels, game.verdicts
-        found = verdicts.between(labels.index(one), labels.index(other))
-        if found:
+        difference = verdicts.between(labels.index(one), labels.index(other))
+        if difference:
             apart = verdicts.are_apart(labels.index(one), labels.index(other))
-            counted[(1 if found.value > 0 else -1) if apart else 0] += 1
-            sure.append((found.value / found.standard if found.standard else 0.0, game))
+            counted[(1 if difference.value > 0 else -1) if apart else 0] += 1
+            sure.append((difference.value / difference.standard if difference.standard else 0.0, game))
     if not sure:
         return Markup("It has met <b>{}</b> too seldom to be compared.").format(other)
     if not counted[1] + counted[-1]:
         return Markup("Its difference from <b>{}</b> is significant in none of {} games.").format(other, len(sure))
-    words = Markup(
+    sentence = Markup(
         "Against <b>{}</b> it is significantly ahead in {} of {} games, behind in {}, and neither in {}"
     ).format(other, counted[1], len(sure), counted[-1] or "none", counted[0] or "none")
-    sure.sort(key=lambda each: -each[0])
+    sure.sort(key=lambda pair: -pair[0])
     best, worst = (Markup('<a href="#{}">{}</a>').format(game.anchor, game.title) for _, game in (sure[0], sure[-1]))
-    return words + Markup("; compared with its error the difference is best in {}, worst in {}.").format(best, worst)
+    return sentence + Markup("; compared with its error the difference is best in {}, worst in {}.").format(best, worst)
 
 
 def bold(game: GameResult, entrants: Sequence[int]) -> Markup:
     """Return names in bold: a; a and b; a, b and 5 more."""
-    names = [Markup("<b>{}</b>").format(game.label(each)) for each in entrants]
+    names = [Markup("<b>{}</b>").format(game.label(entrant)) for entrant in entrants]
     if len(names) > NAMED:
         names = [*names[: NAMED - 1], Markup(f"{len(names) - NAMED + 1} more")]
     return Markup(" and ").join([Markup(", ").join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
@@ -262,14 +262,14 @@ def rounded_down(value: float) -> str:
 
 def facts(reckoned: Standings, games: Sequence[GameResult], about: About) -> list[tuple[str, str]]:
     """Return what was played, and the basis of the figures, each with a keyword."""
-    said = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(reckoned))]
+    lines = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(reckoned))]
     pairs = "at any look" if reckoned.tournament.stopping else f"by Holm at {100 * LEVEL:g} %"
-    said.append(("Errors", f"95 %, over blocks; pairs {pairs}"))
+    lines.append(("Errors", f"95 %, over blocks; pairs {pairs}"))
     if stopping := reckoned.tournament.stopping:
         over_all = " over all games" * stopping.over_all
-        said.append(("Stops when", f"{stopping.until}{over_all}, wrong in {100 * stopping.level:.3g} of 100"))
-    said += [("Isolation", about.isolation), ("Verified", about.verified), ("Lacking", about.lacking)]
-    return [(word, text) for word, text in said if text]
+        lines.append(("Stops when", f"{stopping.until}{over_all}, wrong in {100 * stopping.level:.3g} of 100"))
+    lines += [("Isolation", about.isolation), ("Verified", about.verified), ("Lacking", about.lacking)]
+    return [(word, text) for word, text in lines if text]
 
 
 def played_text(games: Sequence[GameResult]) -> str:
@@ -280,16 +280,16 @@ def played_text(games: Sequence[GameResult]) -> str:
 
 def faults_text(games: Sequence[GameResult]) -> str:
     """Return the faults: none; random: 12 illegal, 2 late."""
-    found = dict[str, Counter[str]]()
+    kinds = dict[str, Counter[str]]()
     for game in games:
         for (entrant, kind), n in sorted(game.fold.tally.faults.items()):
-            found.setdefault(game.label(entrant), Counter())[kind] += n
-    most = sorted(found, key=lambda label: -found[label].total())
+            kinds.setdefault(game.label(entrant), Counter())[kind] += n
+    most = sorted(kinds, key=lambda label: -kinds[label].total())
     parts = [
-        f"{label}: {', '.join(f'{number(n)} {kind}' for kind, n in found[label].items())}" for label in most[:NAMED]
+        f"{label}: {', '.join(f'{number(n)} {kind}' for kind, n in kinds[label].items())}" for label in most[:NAMED]
     ]
     if len(most) > NAMED:
-        parts.append(f"{so_many(sum(found[label].total() for label in most[NAMED:]), 'fault')} of others")
+        parts.append(f"{so_many(sum(kinds[label].total() for label in most[NAMED:]), 'fault')} of others")
     return "; ".join(parts) or "none"
 
 

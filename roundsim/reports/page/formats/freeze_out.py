@@ -111,9 +111,9 @@ def freeze_out_view(reckoned: Standings, at: int, seen: Section) -> FreezeOutVie
     """Return the section of a game, with what was seen of its deals."""
     entry, fold, rows = reckoned.tournament.entries[at], reckoned.folds[at], reckoned.games[at]
     counts = place_counts(Blocks(entry, fold.blocks))
-    most = max(max(each) for each in counts.values())
+    most = max(max(row) for row in counts.values())
     players, winners = len(entry.labels), entry.format.measures[1]
-    shares = Axis(0, 1, [Tick(each, str(each)) for each in (0, 50, 100)])
+    shares = Axis(0, 1, [Tick(percentage, str(percentage)) for percentage in (0, 50, 100)])
     table = []
     for row in rows:
         won, came = row.figures[winners.key], counts[entry.labels.index(row.strategy)]
@@ -155,14 +155,14 @@ def is_ahead(figure: Figure, players: int) -> bool:
 
 def place_counts(blocks: Blocks) -> dict[int, list[float]]:
     """Return how often each entrant came in first, second ... last; those who share places have a part of each."""
-    found = {each: [0.0] * len(blocks.entry.labels) for each in range(len(blocks.entry.labels))}
+    by_value = {entrant: [0.0] * len(blocks.entry.labels) for entrant in range(len(blocks.entry.labels))}
     for row in blocks:
         together = Counter(row.values)
         for who, value in zip(row.entrants, row.values, strict=True):
-            n, first = together[value], sum([each > value for each in row.values])  # more is better in a row
+            n, first = together[value], sum([other > value for other in row.values])  # more is better in a row
             for place in range(first, first + n):
-                found[who][place] += 1 / n
-    return found
+                by_value[who][place] += 1 / n
+    return by_value
 
 
 def count_text(n: float) -> str:
@@ -183,11 +183,11 @@ def still_in(lasted: Counter[int | None]) -> list[tuple[int, float]]:
     """Return the hands after which the strategy was ruined, and the share of freeze-outs in which it was still in
     then."""
     whole, left = lasted.total(), lasted.total()
-    found = [(0, 1.0)]
-    for hand in sorted(each for each in lasted if each is not None):
+    steps = [(0, 1.0)]
+    for hand in sorted(value for value in lasted if value is not None):
         left -= lasted[hand]
-        found.append((hand, left / whole))
-    return found
+        steps.append((hand, left / whole))
+    return steps
 
 
 def half_out(lasted: Counter[int | None]) -> str:
@@ -215,17 +215,17 @@ def survival(names: Sequence[str], better: Sequence[bool], seen: Section) -> Sur
         SurvivalCurve(name, good, steps([*line, (WIDE, line[-1][1])]), line[-1][1], label)
         for name, good, line, label in zip_longest(names, better, lines, labels)
     ]
-    across = [Mark(x(log10(each)), number(each)) for each in hands_marked(last)]
-    up = [Mark(y(each / 100), str(each)) for each in (0, 25, 50, 75, 100)]
+    across = [Mark(x(log10(hand)), number(hand)) for hand in hands_marked(last)]
+    up = [Mark(y(percentage / 100), str(percentage)) for percentage in (0, 25, 50, 75, 100)]
     frame = Frame(HEIGHT, x, y, across, up, 1, margin(names[:LABELLED]))
     return Survival(frame, curves, describe_survival(names, seen))
 
 
 def hands_marked(last: int) -> list[int]:
     """Return 1, 10, 100 ...; if these are few, also 2 and 5 of each."""
-    every = [each * 10**power for power in range(len(str(last))) for each in (1, 2, 5)]
-    most = [each for each in every if each <= max(last, 10)]
-    return most if len(most) <= 8 else [each for each in most if str(each)[0] == "1"]
+    every = [digit * 10**power for power in range(len(str(last))) for digit in (1, 2, 5)]
+    most = [hand for hand in every if hand <= max(last, 10)]
+    return most if len(most) <= 8 else [hand for hand in most if str(hand)[0] == "1"]
 
 
 def middle(hands: Sequence[int]) -> int:
@@ -236,20 +236,20 @@ def middle(hands: Sequence[int]) -> int:
 def describe_survival(names: Sequence[str], seen: Section) -> str:
     """Return the curves in words: After 152 hands still in, in a hundred: book 55, random 0."""
     hand = middle(seen.hands)
-    each = ", ".join(f"{name} {round(100 * share_at(seen.lasted[name], hand))}" for name in names)
-    return f"After {so_many(hand, 'hand')} still in, in a hundred: {each}."
+    shares = ", ".join(f"{name} {round(100 * share_at(seen.lasted[name], hand))}" for name in names)
+    return f"After {so_many(hand, 'hand')} still in, in a hundred: {shares}."
 
 
 def survival_notes(reckoned: Standings, at: int, seen: Section) -> list[str]:
     """Return notes on how long it went on, and on what a share of 0 means."""
-    said, rows, n = [], reckoned.games[at], reckoned.folds[at].tally.blocks
+    lines, rows, n = [], reckoned.games[at], reckoned.folds[at].tally.blocks
     if seen.hands:
         low, high, half = min(seen.hands), max(seen.hands), middle(seen.hands)
         lengths = so_many(low, "hand") if low == high else f"{number(low)} to {so_many(high, 'hand')}"
-        said.append(f"{lengths} each, half of them over by hand {number(half)}.")
+        lines.append(f"{lengths} each, half of them over by hand {number(half)}.")
     never = [row.figures["won"] for row in rows if row.figures["won"].value == 0]
-    if limits := next((each.limits for each in never), None):
-        said.append(
+    if limits := next((bounds.limits for bounds in never), None):
+        lines.append(
             f"A strategy that won none of {number(n)} may still win {percent(limits[1])} of all (Clopper–Pearson)."
         )
-    return said
+    return lines

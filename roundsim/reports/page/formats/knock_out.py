@@ -81,9 +81,9 @@ def knock_out_view(reckoned: Standings, at: int) -> KnockOutView | None:
     found = next((rows for entry, rows in reckoned.over_rounds if entry is tournament.entries[at]), None)
     if found is None:
         return None
-    rounds = [reckoned.games[each] for each in series]
+    rounds = [reckoned.games[number] for number in series]
     total = tournament.entries[at].format.last_round
-    sizes = [len(tournament.entries[each].labels) for each in series]
+    sizes = [len(tournament.entries[number].labels) for number in series]
     return KnockOutView(
         "How far each has come",
         [f"{round_name(n, total)} · of {number(size)}" for n, size in enumerate(sizes, 1)],
@@ -101,20 +101,20 @@ def knock_out_lines(
     reckoned: Standings,
     at: int,
     rounds: Sequence[Sequence[StandingsRow]],
-    found: Sequence[tuple[int, StandingsRow]],
+    winners: Sequence[tuple[int, StandingsRow]],
     total: int,
 ) -> Iterator[KnockOutLine]:
     """Return the rows of the table. A strategy that has come further is higher."""
     measure = reckoned.tournament.entries[at].format.measures[0]
-    for reached, row in found:
+    for reached, row in winners:
         cells: list[RoundCell | None] = []
         for n, rows in enumerate(rounds, 1):
-            own = next((each for each in rows if each.strategy == row.strategy), None)
+            own = next((other for other in rows if other.strategy == row.strategy), None)
             on = n < reached or n == total and row.rank == 1
             figure = own and (measure.text(own.first.value), error_text(own.first, measure))
             cells.append(RoundCell(own.rank_text(), *figure, on) if own and figure else None)
-        words = "winner" if reached == total and row.rank == 1 else round_name(reached, total)
-        yield KnockOutLine(row.rank_text(), row.strategy, words, cells, number(row.faults))
+        stage = "winner" if reached == total and row.rank == 1 else round_name(reached, total)
+        yield KnockOutLine(row.rank_text(), row.strategy, stage, cells, number(row.faults))
 
 
 def knock_out_ladder(rounds: Sequence[Sequence[StandingsRow]], sizes: Sequence[int], total: int) -> Ladder | None:
@@ -138,10 +138,10 @@ def thread(name: str, orders: Sequence[Sequence[str]], x: AxisScale, y: AxisScal
     return Thread(name, geometry.polyline(dots), "".join(f"M{x:g} {y:g}h0" for x, y in dots), won)
 
 
-def describe_rounds(found: Sequence[tuple[int, StandingsRow]], sizes: Sequence[int], total: int) -> str:
+def describe_rounds(winners: Sequence[tuple[int, StandingsRow]], sizes: Sequence[int], total: int) -> str:
     """Return the rounds in words: 9 strategies, then 5, then 4: expert won the final."""
     fields = ", then ".join([f"{number(sizes[0])} strategies", *map(number, sizes[1:])])
-    best = [row for reached, row in found if reached == total and row.rank == 1]
+    best = [row for reached, row in winners if reached == total and row.rank == 1]
     if best:
         return f"{fields}: {' and '.join(row.strategy for row in best)} won the final."
     return f"{fields}: the {ordinal(len(sizes))} of {number(total)} rounds is being played."

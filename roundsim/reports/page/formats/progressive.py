@@ -121,7 +121,7 @@ def own_figures(reckoned: Standings, at: int) -> tuple[list[str], Mapping[str, l
     """Return the result of each in the first evening: yellows, counters, fresh stakes, named as in the standings."""
     entry, fold = reckoned.tournament.entries[at], reckoned.folds[at]
     columns, figures = [], dict[str, list[str]]()
-    for measure in [each for each in entry.format.measures if not each.of_winners]:
+    for measure in [measure for measure in entry.format.measures if not measure.of_winners]:
         columns.append(measure.column)
         for row in Blocks(entry, fold.blocks, measure, last=1):
             for who, value in zip(row.entrants, row.values, strict=True):
@@ -162,14 +162,14 @@ def describe_evening(ways: Sequence[Way], rounds: int, tables: int) -> str:
     """Return in words who sat at the head longest, who moved up most often, who never reached it."""
     if tables == 1:
         return "One table: nobody moves."
-    head, up = max(ways, key=lambda each: each.head), max(ways, key=lambda each: each.up)
-    said = [f"{head.strategy} sat at the head table in {number(head.head)} of {so_many(rounds, 'round')}"]
-    said.append(f"{up.strategy} went up most often, {times_text(up.up)}")
-    never = [each.strategy for each in ways if not each.head]
+    head, up = max(ways, key=lambda way: way.head), max(ways, key=lambda way: way.up)
+    lines = [f"{head.strategy} sat at the head table in {number(head.head)} of {so_many(rounds, 'round')}"]
+    lines.append(f"{up.strategy} went up most often, {times_text(up.up)}")
+    never = [way.strategy for way in ways if not way.head]
     if never:
         few = ", ".join(never) if len(never) <= 3 else f"{number(len(never))} of {number(len(ways))}"
-        said.append(f"{few} never sat there")
-    return "; ".join(said) + "."
+        lines.append(f"{few} never sat there")
+    return "; ".join(lines) + "."
 
 
 def times_text(n: int) -> str:

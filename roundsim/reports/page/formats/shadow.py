@@ -61,20 +61,20 @@ class Section(formats.Section):
         """Return the replays of the tables, those that gained or lost most first."""
         origins = reckoned.verdicts[at].origins
         swings = [*origins.gained, *origins.lost] if origins else []
-        return [swing.place for swing in sorted(swings, key=lambda each: -abs(each.gained))]
+        return [swing.place for swing in sorted(swings, key=lambda swing: -abs(swing.gained))]
 
     def view(self, reckoned: Standings, at: int) -> ShadowView | None:
         """Return the section; None before the first sitting is over."""
         origins, fold = reckoned.verdicts[at].origins, reckoned.folds[at]
         if not origins or not fold.tally.blocks:
             return None
-        axis = geometry.axis_of([(min(0.0, each.difference), max(0.0, each.difference)) for each in origins.phases])
+        axis = geometry.axis_of([(min(0.0, phase.difference), max(0.0, phase.difference)) for phase in origins.phases])
         new, old = self.entry.labels[:2]
         return ShadowView(
             "Where the difference begins",
             new,
             old,
-            [phase_line(axis, each) for each in origins.phases],
+            [phase_line(axis, phase) for phase in origins.phases],
             axis,
             describe_phases(origins.phases, new),
             [*self.tables(origins)],
@@ -84,7 +84,7 @@ class Section(formats.Section):
         """Yield the replays that gained most, and those that lost most, if there are any."""
         for title, swings in ("Gained most", origins.gained), ("Lost most", origins.lost):
             if swings:
-                yield SwingTable(title, [swing_line(self.entry, each, self.deals) for each in swings])
+                yield SwingTable(title, [swing_line(self.entry, swing, self.deals) for swing in swings])
 
 
 def phase_line(axis: geometry.Axis, part: PhaseShare) -> PhaseLine:
@@ -108,5 +108,5 @@ def describe_phases(phases: Sequence[PhaseShare], new: str) -> str:
     """Return a text for those who cannot see the bars: call +0.041 counters a deal, in 9.0 % of sittings; play ..."""
     if not phases:
         return f"{new} gave the same answer everywhere."
-    said = [f"{each.phase} {signed(each.difference)} counters a deal, in {percent(each.share)}" for each in phases]
-    return f"The difference by the phase of the first different answer: {'; '.join(said)} of the sittings."
+    lines = [f"{phase.phase} {signed(phase.difference)} counters a deal, in {percent(phase.share)}" for phase in phases]
+    return f"The difference by the phase of the first different answer: {'; '.join(lines)} of the sittings."
