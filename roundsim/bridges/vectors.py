@@ -106,7 +106,7 @@ class Vectors:
             for token in spoken.said:
                 into[first + token] = 1
             if spoken.sum:
-                into[at + self.size - 1] = sized(spoken.sum)
+                into[at + self.size - 1] = log_scaled(spoken.sum)
 
     # Encoders of the kinds.
 
@@ -161,7 +161,7 @@ class Vectors:
 
         def mark(word: str) -> tuple[int, float]:
             if word.isdecimal():
-                return strange + STRANGE, sized(int(word))
+                return strange + STRANGE, log_scaled(int(word))
             return places.get(word, strange + crc32(word.encode()) % STRANGE), 1.0
 
         marks = Marks(mark)
@@ -189,7 +189,7 @@ class Vectors:
 
         def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
             for place, name in enumerate(names):
-                vector[at + place] = sized(thing[name])
+                vector[at + place] = log_scaled(thing[name])
 
         return Coder(len(names), put, "pools", places=names)
 
@@ -208,7 +208,7 @@ def write_row(vectors: Vectors, view: TableView, spoken: Spoken, into: Any, mask
 def write_view(vectors: Vectors, view: TableView, into: Any, at: int) -> None:
     """Write what a view shows into a flat buffer of floats, from this place on, where it is all 0."""
     into[at + vectors.phases.get(view.phase, 0)] = 1
-    into[at + 1] = sized(len(view.history))
+    into[at + 1] = log_scaled(len(view.history))
     seat = view.seat
     for name, place, coder in vectors.parts:
         thing = getattr(view, name)
@@ -216,7 +216,7 @@ def write_view(vectors: Vectors, view: TableView, into: Any, at: int) -> None:
             coder.put(into, at + place, thing, seat)
 
 
-def sized(number: float) -> float:
+def log_scaled(number: float) -> float:
     """Scale a number logarithmically: 1 is 0.05, a million 0.99; the result is at most 1."""
     return copysign(min(log1p(abs(number)) / LARGEST, 1), number)
 
@@ -224,7 +224,7 @@ def sized(number: float) -> float:
 def number_coder(vector: array[float], at: int, thing: float, seat: int) -> None:
     """Encode that there is a number, and its size."""
     vector[at] = 1
-    vector[at + 1] = sized(thing)
+    vector[at + 1] = log_scaled(thing)
 
 
 def flag(vector: array[float], at: int, thing: bool, seat: int) -> None:
@@ -248,7 +248,7 @@ def laid_over(inner: Coder, items: Callable[[Any], Iterable[Any]] = iter) -> Cod
     put_one = inner.put
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
-        vector[at] = sized(len(thing))
+        vector[at] = log_scaled(len(thing))
         for value in items(thing):
             if value is not None:
                 put_one(vector, at + 1, value, seat)
@@ -261,7 +261,7 @@ def first_ones(inner: Coder) -> Coder:
     size, put_one = inner.size, inner.put
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
-        vector[at] = sized(len(thing))
+        vector[at] = log_scaled(len(thing))
         for place, value in enumerate(thing[:SOME]):
             if value is not None:
                 put_one(vector, at + 1 + place * size, value, seat)

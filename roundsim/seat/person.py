@@ -37,7 +37,7 @@ HELP = "t the table   r the rules of this answer   h help   q leave"
 Question = tuple[str, int]  # the place of a deal, "17/1/3", and how many actions it had before
 PLACE = re.compile(r"[0-9]{1,15}/[0-9]{1,15}/[0-9]{1,15}")
 
-seated: list[Person] = []
+present: list[Person] = []
 
 
 class LeftError(GivenUpError):
@@ -51,9 +51,9 @@ class LeftError(GivenUpError):
 
 def at_the_table() -> Person:
     """Return the person who sits in this process. RuntimeError if nobody does."""
-    if not seated:
+    if not present:
         raise RuntimeError("nobody sits here: a person plays by roundsim sit")
-    return seated[-1]
+    return present[-1]
 
 
 class Answers:

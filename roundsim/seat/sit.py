@@ -24,7 +24,7 @@ from ..tournament.planning.plan import Tournament
 from ..tournament.run import Result, run_tournament
 from ..tournament.storage.folder import RunFolder
 from ..workers.worker import play_here
-from .person import LeftError, Person, seated
+from .person import LeftError, Person, present
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
@@ -68,7 +68,7 @@ def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | N
     """Play what is missing of a run with a person. None if they leave: the same call goes on where they left.
 
     FolderError, and what the strategies raise."""
-    seated.append(person)
+    present.append(person)
     try:
         with leaving():
             guests = how_guests_play(tournament)
@@ -82,7 +82,7 @@ def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | N
             raise SignalError(left.number) from None
         return None
     finally:
-        seated.remove(person)
+        present.remove(person)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import roundsim
 from roundsim import games
 from roundsim.base.errors import DeclarationError
 from roundsim.bridges.tokens import Spoken
-from roundsim.bridges.vectors import Vectors, sized, vectors_at
+from roundsim.bridges.vectors import Vectors, log_scaled, vectors_at
 from roundsim.games.nap import Nap
 from roundsim.table.actions import say
 from roundsim.table.cards import CARD, PACK, cards
@@ -59,7 +59,7 @@ def test_numbers_flags_seats_and_cards() -> None:
     assert put(NUMBER, 0) == [1, 0] and put(NUMBER, 1) == [1, 0.0495] and put(NUMBER, -1) == [1, -0.0495]
     assert put(NUMBER, 1000) == [1, size(1000)] and size(1000) == 0.4935
     assert put(NUMBER, 10**9) == [1, 1] and put(NUMBER, -(10**9)) == [1, -1]
-    assert [sized(n) for n in (-5, 5)] == [-sized(5), sized(5)]
+    assert [log_scaled(n) for n in (-5, 5)] == [-log_scaled(5), log_scaled(5)]
     assert (put(FLAG, True), put(FLAG, False)) == ([1], [-1])
     assert [marks(put(SEAT, seat, seat=1)) for seat in range(4)] == [[3], [0], [1], [2]]
     assert put(SEAT, -1) == [0, 0, 0, 0]
@@ -225,7 +225,7 @@ class Peeping(Vectors):
     def of(self, view: TableView, spoken: Spoken | None = None) -> array[float]:
         vector = super().of(view, spoken)
         hands = [hand for hand in deal_of(view).hands if hand != [*view.hand]]
-        vector[0] = sized(sum(card.rank for card in hands[0])) if hands else 0
+        vector[0] = log_scaled(sum(card.rank for card in hands[0])) if hands else 0
         return vector
 
 

@@ -95,7 +95,7 @@ def test_a_run_without_a_person(tmp_path: Path) -> None:
     assert "nobody sits in it" in roundsim("sit", "run", cwd=tmp_path, code=64).stderr
     stderr = roundsim("sit", "run", "--as", "freeze-out", cwd=tmp_path, code=64).stderr
     assert "run goes on as it began: --as is for a new run" in stderr
-    assert not people.seated
+    assert not people.present
     done = roundsim("play", "nap", plugins.PERSON, "book", "--deals", 4, "--jobs", 1, cwd=tmp_path, code=2)
     assert "nobody sits here: a person plays by roundsim sit" in done.stderr
 
