@@ -32,7 +32,8 @@ from verdicts import verdicts
 
 from roundsim import games
 from roundsim.base.errors import StrategyError
-from roundsim.mechanics.hands import ENGLISH, Ranking
+from roundsim.mechanics.hands import Ranking
+from roundsim.odds.count import RANKINGS
 from roundsim.processes.memory import collect_seldom
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
 from roundsim.tournament.storage.folder import RunFolder
@@ -220,11 +221,11 @@ def hands(number: int = 50_000, times: int = 9) -> None:
     rivals = [
         plain,
         *others(plain[-1]),
-        ours("ours, english", ENGLISH),
+        ours("ours, english", RANKINGS["english"]),
         ours("ours, hearts-top", {"suits": "hearts-top"}),
         ours("ours, eccentric hands", eccentric),
         ours("ours, pack of 53", {}, (*PACK, JOKER)),
-        ours("ours, english, pack of 53", ENGLISH, (*PACK, JOKER)),
+        ours("ours, english, pack of 53", RANKINGS["english"], (*PACK, JOKER)),
         ours("ours, pack of 60", {"pack": "60"}, PACK_60),
     ]
     for _, loop, evaluate, dealt in rivals:  # fill tables, warm up memory

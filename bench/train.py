@@ -26,9 +26,10 @@ from multiprocess import get_context
 
 from roundsim import games
 from roundsim.base.errors import InputError, RoundsimError
+from roundsim.refereeing.referee import Player
 from roundsim.refereeing.sitting import Sitting
 from roundsim.sources import plugins
-from roundsim.sources.strategy import Player, Seated
+from roundsim.sources.strategy import Seated
 from roundsim.strategy.corrected import Choices, Corrected, Correction
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Ask, Deal
@@ -228,7 +229,7 @@ class Trainer:
                 view = answers.view(deal, ask)
                 choices = asker.choices(view)
                 if choices and len(choices.answers) > 1:
-                    book = str(Player(self.book, view)(view))
+                    book = str(self.book.sit_down(view)(view))
                     yield Question(len(deal.actions), ask.seat, choices, book)
                     if self.plan.mixed and chance.random() < DRAWN:
                         drawn = accept(ask.legal, chance.choice([*choices.answers.values()]))
@@ -280,7 +281,7 @@ class Answers:
             return ask.legal[0]
         view = self.view(deal, ask)
         if ask.seat not in self.players:
-            self.players[ask.seat] = Player(self.who[ask.seat], view)
+            self.players[ask.seat] = self.who[ask.seat].sit_down(view)
         return accept(ask.legal, self.players[ask.seat](view))
 
 

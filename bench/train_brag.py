@@ -34,8 +34,8 @@ class Hands:
         kinds = Counter[Any]()
         first = dict[Any, tuple[Card, ...]]()
         for hand in combinations(PACK, 3):
-            kinds[EXPERT.reading(hand)] += 1
-            first.setdefault(EXPERT.reading(hand), hand)
+            kinds[EXPERT.reading_of(hand)] += 1
+            first.setdefault(EXPERT.reading_of(hand), hand)
         below, classes = 0, dict[int, list[int]]()
         self.least: list[str] = []
         for kind in sorted(kinds):

@@ -22,6 +22,9 @@ from .mechanics.betting import PokerRules as PokerRules
 from .mechanics.betting import StackRules as StackRules
 from .mechanics.betting import divide as divide
 from .mechanics.betting import frozen_out as frozen_out
+from .mechanics.drawing import HANDS as HANDS
+from .mechanics.drawing import STRAIGHT_FLUSH as STRAIGHT_FLUSH
+from .mechanics.drawing import WITHIN as WITHIN
 from .mechanics.drawing import Drawing as Drawing
 from .mechanics.exchange import EXCHANGE as EXCHANGE
 from .mechanics.exchange import KNOCK as KNOCK
@@ -34,9 +37,6 @@ from .mechanics.exchange import best_suit as best_suit
 from .mechanics.exchange import draws_of as draws_of
 from .mechanics.exchange import exchanges as exchanges
 from .mechanics.exchange import pips as pips
-from .mechanics.hands import HANDS as HANDS
-from .mechanics.hands import STRAIGHT_FLUSH as STRAIGHT_FLUSH
-from .mechanics.hands import WITHIN as WITHIN
 from .mechanics.hands import PackRules as PackRules
 from .mechanics.hands import Ranking as Ranking
 from .mechanics.hands import RankingRules as RankingRules
@@ -84,11 +84,7 @@ from .table.deal import number_only as number_only
 from .table.events import tells as tells
 from .table.legal import Amounts as Amounts
 from .table.legal import AnyOrder as AnyOrder
-from .table.legal import Arrangements as Arrangements
-from .table.legal import Discards as Discards
 from .table.legal import Either as Either
-from .table.legal import Multisets as Multisets
-from .table.legal import Subsets as Subsets
 from .table.legal import UpTo as UpTo
 from .table.legal import after as after
 from .table.legal import amounts as amounts
@@ -96,6 +92,10 @@ from .table.legal import any_order as any_order
 from .table.options import Rules as Rules
 from .table.options import option as option
 from .table.options import otherwise as otherwise
+from .table.selections import Arrangements as Arrangements
+from .table.selections import Discards as Discards
+from .table.selections import Multisets as Multisets
+from .table.selections import Subsets as Subsets
 from .table.view import Each as Each
 from .table.view import Seat as Seat
 from .table.view import TableView as TableView

@@ -41,7 +41,9 @@ class Book:
         if company >= 3 and view.raises > 1 and not free:
             return "fold"
         if pips >= (40 if company >= 2 else 31):
-            waited = ("open", "pass") in [(said.phase, said.action) for said in view.history if said.seat == view.seat]
+            waited = ("open", "pass") in [
+                (entry.phase, entry.action) for entry in view.history if entry.seat == view.seat
+            ]
             return say(view, ("raise", view.level), "call") if waited and not view.raises else say(view, "call")
         if company < 2 and three_to_the_king(view) and not view.raises:
             return say(view, ("raise", half(view)), "call")
@@ -99,7 +101,7 @@ def three_to_the_king(view: Bouillotte.View) -> bool:
 
 def in_before(view: Bouillotte.View) -> int:
     """How many others have come in, or are in with all they have."""
-    spoken = [said.seat for said in view.history if said.action.verb in ("bet", "call", "raise")]
+    spoken = [entry.seat for entry in view.history if entry.action.verb in ("bet", "call", "raise")]
     others = [seat for seat in view.still_in if seat != view.seat]
     return sum(seat in spoken or not stack_of(view, seat) for seat in others)
 

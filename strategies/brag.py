@@ -42,7 +42,7 @@ class Book:
     def raises_by(self, view: Brag.View) -> int:
         """Return the raise for this hand; 0 is no raise."""
         limit: int = view.options.limit
-        size, rank, braggers = reading(view)
+        size, rank, braggers = reading_of(view)
         if size == TRIPLET:
             return limit
         if size == HIGH:
@@ -56,7 +56,7 @@ class Book:
 
     def calls(self, view: Brag.View) -> bool:
         """A mere ante with an ace; a pair, if it is not dear; american a raise with a bragger pair of tens or better."""
-        size, rank, braggers = reading(view)
+        size, rank, braggers = reading_of(view)
         if size == HIGH:
             return rank == ACE and not view.raises and view.options.variant != "three"
         if view.options.variant == "american" and view.raises and (rank, braggers) < (TEN, 1):
@@ -71,7 +71,7 @@ class Book:
         return "draw" if mine <= 20 or beaten else "stand"
 
 
-def reading(view: Brag.View) -> tuple[int, float, int]:
+def reading_of(view: Brag.View) -> tuple[int, float, int]:
     """Return the best that a hand makes: the number of cards of a rank, the rank, and how many of them are braggers."""
     american = view.options.variant == "american"
     braggers = [card for card in view.hand if (card[0] in "J9" if american else card in ("Ad", "Jc", "9d"))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import erf, sqrt
+from typing import NamedTuple
 
 from roundsim.games.cassino import ABOVE, ALL, BIT, VALUE, Cassino, groups_on, until_none_is_left
 from roundsim.strategy import CARD, PACK, Action, Card, Chance, TableView, table_of
@@ -53,6 +54,15 @@ class Expert:
         return max(sums, key=sums.__getitem__)
 
 
+class Won(NamedTuple):
+    """The cards that we have taken and those of the others, the sweeps, and the side of the last taker."""
+
+    mine: int
+    theirs: int
+    sweeps: int
+    last: int
+
+
 class Known:
     """The deal as a seat knows it. Cards are bits; places are counted from that seat."""
 
@@ -81,12 +91,12 @@ class Known:
     def look_back(self, view: Cassino.View, seats: list[int]) -> None:
         """Note the cards that each place lacks: in this round it laid another while they could take."""
         board, played = self.board, 4 * view.players - sum(self.sizes)
-        for said in reversed(view.history[len(view.history) - played :]):
-            action = said.action
+        for entry in reversed(view.history[len(view.history) - played :]):
+            action = entry.action
             if action.verb == "lay":
                 board ^= BIT[action.cards[0]]
                 able = [cards for value, cards in OF_VALUE.items() if takings(board, value)]
-                self.lacks[seats.index(said.seat)] |= sum(able)
+                self.lacks[seats.index(entry.seat)] |= sum(able)
             else:
                 board |= mask(action.cards[1:])
 
@@ -107,36 +117,23 @@ class Known:
         mine, sweeps, last = self.mine, self.sweeps, self.last
         if taken:
             mine, sweeps, last = mine | taken | card, sweeps + self.against * (not board), self.against
-        return self.play_on(1, hands, board, mine, self.theirs, sweeps, last, search, -1e9, 1e9)
+        return self.play_on(1, hands, board, Won(mine, self.theirs, sweeps, last), search, -1e9, 1e9)
 
     def play_on(
-        self,
-        place: int,
-        hands: list[int],
-        board: int,
-        mine: int,
-        theirs: int,
-        sweeps: int,
-        last: int,
-        search: bool,
-        low: float,
-        high: float,
+        self, place: int, hands: list[int], board: int, won: Won, search: bool, low: float, high: float
     ) -> float:
         """Return the value of a position to us (alpha-beta). The first of `hands` is that of the next to play."""
         ours, (hand, *others) = self.ours[place], hands
         if not hand:
-            return self.worth(ours, board, mine, theirs, sweeps, last)
-        tried, place = moves(hand, board), (place + 1) % len(self.ours)
+            return self.worth(ours, board, won)
+        tried, place = plays(hand, board), (place + 1) % len(self.ours)
         for card, taken in tried if search else tried[:1]:
             rest = [*others, hand ^ card]
             if not taken:
-                value = self.play_on(place, rest, board | card, mine, theirs, sweeps, last, search, low, high)
-            elif ours:
-                won, swept = mine | taken | card, sweeps if board > taken else sweeps + self.against
-                value = self.play_on(place, rest, board ^ taken, won, theirs, swept, self.against, search, low, high)
+                value = self.play_on(place, rest, board | card, won, search, low, high)
             else:
-                won, swept = theirs | taken | card, sweeps if board > taken else sweeps - 1
-                value = self.play_on(place, rest, board ^ taken, mine, won, swept, -1, search, low, high)
+                after = self.with_taken(won, ours, taken | card, board == taken)
+                value = self.play_on(place, rest, board ^ taken, after, search, low, high)
             if ours:
                 low = max(low, value)
             else:
@@ -145,8 +142,15 @@ class Known:
                 break
         return low if ours else high
 
-    def worth(self, ours: bool, board: int, mine: int, theirs: int, sweeps: int, last: int) -> float:
+    def with_taken(self, won: Won, ours: bool, cards: int, swept: bool) -> Won:
+        """Return what has been won after we take cards, or one of the others does."""
+        if ours:
+            return Won(won.mine | cards, won.theirs, won.sweeps + self.against * swept, self.against)
+        return Won(won.mine, won.theirs | cards, won.sweeps - swept, -1)
+
+    def worth(self, ours: bool, board: int, won: Won) -> float:
         """Return the points that we expect from a position, less those of the others. `ours`: whether we are next."""
+        mine, theirs, sweeps, last = won
         hidden = ALL ^ (mine | theirs)
         to_come = 0.0
         if not self.stock:
@@ -172,7 +176,7 @@ def mask(cards: Iterable[Card]) -> int:
     return sum([BIT[card] for card in cards])
 
 
-def bits(cards: int) -> Iterator[int]:
+def single_cards(cards: int) -> Iterator[int]:
     """Yield each of these cards."""
     while cards:
         card = cards & -cards
@@ -202,18 +206,20 @@ def lead(ahead: int, hidden: int, spread: float) -> float:
 
 
 @lru_cache(1 << 15)
-def moves(hand: int, board: int) -> list[tuple[int, int]]:
+def plays(hand: int, board: int) -> list[tuple[int, int]]:
     """Return the legal plays: the card played, and the cards that it takes, 0 if it is laid. The one that is worth
     most at once comes first."""
-    found = [(card, taken) for card in bits(hand) for taken in takings(board, VALUE_OF[card])]
-    if found:
-        return sorted(found, key=lambda move: gain(move[0] | move[1]) + 4 * (move[1] == board), reverse=True)
+    takes = [(card, taken) for card in single_cards(hand) for taken in takings(board, VALUE_OF[card])]
+    if takes:
+        return sorted(takes, key=lambda move: gain_of(move[0] | move[1]) + 4 * (move[1] == board), reverse=True)
     return sorted(
-        [(card, 0) for card in bits(hand)], key=lambda move: VALUE_OF[move[0]] - 4 * gain(move[0]), reverse=True
+        [(card, 0) for card in single_cards(hand)],
+        key=lambda move: VALUE_OF[move[0]] - 4 * gain_of(move[0]),
+        reverse=True,
     )
 
 
-def gain(cards: int) -> int:
+def gain_of(cards: int) -> int:
     """Return about four times what cards bring."""
     return 4 * prizes(cards & PRIZES) + cards.bit_count() + (cards & SPADES).bit_count()
 
@@ -221,6 +227,6 @@ def gain(cards: int) -> int:
 @lru_cache(1 << 15)
 def takings(board: int, value: int) -> set[int]:
     """Return all that a card of this value may take."""
-    cards = tuple([CARD_OF[bit] for bit in bits(board)])
+    cards = tuple([CARD_OF[bit] for bit in single_cards(board)])
     groups = [group & ALL for group in groups_on(cards) if group >> ABOVE == value]
     return until_none_is_left(groups) if groups else set()

@@ -39,7 +39,7 @@ def ranks_of(letters: str, joker: int, pack: str) -> Ranks:
     counts = sorted([(letters.count(letter), RANKS[letter]) for letter in different], reverse=True)
     sizes = [size for size, _ in counts]
     sizes[0] += joker
-    straight = len(different) + joker == 5 and any(different <= each for each in straights)
+    straight = len(different) + joker == 5 and any(different <= ranks for ranks in straights)
     of_sizes = FOURS if sizes[0] >= 4 else OF_SIZES.get((sizes[0], sizes[1]), NOTHING)
     kind = max(of_sizes, STRAIGHT) if straight else of_sizes
     four = next((four for four in fours if different.issuperset(four)), []) if len(different) > 3 else []
@@ -176,7 +176,7 @@ class Book:
                 return hand.four_flush
             kicker = [card for card in view.hand if card.rank in (KING, ACE) and card not in hand.of(rank)]
             return hand.of(rank) + kicker[:1] * (not english and view.chance.random() < 0.25)
-        return hand.four_flush or hand.open_four or hand.of(*[each for each in hand.ranks if each >= KING] or [rank])
+        return hand.four_flush or hand.open_four or hand.of(*[rank for rank in hand.ranks if rank >= KING] or [rank])
 
     # after the draw
 

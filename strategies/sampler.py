@@ -45,7 +45,7 @@ class Sampler:
         def play_out(answers: Iterable[str]) -> dict[str, int] | None:
             late = self.milliseconds and 1000 * (perf_counter() - begun) > self.milliseconds
             imagined = None if late else self.likeliest(view)
-            return {said: self.net(imagined, said, view.seat) for said in answers} if imagined else None
+            return {answer: self.net(imagined, answer, view.seat) for answer in answers} if imagined else None
 
         return best_answer(tried, play_out, self.playouts, self.sure) if len(tried) > 1 else own
 
@@ -53,14 +53,14 @@ class Sampler:
         """The guide's answer first, then all others; of too many the first, the last, and some drawn by chance."""
         legal, tried = view.legal, [str(own)]
         if type(legal) is tuple and len(legal) <= self.answers:
-            return tried + [each for each in legal if each != own]
+            return tried + [action for action in legal if action != own]
         drawn = [view.chance.choice(legal) for _ in range(4 * self.answers)]
         return list(dict.fromkeys([*tried, legal[0], legal[-1], *drawn]))[: self.answers]
 
-    def net(self, imagined: Imagined, said: str, seat: int) -> int:
+    def net(self, imagined: Imagined, answer: str, seat: int) -> int:
         """The net that an answer brings a seat in an imagined deal."""
         deal = imagined.again()
-        deal.answer(said)
+        deal.answer(answer)
         return deal.play(self.guides())[seat]
 
     def likeliest(self, view: TableView) -> Imagined | None:
@@ -78,9 +78,9 @@ class Sampler:
         """How often the guide would have said something else."""
         answer, otherwise = self.guides(), list[bool]()
 
-        def watch(view: TableView, said: Action) -> None:
+        def watch(view: TableView, action: Action) -> None:
             if view.seat != me:
-                otherwise.append(answer(view) != said)
+                otherwise.append(answer(view) != action)
 
         deal.again(watch)
         return sum(otherwise)

@@ -106,12 +106,12 @@ class Count:
     def by_ranks(self) -> dict[Hand, float]:
         """By what is kept: how many draws win, as if there were no suits."""
         of_each = ways(self.left)
-        found, won = dict[tuple[int, ...], float](), dict[Hand, float]()
+        chances, won = dict[tuple[int, ...], float](), dict[Hand, float]()
         for kept in [kept for k in range(4, -1, -1) for kept in combinations(self.hand, k)]:
             ranks = self.table.places(kept)
-            if ranks not in found:
-                found[ranks] = self.winning(*self.table.to(ranks), of_each)
-            won[kept] = found[ranks]
+            if ranks not in chances:
+                chances[ranks] = self.winning(*self.table.to(ranks), of_each)
+            won[kept] = chances[ranks]
         return won
 
     def winning(self, keys: Sequence[int], draws: Sequence[int], of_each: list[int]) -> float:

@@ -54,7 +54,7 @@ class Book:
         return say(view, *self.calls(view))
 
     def suit(self, view: SoloWhist.View) -> str:
-        return f"trump {best_suit(by_suit(view.hand))}"
+        return f"trump {best_suit(in_suits(view.hand))}"
 
     def play(self, view: SoloWhist.View) -> str:
         cards, call = playable(view), view.call
@@ -70,7 +70,7 @@ class Book:
 
     def calls(self, view: SoloWhist.View) -> Iterator[str]:
         """Yield the calls that the hand is worth, the highest first."""
-        hand, turned = by_suit(view.hand), view.turned.suit
+        hand, turned = in_suits(view.hand), view.turned.suit
         eldest, own = view.seat == (view.dealer + 1) % 4, [call for seat, call in view.calls if seat == view.seat]
         worth, trumps, longest = count(hand, turned) + self.bold / 10, len(hand[turned]), max(map(len, hand.values()))
         if longest >= 7 and any(solid(hand, suit) for suit in SUITS):
@@ -95,7 +95,7 @@ class Book:
 # The worth of a hand.
 
 
-def by_suit(hand: Sequence[Card]) -> Suits:
+def in_suits(hand: Sequence[Card]) -> Suits:
     return {suit: ranks_of(hand, suit) for suit in SUITS}
 
 
@@ -149,12 +149,12 @@ def may_lose_all(hand: Suits, leads: bool) -> bool:
 
 def out(view: SoloWhist.View, suit: str) -> list[float]:
     """The ranks of a suit that others may still hold."""
-    unseen = unseen_by(view.hand, view.shown, view.trick, view.tricks)
+    unseen = unseen_cards(view.hand, view.shown, view.trick, view.tricks)
     return [card.rank for card in SUIT[suit] if card in unseen]
 
 
 @lru_cache(1)
-def unseen_by(hand: Hand, shown: Hand, trick: Hand, tricks: Sequence[tuple[int, Hand]]) -> frozenset[Card]:
+def unseen_cards(hand: Hand, shown: Hand, trick: Hand, tricks: Sequence[tuple[int, Hand]]) -> frozenset[Card]:
     """The cards that others may still hold; a decision asks often."""
     return WHOLE.difference(hand, shown, trick, *[played for _, played in tricks])
 
@@ -165,7 +165,7 @@ def began_with(view: SoloWhist.View, suit: str) -> int:
     return len(of_suit([*view.hand, *[trick[(seat - leader) % 4] for leader, trick in view.tricks]], suit))
 
 
-def standing(view: SoloWhist.View, cards: Sequence[Card]) -> list[Card]:
+def standing_cards(view: SoloWhist.View, cards: Sequence[Card]) -> list[Card]:
     """Those of the cards for which no card that others may hold is higher in its suit."""
     tops = {suit: max(out(view, suit), default=0) for suit in {card.suit for card in cards}}
     return [card for card in cards if card.rank >= tops[card.suit]]
@@ -181,12 +181,12 @@ def lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     calls = view.seat in (view.caller, view.partner)
     if calls and trumps and out(view, trumps[0].suit) and began_with(view, trumps[0].suit) >= 5:
         highest = max(trumps, key=by_rank)
-        if len(trumps) > 2 or standing(view, [highest]):  # the last two are for trumping
+        if len(trumps) > 2 or standing_cards(view, [highest]):  # the last two are for trumping
             return highest
     if not side:
         return max(cards, key=by_rank)
     lost = ruffed(view)
-    sure = standing(view, [card for card in side if card.suit not in lost])
+    sure = standing_cards(view, [card for card in side if card.suit not in lost])
     if sure:
         return max(sure, key=lambda card: (len(ranks_of(cards, card.suit)), card.rank))
     wanted = partners_suits(view)
@@ -229,14 +229,14 @@ def follow(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
         return throw_away(view, cards)
     partners, after = view.partners, [(view.seat + n) % 4 for n in range(1, 4 - len(trick))]
     adversaries = [seat for seat in after if seat not in partners]
-    if holder in partners and (not adversaries or standing(view, [best]) or best.rank >= 12):
+    if holder in partners and (not adversaries or standing_cards(view, [best]) or best.rank >= 12):
         return throw_away(view, cards)
     cheapest = min(able, key=lambda card: (card.suit == trumps, card.rank))
     if not adversaries:
         return cheapest
     if cheapest.suit == trumps != trick[0].suit:
         return cheapest
-    sure = standing(view, able)
+    sure = standing_cards(view, able)
     if sure:
         return min(sure, key=by_rank)
     if holder in partners or len(trick) == 1:
@@ -248,7 +248,7 @@ def throw_away(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """The lowest card, trumps and cards that stand last."""
     if cards[0].suit == view.trick[0].suit:
         return min(cards, key=by_rank)
-    trumps, sure = view.trumps, standing(view, cards)
+    trumps, sure = view.trumps, standing_cards(view, cards)
     return min(cards, key=lambda card: (card.suit == trumps, card in sure, card.rank))
 
 

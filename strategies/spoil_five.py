@@ -44,7 +44,9 @@ class Book:
         return "yes" if len(held) <= 1 and low else "no"
 
     def rob(self, view: SpoilFive.View) -> str:
-        return min((action for action in view.legal if action != "no"), key=lambda action: keep(action.card, view))
+        return min(
+            (action for action in view.legal if action != "no"), key=lambda action: keeping_order(action.card, view)
+        )
 
     def jink(self, view: SpoilFive.View) -> str:
         return "jink" if all(is_trump(card, view) and not higher_out(card, view) for card in view.hand) else "take"
@@ -101,7 +103,7 @@ def worth(card: Card, view: SpoilFive.View) -> float:
     return {50: 0.4, 49: 0.15}.get(height(card, view), 0)
 
 
-def keep(card: Card, view: SpoilFive.View) -> tuple[bool, float, bool, int]:
+def keeping_order(card: Card, view: SpoilFive.View) -> tuple[bool, float, bool, int]:
     """Return the order of cards to put out: first a low plain card, of a suit held once; last a trump."""
     single = sum(other.suit == card.suit for other in view.hand) == 1
     return is_trump(card, view), worth(card, view), not single, height(card, view)
@@ -158,7 +160,7 @@ def follow(view: SpoilFive.View, cards: Sequence[Card], plays_to_win: bool) -> C
     holder = ((view.leader or 0) + view.trick.index(best)) % view.players
     after = [(view.seat + n) % view.players for n in range(1, view.players - len(view.trick))]
     beating = [card for card in cards if beats(card, best, view)]
-    lowest = min(cards, key=lambda card: keep(card, view))
+    lowest = min(cards, key=lambda card: keeping_order(card, view))
     threat = threats(view)
     in_danger = any(seat in threat for seat in after)
     if not beating or holder in view.partners and not in_danger:

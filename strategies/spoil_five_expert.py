@@ -47,13 +47,13 @@ def numbers(ranking: str, suit: str) -> Bits:
     special = ranking == "spoil-five"
     trumps, plain = (RANKED, PLAIN) if special else (ORDINARY, ORDINARY)
     bit: dict[Card, int] = {}
-    for place, each in enumerate(SUITS):
-        bit |= {card: 1 << 4 * height + place for height, card in enumerate(reversed(plain[each]))}
+    for place, other in enumerate(SUITS):
+        bit |= {card: 1 << 4 * height + place for height, card in enumerate(reversed(plain[other]))}
     bit |= {card: TRUMPS << height for height, card in enumerate(reversed(trumps[suit]))}
-    suits = {each: sum([bit[card] for card in plain[each] if bit[card] < TRUMPS]) for each in SUITS}
+    suits = {other: sum([bit[card] for card in plain[other] if bit[card] < TRUMPS]) for other in SUITS}
     suits[suit] = sum([bit[card] for card in trumps[suit]])
     led = {
-        bit[card]: sum([bit[each] for each in following(card, suit, trumps[suit], plain[card.suit], special).binding])
+        bit[card]: sum([bit[other] for other in following(card, suit, trumps[suit], plain[card.suit], special).binding])
         for card in bit
     }
     return Bits(bit, suits, led)

@@ -44,12 +44,12 @@ def card_to_lead(
         if card in hand:
             return card
     if runs := to_a_stop or own_runs(hand, gone, 1) or own_runs(hand, gone, 2):
-        return max(runs, key=lambda run: (len(run), counts(sum([worth[card] for card in run]))))[0]
+        return max(runs, key=lambda run: (len(run), worth_counting(sum([worth[card] for card in run]))))[0]
     if close := own_runs(hand, gone, 4):
-        return max(close, key=lambda run: counts(worth[run[0]]))[0]
+        return max(close, key=lambda run: worth_counting(worth[run[0]]))[0]
     cards = [card for card in hand if card[0] == "A"] or hand
     length = lengths(hand)
-    return max(cards, key=lambda card: (length[card.suit], -ace_low(card), counts(worth[card])))
+    return max(cards, key=lambda card: (length[card.suit], -ace_low(card), worth_counting(worth[card])))
 
 
 def is_stop(card: Card, gone: Collection[Card]) -> bool:
@@ -81,7 +81,7 @@ def lengths(hand: Sequence[Card]) -> dict[str, int]:
     return {suit: sum(card.suit == suit for card in hand) for suit in SUITS}
 
 
-def counts(counters: int) -> int:
+def worth_counting(counters: int) -> int:
     """Fewer than three counters make no difference."""
     return counters if counters >= 3 else 0
 
@@ -158,7 +158,7 @@ class Spin:
             return alone
         card, fewest = alone.card, min(view.cards_left)
         stop = is_stop(card, NOT_IN_SPIN | set(view.played))
-        runs = sum(said.phase == "lead" and said.action.verb == "play" for said in view.history)
+        runs = sum(entry.phase == "lead" and entry.action.verb == "play" for entry in view.history)
         late = fewest <= 5 or runs >= 2
         return with_spin[0] if len(view.hand) == 2 or fewest <= 3 or late and not stop else alone
 

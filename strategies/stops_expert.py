@@ -106,7 +106,7 @@ class PopeJoan(_Searching):
             view, without(NOT_IN_POPE_JOAN, [view.turn_up, *view.missing]), {CARD["9d"]: pools["pope"]} | honours
         )
         for name, *pair in pope_joan.PAIRS[trumps]:
-            if is_own(view, pair):
+            if is_own_pair(view, pair):
                 runs.gains.append((mask(pair), pools[name]))
         runs.game, runs.then, runs.special_card, runs.special = pools["game"], POPE, POPE, 0
         return runs
@@ -141,9 +141,9 @@ class SpinRuns(Runs):
         stakes = [(mask([card]), stake) for card, stake in paid.items()]
         self.gains = [(card, stake * (view.players - 1)) for card, stake in stakes if card & self.hand]
         self.fines = [(card, stake) for card, stake in stakes if card & self.known & ~self.hand]
-        self.pairs: int = sum([view.pools[name] for name, pair in spin.PAIRS.items() if is_own(view, pair)])
+        self.pairs: int = sum([view.pools[name] for name, pair in spin.PAIRS.items() if is_own_pair(view, pair)])
         self.game, self.special_card, self.special = view.pools["game"], SPIN, 2
-        self.early = sum(said.phase == "lead" and bool(said.action.cards) for said in view.history) < 1 + (
+        self.early = sum(entry.phase == "lead" and bool(entry.action.cards) for entry in view.history) < 1 + (
             view.phase == "follow"
         )
         for seat, cards in enumerate(view.shown):
@@ -155,14 +155,14 @@ class SpinRuns(Runs):
         if held & SPIN & ~card:
             early = self.early and held == self.known
             own = next(hand for hand in hands if hand & SPIN)
-            for each in singles(own & run & ~card):
-                before = run & each - 1
+            for other in singles(own & run & ~card):
+                before = run & other - 1
                 fewest = min([(hand & ~before).bit_count() for hand in hands])
                 if not fewest:
                     break
                 late = fewest <= 5 or not early
-                if (own & ~before).bit_count() == 2 or fewest <= 3 or late and held & each << 1:
-                    return before | each | SPIN
+                if (own & ~before).bit_count() == 2 or fewest <= 3 or late and held & other << 1:
+                    return before | other | SPIN
         return run
 
     def end(self, hands: Sequence[int], run: int, card: int, again: bool) -> int:
@@ -186,6 +186,6 @@ def without(*cards: Any) -> list[Card]:
     return [card for card in PACK if card not in gone]
 
 
-def is_own(view: Any, pair: Sequence[Card]) -> bool:
+def is_own_pair(view: Any, pair: Sequence[Card]) -> bool:
     """Return whether each of these cards is in the hand, or was played from it."""
     return all(card in view.hand or view.played.get(card) == view.seat for card in pair)

@@ -60,7 +60,7 @@ def ahead(view: WhiskeyPoker.View) -> bool:
 
 def taken_last(view: WhiskeyPoker.View, seat: int) -> float:
     """The rank of the card that a seat took last; 0 if it has drawn none."""
-    drawn = [said.action.cards[0].rank for said in view.history if said.seat == seat and said.action.verb == "draw"]
+    drawn = [entry.action.cards[0].rank for entry in view.history if entry.seat == seat and entry.action.verb == "draw"]
     return drawn[-1] if drawn else 0
 
 

@@ -20,7 +20,7 @@ from train import Gains, Plan, Trainer, Trials
 from roundsim import games
 from roundsim.refereeing.table import Table
 from roundsim.sources import plugins
-from roundsim.sources.strategy import Player, Seated
+from roundsim.sources.strategy import Seated
 from roundsim.strategy.corrected import Corrected, Correction, corrections_in, shares_in
 from roundsim.table.chance import Chance
 
@@ -125,7 +125,7 @@ def test_an_expert_answers_by_its_table(red: tuple[type[Corrected], Any]) -> Non
     bet = Correction("book: pass", {"bet": 100}, 2.0, 0.0, 100)
     for table, reds in ({2: {"a red card": bet}}, "bet"), ({3: {"a red card": bet}}, "pass"), ({2: {}}, "pass"):
         answers = Seated(type("Corrected", (expert,), {"table": table}), {}, game)
-        player = Player(answers, Table(game).view())
+        player = answers.sit_down(Table(game).view())
         for block in range(1, 9):
             sitting = Table(game)
             sitting.begin(1, block)

@@ -22,9 +22,10 @@ from ..table.chance import Source
 from ..table.deal import Deal
 from ..table.imagine import Memory, SeenQuestion, search
 from ..table.imagined import DivergedError, record_behind
-from ..table.legal import AnyOrder, Either, Subsets, accept, count
+from ..table.legal import AnyOrder, Either, accept, count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
+from ..table.selections import Subsets
 from ..table.view import Imagined
 from .openspiel_chance import Drawn, DrawnSource, Imitated, NotDrawnError, PendingDraw
 from .openspiel_notes import Notes, asked, history, visible_texts
@@ -334,8 +335,8 @@ def elsewhere(table: Table, known: set[Card], name: str) -> Imagined | None:
     if not deal.imaginable or carried or any([len({*pack}) < len(pack) for pack in packs]):
         return None
     question.unseen = [card for card in question.unseen if card not in known]
-    found = search(question, name)
-    return found.found() if found else None
+    attempt = search(question, name)
+    return attempt.imagined() if attempt else None
 
 
 # Actions.

@@ -11,13 +11,12 @@ from ..refereeing.referee import Clock, Player, Referee, questions, why_illegal
 from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
 from ..sources import plugins
-from ..sources.strategy import Seated
+from ..sources.strategy import Seated, at_once
 from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough
 from ..table.view import TableView
-from ..workers.strategies import Sitter, at_once
 
 TRIES = 50  # sittings in a row in which nobody is asked, before a table is given up
 
@@ -55,11 +54,11 @@ class Host(Referee):
 
     pending = Learner
 
-    def went_wrong(self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: Any) -> NoReturn:
+    def went_wrong(self, deal: Deal, ask: Ask, player: Player, number: int, answer: object, error: Any) -> NoReturn:
         if self.board[0]:  # it has not answered
             self.board[0] = 0
             raise error
-        why = why_illegal(deal, ask, said)
+        why = why_illegal(deal, ask, answer)
         raise IllegalError(f"{deal.title}, seat {ask.seat}, phase {ask.phase}: {why}") from None
 
 
@@ -94,13 +93,11 @@ class Asking(Playthrough):
 class OtherSeats(Table):
     """A table with strategies on all seats but the `own`. They hear when a sitting begins, and the result of each deal.
 
-    Until strategies are set, and without an own seat, all seats learn. `there`: by seat, the object of a strategy, None
-    for one that hears nothing."""
+    Until strategies are set, and without an own seat, all seats learn."""
 
     others: Sequence[Seated] = ()
     own: int | None = None
     hears = False
-    there: dict[int, Any]
     chances: dict[int, Chance] = {}
     sitters: Sequence[Player]
     _telling: Asking
@@ -112,18 +109,20 @@ class OtherSeats(Table):
         seats = self.players - 1
         if not 1 <= len(names) <= seats:
             raise InputError(f"others = {names}: at this table sit 1 to {seats} others")
-        found = [self.one_called(name) for name in names]
-        self.imagines = any(each.imagines for each in found)
-        who = [found[place % len(found)] for place in range(seats)]
-        self.others = [plugins.seated(each, self.game, place) for place, each in enumerate(who, 1)]  # a module for each
-        self.hears = any(each.beside for each in self.others)
+        strategies = [self.one_called(name) for name in names]
+        self.imagines = any(strategy.imagines for strategy in strategies)
+        who = [strategies[place % len(strategies)] for place in range(seats)]  # a module for each
+        self.others = [plugins.seated(strategy, self.game, place) for place, strategy in enumerate(who, 1)]
+        self.hears = any(seated.hears for seated in self.others)
 
     def one_called(self, name: str) -> plugins.Strategy:
         """Return the strategy that a text names."""
-        found = plugins.find(name, self.game.id)
-        if len(found) > 1:
-            raise InputError(f"others: {name} holds {', '.join(each.name for each in found)}: name one of them")
-        return found[0]
+        strategies = plugins.find(name, self.game.id)
+        if len(strategies) > 1:
+            raise InputError(
+                f"others: {name} holds {', '.join(strategy.name for strategy in strategies)}: name one of them"
+            )
+        return strategies[0]
 
     def another(self) -> Self:
         """Return another table of the same strategies, which share the modules of this one."""
@@ -148,10 +147,9 @@ class OtherSeats(Table):
         if not self.chances:
             self.learner, self.chances = Learner(), {seat: Chance() for seat in range(self.players)}
             self.learns = Player(dict.fromkeys(self.rules.played_by.phases, self.learner.ask), Chance())
-        self.there = dict[int, Any]()
         seats, strategies = [*range(self.players)], self._by_seat()
-        each = zip(at_once(Sitter, strategies, self.chances, seats, "", name, bits), strategies, strict=True)
-        self.sitters = [player or self._sitter(seat, seated, name, bits) for seat, (player, seated) in enumerate(each)]
+        made = zip(at_once(Player, strategies, self.chances, seats, "", name, bits), strategies, strict=True)
+        self.sitters = [player or self._player(seat, seated, name, bits) for seat, (player, seated) in enumerate(made)]
 
     def _by_seat(self) -> list[Seated | None]:
         """Return the strategy at each seat, None where a learner sits."""
@@ -160,17 +158,18 @@ class OtherSeats(Table):
         first = self.players - self.own
         return [*self.others[first - 1 :], None, *self.others[: first - 1]]
 
-    def _sitter(self, seat: int, seated: Seated | None, name: str, bits: int) -> Player:
+    def _player(self, seat: int, seated: Seated | None, name: str, bits: int) -> Player:
         chance = self.chances[seat]
         chance.take_seat(name, seat, bits)
         if seated is None:
             return self.learns
-        answers, self.there[seat] = seated.take_seat()
-        return Player(answers, chance)
+        player = Player({}, chance, seat=seat)
+        seated.take_seat(player)
+        return player
 
     def _deal(self) -> None:
         if self.hears and not self.dealt:  # `begin` gets the view of the first deal before that begins
-            self._tell("begin", Sitting(self.game, self.rules, deals=self.deals).next_deal(self._source()))
+            self._notify("begin", Sitting(self.game, self.rules, deals=self.deals).next_deal(self._source()))
         super()._deal()
 
     def _played(self, deal: Deal) -> Asking:
@@ -182,10 +181,11 @@ class OtherSeats(Table):
 
     def _settle(self) -> None:
         if self.hears:
-            self._tell("settled", self.deal, *self.deal.net)
+            self._notify("settled", self.deal)
         super()._settle()
 
-    def _tell(self, what: str, deal: Deal, *net: int) -> None:
-        for seat, thing in self.there.items():
-            if method := getattr(thing, what, None):
-                method(self.game.View(deal, seat, what, (), self.chances[seat]), *net[seat : seat + 1])
+    def _notify(self, what: str, deal: Deal) -> None:
+        for player in self.sitters:
+            method, *given = player.call_of(what, deal) or [None]
+            if method:
+                method(*given)

@@ -8,7 +8,6 @@ from typing import Any
 from roundsim.base.importing import module_at
 from roundsim.claiming.chapter import house
 from roundsim.sources.plugins import seated_named
-from roundsim.sources.strategy import Player
 
 
 class Forced:
@@ -29,7 +28,7 @@ class Forced:
         self.say = getattr(module, say, lambda view: say)
 
     def begin(self, view: Any) -> None:
-        self.player = Player(seated_named(self.like, view.game, view.seat), view)
+        self.player = seated_named(self.like, view.game, view.seat).sit_down(view)
 
     def act(self, view: Any) -> Any:
         answer = self.player(view)
@@ -40,7 +39,8 @@ class Forced:
         return next((each for each in (said, with_its_words) if each in view.legal), answer)
 
     def settled(self, view: Any, net: int) -> None:
-        self.player.settled(view, net)
+        if self.player.settled:
+            self.player.settled(view, net)
 
 
 class Imagining(Forced):

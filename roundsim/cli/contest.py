@@ -121,7 +121,7 @@ def contest(
     from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.plan import Limits
     from ..tournament.storage.contest import draw_seed
-    from ..trial.contest import entries_of, is_known, take_entries
+    from ..trial.contest import entries_named, is_known, take_entries
     from ..trial.trial import TrialOptions
 
     if isinstance(seed, int):
@@ -141,7 +141,7 @@ def contest(
         data, places = {"tournament": {"format": kind.name}, "games": [table]}, KeyLines("command line")
         return read_tournament(data, places, Path(), "contest", seed, amount, fresh_cards=fresh_cards, isolate=isolate)
 
-    named_entries = [*entries_of(entries)]
+    named_entries = [*entries_named(entries)]
     substitutes = [each.text if is_known(each.text) else "random" for each in named_entries]
     load([*substitutes, *["random"] * (players + 1 - len(substitutes))], amount)  # mistakes show before the draw
     if isolate == "on":

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..refereeing.referee import Answer
 from ..statistics.distributions import LEAST_BLOCKS, student
 from ..statistics.moments import Moments
-from ..table.chance import WORD, hash_number
+from ..table.chance import WORD_MASK, hash_number
 from ..table.deal import deal_of
 from ..table.imagine import Memory, SeenQuestion
 from ..table.imagined import replayed_behind
@@ -67,7 +67,7 @@ class Estimate:
         """Imagine this many more deals. One that is not found is left out."""
         seat, question = self.view.seat, remembered(self.view)
         for number in range(self.next + 1, self.next + deals + 1):
-            found = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD)
+            found = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD_MASK)
             if not found:
                 continue
             if len(self.hands) < 2:

@@ -12,7 +12,7 @@ def check_facts(game: type[Deal], where: str) -> None:
     facts = {"id": str, "title": str, "family": str, "seats": tuple, "usual": tuple, "source": str, "phases": dict}
     for name, kind in {**facts, "pool_names": tuple, "keys": tuple}.items():
         if not isinstance(getattr(game, name, None), kind):
-            close = did_you_mean(name, [each for each in vars(game) if each not in facts and each[0] != "_"])
+            close = did_you_mean(name, [key for key in vars(game) if key not in facts and key[0] != "_"])
             raise DeclarationError(f"{where}: {game.__name__} must say its {name}, a {kind.__name__}{close}")
     if game.deal is Deal.deal:
         close = did_you_mean("deal", vars(game))
@@ -35,5 +35,5 @@ def parents_of(name: str) -> tuple[str, ...]:
     if name in ours():
         return (name,)
     game = find(name)
-    kin = [each for each in game.__mro__ if issubclass(each, Deal) and "id" in vars(each)]
-    return tuple([each.id for each in kin if each.phases == game.phases])
+    kin = [parent for parent in game.__mro__ if issubclass(parent, Deal) and "id" in vars(parent)]
+    return tuple([parent.id for parent in kin if parent.phases == game.phases])

@@ -127,9 +127,9 @@ class Ambigu(Betting):
         passing ours)."""
         self.better, self.raises = None, 0
         for seat in self.still_in:
-            said = yield Ask(seat, phase, PASS_OR_BET[self.rules.limit])
-            if said is not PASS:
-                self.speak(seat, said)
+            action = yield Ask(seat, phase, PASS_OR_BET[self.rules.limit])
+            if action is not PASS:
+                self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
 
@@ -176,18 +176,18 @@ class Ambigu(Betting):
         """The next on the right, but after a redeal the same (section Ambigu)."""
         return self.dealer if self.same_dealer else super().next_dealer()
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "first-draw" and not said.cards and not said.amount:
+    def says(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "first-draw" and not action.cards and not action.amount:
             return "has enough"
-        return {REDEAL: "deals again", KEEP: "keeps the hands"}.get(said) or super().says(ask, said)
+        return {REDEAL: "deals again", KEEP: "keeps the hands"}.get(action) or super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if ask.phase.endswith("draw") and said.verb == "discard":
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if ask.phase.endswith("draw") and action.verb == "discard":
             most = len(self.hands[ask.seat])
-            return f"too many cards: at most {most}" if len(said.words) > most else "not in hand, or named twice"
-        if ask.phase == "bet" and said.verb == "raise" and not self.may_raise():
+            return f"too many cards: at most {most}" if len(action.words) > most else "not in hand, or named twice"
+        if ask.phase == "bet" and action.verb == "raise" and not self.may_raise():
             return f"no more raises: {self.rules.max_raises} in one round of betting"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
     what_wins = """Cards rank T 9 8 7 6 5 4 3 2 A, and each counts its number, an ace one (section Ambigu).
 

@@ -34,9 +34,9 @@ from roundsim.game import (
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PASS_OR_RAISE = UpTo((PASS,), "raise")
-PACKS = {2: pack_of("89KA"), 3: pack_of("89KA"), 4: pack_of("89QKA"), 5: pack_of("89JQKA")}  # by players
+PACK_FOR = {2: pack_of("89KA"), 3: pack_of("89KA"), 4: pack_of("89QKA"), 5: pack_of("89JQKA")}  # by players
 SHIFT = {suit: 8 * place for place, suit in enumerate(SUITS)}  # the pips of each suit have a byte of a sum
-PIPS = {card: (11 if card[0] == "A" else min(int(card.rank), 10)) << SHIFT[card.suit] for card in PACKS[5]}
+PIPS = {card: (11 if card[0] == "A" else min(int(card.rank), 10)) << SHIFT[card.suit] for card in PACK_FOR[5]}
 FAVORI, SIMPLE, CARRE = 1, 2, 3
 Best = dict[str, tuple[float, int]]  # suit -> the highest card of it that is in: its rank, and who holds it
 SPARED = {CARRE: CARRE, SIMPLE: FAVORI, FAVORI: CARRE + 1}  # the least brelan that need not pay this one
@@ -89,7 +89,7 @@ class Bouillotte(Poker):
     @tells("the retourne is {deal.retourne}")
     def deal_cards(self) -> None:
         """Three each, one at a time, from eldest round to the dealer; the next card is turned (section Bouillotte)."""
-        self.pack = self.chance.pack(PACKS[len(self.dealt_in)])
+        self.pack = self.chance.pack(PACK_FOR[len(self.dealt_in)])
         self.hands = self.deal_singly(3, self.dealt_in)
         (self.retourne,) = self.pack.draw(1)
 
@@ -99,10 +99,10 @@ class Bouillotte(Poker):
         for seat in self.able_from(self.next_to(self.age)):
             has = self.stacks[seat] + self.stake[seat]
             least = min(self.level + (seat == self.age), has)
-            said = yield Ask(seat, "open", amounts((PASS,), "bet", least, has))
-            if said is not PASS:
-                self.put_up(seat, said.amount - self.stake[seat], "the betting is opened")
-                self.level = max(self.level, said.amount)
+            action = yield Ask(seat, "open", amounts((PASS,), "bet", least, has))
+            if action is not PASS:
+                self.put_up(seat, action.amount - self.stake[seat], "the betting is opened")
+                self.level = max(self.level, action.amount)
                 self.opener = self.better = seat
                 return
 
@@ -151,9 +151,9 @@ class Bouillotte(Poker):
 
         Returns whether one has raised."""
         for seat in able:
-            said = yield Ask(seat, "word", PASS_OR_RAISE[self.most(seat)])
-            if said is not PASS:
-                self.speak(seat, said)
+            action = yield Ask(seat, "word", PASS_OR_RAISE[self.most(seat)])
+            if action is not PASS:
+                self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "bet")
                 return True
         return False
@@ -171,8 +171,7 @@ class Bouillotte(Poker):
         for counters, seats in self.pots():
             winners.append(self.winner(seats))
             best = "the best brelan" if winners[-1] in self.brelans else "the best card of the suit that wins"
-            why = ALONE if len(seats) == 1 else best
-            self.receive(winners[-1], counters, why)
+            self.receive(winners[-1], counters, ALONE if len(seats) == 1 else best)
         self.pools["pool"] = 0
         if self.brelans and not called:
             (winner,) = self.still_in
@@ -187,8 +186,7 @@ class Bouillotte(Poker):
         rank, turned = first.rank, self.retourne.rank
         if rank == second.rank == third.rank:
             return (CARRE if rank == turned else SIMPLE), rank
-        of_turned = (rank == turned) + (second.rank == turned) + (third.rank == turned)
-        return (FAVORI, turned) if of_turned == 2 else None
+        return (FAVORI, turned) if (rank, second.rank, third.rank).count(turned) == 2 else None
 
     def show(self) -> None:
         """All hands in are shown; the under-card may make a higher brelan a carré (section Bouillotte)."""
@@ -243,17 +241,13 @@ class Bouillotte(Poker):
         The dealer comes first, then those to his right; one who is best in both has his higher card count (ours)."""
         counted = PIPS[self.retourne] + sum(map(PIPS.__getitem__, chain.from_iterable(self.hands)))
         counts = {suit: counted >> SHIFT[suit] & 255 for suit in best}
-        most = max(counts.values())
-        equal = [suit for suit in best if counts[suit] == most]
-        if len(equal) == 1:
-            return equal[0]
-        order = self.round_from(self.dealer)
-
-        def place(suit: str) -> tuple[float, ...]:
-            rank, seat = best[suit]
-            return order.index(seat), -rank, SUITS.index(suit)
-
-        return min(equal, key=place)
+        most, order = max(counts.values()), self.round_from(self.dealer)
+        places = {
+            suit: (order.index(seat), -rank, SUITS.index(suit))
+            for suit, (rank, seat) in best.items()
+            if counts[suit] == most
+        }
+        return min(places, key=places.__getitem__)
 
     def pay_for_brelans(self, winner: int) -> None:
         """The best is paid first, by all who must: what is due, or what he has (section Bouillotte; the order ours)."""
@@ -270,23 +264,23 @@ class Bouillotte(Poker):
         return next(filter(self.stacks.__getitem__, seats), seats[0])
 
     def name_of(self, hand: Sequence[Card]) -> str:
-        seat = next(seat for seat, each in enumerate(self.hands) if each is hand)
+        seat = next(seat for seat, own in enumerate(self.hands) if own is hand)
         return NAMES[self.brelans[seat][0]] if seat in self.brelans else ""
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "bet":
-            return f"opens for {said.amount}"
-        return SAYS.get((ask.phase, said)) or super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "bet":
+            return f"opens for {action.amount}"
+        return SAYS.get((ask.phase, action)) or super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        gap, opens = self.gap(ask.seat), ask.phase == "open" and said.verb == "bet"
-        if said == FOLD and not gap:
+    def refusal(self, ask: Ask, action: Action) -> str:
+        gap, opens = self.gap(ask.seat), ask.phase == "open" and action.verb == "bet"
+        if action == FOLD and not gap:
             return "nothing to pay"
-        if opens and said.amount < ask.legal[1].amount:
+        if opens and action.amount < ask.legal[1].amount:
             return f"below the ante: at least {ask.legal[1]}"
-        if opens or said.verb == "raise" and gap + said.amount > self.stacks[ask.seat]:
+        if opens or action.verb == "raise" and gap + action.amount > self.stacks[ask.seat]:
             return f"not enough counters: at most {ask.legal[-1]}"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
     winning_suit: str | None = None  # once all cards are shown
 
@@ -390,7 +384,7 @@ class BouillotteRules(PokerRules, of=Bouillotte):
     @property
     def cards(self) -> tuple[Card, ...]:
         """The fewer play, the fewer ranks there are (section Bouillotte)."""
-        return PACKS[self.players]
+        return PACK_FOR[self.players]
 
     def __init__(self, players: int, given: Mapping[str, object] | None = None) -> None:
         super().__init__(players, given)

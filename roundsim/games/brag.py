@@ -133,17 +133,17 @@ class Brag(Betting):
         """The stakes of the others after all raises; or what they pay when the ante is not met (section Brag)."""
         return (rules.players - 1) * max(rules.dearest, rules.white)
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         if ask.phase == "ante":
-            return f"antes {said.amount}"
-        return "draws a card" if said is DRAW else super().says(ask, said)
+            return f"antes {action.amount}"
+        return "draws a card" if action is DRAW else super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "bet" and said.verb == "raise" and not self.may_raise():
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "bet" and action.verb == "raise" and not self.may_raise():
             return f"no more raises: there have been {self.raises}"
-        if said.verb == ask.legal[-1].verb and ask.legal[-1].amount and not said.amount:
-            return f"at least 1: {said.verb} 1"
-        return super().refusal(ask, said)
+        if action.verb == ask.legal[-1].verb and ask.legal[-1].amount and not action.amount:
+            return f"at least 1: {action.verb} 1"
+        return super().refusal(ask, action)
 
     what_wins = """A triplet, three cards of one rank, beats a pair, two cards of one rank, and a pair beats a high
 card. Within each the higher rank wins: A K Q J T 9 8 7 6 5 4 3 2. Sequences and suits do not count (section Brag).
@@ -194,10 +194,10 @@ class AmericanBrag(Brag):
 
     known: ClassVar[dict[int, Key]] = {}
 
-    def speak(self, seat: int, said: Action) -> None:
+    def speak(self, seat: int, action: Action) -> None:
         """A player who calls a raise compares hands with the raiser, unless they are the last two (section Brag)."""
-        super().speak(seat, said)
-        if said is CALL and self.raises and len(self.still_in) > 2:
+        super().speak(seat, action)
+        if action is CALL and self.raises and len(self.still_in) > 2:
             self.compare(seat)
 
     @tells(
@@ -220,7 +220,7 @@ class AmericanBrag(Brag):
         plain = sorted([card.rank for card in hand if card[0] not in "J9"], reverse=True)
         readings = []
         for rank in set(plain) or {CARD["As"].rank}:
-            others = [each for each in plain if each != rank]
+            others = [own for own in plain if own != rank]
             readings.append((3 - len(others), rank, 3 - len(plain), others))
         return max(readings)
 
@@ -270,9 +270,9 @@ class ThreeStakes(Brag):
         """Each player bets or folds, until one bets; if nobody does, the dealer wins (section Brag; the dealer
         ours)."""
         for seat in self.dealt_in[:-1]:
-            said = yield Ask(seat, "brag", FOLD_OR_BET[self.rules.limit])
-            self.speak(seat, said)
-            if said is not FOLD:
+            action = yield Ask(seat, "brag", FOLD_OR_BET[self.rules.limit])
+            self.speak(seat, action)
+            if action is not FOLD:
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
 
@@ -311,11 +311,11 @@ class ThreeStakes(Brag):
 
     def draw(self, seat: int) -> Story:
         """A player draws cards for a counter each, until they stand or count more than 31 (section Brag)."""
-        said = DRAW
-        while said is DRAW and self.totals[seat] <= 31:
+        action = DRAW
+        while action is DRAW and self.totals[seat] <= 31:
             may_draw = self.totals[seat] < 31 and len(self.pack)
-            said = yield Ask(seat, "third", (STAND, DRAW) if may_draw else (STAND,))
-            if said is DRAW:
+            action = yield Ask(seat, "third", (STAND, DRAW) if may_draw else (STAND,))
+            if action is DRAW:
                 self.buy_a_card(seat)
 
     @tells(lambda deal, seat: f"seat {seat} gets {deal.hands[seat][-1]}, and counts {deal.totals[seat]}")

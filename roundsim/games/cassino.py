@@ -11,7 +11,6 @@ from typing import Literal
 from roundsim.game import (
     CARD,
     PACK,
-    PACK_32,
     Action,
     Ask,
     Card,
@@ -73,7 +72,7 @@ class Cassino(Deal):
         """Four rounds of one card to each, eldest first, and one to the board after the dealer's (p. 98)."""
         n, self.sides = self.players, self.rules.sides
         self.order = self.round_from(self.eldest)
-        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.pack = self.chance.pack(self.rules.all_cards)
         *self.hands, self.board = self.deal_singly(4, (*self.order, n))
         self.stock = len(self.pack)
         self.piles: list[list[Card]] = [[] for _ in range(n)]
@@ -90,12 +89,12 @@ class Cassino(Deal):
         for _ in range(len(self.hands[self.eldest])):
             for seat in self.order:
                 hand = self.hands[seat]
-                said = yield Ask(seat, "play", self.may_play(hand))
-                hand.remove(said.card)
-                if said.verb == "take":
-                    self.take(seat, said.cards)
+                action = yield Ask(seat, "play", self.may_play(hand))
+                hand.remove(action.card)
+                if action.verb == "take":
+                    self.take(seat, action.cards)
                 else:
-                    self.board.append(said.card)
+                    self.board.append(action.card)
 
     def may_play(self, hand: Sequence[Card]) -> Sequence[Action]:
         """A card that can take must; with `must_take` none may be laid while another could (p. 98)."""
@@ -108,7 +107,7 @@ class Cassino(Deal):
             legal = [LAY[card] for card in hand if card not in able] + legal
         return any_order(legal, fixed=1)
 
-    @tells(lambda deal, seat, cards: deal.feats_in_words(seat, cards))
+    @tells(lambda deal, seat, cards: deal.feats_text(seat, cards))
     def take(self, seat: int, cards: Sequence[Card]) -> None:
         """They go to his pile with the card played (p. 98); to sweep the board bare is a point (p. 99)."""
         self.piles[seat] += cards
@@ -117,7 +116,7 @@ class Cassino(Deal):
             self.board.remove(card)
         self.sweeps[seat] += not self.board
 
-    @tells(lambda deal, cards: deal.last_in_words(cards))
+    @tells(lambda deal, cards: deal.last_text(cards))
     def take_the_last_cards(self, cards: Sequence[Card]) -> None:
         """The last player to take gets the cards left on the board, and a point for them (p. 99)."""
         if cards and self.last_taker is not None:
@@ -135,7 +134,7 @@ class Cassino(Deal):
             self.pay_differences([self.rules.value * points for points in scored], "the difference in points")
         else:
             for part, points in parts.items():
-                self.pay_differences([self.rules.value * each for each in points], part)
+                self.pay_differences([self.rules.value * won for won in points], part)
 
     def points_by_part(self) -> dict[str, list[int]]:
         """Partners' takings go together; most spades and most cards count to one side alone (p. 99)."""
@@ -154,7 +153,7 @@ class Cassino(Deal):
                 points[f"most {what}"] = [MOST[what] * (side == best) for side in range(len(piles))]
         return points
 
-    @tells(lambda deal, what, counts: f"most {what}, {max(counts)}: {deal.side_in_words(counts.index(max(counts)))}")
+    @tells(lambda deal, what, counts: f"most {what}, {max(counts)}: {deal.side_text(counts.index(max(counts)))}")
     def most(self, what: str, counts: list[int]) -> int:
         return counts.index(max(counts))
 
@@ -189,43 +188,43 @@ class Cassino(Deal):
     @classmethod
     def bound(cls, rules: CassinoRules) -> int:
         """Every point of the cards, spades and aces, a sweep with each card, and the last; or the stake of a game (p. 99)."""
-        sides, cards = len({*rules.side_of}), rules.whole_pack
+        sides, cards = len({*rules.side_of}), rules.all_cards
         counted = sum([WORTH.get(card, card in ACES) for card in cards]) + sum(MOST.values())
         points = counted + (len(cards) - 4) // sides + 1
         most = rules.stake if rules.score == "game" else rules.value * points
         return most * (1 if rules.sides else rules.players - 1)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "take":
-            return f"takes {' '.join(said.cards[1:])} with {said.card}"
-        return f"lays {said.card} on the board"
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "take":
+            return f"takes {' '.join(action.cards[1:])} with {action.card}"
+        return f"lays {action.card} on the board"
 
     def by_sides(self, points: Sequence[int]) -> str:
-        return ", ".join([f"{n} to {self.side_in_words(side)}" for side, n in enumerate(points)])
+        return ", ".join([f"{n} to {self.side_text(side)}" for side, n in enumerate(points)])
 
-    def side_in_words(self, side: int) -> str:
+    def side_text(self, side: int) -> str:
         return " and ".join([f"seat {seat}" for seat, own in enumerate(self.rules.side_of) if own == side])
 
-    def feats_in_words(self, seat: int, cards: Sequence[Card]) -> str | None:
+    def feats_text(self, seat: int, cards: Sequence[Card]) -> str | None:
         feats = [f"has {name}" for card, name in CASSINOS.items() if card in cards]
         feats += ["sweeps the board"] * (not self.board)
         return f"seat {seat} {' and '.join(feats)}" if feats else None
 
-    def last_in_words(self, cards: Sequence[Card]) -> str | None:
+    def last_text(self, cards: Sequence[Card]) -> str | None:
         event = f"seat {self.last_taker}, the last to take, gets what is left: {' '.join(cards)}"
         return event if cards and not self.board else None
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        return f"{ask.phase}: {self.why_not(self.hands[ask.seat], said)}"
+    def refusal(self, ask: Ask, action: Action) -> str:
+        return f"{ask.phase}: {self.why_not(self.hands[ask.seat], action)}"
 
-    def why_not(self, hand: Sequence[Card], said: Action) -> str:
-        card = said.card
-        if card is None or said != LAY.get(card) and (said.verb != "take" or said.words[0] != card):
+    def why_not(self, hand: Sequence[Card], action: Action) -> str:
+        card = action.card
+        if card is None or action != LAY.get(card) and (action.verb != "take" or action.words[0] != card):
             return "not a legal action"
         if card not in hand:
             return f"{card} is not in hand"
         takings = full_takings([card], self.board)
-        if said.verb == "take":
+        if action.verb == "take":
             return f"{card} takes " + (" or ".join([" ".join(cards) for _, *cards in takings]) or "nothing")
         return f"{card} can take" if takings else "a card that can take must be played"
 
@@ -258,7 +257,7 @@ Partners put their piles together, and the points are counted. The better of two
 (pp. 97, 99-100). Each player of the other side pays one counter for each point of it; if three play, each pays each the
 difference (ours)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "play": "`take 9s 9h 8c Ad` plays the nine and takes all board cards that match it or add up to it;"
         " `lay 9s` puts it on the board if it takes none",
@@ -378,7 +377,3 @@ class CassinoRules(Rules, of=Cassino):
         if self.sides:
             return [(0, 1), (2, 3)]
         return [(seat, other) for seat in range(self.players) for other in range(seat)]
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == 52 else PACK_32

@@ -123,14 +123,14 @@ class FlatPoker(Drawing):
         Poker)."""
         return (rules.players - 1) * rules.limit * (2 if rules.mode == "field" else 1)
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         if ask.phase == "blind":
-            return f"puts up a blind of {said.amount}"
+            return f"puts up a blind of {action.amount}"
         if ask.phase == "come":
-            return "comes in" if said == CALL else "stays out"
+            return "comes in" if action == CALL else "stays out"
         if ask.phase == "call":
-            return "calls for the field" if said == CALL else "leaves the call to others"
-        return "backs the hand against the field" if said == BACK else super().says(ask, said)
+            return "calls for the field" if action == CALL else "leaves the call to others"
+        return "backs the hand against the field" if action == BACK else super().says(ask, action)
 
     what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
 

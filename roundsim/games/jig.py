@@ -54,8 +54,8 @@ class Jig(Stops):
     def why_a_stop(self, card: Card) -> str | None:
         return super().why_a_stop(card) if len(self.run) < 5 else f"{card} is Jig, and ends the run"
 
-    def says(self, ask: Ask, said: Action) -> str:
-        return f"{super().says(ask, said)}: {CALLED[0 if self.stopped else len(self.run)]}"
+    def says(self, ask: Ask, action: Action) -> str:
+        return f"{super().says(ask, action)}: {CALLED[0 if self.stopped else len(self.run)]}"
 
     what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
 cards wins (pp. 95-96)."""

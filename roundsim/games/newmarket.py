@@ -68,15 +68,15 @@ class Newmarket(Stops):
     def where_it_is(self, card: Card) -> str:
         return "lies on the table" if card in self.pools else super().where_it_is(card)
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         if ask.phase == "place":
-            return f"places {so_many(self.rules.stake, 'counter')} on {said.card}"
-        return super().says(ask, said)
+            return f"places {so_many(self.rules.stake, 'counter')} on {action.card}"
+        return super().says(ask, action)
 
-    def why_refused(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "place" and said.verb == "place":
-            return f"{said.card} is not bare" if said.card in self.pools else "only on " + " ".join(self.pools)
-        return super().why_refused(ask, said)
+    def why_refused(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "place" and action.verb == "place":
+            return f"{action.card} is not bare" if action.card in self.pools else "only on " + " ".join(self.pools)
+        return super().why_refused(ask, action)
 
     first: bool = carried(True, "whether this is the first deal")
 

@@ -221,27 +221,27 @@ class PopeJoan(Stops):
     def where_it_is(self, card: Card) -> str:
         return "is turned up" if card == self.turn_up else super().where_it_is(card)
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         if ask.phase == "pope":
-            return f"plays {POPE} in lieu of {self.missing[-1]}" if said.card else f"does not play {POPE} in lieu"
-        if said.verb == "place":
-            placed = [f"{spelled(counters)} on {name}" for name, counters in Counter(said.words).items()]
+            return f"plays {POPE} in lieu of {self.missing[-1]}" if action.card else f"does not play {POPE} in lieu"
+        if action.verb == "place":
+            placed = [f"{spelled(counters)} on {name}" for name, counters in Counter(action.words).items()]
             return f"places {', '.join(placed)}"
-        return super().says(ask, said)
+        return super().says(ask, action)
 
-    def why_refused(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "pope" and said.card in self.hands[ask.seat]:
+    def why_refused(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "pope" and action.card in self.hands[ask.seat]:
             return f"only {POPE} in lieu, or pass"
-        if ask.phase in ("dress", "place") and said.verb == "place":
-            for name in said.words:
+        if ask.phase in ("dress", "place") and action.verb == "place":
+            for name in action.words:
                 if name not in self.pools:
                     return f"no compartment {name}"
             needed = len(ask.legal[0].words)
-            if len(said.words) != needed:
+            if len(action.words) != needed:
                 return f"exactly {needed} counter{'s' * (needed > 1)}"
             empty = self.empty()
             return f"{min(needed, len(empty))} of the empty compartments must be covered: {', '.join(empty)}"
-        return super().why_refused(ask, said)
+        return super().why_refused(ask, action)
 
     what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
 cards wins (Hoyle's Games p. 140; Baxter-Wray pp. 80-81).

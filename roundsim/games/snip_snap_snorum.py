@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Literal
 
 from roundsim.game import (
-    PACK,
-    PACK_32,
     Action,
     Ask,
     Card,
@@ -68,7 +65,7 @@ class SnipSnapSnorum(Deal):
 
     def take_the_pack(self, seats: Sequence[int]) -> None:
         self.eldest = seats[0]
-        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.pack = self.chance.pack(self.rules.all_cards)
         self.played: dict[Card, int] = {}
 
     def playing(self) -> Story:
@@ -154,15 +151,15 @@ class SnipSnapSnorum(Deal):
         first = self.dealer_of_next_game
         return None if first is None else f"the game is over; seat {first} was out first, and deals the next"
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         if self.pairing(ask.seat):
-            return f"pairs {self.last} with {said.card}: {PAIRED[self.level + 1]}"
-        return super().says(ask, said)
+            return f"pairs {self.last} with {action.card}: {PAIRED[self.level + 1]}"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if said.card and said == said.card.play:
-            in_hand = said.card in self.hands[ask.seat]
-            return f"{ask.phase}: " + (f"{self.last} must be paired" if in_hand else f"{said.card} is not in hand")
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if action.card and action == action.card.play:
+            in_hand = action.card in self.hands[ask.seat]
+            return f"{ask.phase}: " + (f"{self.last} must be paired" if in_hand else f"{action.card} is not in hand")
         return f"{ask.phase}: not a legal action"
 
     lives: list[int] = carried(
@@ -195,7 +192,7 @@ next game (p. 93).
 The deal ends when all have played their cards. If only one player has counters left, that player takes the pool, and a
 new game begins; otherwise the pool stays for the next deal (pp. 91-93)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "play": "`play As`: any card; in the game of five cards one that pairs the last, if you can",
         "pair": "whole and unlimited, to the next player on the left if they can pair: `play As`, a card of the same rank",
@@ -270,7 +267,7 @@ class Unlimited(WholePack):
     @classmethod
     def bound(cls, rules: SnipSnapSnorumRules) -> int:
         """For each rank a Snip, a Snap and a Snorum are paid, of one, two and three counters (pp. 91, 94)."""
-        return len(rules.whole_pack) // 4 * (1 + 2 + 3)
+        return len(rules.all_cards) // 4 * (1 + 2 + 3)
 
     def out_of_cards(self, seat: int) -> str:
         return f"seat {seat} is out of cards{'' if seat == self.winner else f', after seat {self.winner}'}"
@@ -314,7 +311,3 @@ class SnipSnapSnorumRules(Rules, of=SnipSnapSnorum):
     def sitting(self) -> int:
         """Each seat deals once; of five cards as often as there are lives, which is some games (ours)."""
         return self.players * (self.lives if self.variant == "five" else 1)
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == 52 else PACK_32

@@ -97,15 +97,15 @@ class SoloWhist(Tricks):
     def one_call(self, seat: int, legal: tuple[Action, ...]) -> Story:
         """A player passes, accepts a proposal or calls higher; a higher call cancels a proposal and its acceptance (pp.
         144-146)."""
-        said = yield Ask(seat, "call", legal)
-        self.calls.append((seat, said))
-        if said is PASS:
+        action = yield Ask(seat, "call", legal)
+        self.calls.append((seat, action))
+        if action is PASS:
             self.passed[seat] = True
-        elif said is ACCEPT:
+        elif action is ACCEPT:
             self.partner = seat
         else:
-            self.call, self.holder, self.partner = said, seat, None
-        return said
+            self.call, self.holder, self.partner = action, seat, None
+        return action
 
     def an_open_proposal(self) -> Story:
         """The eldest hand may still accept it (p. 144); if not, the proposer calls higher or gives it up
@@ -131,7 +131,7 @@ class SoloWhist(Tricks):
         """If nobody calls, and no general misere is played then (p. 147; reconstructed)."""
         return self.call is PASS and self.rules.all_pass == "throw-in"
 
-    @tells(lambda deal: deal.undertaking_in_words())
+    @tells(lambda deal: deal.undertaking_text())
     def take_sides(self) -> None:
         """The caller, with his partner in a proposal, against all the others (p. 142)."""
         self.sides = [0 if seat in (self.holder, self.partner) else 1 for seat in range(4)]
@@ -192,33 +192,33 @@ class SoloWhist(Tricks):
         general = rules.general_stake if rules.all_pass == "general-misere" else 0
         return max(ends.pop(PROPOSE), 3 * max(general, *ends.values()))
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         if ask.phase == "call":
-            return SAYS[said]
+            return SAYS[action]
         if ask.phase == "suit":
-            return f"names {SUIT_NAMES[said.words[0]]} as trumps"
-        return super().says(ask, said)
+            return f"names {SUIT_NAMES[action.words[0]]} as trumps"
+        return super().says(ask, action)
 
-    def undertaking_in_words(self) -> str:
+    def undertaking_text(self) -> str:
         callers = " and ".join([f"seat {seat}" for seat in self.order if seat in (self.holder, self.partner)])
         verb = "undertakes" if self.partner is None else "undertake"
         return f"{callers} {verb} {UNDERTAKING[self.call].format(SUIT_NAMES[self.turned.suit])}"
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         if ask.phase == "call":
-            return self.call_refused(ask, said)
+            return self.call_refused(ask, action)
         if ask.phase == "suit":
             return "not a legal action: name a suit (trump s, trump h, trump d or trump c)"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
-    def call_refused(self, ask: Ask, said: Action) -> str:
-        if said not in (PROPOSE, ACCEPT, *ALONE):
+    def call_refused(self, ask: Ask, action: Action) -> str:
+        if action not in (PROPOSE, ACCEPT, *ALONE):
             return "not a legal action"
         if ask.legal is LATE:
             return "the eldest hand has passed: accept or pass"
-        if said == PROPOSE:
+        if action == PROPOSE:
             return "cannot propose now"
-        if said == ACCEPT:
+        if action == ACCEPT:
             return "no proposal to accept"
         return f"too low: {self.call} stands"
 

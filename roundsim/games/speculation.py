@@ -8,8 +8,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 from roundsim.game import (
-    PACK,
-    PACK_32,
     PASS,
     SUIT_NAMES,
     Action,
@@ -85,13 +83,13 @@ class Speculation(Deal):
     def take_up_the_kept(self) -> None:
         """The hands lie where they were, and the rest of the pack is used on (p. 78)."""
         kept = (*self.hands_left, *self.stock_left)
-        self.gone = [card for card in self.rules.whole_pack if card not in kept]
+        self.gone = [card for card in self.rules.all_cards if card not in kept]
         self.lay_the_table([list(self.hands_left[at : at + 3]) for at in range(0, len(self.hands_left), 3)])
         self.pack = OrderedPack(self.stock_left)
 
     def deal_cards(self) -> None:
         """Three to each, one at a time, left to right (p. 77), the spare hand's after the dealer's (p. 79)."""
-        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.pack = self.chance.pack(self.rules.all_cards)
         self.lay_the_table(self.deal_singly(3, (*self.round_from(self.eldest), self.players)[: self.rules.hands]))
         self.pack = OrderedPack(self.pack.draw(len(self.pack)))
 
@@ -110,9 +108,7 @@ class Speculation(Deal):
             self.pointer = self.next_to(owner)
         self.turn_up_trumps(owner)
 
-    @tells(
-        lambda deal, owner: f"{deal.turn_up} is turned up: {SUIT_NAMES[deal.trumps]} are trumps{deal.chief_in_words()}"
-    )
+    @tells(lambda deal, owner: f"{deal.turn_up} is turned up: {SUIT_NAMES[deal.trumps]} are trumps{deal.chief_text()}")
     def turn_up_trumps(self, owner: int | None) -> None:
         """Its suit is trumps, and its owner the chief (p. 77)."""
         [self.turn_up] = self.pack.draw(1)
@@ -162,7 +158,7 @@ class Speculation(Deal):
         for _ in range(left if owner != seat and self.for_sale == "lot" else 1):
             self.turn(seat, owner)
 
-    @tells(lambda deal, seat, owner: deal.turned_in_words(seat, owner))
+    @tells(lambda deal, seat, owner: deal.turned_text(seat, owner))
     def turn(self, seat: int, owner: int) -> None:
         """Play goes on from the seller's left (p. 79); a higher trump makes its owner chief, with the next to him (p. 78)."""
         card = self.unseen[seat].pop(0)
@@ -181,13 +177,13 @@ class Speculation(Deal):
         """A sale, if the seller names a price: all others bid, unseen by each other (ours).
 
         Returns who owns the card now."""
-        said = yield Ask(seat, phase, legal)
-        if not said.amount:
+        action = yield Ask(seat, phase, legal)
+        if not action.amount:
             return seat
-        self.for_sale = "lot" if said.verb == "sell-all" else FOR_SALE[phase]
-        self.seller, self.price, self.bids = seat, said.amount, ()
+        self.for_sale = "lot" if action.verb == "sell-all" else FOR_SALE[phase]
+        self.seller, self.price, self.bids = seat, action.amount, ()
         bids, others = [0] * self.players, self.round_from(seat)[1:]
-        offers = amounts((PASS,), "bid", said.amount, self.rules.max_bid)
+        offers = amounts((PASS,), "bid", action.amount, self.rules.max_bid)
         self.veil = len(self.actions)
         for other in others:
             bids[other] = (yield Sealed(other, "bid", offers)).amount
@@ -203,7 +199,7 @@ class Speculation(Deal):
         self.pay(buyer, seat, self.bids[buyer], why)
         return buyer
 
-    @tells(lambda deal: deal.end_in_words())
+    @tells(lambda deal: deal.end_text())
     def settle(self) -> None:
         """If it is not the pool's own, and the spare hand has no higher (p. 79), the chief takes the pool (p. 78)."""
         self.spare = [card for hand in self.unseen for card in hand]
@@ -219,41 +215,41 @@ class Speculation(Deal):
             return None
         return rules.players * rules.ante + 8 * rules.penalty + (1 + 2 * 3 * rules.players) * rules.max_bid
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said is TURN:
+    def says(self, ask: Ask, action: Action) -> str:
+        if action is TURN:
             return "turns up the top card" if ask.phase == "turn-up" else "turns his next card"
-        if said is KEEP:
+        if action is KEEP:
             return f"keeps {self.best}"
-        if said.verb == "bid" or said is PASS:
-            return super().says(ask, said)
-        if said.verb == "sell-all":
-            return f"offers all his cards, unseen, for {said.amount} or more"
+        if action.verb == "bid" or action is PASS:
+            return super().says(ask, action)
+        if action.verb == "sell-all":
+            return f"offers all his cards, unseen, for {action.amount} or more"
         if ask.phase == "hold":
-            return f"offers {self.best} for {said.amount} or more"
+            return f"offers {self.best} for {action.amount} or more"
         what = "the top card" if ask.phase == "turn-up" else "his next card"
-        return f"offers {what}, unseen, for {said.amount} or more"
+        return f"offers {what}, unseen, for {action.amount} or more"
 
-    def chief_in_words(self) -> str:
+    def chief_text(self) -> str:
         return "; it is the pool's" if self.chief is None else f", and seat {self.chief} is chief"
 
-    def turned_in_words(self, seat: int, owner: int) -> str:
+    def turned_text(self, seat: int, owner: int) -> str:
         card = self.turned[seat][-1]
         event = f"{card} is turned" if owner == seat else f"{card} is turned for seat {owner}"
         return event + (f", the best trump: seat {owner} is chief" if self.best is card else "")
 
-    def end_in_words(self) -> str | None:
+    def end_text(self) -> str | None:
         events = [f"the spare hand is {' '.join(self.spare)}"] if self.spare else []
         return "; ".join([*events, "the pool stays"] if self.pools["pool"] else events) or None
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         phase, highest = ask.phase, self.rules.max_bid
-        if phase == "bid" == said.verb:
+        if phase == "bid" == action.verb:
             return f"bid: from {self.price} to {highest}"
-        if said.verb == "sell" and phase != "bid":
+        if action.verb == "sell" and phase != "bid":
             return f"{phase}: a price is from 1 to {highest}"
-        if said.verb == "sell-all" and phase == "last" and self.unturned[ask.seat] > 1:
+        if action.verb == "sell-all" and phase == "last" and self.unturned[ask.seat] > 1:
             return f"last: a price is from 1 to {highest}"
-        if said.verb == "sell-all":
+        if action.verb == "sell-all":
             return f"{phase}: only the chief sells all, when nobody else has cards and he has two or more"
         return f"{phase}: not a legal action"
 
@@ -283,7 +279,7 @@ bidder pays the bid to the seller and owns the card (pp. 78-79).
 
 When all cards are turned, the chief takes the pool (p. 78)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "turn-up": "to the dealer: `turn` the top card of the stock, or `sell 5` to offer it unseen for five or more",
         "hold": "to the chief before each card: `keep` the best trump, or `sell 5` to offer it for five or more",
@@ -350,16 +346,12 @@ class SpeculationRules(Rules, of=Speculation):
             yield f"carry.hands_left must be three cards for each of {self.hands} hands, not {len(hands)}"
         if carry["kept"] and not stock:
             yield "carry.stock_left must hold a card to turn up, with carry.kept"
-        rest = Counter(self.whole_pack)
+        rest = Counter(self.all_cards)
         for name, cards in ("hands_left", hands), ("stock_left", stock):
             rest.subtract(cards)
             for card in -rest:
                 yield f"carry.{name}: {card} is named more often than the pack has it"
             rest = +rest
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
 
     @cached_property
     def hands(self) -> int:

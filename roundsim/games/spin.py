@@ -72,9 +72,9 @@ class Spin(Stops):
 
     def leads(self, seat: int) -> Story:
         """Any card may be led, and a pair be declared before; Spin led by itself is an ordinary card (p. 88)."""
-        while not (said := (yield Ask(seat, "lead", self.may_lead(seat)))).card:
-            self.declare(seat, said.words[0])
-        self.play_card(seat, said.card)
+        while not (action := (yield Ask(seat, "lead", self.may_lead(seat)))).card:
+            self.declare(seat, action.words[0])
+        self.play_card(seat, action.card)
 
     def may_lead(self, seat: int) -> tuple[Action, ...]:
         """A pair is declared after a stop of one's own, as every lead but the very first is (p. 88)."""
@@ -94,8 +94,8 @@ class Spin(Stops):
     def follows(self, seat: int, card: Card) -> Story:
         """The next card must be played, and Spin may be played with it (p. 88)."""
         spin = [WITH_SPIN[card]] * (self.holder.get(SPIN) == seat)
-        for each in (yield Ask(seat, "follow", (card.play, *spin))).cards:
-            self.play_card(seat, each)
+        for other in (yield Ask(seat, "follow", (card.play, *spin))).cards:
+            self.play_card(seat, other)
 
     def due(self) -> Card | None:
         """Nothing after Spin played with another card, which it makes a stop (p. 88)."""
@@ -129,16 +129,16 @@ class Spin(Stops):
             return None  # Spin comes with it
         return f"Spin makes {self.run[-2]} a stop" if card is SPIN and len(self.run) > 1 else super().why_a_stop(card)
 
-    def why_refused(self, ask: Ask, said: Action) -> str:
-        if said.verb == "declare" and said.words[:1] and said.words[0] in PAIRS:
+    def why_refused(self, ask: Ask, action: Action) -> str:
+        if action.verb == "declare" and action.words[:1] and action.words[0] in PAIRS:
             if not self.played or ask.phase == "follow":
                 return "only after a stop of your own"
-            return "not both cards are yours" if said.words[0] in self.to_declare else "it has been declared"
-        if said in WITH_SPIN.values():
+            return "not both cards are yours" if action.words[0] in self.to_declare else "it has been declared"
+        if action in WITH_SPIN.values():
             if ask.phase == "lead":
                 return "Spin is played by itself, or with a card that follows"
             return f"{ask.legal[0].card} must be played, alone or with {SPIN} from the same hand"
-        return super().why_refused(ask, said)
+        return super().why_refused(ask, action)
 
     exempt: int = carried(-1, "the winner of the last deal, who pays nothing for game; -1: none", names="seat")
 

@@ -88,20 +88,20 @@ class StraightPoker(Poker):
         if len(queue) < 2:
             return
         for seat in queue:
-            said = yield Ask(seat, "bet", PASS_OR_BET[self.most(seat)])
-            if said is not PASS:
-                self.speak(seat, said)
+            action = yield Ask(seat, "bet", PASS_OR_BET[self.most(seat)])
+            if action is not PASS:
+                self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
             self.passed.append(seat)
         self.leave_standing()
 
-    def speak(self, seat: int, said: Action) -> None:
+    def speak(self, seat: int, action: Action) -> None:
         """With `pass_excluded` a raise leaves out all who have passed and not come in since (Hoyle's Games p. 134)."""
-        Poker.speak(self, seat, said)  # sooner found than by super()
+        Poker.speak(self, seat, action)  # sooner found than by super()
         if seat in self.passed:
             self.passed.remove(seat)
-        if self.passed and said.verb == "raise" and self.rules.pass_excluded:
+        if self.passed and action.verb == "raise" and self.rules.pass_excluded:
             for other in self.passed:
                 self.leave_out(other)
             self.passed = []

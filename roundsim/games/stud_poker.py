@@ -69,11 +69,11 @@ class StudPoker(StraightPoker):
         for seat in self.able_from(max(able, key=self.showing)):
             if not self.others_able(seat):
                 return
-            said = yield Ask(seat, "bet", self.rules.first_answers[self.most(seat)])
-            if said is FOLD:
+            action = yield Ask(seat, "bet", self.rules.first_answers[self.most(seat)])
+            if action is FOLD:
                 self.fold(seat)
-            elif said is not CHECK:
-                self.speak(seat, said)
+            elif action is not CHECK:
+                self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
 

@@ -72,12 +72,12 @@ class WhiskeyPoker(ForLives):
         Returns the seat on the left of the one that opened it."""
         for seat in self.order:
             knock = (KNOCK,) if self.knocker is None else ()
-            said = yield Ask(seat, "widow", (PASS, *knock, EXCHANGE))
-            if said is KNOCK:
+            action = yield Ask(seat, "widow", (PASS, *knock, EXCHANGE))
+            if action is KNOCK:
                 self.knocker = seat
-            elif said is EXCHANGE:
+            elif action is EXCHANGE:
                 self.hands[seat], self.widow = self.widow, self.hands[seat]
-            if said is EXCHANGE or said is KNOCK and self.rules.knock_turns_widow:
+            if action is EXCHANGE or action is KNOCK and self.rules.knock_turns_widow:
                 break
         return self.next_to(seat)
 
@@ -128,10 +128,10 @@ class WhiskeyPoker(ForLives):
         section Whiskey Poker)."""
         return (rules.players - 1) * rules.whiskey if rules.with_lives else cls.most_divided(rules.players, rules.ante)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said == EXCHANGE:
+    def says(self, ask: Ask, action: Action) -> str:
+        if action == EXCHANGE:
             return "takes the widow unseen" if ask.phase == "widow" else "takes the widow whole"
-        return super().says(ask, said)
+        return super().says(ask, action)
 
     what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
 

@@ -14,7 +14,8 @@ import orjson
 from ..table.actions import Action
 from ..table.deal import deal_of
 from ..table.imagined import record_behind
-from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
+from ..table.legal import Amounts, AnyOrder, Either, Lazy
+from ..table.selections import Arrangements, Discards, Multisets, Subsets
 from ..table.view import Said, TableView
 from .inside.lines import encode
 from .losses import BrokenError

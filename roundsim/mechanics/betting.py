@@ -54,8 +54,8 @@ def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
     [(2, 4), (0, 3), (1, 3)]"""
     if len(seats) == 1:
         return [(seats[0], counters)]
-    each, odd = divmod(counters, len(seats))
-    return [(seat, each + (place < odd)) for place, seat in enumerate(seats)]
+    share, odd = divmod(counters, len(seats))
+    return [(seat, share + (place < odd)) for place, seat in enumerate(seats)]
 
 
 def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[int]]]:
@@ -66,7 +66,7 @@ def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[i
     levels = sorted({stake[seat] for seat in seats})
     layered, below, contest = list[tuple[int, list[int]]](), 0, list(seats)
     for level in levels[:-1]:
-        upto = sum([each if each < level else level for each in stake])
+        upto = sum([counters if counters < level else level for counters in stake])
         layered.append((upto - below, contest))
         below, contest = upto, [seat for seat in contest if stake[seat] > level]
     return [*layered, (sum(stake) - below, contest)]
@@ -139,14 +139,15 @@ class Staking(Deal):
         ranking = getattr(self.rules, "ranking", None)
         return CLASS_NAMES[ranking.class_of(hand)] if ranking else ""  # where the game has no names for hands
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "discard" and not said.cards:
-            return f"discards {spelled(said.amount)} card{'s' * (said.amount > 1)}" if said.amount else "stands pat"
-        return super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "discard" and not action.cards:
+            drawn = action.amount
+            return f"discards {spelled(drawn)} card{'s' * (drawn > 1)}" if drawn else "stands pat"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         legal, most = ask.legal, ask.legal[-1]
-        if said.verb == most.verb and said.amount > most.amount > 0:
+        if action.verb == most.verb and action.amount > most.amount > 0:
             return f"over the limit: at most {most}"
         return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
 
@@ -196,17 +197,17 @@ class Betting(Staking):
         """Fold or call; with nothing to pay one is content (Foster, section Draw Poker; Baxter-Wray p. 37)."""
         return TO_PAY if self.level > self.stake[seat] else CONTENT
 
-    def speak(self, seat: int, said: Action) -> None:
+    def speak(self, seat: int, action: Action) -> None:
         """It folds, puts up what it lacks, or that and more (Foster, section Draw Poker; Baxter-Wray p. 37)."""
-        if said is FOLD:
+        if action is FOLD:
             self.fold(seat)
             return
-        counters, lacking = said.amount, self.level - self.stake[seat]
+        counters, lacking = action.amount, self.level - self.stake[seat]
         gap = lacking if lacking > 0 else 0
         if not counters:
             self.put_up(seat, gap, "to be in")
             return
-        raising = said.verb == "raise"
+        raising = action.verb == "raise"
         self.put_up(seat, gap + counters, "to be in, and the raise" if raising else "the bet")
         self.level, self.better = self.stake[seat], seat
         self.raises += raising
@@ -221,16 +222,16 @@ class Betting(Staking):
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
             if self.has_a_say(seat):
-                said = yield Ask(seat, phase, self.may_say(seat, self.may_raise()))
-                self.speak(seat, said)
-                if said.amount:
+                action = yield Ask(seat, phase, self.may_say(seat, self.may_raise()))
+                self.speak(seat, action)
+                if action.amount:
                     queue = self.others_able(seat)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said == CALL:
+    def says(self, ask: Ask, action: Action) -> str:
+        if action == CALL:
             gap, stacks = self.gap(ask.seat), self.stacks
             return "is content" if not gap else "calls for a sight" if stacks and stacks[ask.seat] < gap else "calls"
-        return super().says(ask, said)
+        return super().says(ask, action)
 
     class View(Staking.View):
         """The names that everybody sees in every game with betting."""

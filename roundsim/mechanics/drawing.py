@@ -8,10 +8,23 @@ from typing import ClassVar
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Story
-from ..table.legal import Subsets
+from ..table.selections import Subsets
 from ..table.view import Each, private, public
 from .betting import Staking
 from .hands import RankingRules
+
+STRAIGHT_FLUSH = "a straight flush, five cards of one suit in sequence (A K Q J T is called a royal flush)"
+HANDS = (  # as `what_wins` lists them below the straight flush
+    "four of a kind, four cards of one rank; a full house, three cards of one rank and two of another; a flush, five"
+    " cards of one suit; a straight, five ranks in sequence, with the ace above the king or below the two; three of a"
+    " kind, three cards of one rank; two pairs, two cards of one rank and two of another; a pair, two cards of one rank;"
+    " a high card, none of these"
+)
+WITHIN = (  # and which of two hands of one class wins
+    "Cards rank A K Q J T 9 8 7 6 5 4 3 2, with the ace low in A 2 3 4 5. If two hands are of the same kind, compare four or"
+    " three of a rank first, then pairs, then the other cards, from the highest down; the higher card wins. Suits do not"
+    " count, and equal hands divide the pool"
+)
 
 
 class Drawing(Staking):
@@ -70,10 +83,10 @@ class Drawing(Staking):
         self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
         self.dead = []
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "draw" and said.verb == "discard":
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "draw" and action.verb == "discard":
             return "not in hand, or named twice"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
     class View(Staking.View):
         """The names that everybody sees where cards are drawn, and what the seat alone knows."""

@@ -19,15 +19,15 @@ from ..table.view import Each, Seat, TableView, public
 KNOCK, EXCHANGE = say("knock"), say("exchange")
 
 
-def seats_in_words(seats: Sequence[int]) -> str:
+def seats_text(seats: Sequence[int]) -> str:
     names = [f"seat {seat}" for seat in seats]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def show_in_words(deal: Bettering) -> str:
+def show_text(deal: Bettering) -> str:
     best = deal.best()
     has, named = "has the" if len(best) == 1 else "have equal hands, the", deal.named(best[0])
-    return f"{seats_in_words(best)} {has} best{' hand' * (len(best) == 1)}{f', {named}' * bool(named)}"
+    return f"{seats_text(best)} {has} best{' hand' * (len(best) == 1)}{f', {named}' * bool(named)}"
 
 
 class Bettering(Deal):
@@ -62,7 +62,7 @@ class Bettering(Deal):
     def named(self, seat: int) -> str:
         return ""  # the hand that a seat has shown, if the book has a name for it: "a sequence"
 
-    @tells(show_in_words)
+    @tells(show_text)
     def show(self) -> None:
         """All hands are laid open (Baxter-Wray pp. 72-73; Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
         self.shown = hands = self.hands
@@ -117,10 +117,10 @@ class Exchange(Bettering):
 
         Returns the seat on the left of the one that knocked."""
         for seat in cycle(self.in_the_game(first)):
-            said = yield Ask(seat, "draw", (KNOCK,) if self.last_round_is_over() else self.may_draw_or_knock(seat))
-            if said is KNOCK:
+            action = yield Ask(seat, "draw", (KNOCK,) if self.last_round_is_over() else self.may_draw_or_knock(seat))
+            if action is KNOCK:
                 break
-            self.change(seat, said)
+            self.change(seat, action)
             self.turns += 1
         self.knocker = seat
         return self.next_to(seat)
@@ -146,29 +146,29 @@ class Exchange(Bettering):
         `first` comes what may be said instead."""
         return exchanges(first, self.table, self.hands[seat], (), draws_of)
 
-    def change(self, seat: int, said: Action) -> None:
+    def change(self, seat: int, action: Action) -> None:
         """The card laid down lies in the place of that taken (Baxter-Wray p. 74); or all are changed for all (ours)."""
         hand = self.hands[seat]
-        if said is EXCHANGE:
+        if action is EXCHANGE:
             self.hands[seat], self.table = self.table, hand
-        elif said.verb == "draw":
-            taken, laid = said.cards
+        elif action.verb == "draw":
+            taken, laid = action.cards
             self.table[self.table.index(taken)] = laid
             hand[hand.index(laid)] = taken
 
-    def says(self, ask: Ask, said: Action) -> str:
-        return "takes {} for {}".format(*said.cards) if said.verb == "draw" else super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        return "takes {} for {}".format(*action.cards) if action.verb == "draw" else super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if said.verb == "draw" and len(said.cards) == len(said.words) == 2:
-            taken, laid = said.cards
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if action.verb == "draw" and len(action.cards) == len(action.words) == 2:
+            taken, laid = action.cards
             if taken not in self.table:
                 return f"{taken} is not {self.where}"
             if laid not in self.hands[ask.seat]:
                 return f"{laid} is not in hand"
-        if said == STAND and KNOCK in ask.legal:
+        if action == STAND and KNOCK in ask.legal:
             return "nobody has knocked"
-        if said in (KNOCK, PASS) and self.knocker is not None:
+        if action in (KNOCK, PASS) and self.knocker is not None:
             return f"seat {self.knocker} has already knocked"
         return "not legal: " + ", ".join(ask.legal[:4]) + (" ..." if len(ask.legal) > 4 else "")
 
@@ -180,11 +180,11 @@ class Exchange(Bettering):
         turns: int = public("how many turns have been taken to change cards")
 
 
-def lives_in_words(deal: ForLives, losers: Sequence[int]) -> str | None:
+def lives_text(deal: ForLives, losers: Sequence[int]) -> str | None:
     losses = []
     for what, left in ("a life", True), ("the last life", False):
         if seats := [seat for seat in sorted(losers) if bool(deal.lives[seat]) == left]:
-            losses.append(f"{seats_in_words(seats)} lose{'s' * (len(seats) == 1)} {what}")
+            losses.append(f"{seats_text(seats)} lose{'s' * (len(seats) == 1)} {what}")
     return ", ".join(losses) or None
 
 
@@ -208,7 +208,7 @@ class ForLives(Exchange):
     def give_lives(self) -> None:
         self.lives = [self.rules.lives] * self.players
 
-    @tells(lives_in_words)
+    @tells(lives_text)
     def lose_a_life(self, seats: Sequence[int]) -> None:
         self.lives = [life - (seat in seats) for seat, life in enumerate(self.lives)]
 

@@ -16,45 +16,15 @@ from ..base.errors import OptionError
 from ..table.cards import JOKER, PACK, PACK_60, PLACE, RANKS, Card
 from ..table.options import Rules, option
 
-POSITION = {
-    "fives": 90,
-    "royal": 85,
-    "straight-flush": 80,
-    "fours": 70,
-    "full": 60,
-    "flush": 50,
-    "straight": 40,
-    "threes": 30,
-    "two-pairs": 20,
-    "pair": 10,
-    "high": 0,
-}
+UPWARDS = "high", "pair", "two-pairs", "threes", "straight", "flush", "full", "fours", "straight-flush", "fives"
+POSITION = {name: 10 * place for place, name in enumerate(UPWARDS)} | {"royal": 85}  # others stand between
 ECCENTRIC = {  # the customary positions, and the true ones
     "blaze": {"foster": 22, "wray": 22, "true": 64},
     "skip": {"foster": 24, "wray": 32, "true": 42},
     "tiger": {"foster": 44, "hoyle": 44, "true": 52},
     "round": {"foster": 34, "true": 62},
 }
-STRAIGHT_FLUSH = "a straight flush, five cards of one suit in sequence (A K Q J T is called a royal flush)"
-HANDS = (  # as `what_wins` lists them below the straight flush
-    "four of a kind, four cards of one rank; a full house, three cards of one rank and two of another; a flush, five"
-    " cards of one suit; a straight, five ranks in sequence, with the ace above the king or below the two; three of a"
-    " kind, three cards of one rank; two pairs, two cards of one rank and two of another; a pair, two cards of one rank;"
-    " a high card, none of these"
-)
-WITHIN = (  # and which of two hands of one class wins
-    "Cards rank A K Q J T 9 8 7 6 5 4 3 2, with the ace low in A 2 3 4 5. If two hands are of the same kind, compare four or"
-    " three of a rank first, then pairs, then the other cards, from the highest down; the higher card wins. Suits do not"
-    " count, and equal hands divide the pool"
-)
 MAKE = {"high": 0, "pair": 2, "two-pairs": 4, "threes": 3, "fours": 4}  # so many cards make the class; of others all
-ENGLISH: dict[str, str | bool] = {
-    "ace": "low",
-    "suits": "hearts",
-    "two_pair_odd": False,
-    "joker_as": "missing",
-    "joker_tie": "card",
-}
 
 Values = tuple[int, ...]  # a card counts twice its place in the order of ranks: the joker can be half a rank more
 ACE = PLACE["A"]
@@ -160,11 +130,11 @@ class RankingAlone(PackRules):
         problems = self._fill_in(given, "the ranking has no option")
         if problems := problems or [*self.refusals()]:
             raise OptionError(problems)
-        self.options = self.tuple_of_options(*[getattr(self, each.key) for each in self.declared])
+        self.options = self.tuple_of_options(*[getattr(self, option.key) for option in self.declared])
 
 
 # what is in force unless a game says otherwise
-IN_FORCE = {each.key: each.default for each in PackRules.declared if each.key != "joker"}
+IN_FORCE = {option.key: option.default for option in PackRules.declared if option.key != "joker"}
 
 
 def ranking_of(options: object) -> Ranking:
@@ -179,8 +149,7 @@ It is the same object for the same options; those that the table does not have a
 >>> from roundsim.odds import rules_of
 >>> from roundsim.strategy import ranking_of
 >>> ranking_of(rules_of("english")).straights[-1], ranking_of(rules_of("american")).straights[-1]
-('9TJQK', 'TJQKA')
-"""
+('9TJQK', 'TJQKA')"""
 
 
 @cache
@@ -233,12 +202,11 @@ class Ranking:
         line = "A" + (self.ranks if rules.ace == "high-low" else self.ranks[:-1])
         self.straights = tuple(line[at : at + 5] for at in range(len(line) - 4))
         self.skips = tuple(line[at : at + 9 : 2] for at in range(len(line) - 8))
-        self.classes = sorted(self._declare(), reverse=True, key=lambda each: each.position)
-        self.positions = {each.name: each.position for each in self.classes}
-        self.names = {each.position: each.name for each in self.classes}
+        self.classes = sorted(self._declare(), reverse=True, key=lambda kind: kind.position)
+        self.positions = {kind.name: kind.position for kind in self.classes}
+        self.names = {kind.position: kind.name for kind in self.classes}
         self.mixed: dict[int, int] = {}  # of hands not of one suit: sum of the marks -> key
         self.others: dict[tuple[Any, ...], int] = {}  # of hands whose suits count: pattern -> key
-        self.possible: dict[tuple[Values, bool], list[Class]] = {}  # the classes that it can be of
 
     def _declare(self) -> Iterator[Class]:
         """The order of the classes (Foster, section Rank of the Hands; Baxter-Wray pp. 38-39, law 65)."""
@@ -276,8 +244,6 @@ class Ranking:
         if how == "hoyle":
             return partial(_sequence, [_from_top("A2345")])
         return partial(_tiger, {_places(ranks) for ranks in ("24567", "23567", "23467", "23457")})
-
-    # hands
 
     def key(self, hand: Sequence[Card]) -> int:
         """A number for five cards: the greater is the better hand, equal ones tie (Foster; Baxter-Wray law 76)."""
@@ -317,50 +283,40 @@ class Ranking:
         by_top = self.rules.suits == "hearts-top"
         hearts = frozenset([PLACE[card[0]] for card in natural if card.suit == "h"]) if by_top else frozenset()
         pattern = sum([card.mark for card in hand]), suit, hearts
-        try:
+        if pattern in self.others:
             return self.others[pattern]
-        except KeyError:
-            pass
-        places = [PLACE[card[0]] for card in natural]
-        if len(natural) < len(hand):
-            key = self.others[pattern] = max(self._joker_keys(places, suit, hearts))
-            return key
-        key = self._reckon([2 * place for place in places], suit, hearts, False)
-        if suit or by_top and key >> 28 == POSITION["straight"]:
+        places, joker = [PLACE[card[0]] for card in natural], len(natural) < len(hand)
+        if joker:
+            key = max(self._joker_keys(places, suit, hearts))
+        else:
+            key = self._key_of([2 * place for place in places], suit, hearts, False)
+        if joker or suit or by_top and key >> 28 == POSITION["straight"]:
             self.others[pattern] = key
         else:
             self.mixed[pattern[0]] = key
         return key
 
-    def _possible(self, shape: Values, one_suit: bool) -> list[Class]:
-        # the classes that a hand of these groups can be of, from the best down
-        if (shape, one_suit) not in self.possible:
-            self.possible[shape, one_suit] = [
-                each for each in self.classes if each.one_suit in (None, one_suit) and each.shape in (None, shape)
-            ]
-        return self.possible[shape, one_suit]
-
     def _joker_keys(self, places: list[int], suit: str, hearts: frozenset[int]) -> Iterator[int]:
         """With each card that the joker may stand for (Foster, section Joker Poker; Baxter-Wray p. 41)."""
-        half = self.rules.joker_tie == "card"
-        missing = self.rules.joker_as == "missing"
+        half, missing = self.rules.joker_tie == "card", self.rules.joker_as == "missing"
         natural = [2 * place for place in places]
         for place in [PLACE[rank] for rank in self.ranks]:
             values = [*natural, 2 * place + half]
             if suit and not (missing and place in places):
-                yield self._reckon(values, suit, hearts, True)
+                yield self._key_of(values, suit, hearts, True)
             if not missing or places.count(place) < 4:
-                yield self._reckon(values, "", hearts | {place}, True)  # of another suit; a heart if that serves
+                yield self._key_of(values, "", hearts | {place}, True)  # of another suit; a heart if that serves
 
-    def _reckon(self, values: list[int], suit: str, hearts: frozenset[int], joker: bool) -> int:
+    def _key_of(self, values: list[int], suit: str, hearts: frozenset[int], joker: bool) -> int:
         """By class, then by cards; hearts or the joker may break a tie (Foster; Baxter-Wray p. 41, laws 69-70).
 
         `suit`: of the hand if it is of one; `hearts`: the places of those cards that are."""
         rules, five = self.rules, _five(values)
         position, name, vector = next(
-            (each.position, each.name, vector)
-            for each in self._possible(five.shape, bool(suit))
-            if (vector := each.vector(five)) is not None
+            (kind.position, kind.name, vector)
+            for kind in self.classes
+            if kind.one_suit in (None, bool(suit)) and kind.shape in (None, five.shape)
+            if (vector := kind.vector(five)) is not None
         )
         in_hearts: bool = suit == "h" and rules.suits != "none"
         hearts_on_top: bool = rules.suits == "hearts-top" and vector[0] >> 1 in hearts
@@ -391,7 +347,9 @@ def _five(cards: list[int]) -> Five:
     if len(set(places)) == 5:
         return Five(values, places, ALL_ODD, values)
     highest = dict(zip(places[::-1], values[::-1], strict=True))
-    shape, groups = zip(*sorted([(places.count(each), highest[each]) for each in highest], reverse=True), strict=True)
+    shape, groups = zip(
+        *sorted([(places.count(place), highest[place]) for place in highest], reverse=True), strict=True
+    )
     return Five(values, places, shape, groups)
 
 
@@ -438,5 +396,4 @@ def _tiger(tigers: set[Values], five: Five) -> Values | None:
 
 def _round(begins: dict[Values, int], five: Five) -> Values | None:
     """By the king's side: the higher the card that begins one, the better it is (Foster, section Eccentric Hands)."""
-    joker = any(value & 1 for value in five.values)
-    return (2 * begins[five.places] + joker,) if five.places in begins else None
+    return (2 * begins[five.places] + any(value & 1 for value in five.values),) if five.places in begins else None

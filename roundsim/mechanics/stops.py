@@ -12,11 +12,11 @@ from ..table.events import tells
 from ..table.options import Rules
 from ..table.view import Each, Seat, TableView, public
 
-ORDER = "A23456789TJQK"
+RANK_ORDER = "A23456789TJQK"
 NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none
     CARD[rank + suit]: CARD[after + suit] if after else None
     for suit in SUITS
-    for rank, after in zip(ORDER, [*ORDER[1:], ""], strict=True)
+    for rank, after in zip(RANK_ORDER, [*RANK_ORDER[1:], ""], strict=True)
 }
 
 PLAY = {card: card.play for card in NEXT}
@@ -132,18 +132,18 @@ class Stops(Deal):
     def out_of_cards(self, seat: int) -> str:
         return f"seat {seat} is out of cards"
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "play":
-            return f"{'leads' if self.stopped else 'follows with'} {' and '.join(said.cards)}"
-        return super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "play":
+            return f"{'leads' if self.stopped else 'follows with'} {' and '.join(action.cards)}"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        return f"{ask.phase}: {self.why_refused(ask, said)}"
+    def refusal(self, ask: Ask, action: Action) -> str:
+        return f"{ask.phase}: {self.why_refused(ask, action)}"
 
-    def why_refused(self, ask: Ask, said: Action) -> str:
-        if said.card and said == said.card.play:
-            in_hand = said.card in self.hands[ask.seat]
-            return f"{ask.legal[0].card} must be played" if in_hand else f"{said.card} is not in hand"
+    def why_refused(self, ask: Ask, action: Action) -> str:
+        if action.card and action == action.card.play:
+            in_hand = action.card in self.hands[ask.seat]
+            return f"{ask.legal[0].card} must be played" if in_hand else f"{action.card} is not in hand"
         return "not a legal action"
 
     class View(TableView):

@@ -30,10 +30,10 @@ class Tricks(Deal):
         self.tricks.append((self.leader, self.trick))
         self.leader, self.trick = winner, []
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "play" and said == said.card.play:
-            return f"{self.how_played(said.card)} {said.card}"
-        return super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "play" and action == action.card.play:
+            return f"{self.how_played(action.card)} {action.card}"
+        return super().says(ask, action)
 
     def how_played(self, card: Card) -> str:
         if not self.trick:
@@ -46,10 +46,10 @@ class Tricks(Deal):
     def suit_in_play(self, card: Card) -> str:
         return card.suit
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "play" and said.card and said == said.card.play:
-            return "must follow suit" if said.card in self.hands[ask.seat] else f"{said.card} is not in hand"
-        return super().refusal(ask, said)
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "play" and action.card and action == action.card.play:
+            return "must follow suit" if action.card in self.hands[ask.seat] else f"{action.card} is not in hand"
+        return super().refusal(ask, action)
 
     class View(TableView):
         """The cards on the table in every game of tricks."""

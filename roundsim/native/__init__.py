@@ -29,14 +29,14 @@ def load_core() -> tuple[ModuleType | None, str]:
     except ImportError:
         return None, "no native module was built, for which a C compiler is needed"
     sources = sorted(Path(__file__).parent.glob("*.c"))
-    digest = sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
+    digest = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     if sources and digest != core.SOURCE:
         return None, "its C sources have changed since the native module was built"
     return core, ""
 
 
 CORE, LACKING = load_core()
-BUILT: dict[str, str] = dict(each.split("=") for each in CORE.DEFINITIONS.split()) if CORE else {}  # file -> digest
+BUILT: dict[str, str] = dict(pair.split("=") for pair in CORE.DEFINITIONS.split()) if CORE else {}  # file -> digest
 
 
 def native(thing: T) -> T:

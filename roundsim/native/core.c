@@ -19,7 +19,7 @@
     each(seat) each(size) each(chance) each(forfeit) each(went_wrong) each(accepted) each(board) each(questions) \
     each(entered) each(deal) each(View) each(asked) each(actions) each(suit) each(rank) each(play) each(pool) \
     each(hash) each(words) each(digest) each(hex) each(gauss_next) each(methods) each(make) each(parameters) \
-    each(is_class) each(phase) each(legal) each(answers) each(forfeits) each(marked) each(draws) each(beside) \
+    each(is_class) each(phase) each(legal) each(answers) each(forfeits) each(marked) each(draws) each(hears) \
     each(imagines) each(at) each(result) each(pending)
 
 #define DECLARE(name) static PyObject *s_##name;

@@ -5,7 +5,7 @@ SLOT(seated, make)
 SLOT(seated, parameters)
 SLOT(seated, is_class)
 SLOT(seated, draws)
-SLOT(seated, beside)
+SLOT(seated, hears)
 SLOT(seated, imagines)
 SLOT(player, answers)
 SLOT(player, chance)
@@ -31,7 +31,7 @@ static PyObject *made_quietly(PyObject *seated) {
     PyObject *given = slot_of(&seated_parameters, seated), *make = slot_of(&seated_make, seated);
     PyTypeObject *type = (PyTypeObject *)make;
     if (slot_of(&seated_is_class, seated) != Py_True || !make || !Py_IS_TYPE(make, &PyType_Type) || !given ||
-        slot_of(&seated_draws, seated) != Py_False || slot_of(&seated_beside, seated) != Py_False ||
+        slot_of(&seated_draws, seated) != Py_False || slot_of(&seated_hears, seated) != Py_False ||
         slot_of(&seated_imagines, seated) != Py_False || !PyDict_CheckExact(given) ||
         PyDict_GET_SIZE(given) || type->tp_new != PyBaseObject_Type.tp_new || type->tp_init != PyBaseObject_Type.tp_init ||
         type->tp_getattro != PyObject_GenericGetAttr)

@@ -14,13 +14,13 @@ from math import comb, prod
 from typing import Any
 
 from ..base.errors import CardError, OddsError, OptionError, did_you_mean
-from ..mechanics.hands import ENGLISH, Ranking, RankingAlone
+from ..mechanics.hands import Ranking, RankingAlone
 from ..table.cards import Card, cards
 
 RANKINGS: dict[str, dict[str, Any]] = {
     "american": {},
     "foster": {},
-    "english": ENGLISH,
+    "english": {"ace": "low", "suits": "hearts", "two_pair_odd": False, "joker_as": "missing", "joker_tie": "card"},
     "straight": {"straight_flush": False},
     "stud": {"straight_flush": False},
 }

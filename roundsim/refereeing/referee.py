@@ -24,7 +24,7 @@ from ..table.deal import Ask, Deal
 from ..table.legal import accept, count
 from .board import CELLS, QUESTION
 
-Answer = Callable[[Any], Any]
+Answer = Callable[..., Any]
 FaultDetails = tuple[str, str, str]  # the kind of a fault, its words, where it happened
 
 
@@ -75,12 +75,34 @@ class Fault:
 class Player:
     """A strategy at a seat: its answer for each phase, and its chance.
 
-    While `forfeits` names the kind of a fault it is not asked; it is `marked` once the deal's record shows that."""
+    While `forfeits` names the kind of a fault it is not asked; it is `marked` once the deal's record shows that. `begin`
+    and `settled` are the strategy's own methods, called outside the questions, if it has them; `imagines`: whether its
+    views can imagine."""
 
-    __slots__ = ("answers", "chance", "forfeits", "marked")
+    __slots__ = ("answers", "chance", "forfeits", "marked", "seat", "__dict__")
 
-    def __init__(self, answers: dict[str, Answer], chance: Chance, forfeits: str = "") -> None:
-        self.answers, self.chance, self.forfeits, self.marked = answers, chance, forfeits, False
+    begin: Answer | None = None
+    settled: Answer | None = None
+    imagines = False
+
+    def __init__(self, answers: dict[str, Answer], chance: Chance, forfeits: str = "", seat: int = 0) -> None:
+        self.answers, self.chance, self.seat = answers, chance, seat
+        self.forfeits, self.marked = forfeits, False
+
+    def __call__(self, view: Any) -> Any:
+        """Return the strategy's answer to a view."""
+        return self.answers[view.phase](view)
+
+    def wrap_answers(self, wrapper: Callable[[Answer], Answer]) -> None:
+        self.answers = {phase: wrapper(answer) for phase, answer in self.answers.items()}
+
+    def call_of(self, what: str, deal: Deal) -> tuple[Any, ...]:
+        """Return the strategy's `begin` or `settled` with its arguments; nothing if it has no such method."""
+        method = getattr(self, what)
+        if method is None:
+            return ()
+        view = deal.View(deal, self.seat, what, (), self.chance)
+        return (method, view) if what == "begin" else (method, view, deal.net[self.seat])
 
 
 class Clock:

@@ -12,6 +12,13 @@ from .referee import Answer, Clock
 Wrapper = Callable[[Answer], Answer]
 
 
+def wrappers_of(shared: Chance | None, own: Chance | None, bank: float, clock: Clock) -> list[Wrapper]:
+    """Return the wrappers of everything that a player is asked: for its own draws from the module `random`, and for its
+    time bank, where it has them."""
+    drawing = [drawing_alone(shared, own)] if shared and own else []
+    return drawing + ([banked(bank, clock)] if bank else [])
+
+
 def drawing_alone(shared: Chance, own: Chance) -> Wrapper:
     """Give a player its own chance in the module `random` while it is asked."""
 

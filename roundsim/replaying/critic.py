@@ -15,7 +15,7 @@ from ..guests.guest import Guest
 from ..guests.isolation import is_isolated
 from ..guests.losses import GuestLostError
 from ..guests.question import GuestQuestion, Wants
-from ..refereeing.referee import RemoteFaultError, traceback_of
+from ..refereeing.referee import Player, RemoteFaultError, traceback_of
 from ..sandbox.kinds import Sandbox, best
 from ..sources import plugins
 from ..sources.plugins import Strategy
@@ -65,10 +65,8 @@ class Critic:
 
     def __init__(self, strategy: Strategy, game: type[Deal], debug: bool, say: Say) -> None:
         self.name, self.imagines, self.debug, self.say = str(strategy), strategy.imagines, debug, say
-        self.answers: dict[str, Any] = {}
-        self.thing: Any = None
+        self.player = Player({}, Chance())
         self.differs = 0
-        self.chance = Chance()
         self.load(strategy, game)
 
     def load(self, strategy: Strategy, game: type[Deal]) -> None:
@@ -85,22 +83,27 @@ class Critic:
     def begin(self, deal: Deal, seat: int, name: str, player: str = "") -> None:
         """Take a seat in the sitting of this name, unless it has one. `player`: the name of the chance of one who goes
         from table to table."""
-        if not self.answers:
+        if not self.player.answers:
             self.take_chance(seat, name, player)
             module_random().begin(f"{player or f'{name}/{seat}'}/random" if self.seated.draws else name)
-            self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
-            if hasattr(self.thing, "begin"):
-                self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))
+            self.guarded(self.seated.take_seat, self.player)
+            self.notify("begin", deal)
 
     def take_chance(self, seat: int, name: str, player: str) -> None:
+        self.player.seat = seat
         if player:
-            self.chance.begin(player)
+            self.player.chance.begin(player)
         else:
-            self.chance.take_seat(name, seat, hash_number(name))
+            self.player.chance.take_seat(name, seat, hash_number(name))
+
+    def notify(self, what: str, deal: Deal) -> None:
+        """Call its `begin` or `settled`, if it has one."""
+        if call := self.player.call_of(what, deal):
+            self.guarded(*call)
 
     def leave(self) -> None:
         """Leave the seat: a fresh object takes the next."""
-        self.answers, self.thing = {}, None
+        self.player = Player({}, self.player.chance)
 
     def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
         """Report its answer to a question if it is another one than the recorded."""
@@ -112,10 +115,10 @@ class Critic:
     def action(self, deal: Deal, ask: Ask) -> Action | None:
         """Return its answer to a question. None if it fails or its answer is refused, which is reported, or if it could
         not be made."""
-        if ask.phase not in self.answers:
+        if ask.phase not in self.player.answers:
             return None
         before, refused = self.differs, ""
-        said = self.guarded(self.answers[ask.phase], deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance))
+        said = self.guarded(self.player, deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance))
         if self.differs > before:
             return None
         try:
@@ -128,8 +131,8 @@ class Critic:
         return None
 
     def settled(self, deal: Deal, seat: int) -> None:
-        if hasattr(self.thing, "settled"):
-            self.guarded(self.thing.settled, deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
+        self.player.seat = seat
+        self.notify("settled", deal)
 
     def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return what the strategy returns. If it fails, whatever it raises, report the failure and return None."""
@@ -162,20 +165,20 @@ class FarCritic(Critic):
         self.strategy, self.game = strategy, game
 
     def begin(self, deal: Deal, seat: int, name: str, player: str = "") -> None:
-        if self.answers:
+        if self.player.answers:
             return
-        self.answers = dict.fromkeys(deal.phases, self.answer)
+        self.player.answers = dict.fromkeys(deal.phases, self.answer)
         self.take_chance(seat, name, player)
         if not self.guest:
             entry = entry_of(self.game, RoundRobin(deal.players, 1), deal.rules.changed(), (self.strategy,))
             self.guest = self.guests.begin(entry, 0, self.strategy, Wants())
         guest = self.guest
         random = Chance(f"{player or f'{name}/{seat}'}/random").as_sent()[1] if guest.draws else None
-        seated = 1, seat, *self.chance.as_sent(), random
+        seated = 1, seat, *self.player.chance.as_sent(), random
         if "sit" not in guest.hears:
             guest.out.append(("sit", 0, *seated))
         elif not self.guarded(self.seat, *seated):
-            self.answers = {"": self.answer}  # it could not be made
+            self.player.answers = {"": self.answer}  # it could not be made
             return
         self.beside("begin", deal, seat)
 
@@ -187,8 +190,8 @@ class FarCritic(Critic):
         self.beside("settled", deal, seat, deal.net[seat])
 
     def beside(self, what: str, deal: Deal, seat: int, *net: int) -> None:
-        if self.guest and what in self.guest.hears and "" not in self.answers:
-            view = deal.View(deal, seat, what, (), self.chance)
+        if self.guest and what in self.guest.hears and "" not in self.player.answers:
+            view = deal.View(deal, seat, what, (), self.player.chance)
             self.guarded(self.put, what, view, 1, *net, self.guest.wants.shown(what, view))
 
     def answer(self, view: TableView) -> Any:
@@ -218,7 +221,7 @@ class FarCritic(Critic):
             _, words, where = error.details
         except GuestLostError as lost:
             words, where = lost.words, ""
-            self.answers, self.guest = {"": self.answer}, None
+            self.player.answers, self.guest = {"": self.answer}, None
         self.say(f"      {self.name} fails here: {words}" + "".join(f"\n        {line}" for line in where.splitlines()))
         self.differs += 1
         return None

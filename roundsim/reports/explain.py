@@ -182,7 +182,7 @@ def option_data(option: Option) -> dict[str, Any]:
     return {
         "key": option.key,
         "values": str(option.values),
-        "default": option.default_in_words(),
+        "default": option.default_text(),
         "help": option.help,
         "belongs": option.forms(),
         "source": option.page,

@@ -18,15 +18,20 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..base.errors import type_name
 from ..base.finding import modules_of, source_text, stamp
-from ..refereeing.referee import Answer
+from ..native import native
+from ..refereeing.referee import Answer, FaultDetails, Player
+from ..refereeing.wrappers import Wrapper
+from ..table.chance import Chance
 from ..table.deal import Deal
 
+P = TypeVar("P", bound=Player)
+Caller = Callable[[Answer], tuple[Any, FaultDetails | None]]
 IMPORTS_RANDOM = re.compile(rb"\b(?:import\b[^\n]*|from[ \t]+)\brandom\b")
 
 
@@ -35,17 +40,22 @@ def random_answer(view: Any) -> Any:
     return view.chance.choice(view.legal)
 
 
+def call_directly(make: Answer) -> tuple[Any, FaultDetails | None]:
+    """Return what a function returns, and no fault: what it raises is raised."""
+    return make(), None
+
+
 def uses_random(path: Path) -> bool:
     """Return whether a strategy source imports Python's module `random`."""
     return any(IMPORTS_RANDOM.search(source_text(file, *stamp(file))) for file in modules_of(path))
 
 
 class Seated:
-    """A strategy as it plays one game: `take_seat` makes the answers of a fresh object.
+    """A strategy as it plays one game: a fresh object of it takes each seat.
 
-    `draws`: it may draw from Python's module `random`."""
+    `draws`: it may draw from Python's module `random`. `hears`: it has `begin` or `settled`. `ends`: it has `__del__`."""
 
-    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside", "ends", "imagines", "draws")
+    __slots__ = ("make", "is_class", "parameters", "methods", "names", "hears", "ends", "imagines", "draws")
 
     def __init__(
         self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal], draws: bool = False
@@ -54,45 +64,68 @@ class Seated:
         self.make, self.is_class, self.parameters = thing, inspect.isclass(thing), parameters
         self.methods = {phase: self.method(phase.replace("-", "_")) for phase in game.phases}
         self.names = set(self.methods.values())
-        self.beside = hasattr(thing, "begin") or hasattr(thing, "settled")
+        self.hears = hasattr(thing, "begin") or hasattr(thing, "settled")
         self.ends = hasattr(thing, "__del__")
         self.imagines = bool(getattr(thing, "imagines", False))
 
     def method(self, name: str) -> str:
         """Return the name of the method that answers a phase: its own, else `act`, else none: a random legal action."""
-        return next((each for each in (name, "act") if hasattr(self.make, each)), "")
+        return next((method for method in (name, "act") if hasattr(self.make, method)), "")
 
-    def take_seat(self) -> tuple[dict[str, Answer], Any]:
-        """Return an answer for each phase, and the object itself, None for a function."""
+    def take_seat(
+        self, player: Player, call: Caller = call_directly, wrappers: Sequence[Wrapper] = ()
+    ) -> FaultDetails | None:
+        """Have a fresh object answer for a player. Return what went wrong, if anything.
+
+        `call` makes the object, as `Referee.call_outside_deal` would; `wrappers` are put around all that is called."""
+        make: Answer = self.fresh
+        for wrapper in wrappers:
+            make = wrapper(make)
+        made, problem = call(make) if self.is_class else call_directly(make)
+        if problem is not None:
+            return problem
+        player.answers, thing = made
+        if self.imagines:
+            player.imagines = True
+        if self.hears:
+            player.begin, player.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+        for wrapper in wrappers:
+            player.wrap_answers(wrapper)
+            player.begin, player.settled = [method and wrapper(method) for method in (player.begin, player.settled)]
+        return None
+
+    def fresh(self) -> tuple[dict[str, Answer], Any]:
+        """Return an answer for each phase, and the object whose methods they are, None for a function."""
         if not self.is_class:
             return dict.fromkeys(self.methods, self.make), None
-        player = self.make(**self.parameters) if self.parameters else self.make()
-        if self.make not in type(player).__mro__:
-            raise TypeError(f"{type_name(player)} was made, not what the class is")
-        return self.answers_of(player), player
+        thing = self.make(**self.parameters) if self.parameters else self.make()
+        if self.make not in type(thing).__mro__:
+            raise TypeError(f"{type_name(thing)} was made, not what the class is")
+        answers = {name: getattr(thing, name, random_answer) for name in self.names}
+        return {phase: answers[name] for phase, name in self.methods.items()}, thing
 
-    def answers_of(self, player: Any) -> dict[str, Answer]:
-        """Return the methods of a fresh object, by phase."""
-        answers = {name: getattr(player, name, random_answer) for name in self.names}
-        return {phase: answers[name] for phase, name in self.methods.items()}
+    def sit_down(self, view: Any) -> Player:
+        """Return a fresh player for another strategy to ask; its sitting begins with this view."""
+        player = Player({}, view.chance, seat=view.seat)
+        self.take_seat(player)
+        if player.begin:
+            player.begin(view)
+        return player
 
 
-class Player:
-    """A strategy at a seat that another one asks: a fresh object, whose sitting begins with this view."""
-
-    __slots__ = ("answers", "player")
-
-    def __init__(self, seated: Seated, view: Any) -> None:
-        self.answers, self.player = seated.take_seat()
-        if hasattr(self.player, "begin"):
-            self.player.begin(view)
-
-    def __call__(self, view: Any) -> Any:
-        return self.answers[view.phase](view)
-
-    def settled(self, view: Any, net: int) -> None:
-        if hasattr(self.player, "settled"):
-            self.player.settled(view, net)
+@native
+def at_once(
+    of: type[P],
+    seated: list[Seated | None],
+    chances: dict[Any, Chance],
+    entrants: Sequence[int],
+    table: str,
+    sitting: str,
+    bits: int,
+) -> list[P | None]:
+    """Return players by seat, with their chances restarted, if creating them runs no code of strategies. Otherwise
+    None: the caller must watch their creation, as here."""
+    return [None] * len(seated)
 
 
 def table_like(seated: Seated) -> Callable[[], Answer]:
@@ -105,7 +138,7 @@ def table_like(seated: Seated) -> Callable[[], Answer]:
 
         def answer(view: Any) -> Any:
             if view.seat not in players:
-                players[view.seat] = Player(seated, view)
+                players[view.seat] = seated.sit_down(view)
             return players[view.seat](view)
 
         return answer

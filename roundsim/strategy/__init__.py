@@ -135,7 +135,7 @@ def say(view: TableView, *wanted: str | tuple[str, float]) -> str:
             if want in view.legal:
                 return want
         elif want[0] == most.verb:
-            least = next(each for each in view.legal if each.verb == most.verb)
+            least = next(action for action in view.legal if action.verb == most.verb)
             return f"{most.verb} {min(max(int(want[1]), least.amount), most.amount)}"
     return view.legal[0]
 
@@ -144,7 +144,7 @@ def sized(view: TableView, sizes: Mapping[str, int]) -> dict[str, str]:
     """Return by their names the legal answers without an amount, and the nearest legal bets or raises of some sizes, in
     counters: {"fold": "fold", "raise half": "raise 25"} for {"half": 25}."""
     most = view.legal[-1]
-    plain = {str(each): str(each) for each in view.legal if not each.amount}
+    plain = {str(action): str(action) for action in view.legal if not action.amount}
     named = {f"{most.verb} {name}": say(view, (most.verb, size)) for name, size in sizes.items()}
     return plain | named if most.amount else plain
 
@@ -368,7 +368,7 @@ def to_call(view: Betting.View) -> int:
 def has_raised(view: TableView, phase: str = "") -> bool:
     """Return whether you have raised in this deal; in one phase of it, if that is named."""
     return any(
-        said.seat == view.seat and said.action.verb == "raise" and phase in ("", said.phase) for said in view.history
+        seen.seat == view.seat and seen.action.verb == "raise" and phase in ("", seen.phase) for seen in view.history
     )
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from ..sources.plugins import seated_named
-from ..sources.strategy import Player
 
 
 class Correction(NamedTuple):
@@ -80,17 +79,18 @@ class Corrected:
         return None
 
     def begin(self, view: Any) -> None:
-        self.guided = Player(seated_named(self.guide, view.game), view)
+        self.guided = seated_named(self.guide, view.game).sit_down(view)
         self.corrections = self.table.get(view.players, {})
 
     def act(self, view: Any) -> str:
-        found = self.choices(view) if self.corrections else None
-        correction = self.corrections.get(found.kind) if found else None
-        answer = found.answers.get(correction.drawn(view.chance) or "") if found and correction else None
+        choices = self.choices(view) if self.corrections else None
+        correction = self.corrections.get(choices.kind) if choices else None
+        answer = choices.answers.get(correction.drawn(view.chance) or "") if choices and correction else None
         return answer or str(self.guided(view))
 
     def settled(self, view: Any, net: int) -> None:
-        self.guided.settled(view, net)
+        if self.guided.settled:
+            self.guided.settled(view, net)
 
 
 def corrections_in(path: Path) -> Corrections:
@@ -98,23 +98,23 @@ def corrections_in(path: Path) -> Corrections:
     question.
 
     Raises ValueError if a line is no correction, and names it; OSError if the file cannot be read."""
-    found: dict[int, dict[str, Correction]] = {}
+    tables: dict[int, dict[str, Correction]] = {}
     seats = 0
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
             if line.startswith("# "):
                 seats = int(line.split()[1])
-                found[seats] = {}
+                tables[seats] = {}
             elif line:
                 kind, instead, answer, gain, deals = [part for part in line.split("  ") if part]
                 mean, _, error = gain.split()
                 deals, _ = deals.split()
-                found[seats][kind] = Correction(
+                tables[seats][kind] = Correction(
                     instead.strip(), shares_in(answer), float(mean), float(error), int(deals)
                 )
         except (KeyError, ValueError):
             raise ValueError(f"{path}:{number}: not a correction: {line!r}") from None
-    return found
+    return tables
 
 
 def shares_in(text: str) -> Mapping[str, int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..mechanics.stops import ORDER, Stops
+from ..mechanics.stops import RANK_ORDER, Stops
 from ..table.cards import PACK, SUITS, Card
 from ..table.chance import Chance
 from .trials import best_answer
 
-RUN_BIT = {card: 1 << 14 * SUITS.index(card.suit) + ORDER.index(card[0]) for card in PACK}
+RUN_BIT = {card: 1 << 14 * SUITS.index(card.suit) + RANK_ORDER.index(card[0]) for card in PACK}
 EACH_SUIT = [sum([bit for card, bit in RUN_BIT.items() if card.suit == suit]) for suit in SUITS]
 ACES = sum([bit for card, bit in RUN_BIT.items() if card[0] == "A"])
 NO_PRIZES: dict[Card, int] = {}
@@ -146,7 +146,7 @@ class Runs:
     def longest(self, hand: int, lower: int, higher: int, stops: int) -> int:
         """Return the lowest card of the longest sequence that ends in one of these stops."""
         bottoms, tops = lower & ~higher, higher & ~lower
-        best, found = (0, 0), 0
+        best, lowest = (0, 0), 0
         while bottoms:
             bottom, top = bottoms & -bottoms, tops & -tops
             bottoms ^= bottom
@@ -155,8 +155,8 @@ class Runs:
                 cards = hand & 2 * top - bottom
                 worth = cards.bit_count(), self.counts(cards)
                 if worth > best:
-                    best, found = worth, bottom
-        return found
+                    best, lowest = worth, bottom
+        return lowest
 
     def counts(self, cards: int) -> int:
         """Return the counters that these cards win, if there are three or more."""
@@ -203,12 +203,12 @@ def singles(cards: int) -> list[int]:
     >>> from roundsim.strategy import singles
     >>> singles(0b1101) == [0b1, 0b100, 0b1000]
     True"""
-    found = []
+    bits = []
     while cards:
         card = cards & -cards
-        found.append(card)
+        bits.append(card)
         cards ^= card
-    return found
+    return bits
 
 
 def links(hand: int, known: int, steps: int) -> tuple[int, int]:

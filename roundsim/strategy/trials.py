@@ -21,7 +21,7 @@ def best_answer(
     >>> from roundsim.strategy import best_answer
     >>> best_answer(["pass", "call 3"], lambda tried: {"pass": 0, "call 3": 3}, playouts=20, sure=2)
     'call 3'"""
-    nets: dict[T, list[int]] = {each: [] for each in tried}
+    nets: dict[T, list[int]] = {answer: [] for answer in tried}
     for rounds in range((len(tried) - 1).bit_length(), 0, -1):
         deals = max(2, playouts // (rounds * len(nets)))
         playouts -= deals * len(nets)
@@ -29,8 +29,8 @@ def best_answer(
             brought = play_out(nets)
             if brought is None:
                 return surely_best(nets, sure)
-            for each, net in brought.items():
-                nets[each].append(net)
+            for answer, net in brought.items():
+                nets[answer].append(net)
         own, *others = nets.items()
         others.sort(key=lambda item: -sum(item[1]))
         nets = dict([own, *others[: max(1, len(others) // 2)]])
@@ -41,11 +41,11 @@ def surely_best(nets: Mapping[T, Sequence[int]], sure: float) -> T:
     """Return the answer with the best mean; the first, unless the gain over it is sure enough."""
     (best, own), *others = nets.items()
     least = 0.0
-    for each, row in others:
+    for answer, row in others:
         gains = [one - other for one, other in zip(row, own, strict=True)]
         if len(gains) > 1:
             mean = sum(gains) / len(gains)
             spread = sqrt(sum([(gain - mean) ** 2 for gain in gains]) / (len(gains) - 1) / len(gains))
             if mean > max(least, sure * spread):
-                best, least = each, mean
+                best, least = answer, mean
     return best

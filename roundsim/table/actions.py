@@ -69,8 +69,8 @@ def naming(verb: str, cards: Sequence[Card]) -> Action:
     return self
 
 
-for each in CARD.values():
-    put(each, "play", Action(f"play {each}"))
+for one_card in CARD.values():
+    put(one_card, "play", Action(f"play {one_card}"))
 
 
 @native

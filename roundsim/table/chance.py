@@ -21,7 +21,7 @@ NOT_IMAGINING = "a strategy that imagines deals says so: `imagines = True` in it
 LOW = 1 << 36  # refill a pool below this; draw more than SMALL things from whole words
 SMALL = 1 << 20
 TOP = 1 << 64
-WORD = TOP - 1
+WORD_MASK = TOP - 1
 
 
 def hash_number(name: str) -> int:
@@ -217,7 +217,7 @@ class Chance(random.Random):
     def begin(self, name: str, bits: int = 0) -> None:
         """Start again under a name. If `bits` are given, the first 64 of them are drawn first."""
         self.hash, self.words, self.gauss_next = blake2b(name.encode()).digest(), [], None
-        self.pool = bits & WORD | TOP if bits else 0
+        self.pool = bits & WORD_MASK | TOP if bits else 0
 
     def take_seat(self, sitting: str, seat: int, bits: int) -> None:
         """Start again as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
@@ -231,7 +231,7 @@ class Chance(random.Random):
     def as_sent(self) -> tuple[str, str]:
         """Return a chance that has just started as two texts: the bits that are drawn first, "" if none, and the hash
         that follows."""
-        return f"{self.pool & WORD:016x}" if self.pool else "", self.hash.hex()
+        return f"{self.pool & WORD_MASK:016x}" if self.pool else "", self.hash.hex()
 
     def begin_as(self, bits: str, hash: str) -> None:
         """Start again as a chance that was sent."""

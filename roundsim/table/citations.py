@@ -49,13 +49,13 @@ def places_in(text: str, book: str = "") -> Iterator[CitedPlace]:
         named = re.match(r"\W*([A-Z][\w'-]+)", part[: first.start()])
         book = named[1] if named else book
         for kind, listed in LISTED.findall(part):
-            for each in (each.strip(" .\"'") for each in listed.split(",")):
-                span = re.match(r"(\d+)(?:-(\d+))?$", each)
+            for name in (name.strip(" .\"'") for name in listed.split(",")):
+                span = re.match(r"(\d+)(?:-(\d+))?$", name)
                 if span and kind[0] != "s":
                     for number in range(int(span[1]), int(span[2] or span[1]) + 1):
                         yield CitedPlace(book, KINDS[kind[0]], str(number))
-                elif kind[0] == "s" and each:
-                    yield CitedPlace(book, "section", each)
+                elif kind[0] == "s" and name:
+                    yield CitedPlace(book, "section", name)
 
 
 def book_of(game: type[Deal]) -> str:
@@ -70,16 +70,16 @@ def cited_in(function: Callable[..., Any]) -> tuple[str, str] | None:
     text = inspect.getdoc(function)
     if not text:
         return None
-    found = CITATION.match(text.split("\n\n")[0])
-    return (" ".join(found[1].split()), " ".join(found[2].split())) if found else (text, "")
+    match = CITATION.match(text.split("\n\n")[0])
+    return (" ".join(match[1].split()), " ".join(match[2].split())) if match else (text, "")
 
 
 def book_rule(function: FunctionType, book: str) -> BookRule | None:
     """Return the rule that a function states, if it cites its place."""
-    said, code = cited_in(function), function.__code__
-    if said is None or not said[1]:
+    sentence, code = cited_in(function), function.__code__
+    if sentence is None or not sentence[1]:
         return None
-    words, cited = said
+    words, cited = sentence
     within = re.findall(r"\(([^()]*)\)", words)  # a part of a sentence may have its own place
     places = tuple(place for text in (*within, cited) for place in places_in(text, book))
     return BookRule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}", function)
@@ -87,13 +87,13 @@ def book_rule(function: FunctionType, book: str) -> BookRule | None:
 
 def rules_of_game(game: type[Deal]) -> list[BookRule]:
     """Return the rules of a game, in the order of the deal, then its options."""
-    book, found = book_of(game), dict[str, BookRule]()
+    book, by_line = book_of(game), dict[str, BookRule]()
     for owner in owners(game):
         for thing in vars(owner).values():
             function = inspect.unwrap(getattr(thing, "fget", None) or getattr(thing, "func", thing))
             if isinstance(function, FunctionType) and (rule := book_rule(function, book)):
-                found.setdefault(rule.line, rule)
-    rules = list(found.values())
+                by_line.setdefault(rule.line, rule)
+    rules = list(by_line.values())
     for option in game.options:
         rules.append(BookRule(option.key, option.help, option.page, tuple(places_in(option.page, book)), option.place))
     return rules
@@ -106,7 +106,7 @@ def owners(game: type[Deal]) -> Iterator[Any]:
     rules = [parent for parent in game.rules_type.__mro__ if parent.__module__ != "roundsim.table.options"]
     classes = [game, *forms_of(game), *parents[1:], *rules]
     yield from classes
-    modules = dict.fromkeys(each.__module__ for each in classes)
+    modules = dict.fromkeys(owner.__module__ for owner in classes)
     package = f"{game.__module__.removesuffix('.game')}."
     modules |= dict.fromkeys(name for name in list(sys.modules) if name.startswith(package))
     for name in modules:
@@ -127,7 +127,7 @@ def forms_of(game: type[Deal]) -> list[type[Deal]]:
     """Return the classes that play the forms of a game."""
     home = game.__module__.partition(".")[0]
     own = [form for form in game.__subclasses__() if "id" not in vars(form) and form.__module__.startswith(home)]
-    return [each for form in own for each in (form, *forms_of(form))]
+    return [kind for form in own for kind in (form, *forms_of(form))]
 
 
 def is_at(place: CitedPlace, text: str) -> bool:
@@ -137,7 +137,7 @@ def is_at(place: CitedPlace, text: str) -> bool:
     named = [
         *places_in(f"p. {wanted}" if re.fullmatch(r"[\d, -]+", wanted) else wanted.lower().replace("page ", "p. "))
     ]
-    if any(each.kind != "section" for each in named):
+    if any(place.kind != "section" for place in named):
         return any((place.kind, place.what) == (each.kind, each.what) for each in named)
     return place.kind == "section" and place.what.lower() == wanted.lower().removeprefix("section ")
 

@@ -39,8 +39,8 @@ class Numbers(Sequence[str]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[str]: ...
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        found = self.range[place]
-        return str(found) if isinstance(found, int) else [*map(str, found)]
+        number = self.range[place]
+        return str(number) if isinstance(number, int) else [*map(str, number)]
 
     def __contains__(self, word: object) -> bool:
         if not isinstance(word, str) or not word.isdecimal() or len(word) > len(str(self.high)):
@@ -48,60 +48,60 @@ class Numbers(Sequence[str]):
         return word == str(int(word)) and int(word) in self.range
 
 
-def after_prefix(after: After, said: Sequence[str]) -> After:
+def after_prefix(after: After, prefix: Sequence[str]) -> After:
     """Return the words that come after these; ValueError if no legal action begins with them."""
     words, ends = after
-    if said and not ends and not words:
-        raise ValueError(f"no legal action begins with {' '.join(said)!r}")
+    if prefix and not ends and not words:
+        raise ValueError(f"no legal action begins with {' '.join(prefix)!r}")
     return after
 
 
-def after_listed(actions: Sequence[Action], said: Sequence[str]) -> After:
+def after_listed(actions: Sequence[Action], prefix: Sequence[str]) -> After:
     """The next words of actions that are listed, in the order of the list."""
-    if not said:
+    if not prefix:
         return tuple(dict.fromkeys([action.verb for action in actions])), False
-    verb, *before = said
+    verb, *before = prefix
     n, start = len(before), tuple(before)
-    found = [action.words for action in actions if action.verb == verb and action.words[:n] == start]
-    return tuple(dict.fromkeys([words[n] for words in found if len(words) > n])), start in found
+    rests = [action.words for action in actions if action.verb == verb and action.words[:n] == start]
+    return tuple(dict.fromkeys([rest[n] for rest in rests if len(rest) > n])), start in rests
 
 
-def after_number(low: int, high: int, said: Sequence[str]) -> After:
+def after_number(low: int, high: int, prefix: Sequence[str]) -> After:
     """The next words of a number from `low` to `high`."""
     numbers = Numbers(low, high)
-    return (numbers, False) if not said else ((), len(said) == 1 and said[0] in numbers)
+    return (numbers, False) if not prefix else ((), len(prefix) == 1 and prefix[0] in numbers)
 
 
-def after_choice(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
+def after_choice(things: Sequence[str], low: int, high: int, prefix: Sequence[str]) -> After:
     """The next words of a choice of `low` to `high` of these things, named in their order."""
     at = 0
-    for word in said:
+    for word in prefix:
         if word not in things[at:]:
             return (), False
         at = things.index(word, at) + 1
-    if len(said) >= high:
-        return (), len(said) == high
-    wanted = low - len(said)
+    if len(prefix) >= high:
+        return (), len(prefix) == high
+    wanted = low - len(prefix)
     return things[at : len(things) + 1 - max(wanted, 1)], wanted <= 0
 
 
-def after_arrangement(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
+def after_arrangement(things: Sequence[str], low: int, high: int, prefix: Sequence[str]) -> After:
     """The next words of `low` to `high` of these things in any order, where the order makes a difference."""
-    left = [thing for thing in things if thing not in said]
-    if len(left) + len(said) > len(things) or len(said) >= high:
-        return (), len(left) + len(said) == len(things) and len(said) == high
-    return left, len(said) >= low
+    left = [thing for thing in things if thing not in prefix]
+    if len(left) + len(prefix) > len(things) or len(prefix) >= high:
+        return (), len(left) + len(prefix) == len(things) and len(prefix) == high
+    return left, len(prefix) >= low
 
 
-def after_multiset(names: Sequence[str], k: int, bare: Collection[str], cover: int, said: Sequence[str]) -> After:
+def after_multiset(names: Sequence[str], k: int, bare: Collection[str], cover: int, prefix: Sequence[str]) -> After:
     """The next words of `k` of these names, in their order and with repeats, that include `cover` of the bare ones,
     which come first."""
     at = 0
-    for word in said:
+    for word in prefix:
         if word not in names[at:]:
             return (), False
         at = names.index(word, at)
-    left, covered = k - len(said), {*bare} & {*said}
+    left, covered = k - len(prefix), {*bare} & {*prefix}
     if left <= 0:
         return (), left == 0 and len(covered) >= cover
     to_come = [(name, len(covered | {name} & {*bare}), len(bare) - place) for place, name in enumerate(names, 1)]
@@ -120,10 +120,10 @@ class Words(NamedTuple):
 def words_in(texts: Iterable[str], pools: Collection[str], cards: Iterable[Card]) -> Words:
     """Return the words of the actions that these texts name in backticks. A card in them means all cards, a pool all
     pools, and a number any number."""
-    said = dict.fromkeys([word for text in texts for action in IN_BACKTICKS.findall(text) for word in action.split()])
-    named = [word for word in said if word not in CARD and not word.isdecimal()]
+    spoken = dict.fromkeys([word for text in texts for action in IN_BACKTICKS.findall(text) for word in action.split()])
+    named = [word for word in spoken if word not in CARD and not word.isdecimal()]
     names = dict.fromkeys([name for word in named for name in (pools if word in pools else [word])])
-    any_card, numbers = any(word in CARD for word in said), any(map(str.isdecimal, said))
+    any_card, numbers = any(word in CARD for word in spoken), any(map(str.isdecimal, spoken))
     return Words(tuple(names), tuple(dict.fromkeys(cards)) if any_card else (), numbers)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from pathlib import Path
-from types import CodeType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
 from ..base.catalog import Origin
@@ -17,8 +15,9 @@ from .actions import Action, say
 from .cards import PACK, Card
 from .chance import OrderedPack, Pack, Source
 from .completion import Words, words_in
-from .options import Option, Rules, place_of
-from .view import Said, TableView, inside
+from .legal import Lazy
+from .options import Option, Rules, line_of_story, place_of
+from .view import Said, TableView, check_view, inside
 
 ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
 TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
@@ -94,29 +93,6 @@ class State:
         self.to_come: int | None = None
 
 
-def check_view(game: type[Deal], where: str) -> None:
-    """Check that the game sets every name that a view declares, and that its public cards are a name of the view.
-
-    DeclarationError names the one that fails."""
-    known = {*game.carried, "state"}
-    for parent in game.__mro__:
-        known.update(vars(parent))
-        for thing in vars(parent).values():
-            thing = getattr(thing, "fget", thing)
-            thing = getattr(thing, "__wrapped__", thing)
-            codes = [thing.__code__] if isinstance(thing, FunctionType) else []
-            for code in codes:
-                known.update(code.co_names)
-                codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-    for name, place in game.View.places.items():
-        if name not in known:
-            raise DeclarationError(f"{place}: {game.__name__} sets nothing called {name}{did_you_mean(name, known)}")
-    for name in game.shows:
-        if not hasattr(game.View, name):
-            close = did_you_mean(name, game.View.public)
-            raise DeclarationError(f"{where}: {game.__name__} shows {name}, which is no name of its View{close}")
-
-
 def check_questions(deal: Callable[[Any], Story]) -> Callable[[Any], Story]:
     """Wrap the `deal` of a third-party game: in each process, the first question of each phase is checked.
     DeclarationError."""
@@ -138,35 +114,24 @@ def checking(deal: Deal, story: Story, seen: set[str]) -> Story:
             return end.value
         if not isinstance(ask, Ask) or ask.phase not in seen:
             if problem := question_problem(ask):
-                raise DeclarationError(f"{place_in(story)}: {type(deal).__name__} {problem}")
+                raise DeclarationError(f"{line_of_story(story)}: {type(deal).__name__} {problem}")
             seen.add(ask.phase)
         answer = yield ask
 
 
 def question_problem(ask: Any) -> str:
     """Return what is wrong with a game's question, "" if nothing."""
-    from .legal import Lazy
-
     if not isinstance(ask, Ask):
         return f"yields {str(ask)[:60]!r}: a question is Ask(seat, phase, legal)"
     where, legal = f"asks in phase {ask.phase!r} with", ask.legal
     if not isinstance(legal, tuple | Lazy):
         sequence = "a sequence such as Amounts or Subsets of roundsim.game"
         return f"{where} a {type(legal).__name__} of legal actions: a tuple, or {sequence}"
-    for each in legal if isinstance(legal, tuple) else (legal[0], legal[-1]):
-        if type(each) is not Action:
-            action = f'make it with say("{each}")' if isinstance(each, str) else 'say("take") makes one'
-            return f"{where} {str(each)[:60]!r}, a {type(each).__name__} and no action: {action}, of roundsim.table.actions"
+    for action in legal if isinstance(legal, tuple) else (legal[0], legal[-1]):
+        if type(action) is not Action:
+            way = f'make it with say("{action}")' if isinstance(action, str) else 'say("take") makes one'
+            return f"{where} {str(action)[:60]!r}, a {type(action).__name__} and no action: {way}, of roundsim.table.actions"
     return ""
-
-
-def place_in(story: Any) -> str:
-    """Return the line where a story waits: 'mine.py:42'."""
-    from ..base.finding import display_path
-
-    while hasattr(inner := getattr(story, "gi_yieldfrom", None), "gi_frame"):
-        story = inner
-    return f"{display_path(Path(story.gi_frame.f_code.co_filename))}:{story.gi_frame.f_lineno}"
 
 
 class Deal:
@@ -267,8 +232,8 @@ class Deal:
         """Return the state of a sitting before its first deal."""
         first = rules.first_dealer if dealer is None else dealer
         carry: dict[str, Any] = {}
-        for name, each in cls.carried.items():
-            carry[name] = each.start(rules, first) if callable(each.start) else each.start
+        for name, value in cls.carried.items():
+            carry[name] = value.start(rules, first) if callable(value.start) else value.start
         return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
 
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
@@ -300,7 +265,7 @@ class Deal:
         """The end of a sitting: the pools are shared, the odd counters from the left of the last dealer on (ours)."""
         self.share_pools(self.in_the_game(self.next_to(self.last_dealer)), "at the end what is left is shared")
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         """Return why this action is refused, in the words of the sheet."""
         return "not a legal action"
 
@@ -308,12 +273,12 @@ class Deal:
         """Return an action as the others see it; for `unseen_verbs` only the number of cards."""
         return number_only(action) if action.verb in self.unseen_verbs else action
 
-    def says(self, ask: Ask, said: Action) -> str:
+    def says(self, ask: Ask, action: Action) -> str:
         """Return what a seat does by an answer, to follow its name in a sentence: "plays Kd". Call it before the action
         is done.
 
-        `said` may be the action as the others see it."""
-        return " ".join((third_person(said.verb), *said.words))
+        `action` may be as the others see it."""
+        return " ".join((third_person(action.verb), *action.words))
 
     # Methods that every game uses.
 
@@ -342,8 +307,7 @@ class Deal:
 
     def is_sealed(self, at: int, seat: int) -> bool:
         """Return whether this action is not in any view of the seat yet."""
-        ask = self.asked[at]
-        return self.veil is not None and at >= self.veil and type(ask) is Sealed and ask.seat != seat
+        return self.veil is not None and at >= self.veil and self.hides(self.asked[at], seat)
 
     def round_from(self, seat: int) -> tuple[int, ...]:
         """Return the seats once round in the order of play, `seat` first."""

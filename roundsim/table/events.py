@@ -32,7 +32,7 @@ class Moved(NamedTuple):
     cited: str
 
 
-def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
+def tells(text: str | Callable[..., str | None]) -> Callable[[Step], Step]:
     """Say above a step of a game what happens in it, as a sentence: `@tells("seat {winner} takes the trick")`.
 
     The names are those of its parameters; `{deal.trumps}` is the deal after the step. `words` may also be a function of
@@ -42,7 +42,7 @@ def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
     def mark(step: Step) -> Step:
         if inspect.isgeneratorfunction(step):
             raise DeclarationError(f"{step.__qualname__} asks questions: only a step that asks none may have @tells")
-        vars(step)["tells"] = words
+        vars(step)["tells"] = text
         return step
 
     return mark
@@ -89,10 +89,10 @@ def event_steps(game: type[Deal]) -> dict[str, Any]:
     """Return the steps of a game that report an event or move counters."""
     body, rules = dict[str, Any](), citations_by_code(game)
     for name, step in steps_of(game).items():
-        if any(hasattr(each, "moves_counters") for each in step):
+        if any(hasattr(function, "moves_counters") for function in step):
             body[name] = as_move(step[0], rules)
-        elif words := next((each.tells for each in step if hasattr(each, "tells")), None):
-            body[name] = as_event(step[0], words)
+        elif text := next((function.tells for function in step if hasattr(function, "tells")), None):
+            body[name] = as_event(step[0], text)
     return body
 
 
@@ -107,8 +107,10 @@ def steps_of(game: type[Deal]) -> dict[str, list[Any]]:
 
 def citations_by_code(game: type[Deal]) -> dict[CodeType, str]:
     """Return the places of the rules that its functions state, "p. 8", by their code."""
-    every = [each for functions in steps_of(game).values() for each in functions]
-    return {inspect.unwrap(each).__code__: said[1] for each in every if (said := cited_in(each)) and said[1]}
+    every = [function for functions in steps_of(game).values() for function in functions]
+    return {
+        inspect.unwrap(function).__code__: cited[1] for function in every if (cited := cited_in(function)) and cited[1]
+    }
 
 
 def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..., Any]:
@@ -127,7 +129,7 @@ def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..
             hearing.in_move = False
         why = signature.bind(deal, *given, **named).arguments.get("why", "")
         cited = cited_by(sys._getframe(1), rules)
-        hearing.events += [Moved(*each, why, cited) for each in transfers(before, accounts(deal))]
+        hearing.events += [Moved(*move, why, cited) for move in transfers(before, accounts(deal))]
         return came_to
 
     return moved
@@ -141,7 +143,7 @@ def cited_by(frame: FrameType | None, rules: dict[CodeType, str]) -> str:
     return rules[frame.f_code] if frame else ""
 
 
-def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -> Callable[..., Any]:
+def as_event(step: Callable[..., Any], text: str | Callable[..., str | None]) -> Callable[..., Any]:
     """Wrap a step: when it is done, it reports what has happened."""
     signature = inspect.signature(step)
 
@@ -149,11 +151,11 @@ def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -
     def happens(deal: Any, *given: Any, **named: Any) -> Any:
         came_to = step(deal, *given, **named)
         if deal.hearing is not None:
-            if isinstance(words, str):
+            if isinstance(text, str):
                 bound = dict(signature.bind(deal, *given, **named).arguments)
-                event: str | None = words.format(**{**bound, "deal": bound.pop("self", deal)})
+                event: str | None = text.format(**{**bound, "deal": bound.pop("self", deal)})
             else:
-                event = words(deal, *given, **named)
+                event = text(deal, *given, **named)
             deal.hearing.events += [event] if event else []
         return came_to
 
@@ -177,7 +179,8 @@ def stakes_of(deal: Deal) -> list[int]:
 
 def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator[tuple[Party, Party, int]]:
     """Yield the movements of counters. Those to or from stakes pass through the middle, `pool`."""
-    moved = [(account_party(each), after.get(each, 0) - before.get(each, 0)) for each in {**before, **after}]
+    gains = {account: after.get(account, 0) - before.get(account, 0) for account in {**before, **after}}
+    moved = [("pool" if account[0] == "stake" else account[1], gain) for account, gain in gains.items()]
     gave, got = [(who, -n) for who, n in moved if n < 0], [(who, n) for who, n in moved if n > 0]
     while gave or got:
         payer, given = gave.pop(0) if gave else ("pool", got[0][1])
@@ -187,7 +190,3 @@ def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator
             yield payer, payee, counters
         gave[:0] = [(payer, given - counters)] if given > counters else []
         got[:0] = [(payee, gotten - counters)] if gotten > counters else []
-
-
-def account_party(account: Account) -> Party:
-    return "pool" if account[0] == "stake" else account[1]

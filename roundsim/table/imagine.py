@@ -91,16 +91,16 @@ class Memory(Source):
 class SeenQuestion:
     """A question of the true deal, and what the asked seat sees there.
 
-    `told`: the actions that the seat has seen before it. `last`: when the seat last saw each card. `drawn`: the cards
+    `seen`: the actions that the seat has seen before it. `last`: when the seat last saw each card. `drawn`: the cards
     drawn from each pack. `unseen`: the cards of this deal that the seat was not shown, neither by an action nor by its
     view."""
 
     def __init__(self, view: TableView, deal: Deal, memory: Memory) -> None:
         self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
-        self.told = list(seen_by_seat(deal, view.seat))
+        self.seen = list(seen_by_seat(deal, view.seat))
         self.names = (*COMPARED_NAMES, *deal.public, *deal.private)
         self.legal, self.shown = ends(view), [getattr(view, name) for name in self.names]
-        self.last = {card: at for at, (_, _, seen) in enumerate(self.told) for card in seen.cards}
+        self.last = {card: at for at, (_, _, seen) in enumerate(self.seen) for card in seen.cards}
         self.drawn = {what: pack.drawn for what, pack in memory.packs.items()}
         seen = {*self.last, *cards_in([self.shown, self.legal])}
         self.packs = [list(cards_in(memory.before.carry))]
@@ -109,8 +109,8 @@ class SeenQuestion:
 
     def imagine(self, bits: int) -> Imagined | None:
         """Return a deal with this question; None if none is found. See `Memory.imagine`."""
-        found = search(self, f"{bits:x}")
-        return found.found() if found else None
+        attempt = search(self, f"{bits:x}")
+        return attempt.imagined() if attempt else None
 
     @cached_property
     def shows(self) -> list[Counter[Card]]:
@@ -137,17 +137,17 @@ def ends(view: TableView) -> tuple[int, Action, Action]:
 class Attempt(Playthrough):
     """The record of the true deal played with other cards, to find whether the seat would have seen the same."""
 
-    __slots__ = ("question", "places", "name", "chance", "now", "told", "source")
+    __slots__ = ("question", "places", "name", "chance", "now", "replayed", "source")
 
     def __init__(self, question: SeenQuestion, places: CardPlaces, name: str) -> None:
         self.question, self.places, self.name = question, places, name
         self.chance = Chance(f"{name}/unseen")
-        self.now, self.told = dict(places), 0  # the card in each place now; the number of seen actions replayed
+        self.now, self.replayed = dict(places), 0  # the card in each place now; the number of seen actions replayed
         deal, memory = question.deal, question.memory
         self.source = ImaginedSource(name, question.drawn, memory.orders, memory.given, self.now)
         super().__init__(type(deal)(deal.rules, copied(memory.before, places), self.source))
 
-    def found(self) -> Imagined:
+    def imagined(self) -> Imagined:
         """Return the deal that agrees, with nothing more of the true deal in it."""
         source, before = self.source, copied(self.question.memory.before, self.places)
         drawn = {what: pack.shuffle.order[: pack.at] for what, pack in source.packs.items()}
@@ -166,15 +166,15 @@ class Attempt(Playthrough):
 
     def replay_further(self) -> int:
         question = self.question
-        for at, (due, action, seen) in enumerate(question.told):
-            self.told = at
-            while (said := self.fitting(due, action, seen)) is None:
+        for at, (due, action, seen) in enumerate(question.seen):
+            self.replayed = at
+            while (fitting := self.fitting(due, action, seen)) is None:
                 if not self.says_unseen():
                     return at
-            self.answer(said)
+            self.answer(fitting)
         while (ask := self.ask) is None or (ask.seat, ask.phase) != (question.seat, question.phase):
             if not self.says_unseen():
-                return len(question.told)
+                return len(question.seen)
         return self.compare(self.deal.View(self.deal, ask.seat, ask.phase, ask.legal, self.chance))
 
     def fitting(self, due: Ask, action: Action, seen: Action) -> Action | None:
@@ -186,10 +186,10 @@ class Attempt(Playthrough):
             self.mix(self.deal.hands[ask.seat])
             action = with_cards_exchanged(action, self.now)
         try:
-            said = accept(ask.legal, action)
+            own = accept(ask.legal, action)
         except ValueError:
             return None
-        return said if ask.seat == self.question.seat or self.deal.seen(ask, said) == seen else None
+        return own if ask.seat == self.question.seat or self.deal.seen(ask, own) == seen else None
 
     def says_unseen(self) -> bool:
         """Give an answer that the seat does not see: one by chance, or the first legal one. Return whether that is
@@ -198,14 +198,14 @@ class Attempt(Playthrough):
         if ask is None or ask.seat == seat:
             return False
         at, before = len(deal.asked), len(list(deal.seen_by(seat)))
-        for said in ask.legal[self.chance.below(count(ask.legal))], ask.legal[0]:
+        for other in ask.legal[self.chance.below(count(ask.legal))], ask.legal[0]:
             deal.asked.append(ask)
-            deal.actions.append(said)
+            deal.actions.append(other)
             unseen = deal.is_sealed(at, seat) or len(list(deal.seen_by(seat))) == before
             deal.asked.pop()
             deal.actions.pop()
             if unseen:
-                self.answer(said)
+                self.answer(other)
                 return True
         return False
 
@@ -213,7 +213,7 @@ class Attempt(Playthrough):
         """Mix cards that are laid away unseen, or shuffled. The seat can no longer distinguish those that it knew from
         the others, except its own cards and those that it has seen since."""
         question, deal = self.question, self.deal
-        lost = [card for card in cards if question.last.get(card, -1) <= self.told]
+        lost = [card for card in cards if question.last.get(card, -1) <= self.replayed]
         if not any(deal.hands or ()) or all([card in self.places for card in lost]):  # it knows none of them
             return
         view = deal.View(deal, question.seat, question.phase, (), self.chance)
@@ -230,16 +230,16 @@ class Attempt(Playthrough):
         is."""
         question = self.question
         alike = [getattr(view, name) == shown for name, shown in zip(question.names, question.shown, strict=True)]
-        return -1 if all(alike) and ends(view) == question.legal else len(question.told) + sum(alike)
+        return -1 if all(alike) and ends(view) == question.legal else len(question.seen) + sum(alike)
 
     def suspects(self, reached: int) -> set[Card]:
         """Return the cards to suspect where the replay departs from the record: those that can be named there, or those
         of the seat that is asked and of the seat that should be."""
-        ask, hands, told = self.ask, self.deal.hands, self.question.told
-        due = told[reached][0] if reached < len(told) else None
+        ask, hands, seen = self.ask, self.deal.hands, self.question.seen
+        due = seen[reached][0] if reached < len(seen) else None
         if ask and due and (ask.seat, ask.phase) == (due.seat, due.phase) and type(ask.legal) is tuple:
             return {*cards_in(ask.legal)}
-        return {card for each in (ask, due) if each for card in hands[each.seat]} if hands else set()
+        return {card for question in (ask, due) if question for card in hands[question.seat]} if hands else set()
 
 
 def remember(deal: Deal, seats: Collection[int]) -> None:
@@ -251,20 +251,20 @@ def search(question: SeenQuestion, name: str) -> Attempt | None:
     """Exchange two cards at a time, until the deal agrees."""
     unseen, below = question.unseen, Chance(f"{name}/search").below
     places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
-    reached, found = try_out(question, places, name)
+    reached, best = try_out(question, places, name)
     for _ in range(TRIES if len(unseen) > 1 else 0):
         if reached == -1:
             break
-        suspects = found.suspects(reached) if found and below(4) else ()
+        suspects = best.suspects(reached) if best and below(4) else ()
         some = [card for card in unseen if places[card] in suspects] or unseen
         one, other = some[below(len(some))], unseen[below(len(unseen))]
         places[one], places[other] = places[other], places[one]
-        now, other_one = try_out(question, places, name)
+        now, attempt = try_out(question, places, name)
         if now == -1 or now >= reached:
-            reached, found = now, other_one
+            reached, best = now, attempt
         else:
             places[one], places[other] = places[other], places[one]
-    return found if reached == -1 else None
+    return best if reached == -1 else None
 
 
 def try_out(question: SeenQuestion, places: CardPlaces, name: str) -> tuple[int, Attempt | None]:

@@ -162,7 +162,7 @@ def state_of(data: Mapping[str, Any]) -> State:
 def to_plain_data(thing: Any) -> Any:
     """Return the same as plain data, for a script or the wire: with lists for tuples."""
     if isinstance(thing, list | tuple):
-        return [to_plain_data(each) for each in thing]
+        return [to_plain_data(part) for part in thing]
     return {key: to_plain_data(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
 
 
@@ -171,7 +171,7 @@ def from_plain_data(thing: Any) -> Any:
     if isinstance(thing, str):
         return CARD.get(thing, thing)
     if isinstance(thing, list):
-        return [from_plain_data(each) for each in thing]
+        return [from_plain_data(part) for part in thing]
     if isinstance(thing, dict):
         return {
             int(key) if key.isdecimal() else from_plain_data(key): from_plain_data(value)
@@ -182,7 +182,7 @@ def from_plain_data(thing: Any) -> Any:
 
 def firm(thing: Any) -> Any:
     """Return a thing that is shuffled in a hashable form, without lists."""
-    return tuple([firm(each) for each in thing]) if isinstance(thing, list) else from_plain_data(thing)
+    return tuple([firm(part) for part in thing]) if isinstance(thing, list) else from_plain_data(thing)
 
 
 class ReplayedDeal(Playthrough):
@@ -191,22 +191,20 @@ class ReplayedDeal(Playthrough):
 
     __slots__ = ("tale", "chance")
 
-    def __init__(
-        self, tale: ImaginedRecord, found: Playthrough | None = None, watch: WatchCallback | None = None
-    ) -> None:
+    def __init__(self, tale: ImaginedRecord, at: Playthrough | None = None, watch: WatchCallback | None = None) -> None:
         self.tale, name = tale, f"{tale.name}/chance"
         self.chance = Chance(name)
-        if found is None:
+        if at is None:
             super().__init__(tale.begun())
-            for said in tale.actions:
-                self.replay(said, watch)
+            for action in tale.actions:
+                self.replay(action, watch)
             self.chance.begin(name)  # whatever was drawn by watchers
         else:
-            self.deal, self.ask, self._send = found.deal, found.ask, found._send
+            self.deal, self.ask, self._send = at.deal, at.ask, at._send
 
-    def replay(self, said: str, watch: WatchCallback | None) -> None:
+    def replay(self, text: str, watch: WatchCallback | None) -> None:
         assert self.ask is not None
-        action = accept(self.ask.legal, said)
+        action = accept(self.ask.legal, text)
         if watch and (view := self.view) and count(view.legal) > 1:
             watch(view, action)
         self.answer(action)
@@ -216,11 +214,11 @@ class ReplayedDeal(Playthrough):
         ask, deal = self.ask, self.deal
         return None if ask is None else deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
 
-    def say(self, said: str) -> None:
+    def say(self, action: str) -> None:
         """Answer with a legal action, and give the forced answers after it."""
         if self.ask is None:
             raise ValueError("the deal is over")
-        self.answer(accept(self.ask.legal, said))
+        self.answer(accept(self.ask.legal, action))
         while self.ask is not None and count(self.ask.legal) == 1:
             self.answer(self.ask.legal[0])
 
@@ -240,8 +238,8 @@ def cards_in(thing: Any) -> Iterator[Card]:
     elif isinstance(thing, Action):
         yield from thing.cards
     elif isinstance(thing, list | tuple | set | frozenset):
-        for each in thing:
-            yield from cards_in(each)
+        for part in thing:
+            yield from cards_in(part)
     elif isinstance(thing, dict | MappingProxyType):
         yield from cards_in([*thing.keys(), *thing.values()])
 
@@ -251,12 +249,12 @@ def with_cards_exchanged(thing: Any, places: CardPlaces) -> Any:
     if isinstance(thing, Card):
         return places.get(thing, thing)
     if isinstance(thing, Action):
-        words = [places.get(CARD[word], word) if word in CARD else word for word in thing.words]
-        return say(thing.verb, *words) if thing.cards else thing
+        exchanged = [places.get(CARD[word], word) if word in CARD else word for word in thing.words]
+        return say(thing.verb, *exchanged) if thing.cards else thing
     if isinstance(thing, list | set):
-        return type(thing)([with_cards_exchanged(each, places) for each in thing])
+        return type(thing)([with_cards_exchanged(part, places) for part in thing])
     if isinstance(thing, tuple):
-        return tuple([with_cards_exchanged(each, places) for each in thing])
+        return tuple([with_cards_exchanged(part, places) for part in thing])
     if isinstance(thing, dict):
         return {with_cards_exchanged(key, places): with_cards_exchanged(value, places) for key, value in thing.items()}
     return thing

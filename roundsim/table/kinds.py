@@ -86,11 +86,11 @@ class Kinds(Mapping[str, Kind]):
 def annotated(classes: Sequence[type], name: str) -> tuple[Any, Mapping[str, Any]]:
     """Return the annotation of a name from the first of these classes that has one, and the names known there; without
     one, Any."""
-    for each in classes:
-        way = getattr(vars(each).get(name), "fget", None)
-        said = get_annotations(each).get(name) or getattr(way, "__annotations__", {}).get("return", "Any")
-        if said not in ("Any", Any):
-            return said, vars(sys.modules[each.__module__])
+    for kind in classes:
+        way = getattr(vars(kind).get(name), "fget", None)
+        annotation = get_annotations(kind).get(name) or getattr(way, "__annotations__", {}).get("return", "Any")
+        if annotation not in ("Any", Any):
+            return annotation, vars(sys.modules[kind.__module__])
     return "Any", {"Any": Any}
 
 
@@ -122,9 +122,9 @@ def kind_of(given: Any) -> Kind:
 def kind_made_of(origin: Any, within: Sequence[Any]) -> Kind:
     """Return the kind of a type that is made of others."""
     if origin is Literal:
-        return the_one({kind_of(type(each)) for each in within if each is not None})
+        return the_one({kind_of(type(value)) for value in within if value is not None})
     if origin in (Union, UnionType):
-        return the_one({kind_of(each) for each in within if each is not NoneType})
+        return the_one({kind_of(value) for value in within if value is not NoneType})
     if origin is _Each:
         return Kind("each", (kind_of(within[0]),))
     if issubclass(origin, Mapping):

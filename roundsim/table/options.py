@@ -12,11 +12,14 @@ import sys
 from collections import namedtuple
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NoReturn, get_args, get_origin
 
 from ..base.errors import DeclarationError, OptionError, did_you_mean
 from ..base.text import in_toml
 from ..base.values import Flag, OneOf, Values, Whole
+from .cards import PACK, PACK_32, Card
 
 MAX_OPTION = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
 
@@ -50,7 +53,7 @@ class Option:
         """The forms of the game that have it, 'variant = pool, old'; "" if every form has it."""
         return "; ".join(f"{key} = {', '.join(map(in_toml, values))}" for key, values in self.belongs.items())
 
-    def default_in_words(self) -> str:
+    def default_text(self) -> str:
         default = "" if callable(self.default) else self.default
         return self.usual or (str(default).lower() if isinstance(default, bool) else str(default))
 
@@ -58,14 +61,23 @@ class Option:
 class _Declared:
     """The right side of a declaration, until its class is complete."""
 
-    def __init__(self, place: str, **said: Any) -> None:
-        self.place, self.said = place, said
+    def __init__(self, place: str, **fields: Any) -> None:
+        self.place, self.fields = place, fields
 
 
 def place_of(depth: int) -> str:
     """Return the line `depth` calls above the caller's, '/.../nap.py:210'."""
     frame = sys._getframe(depth + 1)
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def line_of_story(story: Any) -> str:
+    """Return the line where a story waits: 'mine.py:42'."""
+    from ..base.finding import display_path
+
+    while hasattr(inner := getattr(story, "gi_yieldfrom", None), "gi_frame"):
+        story = inner
+    return f"{display_path(Path(story.gi_frame.f_code.co_filename))}:{story.gi_frame.f_lineno}"
 
 
 def option(
@@ -87,8 +99,8 @@ def option(
     another kind of values. `variant="pool"`, `variant=("pool", "old")`: to which form it belongs. The class raises
     DeclarationError if an option contradicts itself."""
     belongs = {key: value if isinstance(value, tuple) else (value,) for key, value in belongs.items()}
-    said = {"default": default, "help": help, "page": page, "usual": usual, "role": role, "belongs": belongs}
-    return _Declared(place_of(1), low=low, high=high, values=values, **said)
+    fields = {"default": default, "help": help, "page": page, "usual": usual, "role": role, "belongs": belongs}
+    return _Declared(place_of(1), low=low, high=high, values=values, **fields)
 
 
 def otherwise(default: Any, usual: str = "") -> Any:
@@ -123,16 +135,16 @@ class Rules:
         """Declare the options of a game; `without`: options of a parent that this game does not have."""
         own, inherited = dict[str, Option](), dict[str, Option]()
         for parent in cls.__mro__[1:]:
-            for each in vars(parent).get("declared", ()):
-                inherited.setdefault(each.key, each)
+            for option in vars(parent).get("declared", ()):
+                inherited.setdefault(option.key, option)
         declared = {key: value for key, value in vars(cls).items() if isinstance(value, _Declared)}
         for key, value in declared.items():
             own[key] = _checked(cls, key, value, inherited.get(key))
             delattr(cls, key)
-        known = own | {key: each for key, each in inherited.items() if key not in own and key not in without}
-        for each in known.values():
-            if stray := next((other for other in each.belongs if other not in known), None):
-                _wrong(each.place, f"{each.key} belongs to {stray}, which is no option{did_you_mean(stray, known)}")
+        known = own | {key: option for key, option in inherited.items() if key not in own and key not in without}
+        for option in known.values():
+            if stray := next((other for other in option.belongs if other not in known), None):
+                _wrong(option.place, f"{option.key} belongs to {stray}, which is no option{did_you_mean(stray, known)}")
         cls.declared = tuple(known.values())
         names = namedtuple("Options", list(known))  # type: ignore[misc]  # known now only
         cls.tuple_of_options = type(
@@ -153,18 +165,18 @@ class Rules:
         problems = problems or [*self._strays(), *self.refusals()]
         if problems:
             raise OptionError(problems)
-        self.options = self.tuple_of_options(*[getattr(self, each.key) for each in self.declared])
+        self.options = self.tuple_of_options(*[getattr(self, option.key) for option in self.declared])
 
     def _fill_in(self, given: Mapping[str, Any], no_option: str) -> list[str]:
         """Give every option its value; return what is wrong with those that are given."""
-        known = [each.key for each in self.declared]
+        known = [option.key for option in self.declared]
         problems = [f"{no_option} {key}{did_you_mean(key, known)}" for key in given if key not in known]
         values: dict[str, Any] = {}
-        for each in self.declared:
-            values[each.key] = each.default
-            if each.key in given:
+        for option in self.declared:
+            values[option.key] = option.default
+            if option.key in given:
                 try:
-                    values[each.key] = each.read(given[each.key])
+                    values[option.key] = option.read(given[option.key])
                 except OptionError as error:
                     problems += error.problems
         vars(self).update({key: value for key, value in values.items() if not callable(value)})
@@ -176,13 +188,13 @@ class Rules:
     def _strays(self) -> Iterator[str]:
         """Yield one sentence for each option that is given and belongs to another form; a flag that is off does not
         count."""
-        for each in self.declared:
-            off = each.default is False and getattr(self, each.key) is False
-            if each.key in self.given and not off:
-                for other, values in each.belongs.items():
-                    found = getattr(self, other)
-                    if found not in values:
-                        yield f"{each.key} with {other} = {option_text(found)}: it belongs to {_listed(other, values)}"
+        for option in self.declared:
+            off = option.default is False and getattr(self, option.key) is False
+            if option.key in self.given and not off:
+                for other, values in option.belongs.items():
+                    value = getattr(self, other)
+                    if value not in values:
+                        yield f"{option.key} with {other} = {option_text(value)}: it belongs to {_listed(other, values)}"
 
     # Declarations about a game's options and sittings. Most games need only a few of these.
 
@@ -233,9 +245,14 @@ class Rules:
 
     # Questions from other modules.
 
+    @cached_property
+    def all_cards(self) -> tuple[Card, ...]:
+        """The cards of the pack: fifty-two, or thirty-two, from seven to ace, where the game's option `pack` says so."""
+        return PACK_32 if str(getattr(self, "pack", 52)) == "32" else PACK
+
     def changed(self) -> dict[str, Any]:
         """Return the options that were given and differ from their defaults."""
-        values = {each.key: (getattr(self, each.key), each.default) for each in self.declared}
+        values = {option.key: (getattr(self, option.key), option.default) for option in self.declared}
         return {
             key: value
             for key, (value, default) in values.items()
@@ -245,7 +262,7 @@ class Rules:
 
 def as_read(game: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options as the game reads them: `pack = 32` and `pack = "32"` are one."""
-    options = {each.key: each for each in game.options}
+    options = {option.key: option for option in game.options}
     return {key: options[key].read(value) for key, value in given.items()}
 
 
@@ -256,22 +273,22 @@ def option_text(value: Any) -> str:
 
 def _listed(key: str, values: Iterable[Any]) -> str:
     """Return 'pool, old'; for values that are not words, 'misery = true'."""
-    return ", ".join(each if isinstance(each, str) else f"{key} = {option_text(each)}" for each in values)
+    return ", ".join(value if isinstance(value, str) else f"{key} = {option_text(value)}" for value in values)
 
 
 def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option | None) -> Option:
     """Return the option that was declared; DeclarationError, with file and line, if it contradicts itself."""
-    said = dict(declared.said)
+    fields = dict(declared.fields)
     if hasattr(Rules, key) or key in Rules.__annotations__:
         _wrong(declared.place, f"{key} cannot be an option: every table's rules have that name already")
-    if "help" not in said:
+    if "help" not in fields:
         if parent is None:
             _wrong(declared.place, f"{key} is no option of a parent of {rules.__name__}")
-        made = replace(parent, place=declared.place, **said)
+        made = replace(parent, place=declared.place, **fields)
     else:
-        values, low, high = said.pop("values"), said.pop("low"), said.pop("high")
+        values, low, high = fields.pop("values"), fields.pop("low"), fields.pop("high")
         values = values or _values_of(_kind_of(rules, key, declared.place), key, low, high, declared.place)
-        made = Option(key, values=values, **said, place=declared.place)
+        made = Option(key, values=values, **fields, place=declared.place)
     if not callable(made.default):
         try:
             made.read(made.default)
@@ -301,5 +318,5 @@ def _values_of(kind: Any, key: str, low: int, high: int | None, place: str) -> V
     _wrong(place, f"{key} must be annotated as int, bool or Literal[...], or be given `values`")
 
 
-def _wrong(place: str, words: str) -> NoReturn:
-    raise DeclarationError(f"{place}: {words}")
+def _wrong(place: str, problem: str) -> NoReturn:
+    raise DeclarationError(f"{place}: {problem}")

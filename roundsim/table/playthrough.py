@@ -44,10 +44,10 @@ def run_deal(deal: Deal, answer: Answer) -> bool:
     Returns whether the deal was played to its end."""
     telling = Playthrough(deal)
     while (ask := telling.ask) is not None:
-        said = answer(ask)
-        if said is None:
+        action = answer(ask)
+        if action is None:
             return False
-        telling.answer(said)
+        telling.answer(action)
     return True
 
 
@@ -67,18 +67,18 @@ class Record:
             recorded_action(self.deal, None, more)
 
 
-def recorded_action(deal: Deal, ask: Ask | None, said: str | None) -> Action:
+def recorded_action(deal: Deal, ask: Ask | None, text: str | None) -> Action:
     """Return the legal action that is written for a question, None after the last. IllegalError says which is not
     legal, and why."""
     if ask is None:
-        raise IllegalError(f"the deal is over, and the record goes on with {said!r}")
-    if said is None:
+        raise IllegalError(f"the deal is over, and the record goes on with {text!r}")
+    if text is None:
         raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
     try:
-        return accept(ask.legal, said)
+        return accept(ask.legal, text)
     except ValueError:
-        where = f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
-        raise IllegalError(f"{where}: {deal.refusal(ask, Action(said))}") from None
+        where = f"action {len(deal.actions) + 1}, seat {ask.seat}: {text!r} (phase {ask.phase})"
+        raise IllegalError(f"{where}: {deal.refusal(ask, Action(text))}") from None
 
 
 @native

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
-from ..base.errors import RulesError
+from ..base.errors import DeclarationError, RulesError, did_you_mean
 from ..native import native
 from .actions import Action
 from .cards import Card
@@ -61,13 +61,13 @@ class ViewType(type):
     places: Mapping[str, str]
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ViewType:
-        shown = {each: thing for each, thing in namespace.items() if isinstance(thing, Declared)}
-        made = {each: (_own if thing.own else _open)(each, thing) for each, thing in shown.items()}
+        shown = {key: thing for key, thing in namespace.items() if isinstance(thing, Declared)}
+        made = {key: (_own if thing.own else _open)(key, thing) for key, thing in shown.items()}
         self = super().__new__(cls, name, bases, {"__slots__": (), **namespace, **made})
         inherited = [base for base in reversed(bases) if isinstance(base, ViewType)]
-        own = {each: thing.help for each, thing in shown.items() if thing.own}
-        openly = {each: thing.help for each, thing in shown.items() if not thing.own}
-        places = {each: thing.place for each, thing in shown.items()}
+        own = {key: thing.help for key, thing in shown.items() if thing.own}
+        openly = {key: thing.help for key, thing in shown.items() if not thing.own}
+        places = {key: thing.place for key, thing in shown.items()}
         for kind, names in ("public", openly), ("private", own), ("places", places):
             known = [(key, value) for base in inherited for key, value in getattr(base, kind).items()]
             setattr(self, kind, MappingProxyType({**dict(known), **names}))  # strategies can reach it
@@ -78,6 +78,29 @@ class ViewType(type):
         every = [name for name in ("seat", "phase", *view_names(cls)) if name != "options"]
         names = dict.fromkeys([*cls.private, *cls.public, *every])
         return Kinds((*cls.__mro__, _Question, _Counters), [*names], cls.places)
+
+
+def check_view(game: Any, where: str) -> None:
+    """Check that the game sets every name that a view declares, and that its public cards are a name of the view.
+
+    DeclarationError names the one that fails."""
+    known = {*game.carried, "state"}
+    for parent in game.__mro__:
+        known.update(vars(parent))
+        for thing in vars(parent).values():
+            thing = getattr(thing, "fget", thing)
+            thing = getattr(thing, "__wrapped__", thing)
+            codes = [thing.__code__] if isinstance(thing, FunctionType) else []
+            for code in codes:
+                known.update(code.co_names)
+                codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    for name, place in game.View.places.items():
+        if name not in known:
+            raise DeclarationError(f"{place}: {game.__name__} sets nothing called {name}{did_you_mean(name, known)}")
+    for name in game.shows:
+        if not hasattr(game.View, name):
+            close = did_you_mean(name, game.View.public)
+            raise DeclarationError(f"{where}: {game.__name__} shows {name}, which is no name of its View{close}")
 
 
 class Closed(tuple[Any, ...]):
@@ -143,10 +166,10 @@ def frozen(thing: Any) -> Any:
     """Return the same in a form that nobody can change."""
     kind = type(thing)
     if kind is list or kind is tuple:
-        return tuple(thing if PLAIN.issuperset(map(type, thing)) else [frozen(each) for each in thing])
+        return tuple(thing if PLAIN.issuperset(map(type, thing)) else [frozen(part) for part in thing])
     if kind is dict:
         plain = PLAIN.issuperset(map(type, thing.values()))
-        return MappingProxyType(dict(thing) if plain else {key: frozen(each) for key, each in thing.items()})
+        return MappingProxyType(dict(thing) if plain else {key: frozen(value) for key, value in thing.items()})
     return frozenset(thing) if kind is set else thing
 
 
@@ -332,12 +355,12 @@ class Imagined(Closed):
     def net(self) -> tuple[int, ...]:
         return tuple(inside(self).deal.net)
 
-    def answer(self, said: str) -> None:
+    def answer(self, action: str) -> None:
         """Answer the question, for whichever seat is asked. Forced answers are given automatically, up to the next
         question.
 
         Raises ValueError if the answer is not legal."""
-        inside(self).say(said)
+        inside(self).say(action)
 
     def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
         """Play on to the end, every seat answering with this function, and return its net then."""
@@ -355,8 +378,8 @@ def view_names(view: ViewType) -> list[str]:
 def value_text(thing: Any) -> str:
     """Return a plain text of anything that a view shows."""
     if isinstance(thing, dict | MappingProxyType):
-        return ", ".join(f"{key} {value_text(each)}" for key, each in thing.items()) or "-"
+        return ", ".join(f"{key} {value_text(value)}" for key, value in thing.items()) or "-"
     if isinstance(thing, list | tuple | set | frozenset):
-        nested = any(isinstance(each, list | tuple) for each in thing)
-        return (" | " if nested else " ").join(value_text(each) for each in thing) or "-"
+        nested = any(isinstance(part, list | tuple) for part in thing)
+        return (" | " if nested else " ").join(value_text(part) for part in thing) or "-"
     return "-" if thing is None else str(thing).lower() if isinstance(thing, bool) else str(thing)

@@ -14,7 +14,6 @@ and at which table. `Table`, `play_sitting` and `play_out` are there for your ow
 It needs hypothesis: pip install 'roundsim[testing]'."""
 
 from .properties import PROPERTIES
-from .sittings import Played, play_out, play_sitting
-from .tables import Table, for_any_sitting
+from .tables import Played, Table, for_any_sitting, play_out, play_sitting
 
 __all__ = ["PROPERTIES", "Played", "Table", "for_any_sitting", "play_out", "play_sitting"]

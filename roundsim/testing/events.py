@@ -10,8 +10,7 @@ from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party, stakes_of
 from ..table.options import Rules
 from ..table.playthrough import Record, run_deal
-from .sittings import Played, play_sitting
-from .tables import Table, for_any_sitting
+from .tables import Played, Table, for_any_sitting, play_sitting
 
 
 def every_counter_moves_for_a_reason(game: type[Deal], examples: int = 24) -> None:
@@ -33,10 +32,10 @@ def check_deal(played: Played, rules: Rules) -> None:
 
     def answer(ask: Ask) -> Action:
         heard.check()
-        said = record.answer(ask)
-        for each in said, deal.seen(ask, said):
-            check_sentence(deal.says(ask, each), f"{ask.phase}, {each}")
-        return said
+        action = record.answer(ask)
+        for seen in action, deal.seen(ask, action):
+            check_sentence(deal.says(ask, seen), f"{ask.phase}, {seen}")
+        return action
 
     run_deal(deal, answer)
     heard.check()
@@ -55,25 +54,25 @@ class EventCheck:
 
     def __init__(self, deal: Deal) -> None:
         self.deal, self.hearing = deal, EventLog(deal)
-        self.before = counters(deal)
+        self.before = counters_by_party(deal)
 
     def check(self) -> None:
-        heard, now, moved = self.hearing.take(), counters(self.deal), Counter[Party]()
-        for each in heard:
-            if isinstance(each, str):
-                check_sentence(each, "what happened")
+        heard, now, moved = self.hearing.take(), counters_by_party(self.deal), Counter[Party]()
+        for event in heard:
+            if isinstance(event, str):
+                check_sentence(event, "what happened")
             else:
-                check_move(each)
-                moved[each.payer] -= each.counters
-                moved[each.payee] += each.counters
+                check_move(event)
+                moved[event.payer] -= event.counters
+                moved[event.payee] += event.counters
         middle = {"pool"} if stakes_of(self.deal) else set()  # where stakes lie, too
-        changed = {each: now[each] - self.before[each] for each in now}
-        unexplained = {each: n - moved[each] for each, n in changed.items() if n != moved[each] and each not in middle}
+        changed = {account: now[account] - self.before[account] for account in now}
+        unexplained = {key: n - moved[key] for key, n in changed.items() if n != moved[key] and key not in middle}
         assert not unexplained, f"counters moved without an event: {unexplained}; events: {heard}"
         self.before = now
 
 
-def counters(deal: Deal) -> dict[Party, int]:
+def counters_by_party(deal: Deal) -> dict[Party, int]:
     nets: dict[Party, int] = dict(enumerate(deal.net))
     return nets | {**deal.pools}
 

@@ -16,10 +16,27 @@ from ..table.legal import accept, count
 from ..table.options import MAX_OPTION, Option, Rules
 from ..table.playthrough import replay_deal
 from .events import every_counter_moves_for_a_reason
-from .exchange import check_exchange
-from .imagined import check_exchange_imagined, check_fits, check_sent, imagine_at, sitting_questions, two_packs
-from .sittings import Played, every_seventh, play_sitting
-from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of
+from .exchange import (
+    check_exchange,
+    check_exchange_imagined,
+    check_fits,
+    check_sent,
+    imagine_at,
+    sitting_questions,
+    two_packs,
+)
+from .tables import (
+    Played,
+    Table,
+    as_many_as_go,
+    every_seventh,
+    for_any_sitting,
+    option_values,
+    play_sitting,
+    some_options,
+    table_with,
+    usual_table,
+)
 from .views import all_view_names, check_hidden, immutable
 
 NOISE = [
@@ -66,11 +83,11 @@ def in_pools(state: State) -> int:
 def check_stacks(played: Played) -> None:
     """Check that a stack changes by the net of the deal; only an empty one may be bought again besides."""
     before, after = played.before.stacks, played.after.stacks
-    words = f"stacks {before} then {after}, net {played.deal.net}"
-    assert (before is None) == (after is None), words
+    problem = f"stacks {before} then {after}, net {played.deal.net}"
+    assert (before is None) == (after is None), problem
     for was, net, now in zip(before or (), played.deal.net, after or (), strict=False):
         bought = now - was - net
-        assert now >= 0 and (bought == 0 or bought > 0 == was), words
+        assert now >= 0 and (bought == 0 or bought > 0 == was), problem
 
 
 def every_card_is_in_one_place(game: type[Deal], examples: int = 24) -> None:
@@ -80,13 +97,13 @@ def every_card_is_in_one_place(game: type[Deal], examples: int = 24) -> None:
 
 def check_places(deal: Deal, ask: Ask) -> None:
     hands = [card for hand in deal.hands for card in hand]
-    played = [card for said in deal.actions if said.verb == "play" for card in said.cards]
+    played = [card for action in deal.actions if action.verb == "play" for card in action.cards]
     places = Counter([*hands, *deal.pack.cards, *played])
     assert all(type(card) is Card for card in places), f"no cards of ours: {places}"
     packs = getattr(deal.rules, "packs", 1)
     assert max(places.values(), default=0) <= packs, f"one card in two places: {places.most_common(3)}"
     if ask.legal[0].verb == "play":
-        may_play = {card for said in ask.legal if said.verb == "play" for card in said.cards}
+        may_play = {card for action in ask.legal if action.verb == "play" for card in action.cards}
         assert may_play <= {*deal.hands[ask.seat]}, f"seat {ask.seat} may play what it does not hold: {ask.legal}"
 
 
@@ -100,10 +117,11 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
         def question(deal: Deal, ask: Ask) -> None:
             assert ask.phase in game.phases, f"a phase that is not among its phases: {ask.phase}"
             assert ask.seat in range(table.players), f"a seat that is not there: {ask.seat}"
-            places = some_places(count(ask.legal), rng)
+            size = count(ask.legal)
+            places = sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
             for place in places:
                 check_accepted(ask.legal, place)
-            listed = [str(said) for said in ask.legal] if count(ask.legal) <= 400 else None
+            listed = [str(action) for action in ask.legal] if count(ask.legal) <= 400 else None
             texts = [str(ask.legal[place]) for place in places]
             for text in [*rng.sample(heard, 3), *(altered_action(text, rng) for text in texts)]:
                 if not may_be_legal(text, listed, ask):
@@ -119,25 +137,20 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
     assert refused.total() > enough, f"too little was refused to judge by: {refused} of {asked} questions"
 
 
-def some_places(size: int, rng: Random) -> list[int]:
-    """Return a few places of a sequence, its first and last among them."""
-    return sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
-
-
 def check_accepted(legal: Any, place: int) -> None:
-    said = legal[place]
-    assert type(said) is Action and said in legal, f"{said!r} is legal, and not in {legal!r}"
-    assert accept(legal, str.__str__(said)) == said, f"{said!r} is legal, and not accepted as it is"
-    assert legal.index(said) == place, f"{said!r} is at {place}, and found at {legal.index(said)}"
+    action = legal[place]
+    assert type(action) is Action and action in legal, f"{action!r} is legal, and not in {legal!r}"
+    assert accept(legal, str.__str__(action)) == action, f"{action!r} is legal, and not accepted as it is"
+    assert legal.index(action) == place, f"{action!r} is at {place}, and found at {legal.index(action)}"
 
 
 def check_refused_texts(deal: Deal, ask: Ask, text: str) -> None:
     try:
-        said = accept(ask.legal, text)
+        action = accept(ask.legal, text)
     except ValueError:
         pass
     else:
-        raise AssertionError(f"{text!r} is not legal, and accepted as {said!r} (phase {ask.phase})")
+        raise AssertionError(f"{text!r} is not legal, and accepted as {action!r} (phase {ask.phase})")
     assert text not in ask.legal, f"{text!r} is not legal, and in {ask.legal!r} (phase {ask.phase})"
     why = deal.refusal(ask, Action(text))
     assert isinstance(why, str) and why.strip(), f"why {text!r} is refused is not said (phase {ask.phase})"
@@ -145,17 +158,17 @@ def check_refused_texts(deal: Deal, ask: Ask, text: str) -> None:
 
 def altered_action(text: str, rng: Random) -> str:
     """Return the text of an action with something else in it."""
-    verb, *words = text.split()
-    number = [str(int(word) + rng.choice([-1, 1, 10**6])) if word.isdecimal() else word for word in words]
-    other = [str(rng.choice(PACK)) if len(word) == 2 else word for word in words]
+    verb, *rest = text.split()
+    number = [str(int(word) + rng.choice([-1, 1, 10**6])) if word.isdecimal() else word for word in rest]
+    other = [str(rng.choice(PACK)) if len(word) == 2 else word for word in rest]
     ways = [
-        [verb, *words, "x"],
-        [verb, *words, *words[-1:]],
-        [verb, *words[:-1]],
+        [verb, *rest, "x"],
+        [verb, *rest, *rest[-1:]],
+        [verb, *rest[:-1]],
         [verb, *number],
         [verb, *other],
-        [verb.upper(), *words],
-        ["un" + verb, *words],
+        [verb.upper(), *rest],
+        ["un" + verb, *rest],
     ]
     return " ".join(rng.choice(ways))
 
@@ -163,10 +176,10 @@ def altered_action(text: str, rng: Random) -> str:
 def may_be_legal(text: str, listed: Sequence[str] | None, ask: Ask) -> bool:
     """Return whether the list holds it, its words in any order; if the list is too long, only an unknown word
     decides."""
-    verb, *words = text.split() or [""]
+    verb, *rest = text.split() or [""]
     if listed is None:
-        return "x" not in words and verb in {said.verb for said in [*ask.legal[:9], ask.legal[count(ask.legal) - 1]]}
-    return any(verb == other[0] and sorted(words) == sorted(other[1:]) for other in map(str.split, listed))
+        return "x" not in rest and verb in {action.verb for action in [*ask.legal[:9], ask.legal[count(ask.legal) - 1]]}
+    return any(verb == other[0] and sorted(rest) == sorted(other[1:]) for other in map(str.split, listed))
 
 
 def a_view_can_be_read_and_changes_nothing(game: type[Deal], examples: int = 6) -> None:
@@ -216,7 +229,7 @@ def check_replay(rules: Rules, deals: list[Played], end: Played) -> None:
 def check_same(fresh: Deal, played: Played) -> None:
     deal, after = played.deal, played.after
     pairs = {
-        "questions": ([(ask.seat, ask.phase) for ask in each.asked] for each in (deal, fresh)),
+        "questions": ([(ask.seat, ask.phase) for ask in one.asked] for one in (deal, fresh)),
         "nets": (deal.net, fresh.net),
         "pools": (after.pools, fresh.pools),
         "stacks": (after.stacks, fresh.stacks),
@@ -277,7 +290,7 @@ def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 
         asked[ask.phase] += 1
 
     for option in game.options:
-        for value in values_of(option):
+        for value in option_values(option):
             for seed in range(1 if isinstance(option.values, Whole) else examples):
                 table = table_with(game, option.key, value, Random(seed))
                 if table is None:
@@ -307,7 +320,7 @@ def is_far_out(option: Option, value: Any) -> bool:
 
 def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) -> None:
     """Every name of the view, the history, the legal actions; also when it is sent. That none is found is rare."""
-    found = Counter[bool]()
+    outcomes = Counter[bool]()
 
     def check(table: Table, seed: int) -> None:
         rng = Random(seed)
@@ -317,15 +330,15 @@ def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) ->
                 if two_packs(deal):
                     assert other is None or not any(deal.hands), "of two packs one card is as the other"
                     continue
-                found[other is not None] += 1
+                outcomes[other is not None] += 1
                 if other is not None:
                     check_fits(deal, ask, other)
                     check_sent(game, other)
 
     if game.imaginable:
         for_any_sitting(game, examples, check)
-        enough = max(examples, 8 * found[False] - 16)
-        assert found[True] > enough, f"found at {found[True]} of {found.total()} questions"
+        enough = max(examples, 8 * outcomes[False] - 16)
+        assert outcomes[True] > enough, f"found at {outcomes[True]} of {outcomes.total()} questions"
 
 
 def nothing_unseen_is_imagined(game: type[Deal], examples: int = 8) -> None:
@@ -357,7 +370,7 @@ def nobody_wins_or_loses_more_than_the_bound(game: type[Deal], examples: int = 2
 def check_bound(bound: int, nets: list[list[int]], end: list[int]) -> None:
     for net in nets:
         assert max(map(abs, net)) <= bound, f"more than the bound of {bound}: {net}"
-    whole = [sum(each) for each in zip(*nets, end, strict=True)]
+    whole = [sum(by_seat) for by_seat in zip(*nets, end, strict=True)]
     assert max(map(abs, whole)) <= bound * len(nets), f"more than {len(nets)} times the bound of {bound}: {whole}"
 
 

@@ -42,14 +42,14 @@ def cards_named(thing: Any) -> Iterator[Card]:
     elif isinstance(thing, Mapping):
         yield from cards_named([*thing.keys(), *thing.values()])
     elif isinstance(thing, list | tuple | set | frozenset):
-        for each in thing:
-            yield from cards_named(each)
+        for part in thing:
+            yield from cards_named(part)
 
 
 def immutable(thing: Any) -> bool:
     """Return whether nobody can change this, or anything in it."""
     if isinstance(thing, MappingProxyType):
-        return all(immutable(each) for pair in thing.items() for each in pair)
+        return all(immutable(part) for pair in thing.items() for part in pair)
     if isinstance(thing, tuple | frozenset):
         return all(map(immutable, thing))
     return thing is None or isinstance(thing, str | bool | int | float)
@@ -65,11 +65,11 @@ def check_hidden(deal: Deal, ask: Ask) -> int:
     for seat, hand in enumerate(deal.hands):
         if seat != ask.seat:
             hidden.update(hand)
-    for asked, said in zip(deal.asked, deal.actions, strict=True):
-        if asked.seat == ask.seat or said.verb not in deal.unseen_verbs:
-            known.update(said.cards)
+    for asked, action in zip(deal.asked, deal.actions, strict=True):
+        if asked.seat == ask.seat or action.verb not in deal.unseen_verbs:
+            known.update(action.cards)
         else:
-            hidden.update(said.cards)
+            hidden.update(action.cards)
     hidden -= known.keys()
     text = view_text(deal, ask)
     named = sorted(hidden & {*cards_named(text)})

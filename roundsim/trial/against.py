@@ -38,11 +38,11 @@ class Against:
 
     text: str
     place: str
-    found: tuple[Strategy, ...]
+    strategies: tuple[Strategy, ...]
 
     @property
     def modules(self) -> list[Path]:
-        return [Path(strategy.path) for strategy in self.found if not strategy.command]
+        return [Path(strategy.path) for strategy in self.strategies if not strategy.command]
 
     @property
     def title(self) -> str:
@@ -53,13 +53,13 @@ class Against:
         name, else the only one.
 
         StrategyError."""
-        able = [each for each in self.found if each.plays(game)]
-        called = [each for each in able if each.attribute == strategy.attribute]
-        there = [each for each in called if Path(each.path).name == Path(strategy.path).name]
-        for found in there, called, able:
-            if len(found) == 1:
-                return found[0]
-        among = f"it may be any of {', '.join(each.attribute for each in able)}" if able else f"none plays {game}"
+        able = [rival for rival in self.strategies if rival.plays(game)]
+        called = [rival for rival in able if rival.attribute == strategy.attribute]
+        there = [rival for rival in called if Path(rival.path).name == Path(strategy.path).name]
+        for candidates in there, called, able:
+            if len(candidates) == 1:
+                return candidates[0]
+        among = f"it may be any of {', '.join(rival.attribute for rival in able)}" if able else f"none plays {game}"
         raise StrategyError(f"no {strategy.attribute} in {self.text}, and {among}")
 
     def spec(self, rival: Strategy) -> str:
@@ -120,7 +120,7 @@ class Rival(TrialSide):
     def begin_stage(self) -> None:
         super().begin_stage()
         self.cast.modules.update(
-            {each.path: RIVAL_SEAT for each in self.entry.strategies}
+            {strategy.path: RIVAL_SEAT for strategy in self.entry.strategies}
         )  # it may be of the same file
 
     def answer(self, deal: Deal, ask: Ask) -> Action | None:
@@ -130,18 +130,18 @@ class Rival(TrialSide):
         if sitter.out:
             return None
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, sitter.chance)
-        said, problem = self.referee.call_outside_deal(sitter.answers[ask.phase], view)
+        answer, problem = self.referee.call_outside_deal(sitter.answers[ask.phase], view)
         if problem is None:
             with suppress(TypeError, ValueError):
-                return accept(ask.legal, said if type(said) is Action else answer_text(said))
-        self.record_fault(fault_of(deal, ask, said, problem), "", 0)
+                return accept(ask.legal, answer if type(answer) is Action else answer_text(answer))
+        self.record_fault(fault_of(deal, ask, answer, problem), "", 0)
         sitter.out = self.conduct.sits_down(0)
         return None
 
     def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
         self.conduct.note_fault(entrant, fault.kind, fault.phase)
         self.failures += 1
-        self.first = self.first or self.in_words(fault)
+        self.first = self.first or self.lines_of(fault)
 
 
 class DifferingDeal(NamedTuple):
@@ -186,10 +186,10 @@ class Both(TrialSide):
         """Ask the rival what this one has answered. The clock ends one question before it starts the other."""
 
         def ask(view: Any) -> Any:
-            said = answer(view)
+            own = answer(view)
             question = Ask(view.seat, view.phase, view.legal)
             self.answers.append((len(self.deal.actions), self.rival.answer(self.deal, question)))
-            return said
+            return own
 
         return ask
 
@@ -197,19 +197,19 @@ class Both(TrialSide):
         self.answers, self.rival.number = [], self.number + 1
         super().play(place, deal, first)
         self.asked += len(self.answers)
-        for at, said in self.answers:
-            if said != deal.actions[at]:
-                self.note(deal, at, said)
+        for at, answer in self.answers:
+            if answer != deal.actions[at]:
+                self.note(deal, at, answer)
 
-    def note(self, deal: Deal, at: int, said: Action | None) -> None:
+    def note(self, deal: Deal, at: int, answer: Action | None) -> None:
         """Note that the rival answered differently, or not at all."""
         seat, phase = deal.asked[at].seat, deal.asked[at].phase
-        words = f"seat {seat}, phase {phase}: {deal.actions[at]}, was {said or 'at fault'}"
+        difference = f"seat {seat}, phase {phase}: {deal.actions[at]}, was {answer or 'at fault'}"
         self.differ += 1
-        if said is not None and len(self.places) < PLACES:
-            self.places.append(f"deal {self.number}, {words}")
+        if answer is not None and len(self.places) < PLACES:
+            self.places.append(f"deal {self.number}, {difference}")
         if self.shown is None:
-            script = write_script(self.top, self.deals, f"{self.entry.name}/{self.place}: {words}")
+            script = write_script(self.top, self.deals, f"{self.entry.name}/{self.place}: {difference}")
             self.shown = DifferingDeal(self.number, seat, script)
 
     def call_beside(self, what: str, place: str, deal: Deal) -> None:

@@ -23,7 +23,7 @@ from ..sources.plugins import Strategy
 from ..sources.specs import read_spec
 from ..tournament.storage.contest import ANOTHER, Contest, ContestEntry, close_entries
 from .check import check_source
-from .rows import CheckRow
+from .scripts import CheckRow
 from .trial import TrialOptions
 
 LEAST = 2  # entrants
@@ -36,7 +36,7 @@ class Named(NamedTuple):
     stray: str = ""
 
 
-def entries_of(texts: Iterable[str]) -> Iterator[Named]:
+def entries_named(texts: Iterable[str]) -> Iterator[Named]:
     """Yield the entries that a command line names: each Python file and each folder in a folder, and any other text as
     it is. PluginError for a folder that cannot be read, StrategyError for a path that is not there."""
     for text in texts:
@@ -50,7 +50,7 @@ def entries_of(texts: Iterable[str]) -> Iterator[Named]:
             inside = sorted(path.iterdir())
         except OSError as error:
             raise finding.unread(path, error) from None
-        yield from [Named(os.path.join(text, each.name), stray(each)) for each in inside if is_entry(each)]
+        yield from [Named(os.path.join(text, inner.name), stray(inner)) for inner in inside if is_entry(inner)]
 
 
 def is_entry(path: Path) -> bool:
@@ -82,24 +82,24 @@ def take_entries(
 
     If they were closed before, they must be the same, and are not checked again. `tell` is called with the number of
     entries that are checked, and of all. InputError if fewer than two are left; FolderError."""
-    texts = [each.text for each in named]
+    texts = [entry.text for entry in named]
     if contest.entries:
         refuse_changed(folder, contest, texts)
     entries = contest.entries or checked_entries(named, how, jobs, tell)
-    listed = [text_with_name(text, each.name) for text, each in zip(texts, entries, strict=True) if not each.reason]
+    listed = [text_with_name(text, entry.name) for text, entry in zip(texts, entries, strict=True) if not entry.reason]
     if len(listed) < LEAST:
-        reasons = [f"  {each.file}: {each.reason}" for each in entries if each.reason]
-        words = f"a contest needs {LEAST} entries, and {len(listed)} of {len(texts)} can play"
-        raise InputError("\n".join([words, *reasons]))
+        reasons = [f"  {entry.file}: {entry.reason}" for entry in entries if entry.reason]
+        problem = f"a contest needs {LEAST} entries, and {len(listed)} of {len(texts)} can play"
+        raise InputError("\n".join([problem, *reasons]))
     return contest if contest.entries else close_entries(folder, contest, entries), listed
 
 
 def refuse_changed(folder: Path, contest: Contest, texts: Sequence[str]) -> None:
     """Raise FolderError if entries are not those with which a contest was closed."""
-    files, before = [*map(file_name, texts)], [each.file for each in contest.entries]
+    files, before = [*map(file_name, texts)], [entry.file for entry in contest.entries]
     pairs = zip(texts, contest.entries, strict=False)
     changed = sorted({*files} ^ {*before}) or [
-        each.file for text, each in pairs if digest_of(text) not in ("", each.sha256)
+        entry.file for text, entry in pairs if entry_digest(text) not in ("", entry.sha256)
     ]
     if changed or files != before:
         raise FolderError(f"{folder} holds a contest with other entries: {', '.join((changed or files)[:5])}{ANOTHER}")
@@ -109,28 +109,28 @@ def checked_entries(
     named: Sequence[Named], how: TrialOptions, jobs: int, tell: Callable[[int, int], object]
 ) -> list[ContestEntry]:
     """Return the entries, each with its name, or with the reason why it is left out."""
-    texts = [each.text for each in named]
-    found, reasons = dict[int, Strategy](), {at: each.stray for at, each in enumerate(named) if each.stray}
+    texts = [entry.text for entry in named]
+    strategies, reasons = dict[int, Strategy](), {at: entry.stray for at, entry in enumerate(named) if entry.stray}
     playing = {at: text for at, text in enumerate(texts) if at not in reasons}
     plugins.describe_ahead(playing.values(), memory=how.limits.memory, sealed=how.limits.seals)
     for at, text in playing.items():
         try:
-            found[at] = open_entry(text, games.named(str(how.game)).id)
+            strategies[at] = open_entry(text, games.named(str(how.game)).id)
         except (StrategyError, PluginError) as error:
             if isinstance(error, DeclarationError):  # the game's
                 raise
             reasons[at] = readable(str(error).removeprefix(f"{text}: "))
-    tried = [(at, each) for at, each in found.items() if not is_known(texts[at])]
+    tried = [(at, strategy) for at, strategy in strategies.items() if not is_known(texts[at])]
     with none_left(), TemporaryDirectory() as scripts:
         check = partial(check_entry, replace(how, scripts=Path(scripts)))
         for done, (at, reason) in enumerate(pool.each(check, tried, min(jobs, len(tried))), 1):
             reasons |= {at: reason} if reason else {}
             tell(done, len(tried))
-    names = distinct_names(texts, {at: each for at, each in found.items() if at not in reasons})
+    names = distinct_names(texts, {at: strategy for at, strategy in strategies.items() if at not in reasons})
     return [
         ContestEntry(
             file_name(text),
-            found[at].sha256 if at in found else digest_of(text),
+            strategies[at].sha256 if at in strategies else entry_digest(text),
             names.get(at, ""),
             reasons.get(at, ""),
         )
@@ -146,11 +146,13 @@ def open_entry(text: str, game: str) -> Strategy:
             raise StrategyError("rename it: the path of an entry is UTF-8")
         if not real(path).is_relative_to(real(path.parent)):
             raise StrategyError(f"{text} is a link that leads out of its folder")
-    found = plugins.find(text, game)
-    if len(found) > 1:
-        among = ", ".join([each.attribute for each in found])
-        raise StrategyError(f"{text}: {len(found)} strategies in it play {game}, {among}: an entry is one strategy")
-    return found[0]
+    strategies = plugins.find(text, game)
+    if len(strategies) > 1:
+        among = ", ".join([strategy.attribute for strategy in strategies])
+        raise StrategyError(
+            f"{text}: {len(strategies)} strategies in it play {game}, {among}: an entry is one strategy"
+        )
+    return strategies[0]
 
 
 def check_entry(how: TrialOptions, item: tuple[int, Strategy]) -> tuple[int, str]:
@@ -172,16 +174,16 @@ def reason_in(rows: Iterable[CheckRow | str]) -> str:
     return "\n".join(reasons)
 
 
-def distinct_names(texts: Sequence[str], found: dict[int, Strategy]) -> dict[int, str]:
+def distinct_names(texts: Sequence[str], strategies: dict[int, Strategy]) -> dict[int, str]:
     """Return the names of the strategies in the standings: their own, from the second of a name on with a number."""
     names = dict[int, str]()
-    for at, each in found.items():
+    for at, strategy in strategies.items():
         if is_known(texts[at]):
             again = texts[:at].count(texts[at])
-            names[at] = f"{each}#{again + 1}" if again else str(each)  # as in the standings
-    for at, each in found.items():
+            names[at] = f"{strategy}#{again + 1}" if again else str(strategy)  # as in the standings
+    for at, strategy in strategies.items():
         if at not in names:
-            own = name = re.sub(r"[^\w.-]+", "-", each.name)[:40]
+            own = name = re.sub(r"[^\w.-]+", "-", strategy.name)[:40]
             number = 1
             while name in names.values():
                 number += 1
@@ -216,7 +218,7 @@ def readable(text: str) -> str:
     return os.fsencode(text).decode(errors="replace")
 
 
-def digest_of(text: str) -> str:
+def entry_digest(text: str) -> str:
     """Return the sha256 of what an entry plays by; "" if it cannot be read, or is not one source."""
     with suppress(StrategyError, PluginError, ValueError):
         (source,) = plugins.spec_sources(read_spec(text), None)

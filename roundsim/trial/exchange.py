@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from time import process_time
@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from ..base.errors import BugError, IllegalError, RoundsimError, RulesError
 from ..refereeing.recording import Recording, so_far, state_keys, write_script
-from ..refereeing.referee import Referee
+from ..refereeing.referee import Player, Referee
 from ..refereeing.sitting import Sitting
 from ..sources.strategy import Seated
 from ..table.actions import Action
-from ..table.cards import Card
-from ..table.chance import Chance, Pack, Source, module_random
+from ..table.chance import Chance, module_random
 from ..table.deal import Ask, Deal
+from ..table.exchanged import ExchangeSource
 from ..table.imagine import remember
 from ..table.legal import accept, count
 from ..table.playthrough import run_deal
@@ -46,40 +46,10 @@ def bugs_with(script: Callable[[], str]) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, FailedError | MemoryError | RoundsimError) and not isinstance(error, RulesError):
             raise
-        words, written = format_exc(), UNWRITABLE
+        traceback, written = format_exc(), UNWRITABLE
         with suppress(Exception):
             written = script()
-        raise BugError(words, written) from None
-
-
-class Exchanged(Source):
-    """The same chance with two cards exchanged."""
-
-    __slots__ = ("swap",)
-
-    def __init__(self, name: str, one: Card, other: Card) -> None:
-        super().__init__(name)
-        self.swap = {one: other, other: one}
-
-    def pack(self, cards: Any, what: str = "pack") -> Pack:
-        return ExchangedPack(super().pack(cards, what), self.swap)
-
-
-class ExchangedPack(Pack):
-    __slots__ = ("inner", "swap")
-
-    def __init__(self, inner: Pack, swap: dict[Card, Card]) -> None:
-        self.inner, self.swap = inner, swap
-
-    @property
-    def cards(self) -> list[Card]:
-        return [self.swap.get(card, card) for card in self.inner.cards]
-
-    def __len__(self) -> int:
-        return len(self.inner)
-
-    def draw(self, n: int) -> list[Card]:
-        return [self.swap.get(card, card) for card in self.inner.draw(n)]
+        raise BugError(traceback, written) from None
 
 
 class ExchangeResult(NamedTuple):
@@ -102,13 +72,13 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         sitting = Sitting(entry.deal, entry.rules, deals=in_sitting)
         for number in range(1, in_sitting + 1):  # the first deal in which it is asked
             state, first = deepcopy(sitting.state), SingleDeal(entry, load(), referee, seat, f"{name}/exchange")
-            source = Recording(Source(f"{name}/{number}"))
+            source = ExchangeSource(f"{name}/{number}")
             with bugs_with(first.script):
                 deal = first.play(sitting, source)
-                if first.said or sitting.settle(deal):
+                if first.answers or sitting.settle(deal):
                     break
         spent += first.spent
-        pack = {*deal.pack.cards, *[card for _, drawn in source.drawn for card in drawn]}
+        pack = {*deal.pack.cards, *[card for _, drawn in first.source.drawn for card in drawn]}
         hidden = [sorted(pack - seen) for seen in first.seen]
         which, able = Chance(f"{name}/which"), [at for at, cards in enumerate(hidden) if len(cards) > 1]
         if not able:
@@ -116,10 +86,9 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         last = which.choice(able)
         one, other = which.sample(hidden[last], 2)
         again = SingleDeal(entry, load(), referee, seat, f"{name}/exchange")
-        exchanged = Recording(Exchanged(f"{name}/{number}", one, other))
         with bugs_with(again.script), suppress(IllegalError, ValueError):  # with these cards it could not go on so
-            again.play(Sitting(entry.deal, entry.rules, state), exchanged, first)
-        for was, now in zip(first.said[: last + 1], again.said, strict=False):
+            again.play(Sitting(entry.deal, entry.rules, state), source.swapped(one, other), first)
+        for was, now in zip(first.answers[: last + 1], again.answers, strict=False):
             compared += 1
             changed += was != now
     return ExchangeResult(changed, compared, sum(spent) / len(spent) if spent else None)
@@ -128,17 +97,17 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
 class SingleDeal:
     """One deal with the strategy at a seat and the others random, or as they played in another one.
 
-    For each decision of the strategy: what it was shown, what it had seen by then, what it `said`, and the CPU
+    For each decision of the strategy: what it was shown, what it had seen by then, its `answers`, and the CPU
     seconds."""
 
     def __init__(self, entry: Entry, seated: Seated, referee: Referee, seat: int, name: str) -> None:
         self.entry, self.seated, self.referee, self.seat = entry, seated, referee, seat
         module_random().begin(name)
-        self.answers, self.thing = self.call("constructor", seated.take_seat)
-        self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
+        self.player, self.others = Player({}, Chance(f"{name}/mine"), seat=seat), Chance(f"{name}/others")
+        self.call("constructor", seated.take_seat, self.player)
         self.shown: list[str] = []
         self.seen: list[set[str]] = []
-        self.said: list[Any] = []
+        self.answers: list[Any] = []
         self.spent: list[float] = []
         self.record: list[Action] = []
 
@@ -146,34 +115,35 @@ class SingleDeal:
         """Return the script of the deal, up to its last action."""
         return write_script(self.top, [so_far(self.deal, self.source)], self.entry.name)
 
-    def play(self, sitting: Sitting, source: Recording, other: SingleDeal | None = None) -> Deal:
-        deal = self.deal = sitting.next_deal(source)
-        self.top, self.source = deepcopy(state_keys(deal)), source
+    def play(self, sitting: Sitting, chance: ExchangeSource, other: SingleDeal | None = None) -> Deal:
+        self.source = Recording(chance)
+        deal = self.deal = sitting.next_deal(self.source)
+        self.top = deepcopy(state_keys(deal))
         if self.seated.imagines:
             remember(deal, [self.seat])
-        if hasattr(self.thing, "begin"):
-            self.call("begin", self.thing.begin, deal.View(deal, self.seat, "begin", (), self.mine))
-        written, swap = iter(other.record if other else ()), getattr(source.source, "swap", {})
+        if call := self.player.call_of("begin", deal):
+            self.call("begin", *call)
+        written = iter(other.record if other else ())
 
         def answer(ask: Ask) -> Action:
             before = next(written, None)
             if count(ask.legal) == 1:
-                said = ask.legal[0]
+                action = ask.legal[0]
             elif ask.seat == self.seat:
-                view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.mine)
+                view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance)
                 self.see(deal, view)
                 if other and other.shown[: len(self.shown)] != self.shown:
                     raise IllegalError("another question")
-                said = self.answer(ask, view)
-                self.said.append(said)
+                action = self.answer(ask, view)
+                self.answers.append(action)
             elif before:
-                said = accept(ask.legal, " ".join([swap.get(word, word) for word in before.split()]))
+                action = accept(ask.legal, chance.exchanged(before))
             else:
-                said = self.others.choice(ask.legal)
-            if before and ask.seat == self.seat and said != before:
+                action = self.others.choice(ask.legal)
+            if before and ask.seat == self.seat and action != before:
                 raise IllegalError("it has gone another way")
-            self.record.append(said)
-            return said
+            self.record.append(action)
+            return action
 
         run_deal(deal, answer)
         return deal
@@ -182,27 +152,22 @@ class SingleDeal:
         """Return what the strategy returns, under the clock. FailedError if it fails where it did not in the trial."""
         returned, problem = self.referee.call_outside_deal(function, *arguments)
         if problem is not None:
-            kind, words, where = problem
-            raise FailedError(kind, f"phase {phase}: {words}", *where.splitlines())
+            kind, message, where = problem
+            raise FailedError(kind, f"phase {phase}: {message}", *where.splitlines())
         return returned
 
     def answer(self, ask: Ask, view: Any) -> Action:
         start = process_time()
-        said = self.call(ask.phase, self.answers[ask.phase], view)
+        answer = self.call(ask.phase, self.player, view)
         self.spent.append(process_time() - start)
         try:
-            return accept(ask.legal, said)
+            return accept(ask.legal, answer)
         except (TypeError, ValueError):
             raise FailedError("illegal", f"phase {ask.phase}: answered with what is not legal") from None
 
     def see(self, deal: Deal, view: Any) -> None:
         names = (*deal.private, *deal.public, "hand", "pools", "stacks", "history")
         shown = [value_text(getattr(view, name)) for name in names]
-        shown += [f"{count(view.legal)} legal", *first_actions(view.legal), view.phase]
+        shown += [f"{count(view.legal)} legal", *view.legal[:40], view.phase]
         self.shown.append(" | ".join(shown))
         self.seen.append({*re.findall(r"\w+", self.shown[-1]), *(self.seen[-1] if self.seen else ())})
-
-
-def first_actions(legal: Sequence[Action]) -> list[Action]:
-    """Return the first of the legal actions."""
-    return [legal[at] for at in range(min(count(legal), 40))]

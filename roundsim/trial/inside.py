@@ -28,8 +28,7 @@ from ..sources.plugins import Strategy
 from .against import Against, Both
 from .clock import CrashLog, TrialClock, TrialProgress
 from .exchange import FailedError, exchange_unseen
-from .rows import MAX_SAME_FAILURES, CheckRow, import_failed, not_tried
-from .scripts import replay_command, script_path
+from .scripts import MAX_SAME_FAILURES, CheckRow, import_failed, not_tried, replay_command, script_path
 from .shape import misfits, misspelt_phases
 from .trial import Trial, TrialOptions, TriedStrategies, trial_digest
 from .watch import Reached, reached, watch

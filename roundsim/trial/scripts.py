@@ -1,23 +1,63 @@
-"""The messages that `check` receives from the process of a trial, and the scripts that it writes."""
+"""The rows that `check` reports, the messages that it receives from the process of a trial, and its scripts."""
 
 from __future__ import annotations
 
 import shlex
+import sys
 import tomllib
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..base.errors import RoundsimError, RulesError, printable
 from ..base.finding import is_path, split_attribute
+from ..base.text import so_many
 from ..base.toml import toml_of
 from ..refereeing.script import read_script
 from ..sources.plugins import Strategy
 from ..tournament.storage.writing import write_named
 from .clock import TrialProgress
-from .rows import CheckRow, RowSink
 from .trial import TrialOptions
+
+MAX_SAME_FAILURES = 3  # failures of one kind, after which the other games are not tried
+
+
+class CheckRow(NamedTuple):
+    """A thing that was tried, its verdict, "ok", "FAILED", "note" or "-", and more about it, a line each."""
+
+    what: str
+    verdict: str
+    lines: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """`  import              ok      3 ms`, further lines below the first."""
+        first = f"  {self.what:<22}  {self.verdict:<8}{self.lines[0] if self.lines else ''}".rstrip()
+        return "\n".join([first, *[f"{'':<34}{more}" for more in self.lines[1:]]])
+
+
+RowSink = Callable[[CheckRow | str], object]  # called with each row; a text is a heading
+
+
+def print_row(row: CheckRow | str) -> None:
+    """Print a row at once."""
+    print(row)
+    sys.stdout.flush()
+
+
+def not_tried(games: int) -> CheckRow:
+    """Return the row for games that are left, and would fail like those before them."""
+    return CheckRow(
+        so_many(games, "more game"), "-", (f"not tried, after {MAX_SAME_FAILURES} failures in the same way",)
+    )
+
+
+def import_failed(what: str, error: Exception | str, report: RowSink) -> int:
+    """Report a failed import. Returns the number of problems, 1."""
+    report(what)
+    report(CheckRow("import", "FAILED", tuple(str(error).splitlines())))
+    return 1
+
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
 LINES = 10_000  # lines that are printed at most; 25 games need some hundreds

@@ -49,7 +49,7 @@ def misspelt_phases(thing: Callable[..., Any], game: type[Deal], known: Sequence
     missing = {method: phase for method, phase in phases_of(game).items() if not hasattr(thing, method)}
     if missing and not hasattr(thing, "act"):
         yield f"played at random: {', '.join(missing.values())}"
-    taken = {"act", *CALLBACKS, *(method for each in known for method in phases_of(each))}
+    taken = {"act", *CALLBACKS, *(method for other in known for method in phases_of(other))}
     own = {
         name: made for parent in thing.__mro__ for name, made in vars(parent).items() if isinstance(made, FunctionType)
     }

@@ -50,8 +50,8 @@ class TrialOptions:
 
     def games_of(self, strategies: Sequence[Strategy]) -> list[list[str]]:
         """Return for each strategy the games in which it is tried; OptionError if there is none for any."""
-        played = [[self.game] if self.game else list(strategy.games or games.names()) for strategy in strategies]
-        asked = {name: games.named(name) for names in played for name in names}
+        playable = [[self.game] if self.game else list(strategy.games or games.names()) for strategy in strategies]
+        asked = {name: games.named(name) for names in playable for name in names}
         refused: dict[str, OptionError] = {}
         for name, game in asked.items():
             try:
@@ -59,7 +59,7 @@ class TrialOptions:
             except OptionError as error:
                 refused[name] = error
         if len(refused) < len(asked):
-            return [[asked[name].id for name in names if name not in refused] for names in played]
+            return [[asked[name].id for name in names if name not in refused] for names in playable]
         known = {option.key for game in asked.values() for option in game.options}
         strays = [key for key in self.options if key not in known]
         problems = [f"no game that is played here has an option {key}{did_you_mean(key, known)}" for key in strays]
@@ -132,13 +132,13 @@ class Trial(Noting):
 
     def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
         kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], fault.where])
-        lines = self.in_words(fault)
+        lines = self.lines_of(fault)
         if fault.phase in PHASES_WITHOUT_DEAL:
             raise FailedError(kind, *lines)
         script = self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}")
         raise FailedError(kind, *lines, deal=self.number, seat=fault.seat, script=script)
 
-    def in_words(self, fault: Fault) -> list[str]:
+    def lines_of(self, fault: Fault) -> list[str]:
         return describe_fault(fault, f"deal {self.number}")
 
 
@@ -149,6 +149,6 @@ def trial_digest(lines: Sequence[str]) -> str:
 def describe_fault(fault: Fault, deal: str) -> list[str]:
     """Return where a fault was made, and its words; what was legal; where in the strategy it happened."""
     at = fault.phase if fault.phase in PHASES_WITHOUT_DEAL else f"{deal}, seat {fault.seat}, phase {fault.phase}"
-    message = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
+    text = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
     legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
-    return [f"{at}: {message}", *legal, *fault.where.splitlines()]
+    return [f"{at}: {text}", *legal, *fault.where.splitlines()]

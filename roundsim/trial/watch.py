@@ -62,15 +62,18 @@ def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[
     """Yield the accesses of a strategy, in words: clocks, objects through `gc`, and files that it does not name."""
     path = Path(strategy.path)
     folder, name = finding.folder_of(path), importing.module_prefixes(path)
-    own = [each for each in sorted(seen) if each.module.startswith(name)]
-    yield "clock", [f"reads {each.thing} at {each.place}" for each in own if each.what == "clock"]
-    yield "objects", [f"looks for objects by {each.thing} at {each.place}" for each in own if each.what == "objects"]
+    own = [access for access in sorted(seen) if access.module.startswith(name)]
+    yield "clock", [f"reads {access.thing} at {access.place}" for access in own if access.what == "clock"]
+    yield (
+        "objects",
+        [f"looks for objects by {access.thing} at {access.place}" for access in own if access.what == "objects"],
+    )
     named = {real(file) for file in (Path(os.devnull), *finding.modules_of(path), *finding.files_of(path))}
     opened: dict[Path, str] = {}
-    for file, each in [(Path(each.thing), each) for each in own if each.what == "files"]:
+    for file, access in [(Path(access.thing), access) for access in own if access.what == "files"]:
         if file not in named and not is_installed(file, path):
             shown = file.relative_to(folder) if file.is_relative_to(folder) else file
-            opened.setdefault(file, f"opens {shown} at {each.place}, which files does not name")
+            opened.setdefault(file, f"opens {shown} at {access.place}, which files does not name")
     yield "files", [*opened.values()]
 
 
@@ -97,12 +100,12 @@ def note_own(seen: set[Reached], what: str, thing: str, frame: FrameType) -> Non
 
 def at_work(frame: FrameType | None) -> list[FrameType]:
     """Return the frames of plugins from this one outwards, up to where we open something ourselves."""
-    found = []
+    frames = []
     while frame and frame.f_code not in OPENING:
         if str(frame.f_globals.get("__name__")).startswith(importing.PLUGIN):
-            found.append(frame)
+            frames.append(frame)
         frame = frame.f_back
-    return found
+    return frames
 
 
 def watch_events(seen: set[Reached]) -> None:
@@ -115,12 +118,12 @@ def watch_events(seen: set[Reached]) -> None:
         if event != "open" or isinstance(arguments[0], int) or (path := os.fsdecode(arguments[0])) in searched:
             return
         if frames := at_work(sys._getframe(1)):
-            note(seen, "files", os.path.realpath(source_of(path)), frames)
+            note(seen, "files", os.path.realpath(source_at(path)), frames)
 
     sys.addaudithook(hear)
 
 
-def source_of(path: str) -> str:
+def source_at(path: str) -> str:
     """Return the module of a file of bytecode, also while it is being written; any other path itself."""
     with suppress(ValueError):
         return source_from_cache(re.sub(r"\.pyc\.\d+$", ".pyc", path))

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import json
 import socket
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from .. import games
 from ..base.errors import PluginError, printable
+from ..base.finding import display_path
+from ..base.text import so_many
 from ..guests.guest import FLUSHED
 from ..guests.isolation import seal_for
 from ..guests.launchers import launcher_for
@@ -20,6 +24,7 @@ from ..guests.pool import Guests
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Fault, Referee
 from ..sandbox.launchers import GuestLauncher, GuestProcess
+from ..sources import plugins
 from ..sources.plugins import Strategy
 from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
@@ -29,8 +34,10 @@ from ..workers.noting import Noting
 from ..workers.stepped import Foresight, SteppedStrategies, Strikes
 from ..workers.strategies import Cast
 from .exchange import FailedError
+from .scripts import MAX_SAME_FAILURES, CheckRow, RowSink, not_tried, replay_command, script_path, write_script_file
 from .trial import TrialOptions, describe_fault, tournament_of
 
+DIFFERENTLY = "the same deals were played differently the second time"
 LAST_PRINTS = 3  # lines that a guest has printed last, and that are repeated with its failure
 MAX_LINE_SHOWN = 200  # characters of a line of the wire
 KEPT = 1 << 16  # bytes of what was said last
@@ -99,10 +106,10 @@ class TriedGuests(Guests):
             yield f"{'' if at else 'printed':10}{shorten_line(line)}"
 
 
-class Tables(SteppedStrategies, Noting):
+class TrialTables(SteppedStrategies, Noting):
     """A table of a trial in step. `begun`: of all tables, the one at which each deal so far is played."""
 
-    def __init__(self, begun: list[Tables], *given: Any) -> None:
+    def __init__(self, begun: list[TrialTables], *given: Any) -> None:
         super().__init__(*given)
         self.begun = begun
 
@@ -136,9 +143,9 @@ class Wired:
         format = entry.format
         with Clock(self.limits.seconds) as clock:
             cast = Cast(self.tournament, entry, clock.board, ShardTotals(), strangers={0})
-            noting, begun, step = Noting(cast, Referee(clock)), list[Tables](), Lockstep(width, cast.times)
+            noting, begun, step = Noting(cast, Referee(clock)), list[TrialTables](), Lockstep(width, cast.times)
             strikes = Strikes(noting.conduct, {})
-            at = partial(Tables, begun, noting, guests, step, Foresight(width=width), strikes)
+            at = partial(TrialTables, begun, noting, guests, step, Foresight(width=width), strikes)
             try:
                 for part, blocks in format.stages(range(1, entry.blocks + 1)):
                     noting.begin_stage()
@@ -148,19 +155,19 @@ class Wired:
             except GuestLostError as lost:
                 raise self.how_lost(lost, guests, begun) from None
             except PluginError as error:
-                message = str(error).splitlines()
-                raise FailedError("greeting", *message, *guests.last_exchange(message[0])) from None
+                problem = str(error).splitlines()
+                raise FailedError("greeting", *problem, *guests.last_exchange(problem[0])) from None
             finally:
                 guests.close()
         return lines
 
-    def play(self, at: Callable[[int, int], Tables], part: int, block: int) -> Tables:
+    def play(self, at: Callable[[int, int], TrialTables], part: int, block: int) -> TrialTables:
         table, format = at(part, block), self.entry.format
         ledger = format.ledger(range(len(self.entry.strategies)))
         format.play(table, self.entry, Names(1, self.entry.name, block), block, part, ledger)
         return table
 
-    def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[Tables]) -> FailedError:
+    def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[TrialTables]) -> FailedError:
         """Describe the loss of a guest: over which question it was, what was sent, what came, and what was expected."""
         problem = f"late: {lost.words}" if lost.kind == "late" else lost.words
         more = [*guests.last_exchange(problem)]
@@ -200,3 +207,42 @@ def expected(sent: str) -> str:
         case {}:
             return '{"roundsim":1} as its first line'
     return "nothing"
+
+
+def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions, report: RowSink) -> int:
+    """Report what is found of a bot, and return the number of problems. OSError if a script cannot be written."""
+    kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
+    report(f"{display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}")
+    for at, name in enumerate(names):
+        if max(kinds.values(), default=0) >= MAX_SAME_FAILURES:
+            report(not_tried(len(names) - at))
+            break
+        if len(names) > 1:
+            report(f"  {name}")
+        what = f"{so_many(how.deals, 'deal')} {name}"
+        try:
+            wired = Wired(bot, name, how)
+            lines = wired.lines(1)
+            report(CheckRow(what, "ok"))
+            what = "same twice"
+            same = lines == wired.lines(1)
+            report(CheckRow(what, "ok") if same else CheckRow(what, "FAILED", (DIFFERENTLY,)))
+            kinds[what] += not same
+        except FailedError as failed:
+            again = [] if kinds[failed.kind] else script_of(bot, name, how, failed)
+            report(CheckRow(what, "FAILED", (*failed.words, *again)))
+            kinds[failed.kind] += 1
+            if failed.kind == "greeting":
+                break
+        if how.against:
+            report(CheckRow(f"against {how.against}", "-", ("not compared: a bot plays in a separate process",)))
+    return kinds.total()
+
+
+def script_of(bot: Strategy, name: str, how: TrialOptions, failed: FailedError) -> list[str]:
+    """Write the script of a failure, if a sitting shows it. Returns how to put it to the bot again."""
+    if not failed.script:
+        return []
+    path = script_path(how.scripts, bot, name, failed.deal)
+    write_script_file(path, failed.script)
+    return [replay_command(path, failed.seat, plugins.spec(bot), how.game)]

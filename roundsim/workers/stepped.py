@@ -296,10 +296,6 @@ class SteppedStrategies(Strategies):
     def sit(self, table: str, *given: Any) -> None:
         self.place = f"{table}/1"
         super().sit(table, *given)
-        for seat, sitter in enumerate(self.sitters):
-            if sitter.move and sitter.seat != seat:  # players go from table to table
-                sitter.move(seat)
-            sitter.seat = seat
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
         self.place, self.deal = place, deal

@@ -10,14 +10,13 @@ from typing import Any, Protocol
 
 from ..base import importing
 from ..base.errors import AbortError
-from ..native import native
 from ..processes.memory import all_memory, filled_since, memory_used
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
 from ..refereeing.names import Names
 from ..refereeing.referee import Answer, Fault, FaultDetails, Player, Referee
-from ..refereeing.wrappers import Wrapper, banked, drawing_alone
+from ..refereeing.wrappers import wrappers_of
 from ..sources import plugins
-from ..sources.strategy import Seated, uses_random
+from ..sources.strategy import Seated, at_once, uses_random
 from ..table import chance
 from ..table.chance import Chance, hash_number
 from ..table.deal import Deal
@@ -40,22 +39,23 @@ uncollected: list[Player] = []  # players whose cleanup raised; kept alive so th
 
 class Sitter(Player):
     """A player for a sitting: `out`, OUT or BARRED, if it is not asked again in it; `at`: the table and the seat where
-    it sat down, and its entrant; `seat`: where it sits now.
+    it sat down, and its entrant; `seat`: where it sits now. `move` and `leave`, of a guest, tell its process that it has
+    changed its seat, or has left."""
 
-    `begin` and `settled` are the strategy's own methods, called outside the questions, if it has them. `move` and
-    `leave`, of a guest, tell its process that it has changed its seat, or has left."""
-
-    begin: Answer | None = None
-    settled: Answer | None = None
     move: Callable[[int], object] | None = None
     leave: Callable[[bool], object] | None = None
     out = ""
-    begun = imagines = False
+    begun = False
 
     def __init__(self, chance: Chance, at: tuple[str, int, int], out: str = "") -> None:
-        self.answers, self.chance, self.at, self.seat = NO_ANSWERS, chance, at, at[1]
-        self.out = self.forfeits = out
-        self.marked = False
+        super().__init__(NO_ANSWERS, chance, out, at[1])
+        self.at, self.out = at, out
+
+    def move_to(self, seat: int) -> None:
+        """Go on at this seat, of the same table or of another one."""
+        if self.move and self.seat != seat:
+            self.move(seat)
+        self.seat = seat
 
     def let_go(self, asked: bool = False) -> None:
         """Release the player. `asked`: whether to raise what its cleanup raises."""
@@ -63,29 +63,6 @@ class Sitter(Player):
         if self.leave:
             leave, self.move, self.leave = self.leave, None, None
             leave(asked)
-
-    def wrap(self, wrapper: Wrapper) -> None:
-        """Wrap everything that the strategy is asked."""
-        self.wrap_answers(wrapper)
-        self.begin, self.settled = (each and wrapper(each) for each in (self.begin, self.settled))
-
-    def wrap_answers(self, wrapper: Wrapper) -> None:
-        self.answers = {phase: wrapper(answer) for phase, answer in self.answers.items()}
-
-
-@native
-def at_once(
-    of: type[Sitter],
-    seated: list[Seated | None],
-    chances: dict[Any, Chance],
-    entrants: Sequence[int],
-    table: str,
-    sitting: str,
-    bits: int,
-) -> list[Sitter | None]:
-    """Return players by seat, with their chances restarted, if creating them runs no code of strategies. Otherwise
-    None: the caller must watch their creation, as here."""
-    return [None] * len(seated)
 
 
 class Listener(Protocol):
@@ -144,7 +121,7 @@ class Cast:
         seated = Seated(loaded, dict(strategy.parameters), self.entry.deal, self.drawing[strategy.path])
         self.seated[entrant, number] = seated
         self.ends = self.ends or seated.ends
-        self.hearing = self.hearing or seated.beside
+        self.hearing = self.hearing or seated.hears
         return seated
 
 
@@ -195,6 +172,8 @@ class Strategies(Driver):
                 if key not in self.kept:
                     self.kept[key] = self.sitter(seat, key, None)
             self.sitters = [self.kept[key] for key in keys]
+            for seat, sitter in enumerate(self.sitters):
+                sitter.move_to(seat)
         else:
             bits, self.newcomers = hash_number(name), False
             self.random.begin(name)
@@ -255,28 +234,12 @@ class Strategies(Driver):
         """Create a fresh object of its strategy for a player. Returns what went wrong, if anything."""
         _, seat, entrant = sitter.at
         seated = self.seat_of(entrant, self.number_of(seat))
-        wrappers = self.wrappers(seated, key, bits) if seated.draws or self.bank else ()
-        make: Callable[..., Any] = seated.take_seat
-        for wrapper in wrappers:
-            make = wrapper(make)
-        made, problem = self.referee.call_outside_deal(make) if seated.is_class else (make(), None)
-        if problem is not None:
-            return problem
-        sitter.answers, thing = made
-        if seated.imagines:
-            sitter.imagines = True
-        if seated.beside:
-            sitter.begin, sitter.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
-        for wrapper in wrappers:
-            sitter.wrap(wrapper)
-        if self.timing:
+        own = self.module_chance(key, bits) if seated.draws else None
+        wrappers = wrappers_of(self.random, own, self.bank, self.referee.clock)
+        problem = seated.take_seat(sitter, self.referee.call_outside_deal, wrappers)
+        if self.timing and problem is None:
             sitter.wrap_answers(self.cast.times.of(entrant))
-        return None
-
-    def wrappers(self, seated: Seated, key: int, bits: int | None) -> list[Wrapper]:
-        """Return the wrappers of everything that a player is asked: its own `random`, and its time bank."""
-        own = [drawing_alone(self.random, self.module_chance(key, bits))] if seated.draws else []
-        return own + ([banked(self.bank, self.referee.clock)] if self.bank else [])
+        return problem
 
     def module_chance(self, key: int, bits: int | None) -> Chance:
         """Return what a player draws from Python's module `random`."""
@@ -328,12 +291,10 @@ class Strategies(Driver):
     def call_beside(self, what: str, place: str, deal: Deal) -> None:
         """Call `begin` or `settled`, if a strategy has them."""
         for seat, sitter in enumerate(self.sitters):
-            method = getattr(sitter, what)
-            if method is None or sitter.out or what == "begin" and sitter.begun:
+            if sitter.out or what == "begin" and sitter.begun or not (call := sitter.call_of(what, deal)):
                 continue
             sitter.begun = True
-            view = deal.View(deal, seat, what, (), sitter.chance)
-            _, problem = self.referee.call_outside_deal(method, view, *[deal.net[seat]] * (what == "settled"))
+            _, problem = self.referee.call_outside_deal(*call)
             if problem is not None:
                 kind, words, where = problem
                 self.beside(Fault(seat, kind, words, len(deal.actions), what, where), place, self.who[seat])

@@ -47,7 +47,7 @@ class Expert(Corrected):
             price = "cheap" if cost <= 1 else "a bet" if cost <= view.options.limit else "raised"
             return Choices(f"{time} betting: {hand}, {others_in(view)} others in, {price}", self.bets(view))
         if view.phase == "redeal":
-            return Choices(f"redeal: {hand}", {each: each for each in view.legal})
+            return Choices(f"redeal: {hand}", {action: action for action in view.legal})
         after = len(view.still_in) - 1 - view.still_in.index(view.seat)
         return Choices(f"{time} betting: {hand}, {after} follow", self.bets(view))
 

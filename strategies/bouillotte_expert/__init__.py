@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from pathlib import Path
 
-from roundsim.games.bouillotte import PACKS, Bouillotte
+from roundsim.games.bouillotte import PACK_FOR, Bouillotte
 from roundsim.strategy import (
     SUITS,
     Choices,
@@ -39,15 +39,15 @@ class Expert(Corrected):
 
     def choices(self, view: Bouillotte.View) -> Choices | None:
         if view.phase == "open":
-            return Choices(f"{held(view)}, {place(view)}", answers(view))
+            return Choices(f"{held(view)}, {place_to_speak(view)}", answers_tried(view))
         if view.phase == "bet" and not view.raises:
-            return Choices(f"{held(view)}, {min(in_before(view), 2)} in, {price(view)}", answers(view))
+            return Choices(f"{held(view)}, {min(in_before(view), 2)} in, {price(view)}", answers_tried(view))
         if view.phase == "bet" and "fold" in view.legal:
             return Choices(f"{held(view)}, raised, {price(view)}", {"fold": "fold", "call": "call"})
         return None
 
 
-def answers(view: Bouillotte.View) -> dict[str, str]:
+def answers_tried(view: Bouillotte.View) -> dict[str, str]:
     """Return the answers that are tried, among them the least and a large bet or raise."""
     return sized(view, {"least": 0, "more": pool(view) + view.level})
 
@@ -63,12 +63,12 @@ def held(view: Bouillotte.View) -> str:
     for suit in SUITS:
         if cards := of_suit(view.hand, suit):
             top = max(map(by_rank, cards))
-            higher = sum(card.rank > top and card != turned for card in of_suit(PACKS[4], suit))
+            higher = sum(card.rank > top and card != turned for card in of_suit(PACK_FOR[4], suit))
             strength += 1.5 ** (len(cards) + (suit == turned.suit)) / 2**higher
     return f"{HANDS[bisect(STRENGTHS, strength)]} hand"
 
 
-def place(view: Bouillotte.View) -> str:
+def place_to_speak(view: Bouillotte.View) -> str:
     """Say how many players speak after this one before a bet; if a pool stands, only whether anybody does."""
     seats = view.dealt_in
     follow = (seats.index(view.age) - seats.index(view.seat)) % len(seats)
@@ -77,7 +77,7 @@ def place(view: Bouillotte.View) -> str:
 
 def in_before(view: Bouillotte.View) -> int:
     """Count the others who have come in, or are in with all they have."""
-    spoken = [said.seat for said in view.history if said.action.verb in ("bet", "call", "raise")]
+    spoken = [entry.seat for entry in view.history if entry.action.verb in ("bet", "call", "raise")]
     others = [seat for seat in view.still_in if seat != view.seat]
     return sum(seat in spoken or not stack_of(view, seat) for seat in others)
 

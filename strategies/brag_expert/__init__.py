@@ -37,20 +37,20 @@ class Expert(Corrected):
 
     def act(self, view: Brag.View) -> str:
         if view.phase == "bet" and view.players == 2 and is_usual(view):
-            return solved(view)
+            return solved_name(view)
         return super().act(view)
 
     def choices(self, view: Brag.View) -> Choices | None:
         if view.phase != "bet" or not is_usual(view) or ante(view) > 2:
             return None
-        against = f"{held(reading(view.hand))}, {min(3, len(view.still_in) - 1)} against"
+        against = f"{held(reading_of(view.hand))}, {min(3, len(view.still_in) - 1)} against"
         after = len(view.dealt_in) - 1 - view.dealt_in.index(view.seat)
         costs = ("half", "once", "twice", "more than twice")[bisect((5, 10, 20), owed(view) - 1)]
         bets = (
             f"owes {costs} the limit, {min(4, view.raises)} raises" if view.raises else f"ante, {min(3, after)} follow"
         )
         answers = "fold", "call", "raise 5", "raise 10"
-        return Choices(f"{against}, {bets}", {each: each for each in answers if each in view.legal})
+        return Choices(f"{against}, {bets}", {answer: answer for answer in answers if answer in view.legal})
 
 
 def is_usual(view: Brag.View) -> bool:
@@ -61,10 +61,10 @@ def is_usual(view: Brag.View) -> bool:
 
 def ante(view: Brag.View) -> int:
     """Return the dealer's ante."""
-    return next(said.action.amount for said in view.history if said.phase == "ante")
+    return next(entry.action.amount for entry in view.history if entry.phase == "ante")
 
 
-def reading(hand: Iterable[Card]) -> Reading:
+def reading_of(hand: Iterable[Card]) -> Reading:
     """Return how high a hand stands: the cards of a rank, the rank, fewer braggers in use, the highest of these or the
     odd cards."""
     cards, readings = [*hand], list[Reading]()
@@ -101,7 +101,7 @@ def solution_in(path: Path) -> dict[str, Question]:
     for paragraph in path.read_text("utf-8").split("\n\n"):
         name, *lines = paragraph.splitlines()
         rows = [line.strip().split("  ") for line in lines]
-        hands = [reading([CARD[card] for card in hand.split()]) for hand, _ in rows]
+        hands = [reading_of([CARD[card] for card in hand.split()]) for hand, _ in rows]
         questions[name] = Question(hands, [[*map(share_of, answers.split(", "))] for _, answers in rows])
     return questions
 
@@ -115,10 +115,10 @@ def share_of(part: str) -> tuple[str, float]:
 SOLUTION = solution_in(Path(__file__).with_name("two_seats.txt"))
 
 
-def solved(view: Brag.View) -> str:
+def solved_name(view: Brag.View) -> str:
     """Return an answer drawn by its share; a call where the solution's raise is not legal."""
-    raises = [said.action.amount for said in view.history if said.action.verb == "raise"]
-    shares = shares_for(reading(view.hand), ante(view), raises)
+    raises = [entry.action.amount for entry in view.history if entry.action.verb == "raise"]
+    shares = shares_for(reading_of(view.hand), ante(view), raises)
     sums = [*accumulate(share for _, share in shares)]
     answer, _ = shares[bisect(sums[:-1], view.chance.random() * sums[-1])]
     return answer if answer == "fold" or answer in view.legal and len(raises) <= MOST else "call"
@@ -130,7 +130,7 @@ def shares_for(hand: Reading, ante: int, raises: Sequence[int]) -> Shares:
     while len(known) > MOST:
         del known[-3:-1]
     name = ""
-    for verb, counters in [("ante", ante), *[("raise", each) for each in known]]:
+    for verb, counters in [("ante", ante), *[("raise", raised) for raised in known]]:
         name = nearest(f"{name}, {verb} " if name else f"{verb} ", counters)
     least, shares = SOLUTION[name]
     return shares[max(0, bisect(least, hand) - 1)]

@@ -32,7 +32,7 @@ class Expert(Corrected):
     def choices(self, view: Commerce.View) -> Choices | None:
         if not trained(view) or barters(view):
             return None
-        return Choices(f"{view.phase}, {held(view.hand)}, {when(view)}", answers(view))
+        return Choices(f"{view.phase}, {held(view.hand)}, {stage_of(view)}", answers_tried(view))
 
 
 def trained(view: Commerce.View) -> bool:
@@ -50,16 +50,16 @@ def barters(view: Commerce.View) -> bool:
     return low and "point, two of a suit" in held(view.hand) and view.dealer not in (view.seat, left)
 
 
-def answers(view: Commerce.View) -> dict[str, str]:
+def answers_tried(view: Commerce.View) -> dict[str, str]:
     """Return the answers that are tried: a card is put out that the rank of the others does not need, or their suit."""
     verbs = {"trade": ("buy", "barter"), "answer": ("give",), "declare": ()}[view.phase]
-    found = {each: each for each in ("stand", "pass") if each in view.legal}
+    tried = {answer: answer for answer in ("stand", "pass") if answer in view.legal}
     for verb in verbs:
         if "two of a suit" not in held(view.hand):
-            found[f"{verb} for rank"] = f"{verb} {worst(view.hand)}"
+            tried[f"{verb} for rank"] = f"{verb} {worst(view.hand)}"
         if len({card.suit for card in view.hand}) == 2:
-            found[f"{verb} for suit"] = f"{verb} {worst(view.hand, suits=True)}"
-    return {name: answer for name, answer in found.items() if answer in view.legal}
+            tried[f"{verb} for suit"] = f"{verb} {worst(view.hand, suits=True)}"
+    return {name: answer for name, answer in tried.items() if answer in view.legal}
 
 
 def worst(hand: Sequence[Card], suits: bool = False) -> Card:
@@ -88,7 +88,7 @@ def grade(rank: float) -> str:
     )
 
 
-def when(view: Commerce.View) -> str:
+def stage_of(view: Commerce.View) -> str:
     """Return how many turns are over, in words, and whether this is the dealer."""
     rounds, turns = divmod(view.turns, len(view.order))
     so_far = "later" if rounds > 1 else "second round" if rounds else ("first turn" if not turns else "first round")

@@ -27,7 +27,7 @@ class Expert(Corrected):
     def choices(self, view: FlatPoker.View) -> Choices | None:
         if view.phase == "blind":
             return Choices("blind", {"least": str(view.legal[0]), "limit": str(view.legal[-1])})
-        as_named = {str(each): str(each) for each in view.legal[:2]}
+        as_named = {str(action): str(action) for action in view.legal[:2]}
         if view.phase == "come" and 10 * view.blind > view.options.limit:
             return Choices(f"come in, dear, {len(view.still_in)} left", as_named)
         if view.phase not in ("back", "call"):

@@ -36,4 +36,4 @@ class Expert(Corrected):
         worth = view.played_for // 3 / view.loo
         pool = "rich" if worth >= 1 else "fair" if worth > 0.5 else "small"
         kind = f"{held}, {outside} outside, {len(view.standing)} stand, {after} follow, {miss}, {pool} pool"
-        return Choices(kind, {each: each for each in view.legal})
+        return Choices(kind, {action: action for action in view.legal})

@@ -63,7 +63,7 @@ class Expert(Corrected):
             return None
         quarters = round(4 * max([promise(view.hand, suit) for suit in SUITS]))
         stands = str(view.call).removeprefix("call ")
-        return Choices(f"{quarters / 4:.2f} tricks, {stands} stands", {each: each for each in view.legal})
+        return Choices(f"{quarters / 4:.2f} tricks, {stands} stands", {action: action for action in view.legal})
 
     def discard(self, view: Nap.View) -> str:
         return discard(all_but(view.hand, best_of(view.hand, 5)))
@@ -118,9 +118,9 @@ class Expert(Corrected):
             cards = [card for card in cards if card.suit in suits]
         if len(cards) == 1:
             return cards[0].play
-        each = sum(known.sizes) + len(view.hand)
+        playout = sum(known.sizes) + len(view.hand)  # cards
         done = [0] * len(cards)
-        for _ in range(1 + self.cards // (each * len(cards) + 30)):
+        for _ in range(1 + self.cards // (playout * len(cards) + 30)):
             dealt = known.deal(view.chance)
             for at, card in enumerate(cards):
                 done[at] += known.succeeds(dealt, card)

@@ -17,7 +17,7 @@ class Bettor(Watcher[View]):
         """The call or raise that is worth most, if it is worth more than the least that may be said."""
         legal, most = view.legal, view.legal[-1]
         answers: dict[str, float] = {}
-        for plain in [each for each in legal[:4] if not each.amount]:
+        for plain in [action for action in legal[:4] if not action.amount]:
             answers[plain] = worth(0) if plain == "call" else self.worth_of(plain)
         if most.amount:
             for n in self.sizes(most.amount):
@@ -29,7 +29,7 @@ class Bettor(Watcher[View]):
         pool = self.pool + self.gap
         wanted = [pool * 0.27 + 1, pool + 1, self.limit / 2, self.limit]
         wanted.append(most if self.stacks else wanted[0] if self.gap else 1)
-        return sorted({max(1, min(most, int(each))) for each in wanted})
+        return sorted({max(1, min(most, int(size))) for size in wanted})
 
     def minds_of(self, seats: Iterable[int]) -> Minds:
         return [(seat, self.minds[seat]) for seat in seats]

@@ -21,7 +21,7 @@ from .hands import (
     THREES,
     TWO_PAIRS,
     Row,
-    spread,
+    spread_over,
 )
 
 # The share of each step in its class.
@@ -31,37 +31,37 @@ TWO = [(19, 21 / 78), (20, 24 / 78), (21, 21 / 78), (22, 12 / 78)]
 TRIPS = [(23, 4 / 13), (24, 4 / 13), (25, 3 / 13), (26, 2 / 13)]
 
 PAT = ((0.00393, STRAIGHT), (0.00197, FLUSH), (0.00144, FULL), (0.00026, FOURS))
-DEALT = spread((0.03, 0), (0.025, 1), (0.4461, LOW), (0.42257, PAIRS), (0.04754, TWO), (0.02113, TRIPS), *PAT)
-ANY = spread((0.50118, LOW), (0.42257, PAIRS), (0.04754, TWO), (0.02113, TRIPS), *PAT)  # after any draw
+DEALT = spread_over((0.03, 0), (0.025, 1), (0.4461, LOW), (0.42257, PAIRS), (0.04754, TWO), (0.02113, TRIPS), *PAT)
+ANY = spread_over((0.50118, LOW), (0.42257, PAIRS), (0.04754, TWO), (0.02113, TRIPS), *PAT)  # after any draw
 
 
 @cache
 def hand_after(step: int, drawn: int) -> Row:
     """Return the chances of each hand after a draw of this many cards to the ones worth keeping."""
     if step == FOUR_FLUSH and drawn:
-        return spread((0.1915, FLUSH), (0.2553, PAIRS), (0.5532, LOW))
+        return spread_over((0.1915, FLUSH), (0.2553, PAIRS), (0.5532, LOW))
     if step == OPEN_FOUR and drawn:
-        return spread((0.1702, STRAIGHT), (0.2553, PAIRS), (0.5745, LOW))
+        return spread_over((0.1702, STRAIGHT), (0.2553, PAIRS), (0.5745, LOW))
     if step < DEUCES:
         if not drawn:
-            return spread((1.0, max(step, NOTHING)))
+            return spread_over((1.0, max(step, NOTHING)))
         high = 0.18 if step >= ACE_HIGH - 1 else 0
-        return spread((high, ACES + step - ACE_HIGH), (1 - high, [(each, ANY[each]) for each in ALL]))
+        return spread_over((high, ACES + step - ACE_HIGH), (1 - high, [(key, ANY[key]) for key in ALL]))
     if not drawn or drawn > 3 or step >= STRAIGHT and step != FOURS:
-        return spread((1.0, step))
+        return spread_over((1.0, step))
     if step < TWO_PAIRS:
         better = max(TWO_PAIRS, min(ACES_UP, bisect_right(STEPS, (20, step - 4)) + 1))
         up = [(better, 0.6), (min(ACES_UP, better + 1), 0.4)]
         trips = bisect_right(STEPS, (30, step - 4)) + 1
         if drawn == 3:
-            return spread((0.7132, step), (0.1599, up), (0.1143, trips), (0.0102, FULL), (0.0024, FOURS))
-        return spread((0.7410, step), (0.1721, ACES_UP), (0.0777, trips), (0.0083, FULL), (0.0009, FOURS))
+            return spread_over((0.7132, step), (0.1599, up), (0.1143, trips), (0.0102, FULL), (0.0024, FOURS))
+        return spread_over((0.7410, step), (0.1721, ACES_UP), (0.0777, trips), (0.0083, FULL), (0.0009, FOURS))
     if step < THREES:
-        return spread((0.9149, step), (0.0851, FULL)) if drawn == 1 else spread((1.0, step))
+        return spread_over((0.9149, step), (0.0851, FULL)) if drawn == 1 else spread_over((1.0, step))
     if step < STRAIGHT:
         full, fours = (0.0611, 0.0425) if drawn == 2 else (0.0638, 0.0213)
-        return spread((1 - full - fours, step), (full, FULL), (fours, FOURS))
-    return spread((1.0, step))
+        return spread_over((1 - full - fours, step), (full, FULL), (fours, FOURS))
+    return spread_over((1.0, step))
 
 
 @cache
@@ -86,9 +86,9 @@ def drawn_to(number: int | None, english: bool) -> list[list[tuple[int, float]]]
     rows = []
     for step in ALL:
         row = [0.0] * len(ALL)
-        for each in range(6) if number is None else [number]:
-            share = draws(step, english).get(each, 0) * (1 - SLIP) + SLIP / 6
-            row = [old + share * new for old, new in zip(row, hand_after(step, each), strict=True)]
+        for drawn in range(6) if number is None else [number]:
+            share = draws(step, english).get(drawn, 0) * (1 - SLIP) + SLIP / 6
+            row = [old + share * new for old, new in zip(row, hand_after(step, drawn), strict=True)]
         rows.append([(to, chance) for to, chance in enumerate(row) if chance])
     return rows
 

@@ -62,12 +62,12 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         if phase == "ante" and not self.jack_pot:
             self.level *= 2
 
-    def carry_out(self, seat: int, said: Action) -> None:
-        if said.verb == "straddle":
+    def carry_out(self, seat: int, action: Action) -> None:
+        if action.verb == "straddle":
             self.level += self.options.blind if self.english else self.level
             self.stake[seat] = self.level
         else:
-            super().carry_out(seat, said)
+            super().carry_out(seat, action)
 
     def look(self, view: draw_poker.DrawPoker.View) -> None:
         super().look(view)

@@ -28,11 +28,11 @@ SLIP = 0.003  # how often players depart from their kind
 def step_of(hand: Sequence[Card], ranking: Ranking) -> int:
     """Return the step of five cards."""
     ranks = [card.rank for card in hand if card != "Jo"]
-    rank = max(ranks, key=lambda each: (ranks.count(each), each))
+    rank = max(ranks, key=lambda own: (ranks.count(own), own))
     return bisect_right(STEPS, (ranking.position(hand), rank)) + 1
 
 
-def spread(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
+def spread_over(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
     """Return a row of chances by step, from (chance, step or [(step, share)])."""
     row = [0.0] * len(ALL)
     for chance, steps in parts:

@@ -78,18 +78,18 @@ class Watcher(Generic[View]):
     def follow(self, view: View) -> None:
         """Follow the actions since the last look."""
         history = view.history
-        for seat, phase, said in history[self.read :]:
+        for seat, phase, action in history[self.read :]:
             if phase != self.phase:
                 self.new_phase(phase)
             if seat != self.me:
-                self.learn(seat, said)
-            self.carry_out(seat, said)
+                self.learn(seat, action)
+            self.carry_out(seat, action)
         self.read = len(history)
 
-    def carry_out(self, seat: int, said: Action) -> None:
-        verb, amount = said.verb, said.amount
+    def carry_out(self, seat: int, action: Action) -> None:
+        verb, amount = action.verb, action.amount
         if verb == "discard":
-            self.drawn[seat] = amount if seat != self.me else len(said.cards)
+            self.drawn[seat] = amount if seat != self.me else len(action.cards)
         elif verb in ("call", "raise", "bet", "open"):
             self.stake[seat] = max(self.level, self.stake[seat]) + amount
             if amount:
@@ -100,18 +100,18 @@ class Watcher(Generic[View]):
             if seat not in self.came_in:
                 self.came_in.append(seat)
 
-    def learn(self, seat: int, said: Action) -> None:
+    def learn(self, seat: int, action: Action) -> None:
         """Weigh a seat's kinds and hands by what it does."""
-        mind, amount = self.minds[seat], said.amount
+        mind, amount = self.minds[seat], action.amount
         for kind, row in mind.items():
-            if said.verb == "discard":
+            if action.verb == "discard":
                 if kind == "chance":
                     new = [sum(row) * (1, 5, 10, 10, 5, 1)[amount] / 32 * chance for chance in ANY]
                 else:
                     new = become(row, drawn_to(amount, self.options.rules == "english"))
             else:
                 scale = self.sizing(kind, seat, amount) if amount else 1
-                likely = self.likely(kind, seat, said)
+                likely = self.likely(kind, seat, action)
                 new = [scale * weight * chance for weight, chance in zip(row, likely, strict=True)]
             mind[kind] = new
         total = sum([sum(row) for row in mind.values()])
@@ -129,15 +129,15 @@ class Watcher(Generic[View]):
             return 1 / self.limit
         return 0.15 if usual or amount in (int(pool * 0.27 + 1), pool // 2, pool + 1) else 1 / self.limit
 
-    def likely(self, kind: str, seat: int, said: Action) -> Row:
+    def likely(self, kind: str, seat: int, action: Action) -> Row:
         """How likely a kind does this, by step."""
         if self.better is None and self.phase != "ante" and self.phase != "good":
-            return self.unbidden(kind, seat, said.verb, said.amount)
+            return self.unbidden(kind, seat, action.verb, action.amount)
         price = max(0, self.level - self.stake[seat]) / max(1, self.in_all())
         stay, rise, _ = self.reaction(kind, seat, self.raises, self.better, price, seat in self.have_raised)
-        if said.verb == "fold":
+        if action.verb == "fold":
             return [1 - chance for chance in stay]
-        return rise if said.verb == "raise" else [max(0.001, one - two) for one, two in zip(stay, rise, strict=True)]
+        return rise if action.verb == "raise" else [max(0.001, one - two) for one, two in zip(stay, rise, strict=True)]
 
     def settled(self, view: View, net: int) -> None:
         """The deal is over: what is left of each kind, a little of it forgotten."""

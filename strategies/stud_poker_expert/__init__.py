@@ -33,7 +33,7 @@ class Expert(Corrected):
         best = max(in_sight(view.up[seat]) for seat in view.still_in if seat != view.seat)
         ahead = "leads" if in_sight(hand) > best else "is beaten in sight"
         time = {2: "two cards", 5: "five cards"}.get(len(hand), "three or four")
-        kind = begun(hand) if len(hand) == 2 else held(view)
+        kind = start_of(hand) if len(hand) == 2 else held(view)
         sizes = {"a tenth": view.options.limit // 10, "all": view.options.limit}
         return Choices(
             f"{time}, {kind} {ahead}, {price(view)}, {'one' if company == 1 else 'more'} against", sized(view, sizes)
@@ -55,7 +55,7 @@ def in_sight(cards: Sequence[Card]) -> Sight:
     return tuple([size for size in sizes if size > 1]), ranks
 
 
-def begun(hand: Sequence[Card]) -> str:
+def start_of(hand: Sequence[Card]) -> str:
     """Name two cards: a pair, both high, or a high one down."""
     down, mine = [card.rank for card in hand]
     if down == mine:

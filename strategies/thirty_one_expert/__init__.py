@@ -48,7 +48,7 @@ def worth(hand: Sequence[Card]) -> tuple[float, float]:
         suits.setdefault(card.suit, []).append(pips(card))
     ranks = len({card.rank for card in hand})
     count = 30.5 if ranks == 1 else max(map(sum, suits.values()))
-    two = max([sum(each) - (len(each) == 3) * min(each) for each in suits.values()])
+    two = max([sum(points) - (len(points) == 3) * min(points) for points in suits.values()])
     return count, count / 5 + max(0, count - 20) + max(0, two - 16) + 2 * (ranks == 2)
 
 

@@ -54,8 +54,8 @@ class Expert:
 
     def double(self, view: VingtUn.View) -> str:
         cards, card = self.unseen(view), worth_of(view.hand[0])
-        worth = {stake: worth_to_banker(cards, card, behind(view, stake)) for stake in {*stakes_of(view)}}
-        return "double" if sum([stake * worth[stake] for stake in stakes_of(view)]) > 0 else "pass"
+        worth = {stake: worth_to_banker(cards, card, behind(view, stake)) for stake in {*stakes_in(view)}}
+        return "double" if sum([stake * worth[stake] for stake in stakes_in(view)]) > 0 else "pass"
 
     def split(self, view: VingtUn.View) -> str:
         cards, options = self.unseen(view), view.options
@@ -119,7 +119,7 @@ def is_natural(box: Box) -> bool:
 # The banker.
 
 
-def stakes_of(view: VingtUn.View) -> list[int]:
+def stakes_in(view: VingtUn.View) -> list[int]:
     """Return all stakes, once all are made."""
     return [stake for stakes in view.stakes for stake in stakes]
 

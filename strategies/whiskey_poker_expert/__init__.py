@@ -32,7 +32,7 @@ class Expert(Corrected):
             after = len(view.order) - 1 - view.order.index(view.seat)
             knocked = ", one has knocked" if view.knocker is not None else ""
             return Choices(
-                f"closed, {held(view, view.hand)}, {after} follow{knocked}", {each: each for each in view.legal}
+                f"closed, {held(view, view.hand)}, {after} follow{knocked}", {action: action for action in view.legal}
             )
         if view.knocker is not None or len(view.legal) == 1:
             return None

@@ -119,11 +119,17 @@ class Last(Notes):
 """
 
 
+def objects_of(env: SeatEnv) -> dict[int, Any]:
+    """The objects of `Notes` by seat."""
+    methods: list[Any] = [player.settled for player in env.table.sitters]
+    return {seat: method.__self__ for seat, method in enumerate(methods) if method}
+
+
 def test_the_others_see_what_a_strategy_sees(write: Write) -> None:
     """The others pass, so that the eldest must call one trick."""
     made = SeatEnv("nap", [f"{write('notes.py', NOTING)}:Notes"], 4, deals=2, seat=3)
     seen, _ = made.reset(seed=1)
-    heard = {seat: thing.heard for seat, thing in made.table.there.items()}
+    heard = {seat: notes.heard for seat, notes in objects_of(made).items()}
     assert {*heard} == {0, 1, 2}
     for seat, lines in heard.items():
         assert lines[:2] == [("begin", seat, 0, ()), ("call", seat, 5)]
@@ -137,14 +143,14 @@ def test_the_others_see_what_a_strategy_sees(write: Write) -> None:
         nets[seat] = sum(line[2] for line in settled)
     assert nets[:3] == [*made.table.nets[:3]]
     made.reset()
-    assert all(len(thing.heard) < 5 for thing in made.table.there.values())  # fresh objects
+    assert all(len(notes.heard) < 5 for notes in objects_of(made).values())  # fresh objects
 
 
 def test_the_others_sit_in_their_order_after_ones_own_seat(write: Write) -> None:
     path = write("notes.py", NOTING)
     made = SeatEnv("nap", [f"{path}:Last", f"{path}:Notes"], 4, deals=1, seat=1)
     made.reset(seed=1)
-    there = {seat: type(thing).__name__ for seat, thing in made.table.there.items()}
+    there = {seat: type(notes).__name__ for seat, notes in objects_of(made).items()}
     assert there == {2: "Last", 3: "Notes", 0: "Last"}
     assert made.table.deal.actions[0] == "call nap"  # the last of what is legal
 

@@ -18,7 +18,8 @@ from roundsim.bridges.openspiel_chance import MAX_LOT, NUMBER, Drawn, DrawnSourc
 from roundsim.bridges.openspiel_line import LineOfPlay, Setting, neutral_order, options_of, said_by_tokens, setting
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, JOKER, PACK, cards
-from roundsim.table.legal import Subsets, any_order, count
+from roundsim.table.legal import any_order, count
+from roundsim.table.selections import Subsets
 from roundsim.testing.tables import Table, for_any_sitting
 
 FEW = ["draw-poker", "nap", "whiskey-poker"]

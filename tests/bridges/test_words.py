@@ -17,10 +17,10 @@ from roundsim.games.nap import Nap
 from roundsim.table.actions import PASS, STAND, Action, say
 from roundsim.table.cards import cards
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.legal import Amounts, Arrangements, Subsets, accept, count
+from roundsim.table.legal import Amounts, accept, count
+from roundsim.table.selections import Arrangements, Subsets
 from roundsim.testing import Table, for_any_sitting, play_sitting
-from roundsim.testing.sittings import every_seventh
-from roundsim.testing.tables import usual_table
+from roundsim.testing.tables import every_seventh, usual_table
 
 MANY = 3000  # actions of a question whose ways are not all gone
 Said = tuple[int, ...]

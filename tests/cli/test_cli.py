@@ -648,7 +648,7 @@ def test_rules_tell_all_of_a_game(game: str, shell: Shell) -> None:
             assert re.search(rf"^  {re.escape(name)} ", done.out, re.M), name
     for option in deal.options:
         assert re.search(rf"^  {re.escape(option.key)} ", done.out, re.M), option.key
-        assert f"{option.values}; default {option.default_in_words()}." in words, option.key
+        assert f"{option.values}; default {option.default_text()}." in words, option.key
         assert option.help and option.page in words
     assert deal.title in words and deal.source in words and "A deal" in words
     data = json.loads(shell("rules", game, "--format", "json").out)

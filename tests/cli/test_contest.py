@@ -20,7 +20,7 @@ from helpers.sealed import any_in_force
 from roundsim.base import importing
 from roundsim.sources.plugins import Strategy
 from roundsim.trial.contest import distinct_names, reason_in
-from roundsim.trial.rows import CheckRow
+from roundsim.trial.scripts import CheckRow
 
 SEED = "0123456789abcdef0123456789abcdef"
 HASH = "6ed6653dba3d6aee8110c6e23de37f15c609b8a6e29aa164d1acace604e5cb7e"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from roundsim.games.cassino import full_takings
 from roundsim.games.loto.cards import KNOBS, card_set, rows_of
 from roundsim.games.loto.first_method import when_whole
-from roundsim.games.my_bird_sings import Singing, suits_of
+from roundsim.games.my_bird_sings.game import Singing, suits_of
 from roundsim.mechanics import tricks
 from roundsim.table.actions import PASS, Action, actions_for, say
 from roundsim.table.cards import CARD, PACK, Card

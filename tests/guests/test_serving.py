@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from roundsim.games.nap import Nap
 from roundsim.guests.guest import Guest, serving
 from roundsim.guests.inside import shim
 from roundsim.guests.question import GuestQuestion
 from roundsim.refereeing import wrappers
 from roundsim.refereeing.referee import Clock, TimeUp
+from roundsim.sources.strategy import Seated
 
 
 class Served:
@@ -55,8 +57,7 @@ def test_a_seat_of_a_guest_has_its_bank(monkeypatch: pytest.MonkeyPatch) -> None
     wire: Any = SimpleNamespace(see=None)
     inside: Any = shim.Shim(wire, asked, Clock(5))
     assert inside.free == 1 << 20  # the MiB that it asks for
-    answers = {"call": lambda view: "pass"}
-    inside.seated = SimpleNamespace(is_class=False, beside=False, take_seat=lambda: (answers, None))
+    inside.seated = Seated(lambda view: "pass", {}, Nap)
     assert inside.on_sit(1, 7, 0, "", "00" * 64, None) is None
     answer = inside.seats[7].answers["call"]
     assert answer(None) == "pass"

@@ -21,7 +21,7 @@ from roundsim.table.options import Rules
 from roundsim.table.playthrough import Playthrough
 from roundsim.testing import Played
 from roundsim.testing.exchange import seen_before
-from roundsim.testing.sittings import copy_of
+from roundsim.testing.tables import copy_of
 
 
 def examples(quick: int) -> pytest.MarkDecorator:

@@ -17,7 +17,6 @@ from roundsim.base.errors import OptionError, ScriptError
 from roundsim.base.values import OneOf
 from roundsim.games.flat_poker import FlatPoker
 from roundsim.mechanics.hands import (
-    ENGLISH,
     IN_FORCE,
     POSITION,
     PackRules,
@@ -26,12 +25,14 @@ from roundsim.mechanics.hands import (
     RankingRules,
     ranking_of,
 )
+from roundsim.odds.count import RANKINGS
 from roundsim.refereeing.compare import compare_tables
 from roundsim.table.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards
 from roundsim.table.options import Option, Rules, otherwise
 
 SCRIPTS = sorted((DEALS / "poker-hands").glob("*.toml"))
 ECCENTRIC = "blaze", "skip", "tiger", "round"
+ENGLISH = RANKINGS["english"]
 FOSTER: dict[str, str | bool] = dict.fromkeys(ECCENTRIC, "foster")
 TRUE: dict[str, str | bool] = dict.fromkeys(ECCENTRIC, "true")
 CLASSES = (  # by difficulty
@@ -190,7 +191,7 @@ def test_options_are_declared_with_the_defaults_of_the_game() -> None:
 
     declared = {option.key: option for option in Low.declared}
     assert declared["straight_flush"].default is False and "pack" not in declared
-    assert declared["ace"].default(None) == "low" and declared["ace"].default_in_words() == "low by the English rules"
+    assert declared["ace"].default(None) == "low" and declared["ace"].default_text() == "low by the English rules"
     assert declared["blaze"].read(True) == "true"
     assert {option.key: option for option in PackRules.declared}["pack"].read(60) == "60"
     assert "joker" not in {option.key for option in RankingRules.declared} and issubclass(RankingRules, Rules)

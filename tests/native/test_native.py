@@ -26,7 +26,7 @@ from roundsim.base.errors import RulesError
 from roundsim.games.nap import Nap
 from roundsim.refereeing.sitting import Sitting
 from roundsim.replaying.settle import settle
-from roundsim.sources.strategy import Seated
+from roundsim.sources.strategy import Seated, at_once
 from roundsim.table import chance
 from roundsim.table.actions import play_actions
 from roundsim.table.cards import CARD, PACK, Card
@@ -35,7 +35,7 @@ from roundsim.table.deal import Ask, Sealed, in_turn
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.results import record
 from roundsim.tournament.results.totals import Extreme
-from roundsim.workers.strategies import Sitter, at_once
+from roundsim.workers.strategies import Sitter
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 

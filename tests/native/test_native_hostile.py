@@ -20,13 +20,13 @@ from roundsim.bridges.tokens import Spoken, listed_open
 from roundsim.bridges.vectors import Vectors, write_row, write_view
 from roundsim.games.nap import Nap
 from roundsim.refereeing.referee import Player
-from roundsim.sources.strategy import Seated
+from roundsim.sources.strategy import Seated, at_once
 from roundsim.table.actions import actions_for, play_actions
 from roundsim.table.cards import CARD, PACK
 from roundsim.table.chance import Chance
 from roundsim.table.deal import Ask, deal_of
 from roundsim.testing.views import cards_named
-from roundsim.workers.strategies import Sitter, at_once
+from roundsim.workers.strategies import Sitter
 
 pytestmark = pytest.mark.usefixtures("core")
 

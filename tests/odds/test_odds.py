@@ -22,14 +22,15 @@ from helpers.deals import examples
 
 from roundsim.base.errors import OddsError, OptionError
 from roundsim.cli import playing
-from roundsim.mechanics.hands import ENGLISH, RankingAlone, ranking_of
+from roundsim.mechanics.hands import RankingAlone, ranking_of
 from roundsim.odds import foster, report
-from roundsim.odds.count import kinds, odds, rules_of
+from roundsim.odds.count import RANKINGS, kinds, odds, rules_of
 from roundsim.odds.draws import all_draws, numbered_draws, ways
 from roundsim.odds.foster import COURT, DRAWS, PrintedOdds, of_the_deal, of_the_draw
 from roundsim.table.cards import JOKER, PACK, PACK_60, cards
 
 AMERICAN = ranking_of(SimpleNamespace())
+ENGLISH = RANKINGS["english"]
 NAMES = ["royal", "straight-flush", "fours", "full", "flush", "straight", "threes", "two-pairs", "pair", "high"]
 REGULAR = {
     "foster": [4, 36, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540],

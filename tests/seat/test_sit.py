@@ -126,7 +126,7 @@ def logs_of(folder: Path) -> list[bytes]:
 def book_of(game: str) -> Callable[[TableView], Any]:
     """The answers of a game's book that has taken its seat."""
     (book,) = plugins.find("book", game)
-    answers, _ = Seated(plugins.load_strategy(book), {}, games.find(game)).take_seat()
+    answers, _ = Seated(plugins.load_strategy(book), {}, games.find(game)).fresh()
     return lambda view: answers[view.phase](view)
 
 

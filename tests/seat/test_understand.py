@@ -16,7 +16,8 @@ from roundsim.seat.person import choices
 from roundsim.seat.understand import UnclearError, listed, understand
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD
-from roundsim.table.legal import Amounts, Subsets, count
+from roundsim.table.legal import Amounts, count
+from roundsim.table.selections import Subsets
 
 NAP = tuple(map(Action, ["pass", "call 1", "call 2", "call nap"]))
 CARDS = tuple(map(Action, ["play Ac", "play Td", "play Ah"]))

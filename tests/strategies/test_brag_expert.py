@@ -15,7 +15,7 @@ sys.path.append(str(ROOT / "bench"))
 
 from train_brag import EXPERT, TREES, text
 
-CHANCES = Counter(EXPERT.reading(hand) for hand in combinations(PACK, 3))
+CHANCES = Counter(EXPERT.reading_of(hand) for hand in combinations(PACK, 3))
 KINDS = sorted(CHANCES)
 ALL = CHANCES.total()
 
@@ -61,7 +61,9 @@ def test_the_same_solution_is_made_everywhere() -> None:
 
 
 def test_an_unknown_question_is_answered_like_the_nearest() -> None:
-    weak, strong = (EXPERT.reading([CARD[name] for name in hand]) for hand in (("2s", "3s", "4s"), ("As", "Ah", "Ac")))
+    weak, strong = (
+        EXPERT.reading_of([CARD[name] for name in hand]) for hand in (("2s", "3s", "4s"), ("As", "Ah", "Ac"))
+    )
     assert EXPERT.shares_for(strong, 2, [7, 4]) == EXPERT.shares_for(strong, 1, [5, 5])
     assert EXPERT.shares_for(weak, 1, [5, 10, 5, 10, 5]) == EXPERT.shares_for(weak, 1, [5, 10, 5])
     assert {name for name in EXPERT.SOLUTION if "," not in name} == {"ante 1", "ante 4", "ante 10"}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundsim_strategies.cassino_expert import Known, mask, moves
+from roundsim_strategies.cassino_expert import Known, mask, plays
 
 import roundsim
 from roundsim.games.cassino import BIT, full_takings
@@ -18,7 +18,7 @@ from roundsim.table.cards import PACK, Card
 @given(st.lists(st.sampled_from(PACK), min_size=1, max_size=12, unique=True), st.integers(1, 4))
 def test_the_plays_on_bits_are_those_of_the_game(cards: list[Card], size: int) -> None:
     hand, board = cards[:size], cards[size:]
-    found = moves(mask(hand), mask(board))
+    found = plays(mask(hand), mask(board))
     takings = {(BIT[card], mask(taken)) for card, *taken in full_takings(hand, board)}
     assert len(found) == len({*found})
     assert {*found} == (takings or {(BIT[card], 0) for card in hand})

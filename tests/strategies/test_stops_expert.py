@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from roundsim import games
 from roundsim.games import pope_joan
-from roundsim.mechanics.stops import ORDER
+from roundsim.mechanics.stops import RANK_ORDER
 from roundsim.refereeing.sitting import Sitting
 from roundsim.sources.plugins import find, load_strategy
 from roundsim.strategy import mask
@@ -40,7 +40,7 @@ BOOKS["pope-joan"] = type("PopeJoan", (BOOKS["pope-joan"],), {"worth": staticmet
 
 
 def in_order(card: Card) -> tuple[int, int]:
-    return SUITS.index(card.suit), ORDER.index(card[0])
+    return SUITS.index(card.suit), RANK_ORDER.index(card[0])
 
 
 def view_or_nets(deal: Deal, at: int, said: Action | None = None) -> Any:

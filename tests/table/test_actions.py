@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from roundsim.table.actions import PASS, STAND, Action, say
 from roundsim.table.cards import PACK, cards
-from roundsim.table.legal import Amounts, AnyOrder, Arrangements, Lazy, Multisets, Subsets, accept, count
+from roundsim.table.legal import Amounts, AnyOrder, Lazy, accept, count
+from roundsim.table.selections import Arrangements, Multisets, Subsets
 
 NAMES = ("pope", "matrimony", "ace", "king", "queen", "game")
 DRAWN = settings(max_examples=100)

@@ -13,7 +13,8 @@ from helpers.command import ROOT, seldom, seldom_with
 
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Pack, Shuffle, Source, shuffled
-from roundsim.table.legal import Amounts, Multisets
+from roundsim.table.legal import Amounts
+from roundsim.table.selections import Multisets
 
 pytestmark = pytest.mark.usefixtures("met")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from roundsim.table.actions import PASS
 from roundsim.table.cards import cards
-from roundsim.table.legal import Amounts, Either, Subsets
+from roundsim.table.legal import Amounts, Either
+from roundsim.table.selections import Subsets
 
 
 def test_each_action_has_its_place() -> None:

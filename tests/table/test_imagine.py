@@ -31,7 +31,7 @@ from roundsim.table.imagined import ImaginedRecord, ImaginedSource, record_behin
 from roundsim.table.legal import count
 from roundsim.table.view import Imagined
 from roundsim.testing import Table
-from roundsim.testing.imagined import all_of, by_chance, check_fits, check_sent, imagine_at, sitting_questions
+from roundsim.testing.exchange import by_chance, check_fits, check_sent, everything_in, imagine_at, sitting_questions
 from roundsim.testing.views import cards_named, view_at
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -62,22 +62,22 @@ def test_an_imagined_deal_is_played_on(name: str) -> None:
     """It is there again at its question; what is forced is said; what is not legal is refused; its counters settle."""
     for deal, ask, found in some(games.find(name), 5, 8):
         assert isinstance(deal.chance, Memory)
-        before, counters = all_of(found), sum(deal.chance.before.pools.values())
+        before, counters = everything_in(found), sum(deal.chance.before.pools.values())
         other = found.again()
         for illegal in ("", "nonsense", f"{ask.legal[0]} x"):
             with pytest.raises(ValueError):
                 other.answer(illegal)
-        assert all_of(other) == before
+        assert everything_in(other) == before
         other.answer(str(ask.legal[-1]))
         assert other.view is None or count(other.view.legal) > 1
         nets = [each.play(by_chance(Random(1))) for each in (found.again(), found.again())]
-        assert nets[0] == nets[1] and all_of(found) == before == all_of(found.again())
+        assert nets[0] == nets[1] and everything_in(found) == before == everything_in(found.again())
         net = found.play(by_chance(Random(2)))
         assert net == found.net and found.view is None
         assert sum(net) + sum(replayed_behind(found).deal.pools.values()) == counters
         with pytest.raises(ValueError, match="the deal is over"):
             found.answer(str(ask.legal[0]))
-        assert all_of(found.again()) == before
+        assert everything_in(found.again()) == before
 
 
 @EVERY_GAME
@@ -374,7 +374,7 @@ WRAP = """
         imagines = {imagines}
 
         def __init__(self):
-            self.book = Seated(BOOK, {{}}, game_of("nap")).take_seat()[0]
+            self.book = Seated(BOOK, {{}}, game_of("nap")).fresh()[0]
 
         def act(self, view):
             if self.imagines:

@@ -20,8 +20,7 @@ from roundsim.table.deal import Ask, Deal
 from roundsim.table.kinds import Each, Kind, Kinds, Seat, annotation_type, kind_of
 from roundsim.table.view import Said, TableView, ViewType, public
 from roundsim.testing import Table, for_any_sitting, play_sitting
-from roundsim.testing.sittings import every_seventh
-from roundsim.testing.tables import as_many_as_go, some_options, usual_table
+from roundsim.testing.tables import as_many_as_go, every_seventh, some_options, usual_table
 from roundsim.testing.views import view_at
 
 EVERY_VIEW = {

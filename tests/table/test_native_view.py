@@ -17,8 +17,7 @@ from roundsim.table.chance import Chance
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.legal import Amounts
 from roundsim.table.view import TableView, private, public, view_names
-from roundsim.testing.sittings import every_seventh, play_sitting
-from roundsim.testing.tables import usual_table
+from roundsim.testing.tables import every_seventh, play_sitting, usual_table
 
 AS, TC = CARD["As"], CARD["2c"]
 

@@ -57,7 +57,7 @@ def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
 
 def test_a_default_is_reported_in_words() -> None:
     words = ["2", "1", "2", "false", "52", "5", "3 with sure, else 1"]
-    assert [option.default_in_words() for option in Toy.options] == words
+    assert [option.default_text() for option in Toy.options] == words
 
 
 READ = [
@@ -333,7 +333,7 @@ def test_every_option_says_what_it_does_and_takes_its_own_default(name: str) -> 
     for players in game.usual:
         rules = game.rules_for(players)
         for each in game.options:
-            assert each.help.strip() and each.default_in_words().strip() and str(each.values).strip()
+            assert each.help.strip() and each.default_text().strip() and str(each.values).strip()
             assert each.read(getattr(rules.options, each.key)) == getattr(rules.options, each.key)
     assert len({option.key for option in game.options}) == len(game.options)
     for players in game.seats[0] - 1, game.seats[1] + 1:

@@ -20,21 +20,10 @@ from roundsim.table.actions import PASS, STAND, Action, say
 from roundsim.table.cards import PACK, PACK_32, PACK_60, cards
 from roundsim.table.completion import After, Numbers, Words
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.legal import (
-    Amounts,
-    AnyOrder,
-    Arrangements,
-    Discards,
-    Either,
-    Lazy,
-    Multisets,
-    Subsets,
-    accept,
-    after,
-    count,
-)
+from roundsim.table.legal import Amounts, AnyOrder, Either, Lazy, accept, after, count
+from roundsim.table.selections import Arrangements, Discards, Multisets, Subsets
 from roundsim.testing import Table, for_any_sitting, play_sitting
-from roundsim.testing.tables import as_many_as_go, some_options, table_with, usual_table, values_of
+from roundsim.testing.tables import as_many_as_go, option_values, some_options, table_with, usual_table
 
 MANY = 20_000  # actions of a question whose tree is not walked whole
 NAMES = ("pope", "ace", "matrimony", "game")
@@ -96,7 +85,7 @@ def some_tables(game: type[Deal]) -> Iterator[Table]:
     """The usual one, and one for each value of each option that has but a few."""
     yield usual_table(game)
     for option in game.options:
-        for seed, value in enumerate([] if isinstance(option.values, Whole) else values_of(option)):
+        for seed, value in enumerate([] if isinstance(option.values, Whole) else option_values(option)):
             table = table_with(game, option.key, value, Random(seed))
             assert table is not None, f"no table takes {option.key} = {value}"
             yield table
@@ -342,10 +331,10 @@ def test_the_words_of_some_games() -> None:
 
 def test_a_pack_that_the_rules_have_not() -> None:
     class Misspelt(Nap):
-        played_with = "hole_pack"
+        played_with = "al_cards"
 
     class MisspeltRules(NapRules, of=Misspelt):
         pass
 
-    with pytest.raises(DeclarationError, match=r"hole_pack, which its rules have not \(did you mean whole_pack\?\)"):
+    with pytest.raises(DeclarationError, match=r"al_cards, which its rules have not \(did you mean all_cards\?\)"):
         Misspelt.words(MisspeltRules(4))

@@ -22,8 +22,7 @@ from roundsim.table.deal import Ask, Deal, deal_of
 from roundsim.table.imagine import remember
 from roundsim.table.playthrough import Playthrough
 from roundsim.table.view import frozen
-from roundsim.testing.sittings import RandomPlayer
-from roundsim.testing.tables import Table, for_any_sitting
+from roundsim.testing.tables import RandomPlayer, Table, for_any_sitting
 from roundsim.testing.views import all_view_names, immutable, view_at
 
 

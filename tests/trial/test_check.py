@@ -16,7 +16,8 @@ from helpers.sources import strategy_classes
 from roundsim.refereeing.referee import hint
 from roundsim.table.actions import Action, say
 from roundsim.table.cards import CARD
-from roundsim.table.legal import Amounts, Arrangements, Subsets
+from roundsim.table.legal import Amounts
+from roundsim.table.selections import Arrangements, Subsets
 
 pytestmark = pytest.mark.usefixtures("met")
 

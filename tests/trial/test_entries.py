@@ -10,13 +10,13 @@ import pytest
 
 from roundsim.base.errors import FolderError, PluginError, StrategyError
 from roundsim.tournament.planning.plan import Limits
-from roundsim.trial.contest import Named, checked_entries, digest_of, entries_of, refuse_changed
+from roundsim.trial.contest import Named, checked_entries, entries_named, entry_digest, refuse_changed
 from roundsim.trial.trial import TrialOptions
 
 
 def test_a_path_that_is_not_there_is_refused() -> None:
     with pytest.raises((PluginError, StrategyError), match="nowhere"):
-        list(entries_of(["nowhere/mine.py"]))
+        list(entries_named(["nowhere/mine.py"]))
 
 
 def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,7 +25,7 @@ def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(Path, "iterdir", fail)
     with pytest.raises(PluginError, match="Permission denied"):
-        list(entries_of([str(tmp_path)]))
+        list(entries_named([str(tmp_path)]))
 
 
 def test_a_contest_goes_on_with_the_same_entries_only(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_contest_goes_on_with_the_same_entries_only(tmp_path: Path) -> None:
     for path in paths:
         path.write_text("def act(view):\n    return view.legal[0]\n")
     texts = [*map(str, paths)]
-    contest: Any = SimpleNamespace(entries=[SimpleNamespace(file=p.name, sha256=digest_of(str(p))) for p in paths])
+    contest: Any = SimpleNamespace(entries=[SimpleNamespace(file=p.name, sha256=entry_digest(str(p))) for p in paths])
     refuse_changed(tmp_path, contest, texts)
     for other in (texts[::-1], texts[:1]):
         with pytest.raises(FolderError, match="other entries"):

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from roundsim.game import PACK, PACK_32, Card, LivesRules, option
+from roundsim.game import LivesRules, option
 
 from .foster import Foster, FosterWidow
 from .game import Commerce
-from .wray import Modern, Old, Pool
+from .wray import Modern, Old, PoolForm
 
 __all__ = ["Commerce", "CommerceRules"]
 
-FORMS = {"modern": Modern, "old": Old, "pool": Pool, "foster": Foster, "foster-widow": FosterWidow}
+FORMS = {"modern": Modern, "old": Old, "pool": PoolForm, "foster": Foster, "foster-widow": FosterWidow}
 PARTS = {"none": 1, "third": 3, "half": 2}  # of the entry is the price of a horse
 
 
@@ -119,10 +119,6 @@ class CommerceRules(LivesRules, of=Commerce):
     def with_lives(self) -> bool:
         """In pool commerce (Baxter-Wray p. 75), and in Foster's with a widow (Foster, section Commerce)."""
         return self.variant in ("pool", "foster-widow")
-
-    @cached_property
-    def all_cards(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
 
     @cached_property
     def price_of_a_horse(self) -> int:

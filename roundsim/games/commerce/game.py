@@ -83,24 +83,24 @@ class Commerce(ForLives):
         names = {TRIPLET: self.triplet, SEQUENCE: "a sequence", FLUSH: "a flush", PAIR: "a pair", NOTHING: "no point"}
         return names.get(int(kind)) or f"a point of {count[0]}"
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "buy":
-            return f"buys a card, and puts out {said.card or 'another'}"
-        if said.verb in ("barter", "give"):
-            return f"{'offers' if said.verb == 'barter' else 'gives'} {said.card or 'a card'} in barter"
-        return SAYS.get(ask.phase, {}).get(said) or super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "buy":
+            return f"buys a card, and puts out {action.card or 'another'}"
+        if action.verb in ("barter", "give"):
+            return f"{'offers' if action.verb == 'barter' else 'gives'} {action.card or 'a card'} in barter"
+        return SAYS.get(ask.phase, {}).get(action) or super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if said.verb in ("buy", "barter", "give") and said.card and len(said.words) == 1:
-            if said.card not in self.hands[ask.seat]:
-                return f"{said.card} is not in hand"
-            if said.verb == "buy" and not self.stock:
+    def refusal(self, ask: Ask, action: Action) -> str:
+        if action.verb in ("buy", "barter", "give") and action.card and len(action.words) == 1:
+            if action.card not in self.hands[ask.seat]:
+                return f"{action.card} is not in hand"
+            if action.verb == "buy" and not self.stock:
                 return "no cards left"
-            if said.verb == "barter" and self.rules.extended and len(self.trading) < 2:
+            if action.verb == "barter" and self.rules.extended and len(self.trading) < 2:
                 return "nobody to barter with"
-        if said == STAND and self.with_table and len(self.stood) == 2:
+        if action == STAND and self.with_table and len(self.stood) == 2:
             return "two have stood"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
     def seen(self, ask: Ask, action: Action) -> Action:
         return say(action.verb) if action.verb in self.unseen_verbs else action

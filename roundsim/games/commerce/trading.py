@@ -28,17 +28,17 @@ class Trading(Commerce):
 
         In the extended game a player whose offer is refused is asked again (ours)."""
         while self.trading:
-            said = yield Ask(seat, "trade", self.may_trade(seat))
-            if said is self.stop:
+            action = yield Ask(seat, "trade", self.may_trade(seat))
+            if action is self.stop:
                 self.stand(seat)
                 return
-            if said.verb == "buy":
-                self.buy(seat, said.card)
+            if action.verb == "buy":
+                self.buy(seat, action.card)
                 break
             other = self.trading[1]
             given = yield Ask(other, "answer", actions_for(self.hands[other], (self.stop,), GIVE))
             if given is not self.stop:
-                self.barter(seat, said.card, other, given.card)
+                self.barter(seat, action.card, other, given.card)
                 break
             self.stand(other)
         else:

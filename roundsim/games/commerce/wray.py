@@ -105,11 +105,11 @@ class Old(BaxterWrays):
         """A player who passes or stands is done; when two have stood each other has one last turn (Baxter-Wray p.
         74)."""
         last = len(self.stood) == 2
-        said = yield Ask(seat, "trade", self.may_exchange(seat, last))
-        self.change(seat, said)
-        if said is STAND:
+        action = yield Ask(seat, "trade", self.may_exchange(seat, last))
+        self.change(seat, action)
+        if action is STAND:
             self.stood.append(seat)
-        if last or said is STAND or said is PASS:
+        if last or action is STAND or action is PASS:
             self.trading.remove(seat)
 
     def may_exchange(self, seat: int, last: bool) -> tuple[Action, ...]:
@@ -133,7 +133,7 @@ class Old(BaxterWrays):
         return (rules.players - 1) * rules.stake * (1 if rules.dealer_penalty == "none" else 2)
 
 
-class Pool(Old):
+class PoolForm(Old):
     """Pool commerce: the old game, played for lives, and for a pool that the last takes."""
 
     def deal(self) -> Story:

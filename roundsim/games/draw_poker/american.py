@@ -66,11 +66,11 @@ class American(DrawPoker):
             and (self.stacks is None or self.stacks[seat] + self.stake[seat] >= 2 * self.rules.jack_ante)
         )
 
-    def speak(self, seat: int, said: Action) -> None:
-        if said is JACK:
+    def speak(self, seat: int, action: Action) -> None:
+        if action is JACK:
             self.ask_for_jack(seat)
         else:
-            super().speak(seat, said)
+            super().speak(seat, action)
 
     def ask_for_jack(self, seat: int) -> None:
         """Both take back their stakes, and eldest will pay the other's ante in the jack pot (Foster law 21)."""
@@ -79,7 +79,7 @@ class American(DrawPoker):
         self.take_back(other)
         self.still_in = []
         self.jacks += 1
-        self.payer = [seat if each == other else payer for each, payer in enumerate(self.payer)]
+        self.payer = [seat if own == other else payer for own, payer in enumerate(self.payer)]
 
     @tells(lambda deal: "nobody has come in: a natural jack" if deal.rules.jacks and not deal.still_in else None)
     def nobody_comes_in(self) -> None:
@@ -116,10 +116,10 @@ class American(DrawPoker):
         Pots)."""
         for seat in self.dealt_in:
             most = self.most(seat) if self.may_open(seat) else 0
-            said = yield Ask(seat, "open", PASS_OR_OPEN[most])
-            if said is not PASS:
+            action = yield Ask(seat, "open", PASS_OR_OPEN[most])
+            if action is not PASS:
                 self.opens(seat)
-                self.speak(seat, said)
+                self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "ante")
                 return
 
@@ -153,9 +153,9 @@ class American(DrawPoker):
         self.better, self.raises = None, 0
         queue = self.able_from(self.next_to(self.eldest) if self.opener is None else self.opener)
         for seat in queue[:-1]:
-            said = yield Ask(seat, "bet", FOLD_OR_BET[self.most(seat)])
-            self.speak(seat, said)
-            if said is not FOLD:
+            action = yield Ask(seat, "bet", FOLD_OR_BET[self.most(seat)])
+            self.speak(seat, action)
+            if action is not FOLD:
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
 
@@ -242,5 +242,5 @@ class American(DrawPoker):
         """The next on the left; with deal_off the same until the jack pot is opened (Foster laws 12, 40)."""
         return self.in_the_game(self.dealer)[0] if self.same_dealer else super().next_dealer()
 
-    def says(self, ask: Ask, said: Action) -> str:
-        return "asks for a jack pot" if said == JACK else super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        return "asks for a jack pot" if action == JACK else super().says(ask, action)

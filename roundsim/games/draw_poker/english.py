@@ -28,10 +28,10 @@ class English(DrawPoker):
             if len(self.still_in) == 1 and not unopened:
                 return
             may_come_in = not unopened or self.may_open(seat)
-            said = yield Ask(seat, "ante", self.may_say(seat, raising=True) if may_come_in else (FOLD,))
-            if unopened and said is not FOLD:
+            action = yield Ask(seat, "ante", self.may_say(seat, raising=True) if may_come_in else (FOLD,))
+            if unopened and action is not FOLD:
                 self.opens(seat)
-            self.speak(seat, said)
+            self.speak(seat, action)
 
     @tells(lambda deal: "nobody has come in: the next deal is a jack pot" if deal.rules.jacks else None)
     def nobody_comes_in(self) -> None:
@@ -74,13 +74,13 @@ class English(DrawPoker):
         while len(queue) > 1:
             seat = queue.pop(0)
             may_say = FOLD_OR_BET if seat in stood else STAND_TOO
-            said = yield Ask(seat, "bet", may_say[self.most(seat)])
-            if said is STAND:
+            action = yield Ask(seat, "bet", may_say[self.most(seat)])
+            if action is STAND:
                 stood.add(seat)
                 queue.append(seat)
                 continue
-            self.speak(seat, said)
-            if said is not FOLD:
+            self.speak(seat, action)
+            if action is not FOLD:
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
 
@@ -107,10 +107,10 @@ class English(DrawPoker):
             self.into_pool(false, 2 * self.rules.blind, why="opened without openers")
             self.jacks = 1
 
-    def says(self, ask: Ask, said: Action) -> str:
-        words = super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        text = super().says(ask, action)
         if ask.phase == "good":
-            return {CALL: "makes good what others have raised", FOLD: "retires"}.get(said, words)
+            return {CALL: "makes good what others have raised", FOLD: "retires"}.get(action, text)
         if ask.phase == "ante" and self.jack_pot and self.opener is None:
-            return words.replace("comes in", "opens")
-        return words
+            return text.replace("comes in", "opens")
+        return text

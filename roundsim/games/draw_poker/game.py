@@ -136,10 +136,10 @@ class DrawPoker(Drawing, Poker):
     def all_say(self, queue: list[int]) -> Story:
         raise NotImplementedError
 
-    def speak(self, seat: int, said: Action) -> None:
+    def speak(self, seat: int, action: Action) -> None:
         """A player who does not fold has come in (Foster, section Draw Poker; Baxter-Wray p. 33)."""
-        super().speak(seat, said)
-        if said is not FOLD and seat not in self.came_in:
+        super().speak(seat, action)
+        if action is not FOLD and seat not in self.came_in:
             self.came_in.append(seat)
 
     def nobody_comes_in(self) -> None:
@@ -254,15 +254,15 @@ class DrawPoker(Drawing, Poker):
         """In a freeze-out the last one left has what stands (Foster, section Freeze Out; what stands ours)."""
         self.leave_the_rest_to_the_last()
 
-    def says(self, ask: Ask, said: Action) -> str:
-        words = super().says(ask, said)
-        if said == STRADDLE:
+    def says(self, ask: Ask, action: Action) -> str:
+        text = super().says(ask, action)
+        if action == STRADDLE:
             return f"straddles for {self.next_straddle()}"
-        if said.verb == "open":
-            return f"opens for {said.amount}"
+        if action.verb == "open":
+            return f"opens for {action.amount}"
         if ask.phase == "ante" and ask.seat not in self.came_in:
-            return f"comes in and {words}" if said.verb == "raise" else words.replace("calls", "comes in")
-        return words
+            return f"comes in and {text}" if action.verb == "raise" else text.replace("calls", "comes in")
+        return text
 
     # The names that strategies use.
 

@@ -51,7 +51,7 @@ class Law60(English):
                     claim = there if self.stake[seat] == self.level else self.claim(seat)
                     new = sum(max(0, most - had) for most, had in zip(claim, taken, strict=True))
                     taken = [max(most, had) for most, had in zip(claim, taken, strict=True)]
-                    sharing = [each for each in tied if self.stake[each] >= self.stake[seat]]
+                    sharing = [sharer for sharer in tied if self.stake[sharer] >= self.stake[seat]]
                     why = CLAIM if self.stake[seat] < self.level else BEST if key == best else NEXT_BEST
                     self.share(new, sharing, why if len(sharing) == 1 else EQUAL)
         winners = [seat for seat in self.still_in if keys[seat] == best]
@@ -75,5 +75,5 @@ class Law60(English):
         for seat, share in divide(counters, seats):
             self.receive(seat, share)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        return "demands a show" if said == SHOW else super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        return "demands a show" if action == SHOW else super().says(ask, action)

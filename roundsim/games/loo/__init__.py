@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from roundsim.game import CARD, PACK, PACK_32, SUITS, Card, Rules, option
+from roundsim.game import CARD, PACK, SUITS, Card, Rules, option
 
 from .five_card import FiveCardLoo
 from .game import TRUMP, Loo
@@ -81,17 +81,13 @@ class LooRules(Rules, of=Loo):
             yield f'pam = "{self.pam}" with variant = "{self.variant}": Pam is of five-card loo'
         if self.flush and self.variant == "three-card":
             yield 'flush = true with variant = "three-card": flushes are of five-card and Irish loo'
-        if self.tricks * (playing + self.played_by.has_miss) + 1 > len(self.whole_pack):
+        if self.tricks * (playing + self.played_by.has_miss) + 1 > len(self.all_cards):
             yield f'pack = "{self.pack}" with {self.players} players at {self.variant} loo: there are not so many cards'
 
     @property
     def played_by(self) -> type[Loo]:
         """Irish loo is virtually the same as the five-card variety (p. 28)."""
         return ThreeCardLoo if self.variant == "three-card" else FiveCardLoo
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
 
     @cached_property
     def tricks(self) -> int:

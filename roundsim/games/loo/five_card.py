@@ -17,15 +17,15 @@ class FiveCardLoo(Loo):
         plain = (STAND,) if self.must_stand() else (FOLD, STAND)
         return Subsets("discard", self.hands[seat], 1, self.stock, plain) if self.stock else plain
 
-    def declare(self, seat: int, said: Action) -> None:
+    def declare(self, seat: int, action: Action) -> None:
         """Cards put out are made up from the top of the stock (p. 27)."""
-        super().declare(seat, said)
-        if said is not FOLD and said is not STAND:
+        super().declare(seat, action)
+        if action is not FOLD and action is not STAND:
             hand = self.hands[seat]
-            for card in said.cards:
+            for card in action.cards:
                 hand.remove(card)
-            self.thrown_up[seat] = said.cards
-            hand += self.pack.draw(len(said.cards))
+            self.thrown_up[seat] = action.cards
+            hand += self.pack.draw(len(action.cards))
             self.stock = len(self.pack)
 
     def taken_unplayed(self) -> bool:
@@ -54,17 +54,17 @@ class FiveCardLoo(Loo):
                 self.pay(seat, best, self.loo, "a loo to the flush")
         self.take_unplayed(best, "the flush takes the pool")
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb != "discard":
-            return super().says(ask, said)
-        count = f"{spelled(said.amount)} card{'s' * (said.amount != 1)}"
-        return f"stands, and exchanges {' '.join(said.cards) or count}"
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb != "discard":
+            return super().says(ask, action)
+        count = f"{spelled(action.amount)} card{'s' * (action.amount != 1)}"
+        return f"stands, and exchanges {' '.join(action.cards) or count}"
 
-    def declaration_refused(self, seat: int, said: Action) -> str:
-        if said == FOLD:
+    def declaration_refused(self, seat: int, action: Action) -> str:
+        if action == FOLD:
             return "club law: all must stand"
-        if said.verb != "discard" or not said.words:
+        if action.verb != "discard" or not action.words:
             return "not a legal action"
-        if len(set(said.cards)) < len(said.words) or not set(said.cards) <= set(self.hands[seat]):
+        if len(set(action.cards)) < len(action.words) or not set(action.cards) <= set(self.hands[seat]):
             return "not in hand"
         return f"not enough cards left: {self.stock} in the stock"

@@ -75,10 +75,10 @@ class Loo(Tricks):
         self.order = seats[:-1] if self.rules.dealer_out else seats
         self.played_for = self.pools["pool"]
 
-    @tells(lambda deal: deal.single_in_words())
+    @tells(lambda deal: deal.single_text())
     def play_single(self) -> None:
         """One card to each: the highest above that turned up, of its suit, takes all, the others are looed (p. 18)."""
-        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.pack = self.chance.pack(self.rules.all_cards)
         self.turn_up, *self.faced = self.pack.draw(1 + len(self.order))
         up = self.turn_up
         higher = [card for card in self.faced if card.suit == up.suit and card.rank > up.rank]
@@ -94,7 +94,7 @@ class Loo(Tricks):
     def deal_cards(self) -> None:
         """One at a time, the miss last in every round; the next card is turned up for trumps (pp. 18-19, 23, 27)."""
         rules = self.rules
-        self.pack = self.chance.pack(rules.whole_pack)
+        self.pack = self.chance.pack(rules.all_cards)
         self.hands = self.deal_singly(rules.tricks, (*self.order, self.players) if self.has_miss else self.order)
         self.spare = self.hands.pop() if self.has_miss else []
         (self.turn_up,) = self.pack.draw(1)
@@ -137,10 +137,10 @@ class Loo(Tricks):
         """Stand or throw up (p. 19)."""
         return (FOLD, STAND)
 
-    def declare(self, seat: int, said: Action) -> None:
+    def declare(self, seat: int, action: Action) -> None:
         """Cards thrown up are not shown, and their holder neither pays nor receives (p. 19)."""
-        self.declared[seat] = number_only(said)
-        if said is FOLD:
+        self.declared[seat] = number_only(action)
+        if action is FOLD:
             self.thrown_up[seat], self.hands[seat] = self.hands[seat], []
         else:
             self.standing.append(seat)
@@ -238,8 +238,8 @@ class Loo(Tricks):
             self.into_pool(seat, self.loo, why="looed")
         self.single = not looed
 
-    def says(self, ask: Ask, said: Action) -> str:
-        return "throws up his cards" if said is FOLD else super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        return "throws up his cards" if action is FOLD else super().says(ask, action)
 
     def how_played(self, card: Card) -> str:
         how = super().how_played(card)
@@ -248,21 +248,21 @@ class Loo(Tricks):
     def suit_in_play(self, card: Card) -> str:
         return self.suit[card]
 
-    def single_in_words(self) -> str:
+    def single_text(self) -> str:
         dealt = ", ".join([f"{card} to seat {seat}" for seat, card in zip(self.order, self.faced, strict=True)])
         return f"a single: {self.turn_up} is turned up, and dealt face up {dealt}"
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         hand = self.hands[ask.seat]
         if ask.phase == "declare":
-            return self.declaration_refused(ask.seat, said)
-        if said.card is None or said != said.card.play:
+            return self.declaration_refused(ask.seat, action)
+        if action.card is None or action != action.card.play:
             return "not a legal action"
-        if said.card not in hand:
-            return f"{said.card} is not in hand"
-        return self.card_refused(hand, said.card) if self.trick else self.lead_refused(hand)
+        if action.card not in hand:
+            return f"{action.card} is not in hand"
+        return self.card_refused(hand, action.card) if self.trick else self.lead_refused(hand)
 
-    def declaration_refused(self, seat: int, said: Action) -> str:
+    def declaration_refused(self, seat: int, action: Action) -> str:
         return "not a legal action"
 
     def lead_refused(self, hand: list[Card]) -> str:
@@ -313,7 +313,7 @@ card. The winner of a trick leads to the next (pp. 20-21, 25).
 Each trick takes its share of the pool. Players who stood and won no trick are looed: they pay six counters into the
 pool for the next deal (pp. 18, 20-22)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "declare": "`fold`, `stand`, or `miss` to take the spare hand; the last hand against one player may `defend`, to "
         "play the miss for the pool; five-card and Irish: `discard 2c 5d` stands, and changes those cards",

@@ -23,25 +23,25 @@ class ThreeCardLoo(Loo):
         against_one = seat == self.order[-1] and len(self.standing) == 1
         return (DEFEND, STAND, MISS) if against_one else (FOLD, STAND, MISS)
 
-    def declare(self, seat: int, said: Action) -> None:
+    def declare(self, seat: int, action: Action) -> None:
         """A player who takes the miss throws up his own cards, and must play it (p. 19); or for the pool (p. 20)."""
-        super().declare(seat, said)
-        if said is MISS or said is DEFEND:
+        super().declare(seat, action)
+        if action is MISS or action is DEFEND:
             self.thrown_up[seat], self.hands[seat] = self.hands[seat], self.spare
-            self.miss, self.defender = seat, seat if said is DEFEND else None
+            self.miss, self.defender = seat, seat if action is DEFEND else None
 
     def first_leader(self) -> int:
         """The nearest to the dealer's left, or by agreement the holder of the miss (p. 20)."""
         return self.miss if self.rules.miss_leads and self.miss is not None else self.standing[0]
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said is MISS:
+    def says(self, ask: Ask, action: Action) -> str:
+        if action is MISS:
             return "takes the miss"
-        return "plays the miss for the pool" if said is DEFEND else super().says(ask, said)
+        return "plays the miss for the pool" if action is DEFEND else super().says(ask, action)
 
-    def declaration_refused(self, seat: int, said: Action) -> str:
-        if said == MISS:
+    def declaration_refused(self, seat: int, action: Action) -> str:
+        if action == MISS:
             return "the miss is already taken"
-        if said == FOLD:
+        if action == FOLD:
             return "the last hand must stand, take the miss or defend"
-        return "only the last hand against one player" if said == DEFEND else "not a legal action"
+        return "only the last hand against one player" if action == DEFEND else "not a legal action"

@@ -9,7 +9,7 @@ from roundsim.game import Action, CardError, say
 
 KNOBS = tuple(range(1, 91))
 
-Rows = tuple[bytes, ...]  # the numbers of each row
+CardRows = tuple[bytes, ...]  # the numbers of each row
 
 
 @cache
@@ -43,14 +43,14 @@ def card_set(seed: int) -> tuple[str, ...]:
 
 
 @cache
-def laid_out(cards: tuple[str, ...]) -> tuple[dict[int, str], dict[int, Rows]]:
+def laid_out(cards: tuple[str, ...]) -> tuple[dict[int, str], dict[int, CardRows]]:
     """A set of cards by their numbers, and their rows (pp. 108-109)."""
     by_number = dict(enumerate(cards, 1))
     return by_number, {number: rows_of(card) for number, card in by_number.items()}
 
 
 @cache
-def rows_of(card: str) -> Rows:
+def rows_of(card: str) -> CardRows:
     """Five numbers in each of three rows (pp. 108-109).
 
     CardError for what is no card."""

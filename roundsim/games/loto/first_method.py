@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roundsim.game import moves_counters, tells
 
-from .cards import KNOBS, Rows, card_set
+from .cards import KNOBS, CardRows, card_set
 from .game import Loto
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class FirstMethod(Loto):
             self.into_pool(seat, -(counters // len(winners)), why=why)
 
 
-def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[tuple[int, ...]]:
+def when_whole(order: Sequence[int], held: Sequence[Sequence[CardRows]]) -> list[tuple[int, ...]]:
     """With which knob each seat has one, two and three whole rows, on one of its cards (pp. 109-110; one card ours)."""
     when, times = bytes.maketrans(bytes(order), PLACES), []
     for cards in held:
@@ -59,7 +59,7 @@ def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[tup
     return [*zip(*times, strict=True)]
 
 
-def rows_whole(rows: Rows, when: bytes) -> list[int]:
+def rows_whole(rows: CardRows, when: bytes) -> list[int]:
     """With which knob, by `when` each is drawn, a card has one, two and three whole rows (p. 109)."""
     a, b, c = rows
     return sorted((max(a.translate(when)), max(b.translate(when)), max(c.translate(when))))

@@ -82,16 +82,16 @@ class Loto(Deal):
         """The pool goes to those who have covered what wins (pp. 109, 111)."""
         raise NotImplementedError
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.amount and said.verb in ("take", "buy"):
-            return f"{said.verb}s {said.amount} card{'s' * (said.amount > 1)}"
-        return super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.amount and action.verb in ("take", "buy"):
+            return f"{action.verb}s {action.amount} card{'s' * (action.amount > 1)}"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        return f"cards: {self.why_refused(ask, said)}"
+    def refusal(self, ask: Ask, action: Action) -> str:
+        return f"cards: {self.why_refused(ask, action)}"
 
-    def why_refused(self, ask: Ask, said: Action) -> str:
-        return "you may " + ", ".join(ask.legal) if said.verb == "take" else "not a legal action"
+    def why_refused(self, ask: Ask, action: Action) -> str:
+        return "you may " + ", ".join(ask.legal) if action.verb == "take" else "not a legal action"
 
     held: list[int] = carried(lambda rules, dealer: [0] * rules.players, "how many cards each seat holds", names="each")
     cards: list[list[int]] = carried(

@@ -39,13 +39,13 @@ class SecondMethod(Loto):
         """Each player may keep their cards, buy more, give some back or change one (p. 110), one after the other
         (ours)."""
         for seat in self.players_in:
-            said = yield Ask(seat, "cards", self.may_change(seat))
-            numbers = [int(word) for word in said.words]
-            if said.verb == "buy":
-                self.buy(seat, said.amount)
-            elif said.verb == "throw":
+            action = yield Ask(seat, "cards", self.may_change(seat))
+            numbers = [int(word) for word in action.words]
+            if action.verb == "buy":
+                self.buy(seat, action.amount)
+            elif action.verb == "throw":
                 self.put_under_stock(seat, numbers)
-            elif said.verb == "change":
+            elif action.verb == "change":
                 self.take_from_stock(seat, 1)
                 self.put_under_stock(seat, numbers)
 
@@ -79,7 +79,7 @@ class SecondMethod(Loto):
         if self.last and self.rules.share_out:
             self.share_out()
 
-    @tells(lambda deal: "; ".join([gains for seat in deal.players_in if (gains := deal.gains_in_words(seat))]) or None)
+    @tells(lambda deal: "; ".join([gains for seat in deal.players_in if (gains := deal.gains_text(seat))]) or None)
     def pay_the_rows(self) -> None:
         """To each what his rows have gained (p. 111), from the eldest on, as far as the pool will go (p. 112)."""
         drawn = {*self.knobs}
@@ -90,10 +90,10 @@ class SecondMethod(Loto):
                 self.contribute_again()
             self.into_pool(seat, -min(due, self.pools["pool"]), why="what the rows have gained")
 
-    def gains_in_words(self, seat: int) -> str:
+    def gains_text(self, seat: int) -> str:
         covered = [len({*self.knobs}.intersection(row)) for card in self.cards[seat] for row in self.rows[card]]
-        each = [(covered.count(n), GAINS[n]) for n in (5, 4, 3, 2) if n in covered]
-        gains = ", ".join([f"{spelled(rows)} {gain}{'s' * (rows > 1)}" for rows, gain in each])
+        rows_by_gain = [(covered.count(n), GAINS[n]) for n in (5, 4, 3, 2) if n in covered]
+        gains = ", ".join([f"{spelled(rows)} {gain}{'s' * (rows > 1)}" for rows, gain in rows_by_gain])
         return f"seat {seat} has {gains}" if gains else ""
 
     def contribute_again(self) -> None:
@@ -112,30 +112,30 @@ class SecondMethod(Loto):
 
     def share_out(self) -> None:
         """The pool that the last drawing leaves is shared equally by all cards that are held; the rest stays (ours)."""
-        each = self.pools["pool"] // sum(self.held)
+        share = self.pools["pool"] // sum(self.held)
         for seat in self.players_in:
-            self.into_pool(seat, -each * self.held[seat], why="the pool is shared by cards")
+            self.into_pool(seat, -share * self.held[seat], why="the pool is shared by cards")
 
     def end(self) -> None:
         """The counters that are still left then belong to nobody (ours)."""
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "throw":
-            return f"throws up card{'s' * (len(said.words) > 1)} {', '.join(said.words)}"
-        if said.verb == "change":
-            return f"changes card {said.words[0]} for the top one of the stock"
-        return "keeps his cards" if said is KEEP else super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "throw":
+            return f"throws up card{'s' * (len(action.words) > 1)} {', '.join(action.words)}"
+        if action.verb == "change":
+            return f"changes card {action.words[0]} for the top one of the stock"
+        return "keeps his cards" if action is KEEP else super().says(ask, action)
 
-    def why_refused(self, ask: Ask, said: Action) -> str:
+    def why_refused(self, ask: Ask, action: Action) -> str:
         cards = self.cards[ask.seat]
         if ask.legal[0] is not KEEP:
-            return super().why_refused(ask, said)
-        if said.verb not in ("buy", "throw", "change"):
+            return super().why_refused(ask, action)
+        if action.verb not in ("buy", "throw", "change"):
             return "not a legal action"
-        if said.verb == "buy":
+        if action.verb == "buy":
             return f"six cards at most, and {self.stock} are in the stock"
-        if said.verb == "throw" and len(said.words) >= len(cards):
+        if action.verb == "throw" and len(action.words) >= len(cards):
             return "one card at least must be kept"
-        if said.verb == "change" and not self.in_stock:
+        if action.verb == "change" and not self.in_stock:
             return "no card is in the stock"
         return "only cards that you hold, each once: " + " ".join(map(str, cards))

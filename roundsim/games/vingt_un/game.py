@@ -161,9 +161,9 @@ class VingtUn(Turn):
             box = boxes[self.box]
             if box[0].rank == box[1].rank:
                 self.hands[seat] = box
-                said = yield Quiet(seat, "split", legal if self.can_be_had(2) else (KEEP,))
-                if said is not KEEP:
-                    self.divide(seat, said.amount)
+                action = yield Quiet(seat, "split", legal if self.can_be_had(2) else (KEEP,))
+                if action is not KEEP:
+                    self.divide(seat, action.amount)
                     continue
             self.box += 1
 
@@ -202,8 +202,8 @@ class VingtUn(Turn):
         box, drawn, fate = self.boxes[seat][at], self.drawn[seat][at], self.fate[seat]
         self.box, self.hands[seat] = at, box
         while not fate[at]:
-            said = yield Ask(seat, "draw", (STAND, DRAW) if self.can_be_had(1) else (STAND,))
-            if said is STAND:
+            action = yield Ask(seat, "draw", (STAND, DRAW) if self.can_be_had(1) else (STAND,))
+            if action is STAND:
                 fate[at] = "stand"
             else:
                 self.draw(seat, box, drawn)
@@ -264,24 +264,24 @@ class VingtUn(Turn):
         against = BOXES if rules.dealer_splits else 1
         return (rules.players - 1) * 2 * staked * against + (rules.sell_max if rules.sell_deal else 0)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "sell":
-            return f"offers his turn for {said.amount}"
-        if said.verb == "split":
-            return f"divides a pair{f', and stakes {said.amount} on the new box' * (said.amount > 0)}"
-        return SAYS.get((ask.phase, said)) or super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "sell":
+            return f"offers his turn for {action.amount}"
+        if action.verb == "split":
+            return f"divides a pair{f', and stakes {action.amount} on the new box' * (action.amount > 0)}"
+        return SAYS.get((ask.phase, action)) or super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         phase, rules = ask.phase, self.rules
-        if said == DRAW and phase == "draw" or said.verb == "split" and phase == "split" and len(ask.legal) == 1:
+        if action == DRAW and phase == "draw" or action.verb == "split" and phase == "split" and len(ask.legal) == 1:
             return f"{phase}: there are no cards left for it"
-        if said.verb == "split" and phase == "split" and ask.seat == self.banker:
+        if action.verb == "split" and phase == "split" and ask.seat == self.banker:
             return "split: the banker stakes nothing on a new box"
-        if said.verb == phase and phase in ("stake", "split"):
+        if action.verb == phase and phase in ("stake", "split"):
             return f"{phase}: a stake is from {rules.min_stake} to {rules.max_stake}"
-        if said.verb == phase and phase in ("sell", "bid"):
+        if action.verb == phase and phase in ("sell", "bid"):
             return f"{phase}: from {self.price or 1} to {rules.sell_max}"
-        return f"not a legal action in phase {phase}: {said}"
+        return f"not a legal action in phase {phase}: {action}"
 
     what_wins = """An ace counts 1 or 11, a king, queen, jack or ten 10, other cards their number (p. 59). The hand that
 counts more wins, up to twenty-one; above it a hand loses. Ties are won by the banker, and a hand of exactly twenty-one

@@ -33,11 +33,11 @@ class Turn(Deal):
     def selling(self) -> Story:
         """The dealer may sell the turn to the highest bidder, of equal ones the first from the dealer's left (p. 68;
         bids ours)."""
-        said = yield Ask(self.dealer, "sell", amounts((DEAL,), "sell", 1, self.rules.sell_max))
-        if said is DEAL:
+        action = yield Ask(self.dealer, "sell", amounts((DEAL,), "sell", 1, self.rules.sell_max))
+        if action is DEAL:
             return
-        self.price = said.amount
-        legal, bids = amounts((PASS,), "bid", said.amount, self.rules.sell_max), [0] * self.players
+        self.price = action.amount
+        legal, bids = amounts((PASS,), "bid", action.amount, self.rules.sell_max), [0] * self.players
         others = self.round_from(self.eldest)[:-1]
         self.veil = len(self.actions)
         for seat in others:

@@ -13,18 +13,18 @@ import signal
 import socket
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from ... import games
 from ...base import finding, importing
 from ...base.errors import PluginError
 from ...processes.memory import collect_seldom, free, is_free
 from ...refereeing.board import CELLS, QUESTION
-from ...refereeing.referee import Clock, FaultDetails, Referee, exact_text, no_answer
-from ...refereeing.wrappers import banked, drawing_alone
+from ...refereeing.referee import Clock, FaultDetails, Player, Referee, exact_text, no_answer
+from ...refereeing.wrappers import wrappers_of
 from ...sources.strategy import Seated
 from ...table import chance
 from ...table.actions import Action
@@ -100,20 +100,8 @@ class Wire:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ALARM)
 
 
-class GuestSeat:
-    """A seat in a sitting: the strategy's answers there and its chance."""
-
-    __slots__ = ("seat", "chance", "answers", "begin", "settled")
-
-    def __init__(self, seat: int, own: Chance) -> None:
-        self.seat, self.chance = seat, own
-        self.answers: dict[str, Callable[..., Any]] = {}
-        self.begin: Any = None
-        self.settled: Any = None
-
-
 class Shim:
-    """A strategy's module, and its seats in the sittings that go on."""
+    """A strategy's module, and its players in the sittings that go on."""
 
     def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
@@ -122,7 +110,7 @@ class Shim:
         self.rules = self.game.rules_for(request["players"], request["given"])
         self.view, self.table = guest_view(self.rules), table_type(self.rules, wire.see)
         self.random = chance.module_random() if request["draws"] else None
-        self.seats: dict[int, GuestSeat] = {}
+        self.seats: dict[int, Player] = {}
         self.free = free(request["memory"] << 20)
         self.parameters: dict[str, Any] = {}
 
@@ -222,31 +210,10 @@ class Shim:
         self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None
     ) -> FaultDetails | None:
         """Create a fresh object for a sitting."""
-        own, make = new_chance(Chance), cast("Callable[..., Any]", self.seated.take_seat)
-        own.begin_as(bits, hash)
-        seat = self.seats[sitting] = GuestSeat(place, own)
-        wrappers = []
-        if self.random and random:
-            drawn = Chance()
-            drawn.begin_as("", random)
-            wrappers.append(drawing_alone(self.random, drawn))
-        if self.request["bank"]:
-            wrappers.append(banked(self.request["bank"], self.clock))
-        for wrapper in wrappers:
-            make = wrapper(make)
-        if self.seated.is_class:
-            made, problem = self.referee.call_outside_deal(make)
-        else:
-            made, problem = make(), None
-        if problem is not None:
-            return problem
-        seat.answers, thing = made
-        if self.seated.beside:
-            seat.begin, seat.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
-        for wrapper in wrappers:
-            seat.answers = {phase: wrapper(answer) for phase, answer in seat.answers.items()}
-            seat.begin, seat.settled = (each and wrapper(each) for each in (seat.begin, seat.settled))
-        return None
+        player = self.seats[sitting] = Player({}, chance_sent(bits, hash), seat=place)
+        drawn = chance_sent("", random) if self.random and random else None
+        wrappers = wrappers_of(self.random, drawn, self.request["bank"], self.clock)
+        return self.seated.take_seat(player, self.referee.call_outside_deal, wrappers)
 
     def on_move(self, number: int, sitting: int, place: int) -> None:
         """Move a player to another seat."""
@@ -287,6 +254,13 @@ class Shim:
             return self.referee.call_outside_deal(clear_away)[1]
         finally:
             sys.unraisablehook = hook
+
+
+def chance_sent(bits: str, hash: str) -> Chance:
+    """Return a chance as the engine sent it."""
+    own: Chance = new_chance(Chance)
+    own.begin_as(bits, hash)
+    return own
 
 
 def prepare(request: Mapping[str, Any]) -> None:

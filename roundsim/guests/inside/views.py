@@ -16,8 +16,9 @@ from ...table.cards import CARD, Card
 from ...table.deal import Deal
 from ...table.imagined import ImaginedRecord
 from ...table.kinds import Kinds
-from ...table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
+from ...table.legal import Amounts, AnyOrder, Either, Lazy
 from ...table.options import Rules
+from ...table.selections import Arrangements, Discards, Multisets, Subsets
 from ...table.view import Imagined, Said, TableView, ViewType, inside, view_names
 
 JsonReader = Callable[[Any], Any]

@@ -89,7 +89,7 @@ class Ranks(Tamper):
     """The last card takes the trick."""
 
     def change(self, view: Any) -> None:
-        vars(sys.modules["roundsim.games.nap"])["taker"] = lambda trick, trumps: len(trick) - 1
+        vars(sys.modules["roundsim.games.nap.game"])["taker"] = lambda trick, trumps: len(trick) - 1
 
 
 class Tallies(Tamper):

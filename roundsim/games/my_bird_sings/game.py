@@ -4,15 +4,14 @@ My Ship Sails is another game of it (Foster, "The Poker Family", section Commerc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 from operator import attrgetter, itemgetter
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from roundsim.game import (
     PACK,
-    PACK_32,
     PASS,
     SUITS,
     Action,
@@ -21,12 +20,9 @@ from roundsim.game import (
     Bettering,
     Card,
     Each,
-    Rules,
     Seat,
     Story,
     actions_for,
-    best_suit,
-    option,
     ordinal,
     private,
     public,
@@ -34,7 +30,10 @@ from roundsim.game import (
     tells,
 )
 
-SING, SAIL = (say("sing"),), (say("sail"),)
+if TYPE_CHECKING:
+    from . import MyBirdSingsRules
+
+SING = (say("sing"),)
 DRAW = tuple([say("draw", k) for k in range(1, 6)])
 THROW, EXCHANGE, BARTER, GIVE = [
     {card: say(verb, card) for card in PACK} for verb in ("throw", "exchange", "barter", "give")
@@ -177,24 +176,24 @@ class MyBirdSings(Bettering):
     def take_back(self, seat: int, card: Card) -> None:
         self.hands[seat].append(card)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if said.verb == "draw":
-            return f"draws the {ordinal(said.amount)} card of seat {self.turn}"
-        if said.verb == "sing":
-            return f"sings with {' '.join(said.cards or self.birds_of(ask.seat)[0])}"
-        if said.verb in HANDED_ON:
-            return HANDED_ON[said.verb].format(card=said.card or "a card", other=self.next_to(ask.seat))
-        return super().says(ask, said)
+    def says(self, ask: Ask, action: Action) -> str:
+        if action.verb == "draw":
+            return f"draws the {ordinal(action.amount)} card of seat {self.turn}"
+        if action.verb == "sing":
+            return f"sings with {' '.join(action.cards or self.birds_of(ask.seat)[0])}"
+        if action.verb in HANDED_ON:
+            return HANDED_ON[action.verb].format(card=action.card or "a card", other=self.next_to(ask.seat))
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        named = said.cards
-        if said.verb == "draw" and ask.phase == "draw":
+    def refusal(self, ask: Ask, action: Action) -> str:
+        named = action.cards
+        if action.verb == "draw" and ask.phase == "draw":
             return f"no such card: there are {len(ask.legal)}"
-        if said.verb in ("sing", ask.legal[-1].verb) and len(said.words) == len(named):
+        if action.verb in ("sing", ask.legal[-1].verb) and len(action.words) == len(named):
             for card in named:
                 if card not in self.hands[ask.seat]:
                     return f"{card} is not in hand"
-        if said.verb == "sing":
+        if action.verb == "sing":
             return "does not sing" if named or ask.phase != "sing" else "several choices sing: name one"
         return "not legal: " + ", ".join(ask.legal[:6])
 
@@ -261,9 +260,9 @@ class OfTheWholePack(MyBirdSings):
         """Each time a hand sings, its cards are laid on the table as a trick (Baxter-Wray p. 102); new cards may make
         another (ours)."""
         while not self.ended and (birds := self.birds_of(seat)):
-            said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
+            action = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
             self.sang = (*self.sang, seat)
-            self.turn_over(seat, said.cards or birds[0])
+            self.turn_over(seat, action.cards or birds[0])
 
     @tells(
         lambda deal, seat, bird: "the stock has not so many cards, and it was the last trick" if deal.ended else None
@@ -286,68 +285,12 @@ class OfTheWholePack(MyBirdSings):
             self.divide_pool([seat for seat in self.order if len(self.tricks[seat]) == most], "the most tricks")
 
 
-class MyShipSails(MyBirdSings):
-    """Three cards each, bartered with the next in two rounds, until somebody holds three of one suit."""
-
-    def deal(self) -> Story:
-        self.pay_in()
-        self.deal_cards(3)
-        yield from self.bartering()
-        self.show()
-        self.best_takes_the_pool()
-
-    def pay_in(self) -> None:
-        """Each stakes one counter (Foster, section Commerce)."""
-        self.all_pay(self.rules.stake, "each pays in")
-
-    def bartering(self) -> Story:
-        """Twice round each may exchange a card with the next; the first flush ends it (Foster, section Commerce)."""
-        yield from self.look_for_a_sail()
-        while not self.sang and self.round <= self.rules.ship_rounds:
-            seat, other = self.turn, self.next_to(self.turn)
-            offered = (yield Ask(seat, "trade", actions_for(self.hands[seat], (PASS,), BARTER))).card
-            if offered:
-                given = (yield Ask(other, "answer", actions_for(self.hands[other], (), GIVE))).card
-                self.hand_over(offered, seat, other)
-                self.hand_over(given, other, seat)
-                yield from self.look_for_a_sail()
-            self.turns += 1
-
-    def look_for_a_sail(self) -> Story:
-        """A player who has a flush sails at once (Foster, section Commerce), the first from eldest on (ours)."""
-        for seat in self.order:
-            if len({card.suit for card in self.hands[seat]}) == 1:
-                yield Ask(seat, "sail", SAIL)
-                self.sang = (seat,)
-                return
-
-    def best_takes_the_pool(self) -> None:
-        """The highest, or of equal ones the first from eldest on (Foster, section Commerce)."""
-        first, *others = self.best()
-        self.take_pool(first, why="the first of equal hands" if others else "the best hand")
-
-    @classmethod
-    def bound(cls, rules: MyBirdSingsRules) -> int:
-        """The stakes of the others, which one hand always takes (Foster, section Commerce)."""
-        return (rules.players - 1) * rules.stake
-
-    def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
-        """A flush, by its pips; or else the pips of two cards of one suit (Foster, section Commerce)."""
-        total, cards = best_suit(hand, 2)
-        return cards == 3, total
-
-    def named(self, seat: int) -> str:
-        flush, total = self.value_of[seat]
-        return f"{'a flush' if flush else 'two of one suit'}, {total} pips" if total else "no two of one suit"
-
-
 HANDED_ON = {
     "throw": "throws {card} to seat {other}",
     "exchange": "puts {card} aside for another suit",
     "barter": "offers {card} to seat {other}",
     "give": "gives {card} for it",
 }
-
 
 COUNT = {card: 16 ** SUITS.index(card.suit) for card in PACK}  # four bits for each suit
 
@@ -377,69 +320,3 @@ def places_that_sing(suits: tuple[str, ...], cards: int, kinds: tuple[int, ...])
     """Which places of a hand of these suits make a bird (Baxter-Wray pp. 101-102)."""
     choices = combinations(range(len(suits)), cards)
     return [places for places in choices if len({suits[place] for place in places}) in kinds]
-
-
-class MyBirdSingsRules(Rules, of=MyBirdSings):
-    """The options of My Bird Sings and My Ship Sails."""
-
-    variant: Literal["bird", "ship"] = option(
-        "bird", "which game is played: My Bird Sings, or My Ship Sails", "Baxter-Wray p. 101; Foster"
-    )
-    pack: Literal["52", "32"] = option(
-        "52", "with 32 the cards run from seven to ace, for at most eight players", "Baxter-Wray p. 101"
-    )
-    stake: int = option(
-        1,
-        "what each player pays into the pool; in My Bird Sings the dealer pays twice",
-        "Baxter-Wray p. 101; Foster",
-        high=100,
-    )
-    method: Literal["throw", "draw"] = option(
-        "throw",
-        "whether a card is thrown to the next player, or that player draws one unseen",
-        "Baxter-Wray p. 102",
-        variant="bird",
-    )
-    cards: Literal[4, 3] = option(
-        4, "how many cards are dealt to each, and sing; three must be of one suit", "Baxter-Wray p. 102", variant="bird"
-    )
-    flush_only: bool = option(False, "whether only four cards of one suit sing", "Baxter-Wray p. 102", variant="bird")
-    whole_pack: bool = option(
-        False,
-        "whether a hand that sings is laid down for new cards; the most of these win",
-        "Baxter-Wray p. 102",
-        variant="bird",
-    )
-    max_rounds: int = option(20, "after how many rounds the deal ends", "ours", low=3, high=200, variant="bird")
-    ship_rounds: int = option(2, "how many rounds of exchange there are", "Foster", high=10, variant="ship")
-
-    def refusals(self) -> Iterator[str]:
-        ship = self.variant == "ship"
-        if ship and self.pack == "32":
-            yield 'pack = "32" with variant = "ship": Foster has the whole pack'
-        if ship and self.players > 12:
-            yield f'variant = "ship" with {self.players} players: at most twelve'
-        if self.cards == 3 and "flush_only" in self.given and not self.flush_only:
-            yield "flush_only = false with cards = 3: three cards sing only if they are of one suit"
-        if self.pack == "32" and self.players > 8:
-            yield f'pack = "32" with {self.players} players: at most eight'
-
-    @property
-    def played_by(self) -> type[MyBirdSings]:
-        if self.variant == "ship":
-            return MyShipSails
-        return OfTheWholePack if self.whole_pack else MyBirdSings
-
-    @cached_property
-    def all_cards(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
-
-    @cached_property
-    def sings(self) -> Singing:
-        """Which hands make a bird at this table (Baxter-Wray pp. 101-102)."""
-        return Singing(self.cards, self.suits_that_sing)
-
-    @cached_property
-    def suits_that_sing(self) -> tuple[int, ...]:
-        """Cards of one suit, or of four; of three cards only the first can be (Baxter-Wray pp. 101-102)."""
-        return (1,) if self.flush_only else (1, 4)

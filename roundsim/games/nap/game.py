@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from roundsim.game import (
-    PACK,
-    PACK_32,
     PASS,
-    ROUNDS,
     STAND,
     SUIT_NAMES,
     Action,
     Ask,
     Card,
     Each,
-    Rules,
     Seat,
     Story,
     Subsets,
     Tricks,
-    Whole,
     carried,
     may_play,
-    option,
     private,
     public,
     say,
@@ -34,8 +26,11 @@ from roundsim.game import (
     tells,
 )
 
+if TYPE_CHECKING:
+    from . import NapRules
+
 CALL = {n: say("call", n) for n in range(1, 9)}
-MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
+MISERY, NAP, WITH_SPARE = say("call misery"), say("call nap"), say("call spare")
 WELLINGTON, BLUCHER = say("call wellington"), say("call blucher")
 TAKE, LEAVE = say("take"), say("leave")
 
@@ -83,7 +78,7 @@ class Nap(Tricks):
         """One at a time, from the dealer's left (p. 9); the spare hand after the last player in every round (p. 13)."""
         rules, players = self.rules, self.players
         self.order = order = rules.turns[self.dealer][self.eldest]
-        self.pack = pack = self.chance.pack(rules.whole_pack)
+        self.pack = pack = self.chance.pack(rules.all_cards)
         self.hands = self.deal_singly(rules.cards, (*order, players) if rules.spare_hand else order)
         if rules.spare_hand:
             self.spare = self.hands.pop()
@@ -100,12 +95,12 @@ class Nap(Tricks):
         for seat in self.order:
             hand = self.hands[seat]
             legal = Subsets("buy", hand, 1, self.stock, plain=(STAND,)) if self.stock else (STAND,)
-            said = yield Ask(seat, "buy", legal)
-            self.lay_out(seat, said.cards)
-            hand += self.pack.draw(len(said.cards))
+            action = yield Ask(seat, "buy", legal)
+            self.lay_out(seat, action.cards)
+            hand += self.pack.draw(len(action.cards))
             self.stock = len(self.pack)
-            self.bought[seat] = len(said.cards)
-            self.into_pool(seat, self.value * len(said.cards), why="cards are bought")
+            self.bought[seat] = len(action.cards)
+            self.into_pool(seat, self.value * len(action.cards), why="cards are bought")
 
     def discarding(self) -> Story:
         """In six- and seven-card nap players put away all cards except five, before any call (p. 15)."""
@@ -123,12 +118,12 @@ class Nap(Tricks):
         14)."""
         nap_caller, has_left, questions = None, False, self.rules.questions
         for seat in self.order:
-            said = yield questions[self.call][seat]
-            if said is PASS:
+            action = yield questions[self.call][seat]
+            if action is PASS:
                 continue
-            self.call, self.senior = said, seat
-            if said is NAP or said is SPARE:
-                nap_caller, self.spare_in_use = seat, said is SPARE
+            self.call, self.senior = action, seat
+            if action is NAP or action is WITH_SPARE:
+                nap_caller, self.spare_in_use = seat, action is WITH_SPARE
             elif nap_caller is not None:
                 takes = False
                 if self.rules.nap_alter and not has_left:
@@ -202,7 +197,7 @@ class Nap(Tricks):
         seats, draws = list(self.round_from(self.next_to(self.last_dealer))), 0
         while len(seats) > 1:
             draws += 1
-            drawn = self.chance.pack(self.rules.whole_pack, f"kitty {draws}").draw(len(seats))
+            drawn = self.chance.pack(self.rules.all_cards, f"kitty {draws}").draw(len(seats))
             lowest = min(card.rank for card in drawn)
             seats = [seat for seat, card in zip(seats, drawn, strict=True) if card.rank == lowest]
         self.take_pool(seats[0], why="the lowest card drawn takes the kitty")
@@ -212,50 +207,42 @@ class Nap(Tricks):
         """The dearest call, from or to every other player; there is none with a kitty, which grows (pp. 8, 11)."""
         if rules.kitty != "off":
             return None
-        dearest = max(
-            max(rules.worth[call][1:]) for calls in rules.higher.values() for call in calls if call is not PASS
-        )
+        dearest = max([max(rules.worth[call][1:]) for call in rules.offered])
         return dearest * rules.stake * (rules.double_header_cap if rules.double_header else 1) * (rules.players - 1)
 
-    def says(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "call" and said.amount:
-            return f"calls {spelled(said.amount)}"
+    def says(self, ask: Ask, action: Action) -> str:
+        if ask.phase == "call" and action.amount:
+            return f"calls {spelled(action.amount)}"
         if ask.phase == "answer":
-            return "takes the higher call for his own" if said is TAKE else "leaves the higher call"
-        return super().says(ask, said)
+            return "takes the higher call for his own" if action is TAKE else "leaves the higher call"
+        return super().says(ask, action)
 
-    def refusal(self, ask: Ask, said: Action) -> str:
+    def refusal(self, ask: Ask, action: Action) -> str:
         if ask.phase == "call":
-            return self.call_refused(said)
-        if ask.phase in ("buy", "discard", "spare") and said.verb == ("buy" if ask.phase == "buy" else "discard"):
-            cards, hand = said.cards, self.hands[ask.seat]
-            if len(set(cards)) < len(said.words) or not set(cards) <= set(hand):
+            return self.call_refused(action)
+        if ask.phase in ("buy", "discard", "spare") and action.verb == ("buy" if ask.phase == "buy" else "discard"):
+            cards, hand = action.cards, self.hands[ask.seat]
+            if len(set(cards)) < len(action.words) or not set(cards) <= set(hand):
                 return "not in hand"
-            if said.verb == "discard":
+            if action.verb == "discard":
                 return f"discard exactly {self.rules.cards - 5 if ask.phase == 'discard' else self.rules.cards} cards"
             if len(cards) > self.stock:
                 return f"not enough cards left: {self.stock} in the stock"
-        return super().refusal(ask, said)
+        return super().refusal(ask, action)
 
-    def call_refused(self, said: Action) -> str:
+    def call_refused(self, action: Action) -> str:
         rules = self.rules
-        if said.verb != "call":
+        if action.verb != "call":
             return "not a legal action"
-        if said not in rules.worth:
-            return f"no such call: {said}"
-        offered = {
-            MISERY: rules.misery,
-            SPARE: rules.spare_hand,
-            WELLINGTON: rules.wellington != "off",
-            BLUCHER: rules.blucher,
-        }
-        if not offered.get(said, True):
-            return f"{said} is not in play"
-        if said in CALL.values() and said.amount < rules.min_call:
+        if action not in rules.worth:
+            return f"no such call: {action}"
+        if action in CALL.values() and action.amount < rules.min_call:
             return f"below the lowest call: {rules.min_call}"
-        if said == WELLINGTON and self.call not in (WELLINGTON, BLUCHER):
+        if action not in rules.offered:
+            return f"{action} is not in play"
+        if action == WELLINGTON and self.call not in (WELLINGTON, BLUCHER):
             return "only over nap"
-        if said == BLUCHER and self.call is not BLUCHER:
+        if action == BLUCHER and self.call is not BLUCHER:
             return "only over wellington"
         return f"too low: {self.call} stands"
 
@@ -279,7 +266,7 @@ Play stops as soon as the call is made, or can no longer be made (p. 11).
 The senior hand wins the value of the call from every other player, or loses it to each. A nap, a call of all the
 tricks, wins double (p. 8)."""
 
-    played_with = "whole_pack"
+    played_with = "all_cards"
     phases = {
         "buy": "option buying: `stand`, or `buy 2c 5d` to change those cards with the stock, at one trick's value each",
         "discard": "option cards 6 or 7: `discard 2c` puts away cards until five are left, before any call",
@@ -305,128 +292,3 @@ tricks, wins double (p. 8)."""
         multiplier: int = public()
         original_dealer: Seat = public()
         put_out: tuple[Card, ...] = private("the cards you have put away or changed for others")
-
-
-class NapRules(Rules, of=Nap):
-    """The options of Nap, and the calls of a table."""
-
-    stake: int = option(1, "value of one trick, in counters", "p. 8")
-    pack: Literal["52", "32"] = option(
-        "52", "with 32 the cards run from seven to ace, for at most four players", "p. 14"
-    )
-    cards: Literal[5, 6, 7, 9] = option(5, "cards dealt to each: six-, seven- or nine-card nap", "p. 15")
-    dealer_out: Literal["auto", "yes", "no"] = option(
-        "auto", "whether the dealer sits out the deal; auto: when six play", "p. 3"
-    )
-    misery: bool = option(
-        False, "whether players may call misery, to win no trick; it ranks between two and three", "p. 12"
-    )
-    misery_trumps: bool = option(True, "whether a misery has trumps", "p. 12", misery=True)
-    misery_stake: int = option(3, "what a misery wins or loses, in tricks", "p. 12", misery=True)
-    kitty: Literal["off", "dealer", "round"] = option(
-        "off", "a pool that each dealer pays into, or all players once a round", "p. 11"
-    )
-    kitty_stake: int = option(1, "one payment into the kitty", "p. 11", kitty=("dealer", "round"))
-    kitty_end: Literal["divide", "draw"] = option(
-        "divide", "whether all share the kitty at the end of the sitting, or the lowest card drawn takes it", "p. 12"
-    )
-    buying: bool = option(False, "whether players may buy cards from the stock; the price goes to the kitty", "p. 12")
-    spare_hand: bool = option(False, "whether there is a spare hand, for a nap called with twice the cards", "p. 13")
-    double_header: bool = option(False, "whether the next deal is worth double when all pass", "p. 13")
-    double_header_cap: int = option(
-        2,
-        "the highest multiplier of a double header",
-        "ours",
-        values=Whole(2, but=lambda n: n & (n - 1) == 0, words="2, 4, 8 or a higher power of two"),
-        double_header=True,
-    )
-    min_call: int = option(
-        lambda rules: 3 if rules.double_header else 1,
-        "the lowest number that may be called",
-        "p. 13",
-        usual="3 with double_header, else 1",
-    )
-    wellington: Literal["off", "full", "modified"] = option(
-        "off",
-        "the call above nap; full: it wins and loses twice as much; modified: it only loses twice as much",
-        "p. 13",
-    )
-    blucher: bool = option(
-        False,
-        "the call above Wellington, for three times what nap wins and loses; modified: for what it loses only",
-        "p. 14",
-    )
-    nap_alter: bool = option(False, "whether the player who called nap may take over a higher call", "p. 14")
-
-    def refusals(self) -> Iterator[str]:
-        active = self.players - self.dealer_stands_out
-        if self.players == 6 and self.dealer_out == "no":
-            yield 'dealer_out = "no" with 6 players: the dealer stands out when six play'
-        if active < 2:
-            yield f'dealer_out = "yes" with {self.players} players leaves fewer than two to play'
-        if self.buying and self.kitty == "off":
-            yield 'buying = true with kitty = "off": the price has nowhere to go'
-        if self.spare_hand and self.cards in (6, 7):
-            yield f"spare_hand = true with cards = {self.cards}: there only five cards are kept before the calls"
-        if self.blucher and self.wellington == "off":
-            yield 'blucher = true with wellington = "off": it is called over Wellington'
-        if self.nap_alter and self.wellington == "off":
-            yield 'nap_alter = true with wellington = "off": there is no higher call to take'
-        if self.min_call > 1 and not self.double_header:
-            yield f"min_call = {self.min_call} with double_header = false: if all pass, one trick is stood for"
-        if self.min_call >= self.tricks:
-            yield f"min_call = {self.min_call} with cards = {self.cards}: the highest number called is {self.tricks - 1}"
-        if self.pack == "32" and self.players > 4:
-            yield f'pack = "32" with {self.players} players: at most four'
-        if self.cards * (active + self.spare_hand) > len(self.whole_pack):
-            spare = " and spare_hand" if self.spare_hand else ""
-            yield f'cards = {self.cards} for {active} hands{spare} with pack = "{self.pack}": there are not so many'
-
-    @cached_property
-    def whole_pack(self) -> tuple[Card, ...]:
-        return PACK if self.pack == "52" else PACK_32
-
-    @cached_property
-    def dealer_stands_out(self) -> bool:
-        """With six players the dealer stands out of the play, and sometimes with fewer (p. 3)."""
-        return self.dealer_out == "yes" or self.dealer_out == "auto" and self.players == 6
-
-    @cached_property
-    def turns(self) -> list[list[tuple[int, ...]]]:
-        """By the dealer, who may stand out, and by the first seat: the seats that play, once round from it (p. 3)."""
-        out = range(self.players) if self.dealer_stands_out else [-1] * self.players
-        rounds = ROUNDS[self.players]
-        return [[tuple([seat for seat in seats if seat != dealer]) for seats in rounds] for dealer in out]
-
-    @cached_property
-    def tricks(self) -> int:
-        """Five, six- and seven-card nap too; nine in nine-card nap (p. 15)."""
-        return 9 if self.cards == 9 else 5
-
-    @cached_property
-    def worth(self) -> dict[Action, tuple[int, int, int]]:
-        """The tricks that each call undertakes, wins and loses: a nap wins double (pp. 4, 8, 12-14)."""
-        tricks, full = self.tricks, self.wellington == "full"
-        return {CALL[n]: (n, n, n) for n in range(1, tricks)} | {
-            MISERY: (0, self.misery_stake, self.misery_stake),
-            NAP: (tricks, 2 * tricks, tricks),
-            SPARE: (tricks, 2 * tricks, tricks),
-            WELLINGTON: (tricks, (4 if full else 2) * tricks, 2 * tricks),
-            BLUCHER: (tricks, (6 if full else 2) * tricks, 3 * tricks),
-        }
-
-    @cached_property
-    def higher(self) -> dict[Action, tuple[Action, ...]]:
-        """The calls that may be made over each call: a misery stands between two and three (pp. 10, 12-14)."""
-        low = [CALL[1], CALL[2], *[MISERY] * self.misery, *[CALL[n] for n in range(3, self.tricks)]]
-        naps = [NAP, *[SPARE] * self.spare_hand]
-        offered = [call for call in low if call is MISERY or call.amount >= self.min_call]
-        above = {PASS: low, **{call: low[at:] for at, call in enumerate(low, 1)}}
-        higher = {call: (PASS, *[each for each in offered if each in over], *naps) for call, over in above.items()}
-        higher |= dict.fromkeys(naps, (PASS, *[WELLINGTON] * (self.wellington != "off")))
-        return higher | {WELLINGTON: (PASS, *[BLUCHER] * self.blucher), BLUCHER: (PASS,)}
-
-    @cached_property
-    def questions(self) -> dict[Action, list[Ask]]:
-        """The questions for each seat over each call, the same in every deal (pp. 9-10)."""
-        return {call: [Ask(seat, "call", legal) for seat in range(self.players)] for call, legal in self.higher.items()}
