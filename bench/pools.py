@@ -12,7 +12,7 @@ from statistics import fmean, pstdev, stdev
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from roundsim.api import play_tournament
+from roundsim.running import Means, play_tournament
 from roundsim.statistics.rows import BlockRow
 from roundsim.tournament.judging.blocks import Blocks
 from roundsim.tournament.planning import file
@@ -74,7 +74,7 @@ class Pool:
         tournament = file.read_tournament(data, KeyLines("pool"), Path())
         self.entry = replace(tournament.entries[0], blocks=max(500, round(2000 * size)))
         with TemporaryDirectory() as folder:
-            played = play_tournament(replace(tournament, entries=(self.entry,)), f"{folder}/run", jobs=1)
+            played = play_tournament(replace(tournament, entries=(self.entry,)), f"{folder}/run", means=Means(1))
             shards = played.folder.shards(Schedule(played.tournament, 0))
             self.blocks = [block for shard in shards for block in shard.rows]
 

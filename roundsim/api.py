@@ -3,166 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from . import games
-from .base.errors import InputError, ScriptError
-from .guests.isolation import how_guests_play
+from .base.errors import InputError, ScriptError, StrategyError
+from .base.finding import SESSION
 from .processes.start import cores
 from .refereeing.table import Table as Table
 from .replaying import settle
-from .replaying.deals import FoundDeal, Search
 from .replaying.played import PlayedDeal, played_deals
 from .replaying.rerun import rerun
 from .replaying.verify import verify_run as verify_run
-from .reports.data import LeftOut, as_data, stopping_data, write_results
-from .reports.diff import as_data as diff_data
-from .reports.notebook import Page, ProgressCell, as_html
-from .reports.terminal import text_tables
+from .reports.notebook import ProgressCell
+from .running import Means, play_tournament
+from .running import Run as Run
+from .running import Verdict as Verdict
+from .running import open_run as open_run
 from .sources import session
-from .statistics.stopping import Decision
-from .tournament import formats, growth
-from .tournament import run as runs
-from .tournament.judging.diff import diff
-from .tournament.judging.standings import compute_standings
-from .tournament.judging.stopping import outcomes, verdict
-from .tournament.merge import whole
-from .tournament.planning import file
-from .tournament.planning.key_lines import KeyLines
-from .tournament.planning.parts import Part
-from .tournament.planning.plan import Tournament
-from .tournament.planning.stopping_rule import gate_rule, is_gate
-from .tournament.results.entry_totals import EntryTotals
+from .tournament import formats
+from .tournament.commandline import GateCommand, GrowCommand, MergeCommand, PlayCommand, PlayingCommand, RunCommand
 from .tournament.reuse import Reuse
 from .tournament.storage.folder import RunFolder
-from .tournament.storage.totals import finished_totals
-from .workers import local
-from .workers.spares import WorkerProcess
 
 if TYPE_CHECKING:
-    from .bridges.dask import Cluster
     from .claiming.rows import Row
-
-EXIT_CODES = {  # of a gate
-    Decision.VOID: 2,
-    Decision.WORSE: 1,
-    Decision.UNDECIDED: 3,
-    Decision.EQUAL: 4,
-    Decision.BETTER: 0,
-}
-
-
-class Verdict(NamedTuple):
-    """The result of a gate.
-
-    `word`: "better", "worse", "undecided", "no difference", or "void" because of faults; `code`: the exit code of
-    `roundsim gate`; `games`: for each game how far mine is ahead, the limits of that, and the block at which it was
-    decided, as in `standings.json`; `over_all`: the same of the score over all games, if that is tested."""
-
-    word: str
-    code: int
-    games: dict[str, dict[str, Any]]
-    over_all: dict[str, Any] | None = None
-
-
-class Run:
-    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, and its `folder`, a Path.
-
-    Printed, or shown by a notebook, it is its tables. `run`, `play`, `grow`, `merge` and `open_run` return one."""
-
-    def __init__(self, tournament: Tournament, folds: Sequence[EntryTotals], folder: RunFolder) -> None:
-        self.tournament, self.folds, self.folder = tournament, folds, folder.path
-
-    @property
-    def faults(self) -> int:
-        """The largest number of faults that one strategy made."""
-        return runs.most_faults(self.tournament, self.folds)
-
-    @property
-    def standings(self) -> dict[str, Any]:
-        """The standings as in `standings.json`."""
-        return as_data(compute_standings(self.tournament, self.folds))
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row of each strategy in each game, as in `standings.json`, with `game`."""
-        return [{"game": game["name"], **row} for game in self.standings["games"] for row in game["rows"]]
-
-    def differences(self) -> list[dict[str, Any]]:
-        """Return how far each strategy is above each that ranks below it, as in `standings.json`, with `game`."""
-        return [{"game": game["name"], **pair} for game in self.standings["games"] for pair in game["differences"]]
-
-    def diff(self, other: Run) -> dict[str, Any]:
-        """Return what differs between this run and another, and by how much on the common deals.
-
-        The data is that of `roundsim diff --format json`. Raises LogError if they have no deals in common."""
-        return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
-
-    def gate(
-        self, mine: str, baseline: str, margin: float = 0.0, worth: float | None = None, *, over_all: bool = False
-    ) -> Verdict:
-        """Test whether mine is better than the baseline, or not worse by a margin, as `roundsim gate` does.
-
-        With `worth` it may also find that the difference is smaller than that, in counters a deal. With `over_all` it
-        tests the score over all games, in their first blocks, as many as each has.
-
-        It goes block by block until the result is clear. A fault of either makes it void, unless the run is an older
-        one that places everybody. Raises OptionError if they cannot be compared."""
-        entries, limits = self.tournament.entries, self.tournament.limits
-        stopping, within = gate_rule(mine, baseline, margin, worth, len(entries), over_all), limits.placed_within
-        if within is not None and not is_gate(self.tournament.stopping):
-            within = 0.0
-        found = outcomes(entries, stopping, self.folds, within)
-        decision = verdict(found.games)
-        games = {entry.name: stopping_data(each) for entry, each in zip(entries, found.games, strict=True)}
-        return Verdict(decision.value, EXIT_CODES[decision], games, found.over_all and stopping_data(found.over_all))
-
-    def deals(
-        self,
-        *,
-        who: str | Sequence[str] = (),
-        game: str | None = None,
-        phase: str | None = None,
-        said: str | None = None,
-        fault: bool = False,
-        order: Literal["worst", "best", "typical", "swing"] | None = None,
-        n: int | None = None,
-    ) -> Iterator[FoundDeal]:
-        """Yield the deals that `roundsim deals` finds, each from one seat.
-
-        A deal has `address`, `seat`, `strategy`, `net`, `actions`, `replayed()` with the hands as they were dealt; a
-        swing has `other`. Raises InputError if the run has no such strategy, game or order, LogError if its log is
-        damaged."""
-        names = (who,) if isinstance(who, str) else who
-        return iter(Search(RunFolder(self.folder), names, game, phase, said, fault, order, n))
-
-    def frame(self, what: Literal["rows", "differences"] = "rows") -> Any:
-        """Return `rows` or `differences` as a data frame of pandas, or of polars if only that is installed.
-
-        Raises ImportError if neither is installed."""
-        for library in "pandas", "polars":
-            if find_spec(library):
-                return import_module(library).DataFrame(getattr(self, what)())
-        raise ImportError("a frame is one of pandas or polars: install either")
-
-    def report(self) -> Page:
-        """Write the page of the run, `report.html` in its folder, and return it.
-
-        A notebook shows it in a frame. Raises LogError if the log is damaged, FolderError if the page cannot be
-        written."""
-        return Page(report(self.folder))
-
-    def _repr_html_(self) -> str:
-        return as_html(compute_standings(self.tournament, self.folds))
-
-    def __repr__(self) -> str:
-        return f"<run {self.tournament.name} in {self.folder}>"
-
-    def __str__(self) -> str:
-        return text_tables(compute_standings(self.tournament, self.folds))
 
 
 def run(
@@ -194,9 +60,18 @@ def run(
     format cannot be loaded; AbortError if a strategy is at fault and the file says that this ends the tournament;
     FolderError if the folder cannot be written or holds another run; LogError if a run to be reused is damaged;
     SealError if a sandbox is required and none works; ClusterError if the cluster does not answer."""
-    tournament = file.load_tournament(path, seed, _amount(deals, times), until, fresh_cards, isolate)
-    tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
-    return _played(tournament, out, jobs, reuse, workers, wait)
+    command = RunCommand(
+        file=str(path),
+        until=until,
+        fresh_cards=fresh_cards,
+        seed=seed,
+        shard=shard,
+        isolate=isolate,
+        out=_text(out),
+        deals=deals,
+        times=times,
+    )
+    return _played(command, _means(jobs, workers, wait, reuse))
 
 
 @session.session_names_in_errors()
@@ -231,15 +106,20 @@ def play(
     >>> run = roundsim.play("jig", ["book", "random"], deals=16, seed=1, out=folder / "jig")
     >>> sorted(row["strategy"] for row in run.rows()), run.faults
     (['book', 'random'], 0)"""
-    texts = session.texts_of(strategies)
-    given = {"players": seats, "deals": deals}
-    entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
-    played, name = file.games_in(game)
-    data = {"tournament": {"strategies": texts}, "games": [{**entry, "game": each} for each in played]}
-    tournament = file.read_tournament(
-        data, KeyLines("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards, isolate=isolate
+    command = PlayCommand(
+        game=game,
+        strategies=session.texts_of(strategies),
+        seats=seats,
+        options=options or {},
+        until=until,
+        fresh_cards=fresh_cards,
+        seed=seed,
+        deals=deals,
+        isolate=isolate,
+        out=_text(out),
+        origin="play",
     )
-    return _played(tournament, out, jobs, reuse, workers, wait)
+    return _played(command, _means(jobs, workers, wait, reuse))
 
 
 @session.session_names_in_errors()
@@ -281,42 +161,62 @@ def gate(
         raise TypeError("among is a list of strategies, not a text")
     if margin < 0 or worth is not None and worth <= 0:
         raise InputError("margin must be 0 or more, and worth more than 0")
-    played, name = file.games_in(game)
-    texts = [*session.texts_of([mine] if callable(mine) or isinstance(mine, str) else mine), baseline, *among]
-    data = file.gate_data(played, texts, options or {}, seats, None, half or fresh_cards, whole)
-    settings = file.GateSettings(margin, worth, over_all, len(among))
-    amount = _amount(deals, None)
-    tournament = file.read_tournament(
-        *(data, KeyLines("gate"), Path(), name, seed, amount), fresh_cards=fresh_cards, gate=settings, isolate=isolate
+    texts = session.texts_of([mine] if callable(mine) or isinstance(mine, str) else mine)
+    if len(texts) != 1:
+        raise StrategyError(f"mine is one strategy, not {len(texts)}")
+    command = GateCommand(
+        game=game,
+        mine=texts[0],
+        baseline=baseline,
+        among=among,
+        margin=margin,
+        worth=worth,
+        half=half,
+        whole=whole,
+        over_all=over_all,
+        seats=seats,
+        options=options or {},
+        fresh_cards=fresh_cards,
+        seed=seed,
+        deals=deals,
+        isolate=isolate,
+        out=_text(out),
+        origin="gate",
     )
-    tested, other = tournament.entries[0].labels[:2]
-    return _played(tournament, out, jobs, workers=workers, wait=wait).gate(
-        tested, other, margin, worth, over_all=over_all
-    )
+    run = _played(command, _means(jobs, workers, wait))
+    tested, other = run.tournament.entries[0].labels[:2]
+    return run.gate(tested, other, margin, worth, over_all=over_all)
 
 
-def _played(
-    tournament: Tournament,
-    out: str | Path | None,
-    jobs: int | None,
-    reuse: Sequence[str | Path] = (),
-    workers: str | None = None,
-    wait: float | None = None,
-) -> Run:
+def _means(jobs: int | None, workers: str | None, wait: float | None, reuse: Sequence[str | Path] = ()) -> Means:
     if workers is not None and jobs is not None:
         raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
     if wait is not None and workers is None:
         raise TypeError("wait is for the workers of a cluster: give them, too")
-    cell, cluster = ProgressCell(), None
+    cluster = None
     if workers is not None:
         from .bridges.dask import Cluster  # only needed for a cluster
 
         cluster = Cluster(workers, wait)
+    return Means(jobs, reuse=Reuse(reuse), cluster=cluster)
+
+
+def _played(command: PlayingCommand, means: Means) -> Run:
+    if command.deals is not None and command.times is not None:
+        raise TypeError("give either deals or times, as the format requires")
+    cell, tournament = ProgressCell(), command.tournament()
+    if any(entry.deal.origin for entry in tournament.entries):
+        command = replace(command, game_files=tuple(games.GAMES.allowed()))
+    repeatable = None if SESSION in str(command) else command
     try:
-        result = play_tournament(tournament, out, jobs, cell, reuse=Reuse(reuse), cluster=cluster)
+        result = play_tournament(tournament, command.folder(tournament), cell, means, repeatable)
     finally:
         cell.end()
     return Run(result.tournament, result.folds, result.folder)
+
+
+def _text(path: str | Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Run:
@@ -326,9 +226,8 @@ def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Ru
     holds another run."""
     if isinstance(folders, str | Path):
         raise TypeError("folders is a list of folders, not one")
-    tournament, workers = whole(folders)
-    result = play_tournament(tournament, out, workers=workers)
-    return Run(result.tournament, result.folds, result.folder)
+    command = MergeCommand(folders=tuple(map(str, folders)), out=_text(out))
+    return _played(command, Means(workers=command.merged[1]))
 
 
 @session.session_names_in_errors()
@@ -349,52 +248,15 @@ def grow(
     `deals` or `times`: how much there will be in all; `games`: only in these of its games. Strategies of a session are
     given as to `play`. Raises InputError if the run has no such game or cannot grow, PluginError if something cannot be
     loaded, FolderError if the folder cannot be written, LogError if it holds no run or a damaged one."""
-    tournament = growth.grown_tournament(
-        RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate
+    command = GrowCommand(
+        run=str(folder),
+        strategies=session.texts_of(strategies),
+        entries=games,
+        isolate=isolate,
+        deals=deals,
+        times=times,
     )
-    return _played(tournament, folder, jobs, workers=workers, wait=wait)
-
-
-def _amount(deals: int | None, times: int | None) -> file.Amount | None:
-    """Return how much to play, if that is given."""
-    amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
-    if len(amounts) > 1:
-        raise TypeError("give either deals or times, as the format requires")
-    return next(iter(amounts), None)
-
-
-def play_tournament(
-    tournament: Tournament,
-    out: str | Path | None = None,
-    jobs: int | None = None,
-    tell: Callable[[runs.Progress], None] = lambda progress: None,
-    workers: runs.Workers | None = None,
-    reuse: Reuse | None = None,
-    cluster: Cluster | None = None,
-    begun: list[WorkerProcess] | None = None,
-) -> runs.Result:
-    """Play a tournament into its folder, or what is missing there, on `jobs` processes: by default one for each core.
-
-    `tell` is called a few times a second. `workers`: what plays the shards. `reuse`: earlier runs whose blocks are
-    copied. `cluster`: its machines play, instead of `workers` and `jobs`. `begun`: processes of this machine that wait
-    for something to play.
-
-    SealError if strategies must run in a sandbox and none works."""
-    if jobs is not None and jobs < 1:
-        raise InputError(f"jobs must be 1 or more, not {jobs}")
-    folder = RunFolder(out or Path("runs") / tournament.folder_name())
-
-    def play_by(workers: runs.Workers, jobs: int, guests: str, left_out: LeftOut = dict) -> runs.Result:
-        playing = reuse.workers(workers, folder) if reuse else workers
-        finish = partial(write_results, left_out=left_out)
-        return runs.run_tournament(tournament, folder, playing, jobs, tell, finish, guests)
-
-    if cluster is None:
-        guests = "" if workers else how_guests_play(tournament)
-        return play_by(workers or partial(local.play_tasks, begun=begun), jobs or cores(), guests)
-    with cluster:
-        guests = cluster.guests(tournament)
-        return play_by(cluster, cluster.slots(), guests, cluster.left_out)
+    return _played(command, _means(jobs, workers, wait))
 
 
 def allow_game(path: str | Path) -> None:
@@ -411,15 +273,6 @@ def allow_format(path: str | Path) -> None:
 
     Raises UnknownFormatError if there is no such file, PluginError if it cannot be loaded."""
     formats.allow(str(path))
-
-
-def open_run(folder: str | Path) -> Run:
-    """Open an existing run, finished or not, and return it.
-
-    Raises LogError if the folder holds no run or a damaged one."""
-    there = RunFolder(folder)
-    tournament = there.tournament()
-    return Run(tournament, finished_totals(tournament, there)[0], there)
 
 
 @session.session_names_in_errors()
@@ -441,10 +294,10 @@ def verify(
         raise TypeError("isolate is for a run that is played again: give strategies")
     run = RunFolder(folder)
     texts, again = session.texts_of(strategies or ()), strategies is not None
-    found = verify_run(run, jobs, sources=texts, here=again, isolate=isolate)
+    outcome = verify_run(run, jobs, sources=texts, here=again, isolate=isolate)
     if again:
-        rerun(run, found, jobs, isolate)
-    return found.deals
+        rerun(run, outcome, jobs, isolate)
+    return outcome.deals
 
 
 def export(
@@ -477,8 +330,8 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
     from .replaying.verify import verified_text_of
 
     there = RunFolder(folder)
-    words = verified_text_of(there) if verified else ""
-    return write_report(there, None if out is None else Path(out), words).path
+    text = verified_text_of(there) if verified else ""
+    return write_report(there, None if out is None else Path(out), text).path
 
 
 def deals(folder: str | Path, game: str | None = None) -> Iterator[PlayedDeal]:

@@ -26,9 +26,9 @@ from helpers.sealed import in_force
 
 import roundsim
 from roundsim import games, native
-from roundsim.api import Run
 from roundsim.cli import main
 from roundsim.processes.start import cores
+from roundsim.running import Run
 from roundsim.sandbox.kinds import Sandbox
 from roundsim.tournament import formats
 from roundsim.tournament.planning.plan import Schedule

@@ -17,10 +17,10 @@ from conftest import Shell, Write, addresses
 from helpers.command import contents
 
 import roundsim
-from roundsim import api
-from roundsim.api import Run, play_tournament
+from roundsim import api, running
 from roundsim.base import errors
 from roundsim.refereeing.referee import Clock
+from roundsim.running import Means, Run, play_tournament
 from roundsim.sandbox.kinds import Sandbox
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
@@ -165,8 +165,8 @@ def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
     games = [{"game": "nap", "deals": 1500}, {"game": "jig", "deals": 100}]
     data = {"tournament": {"strategies": ["book", "random"]}, "games": games}
     tournament = read_tournament(data, KeyLines("here"), tmp_path, "line")
-    ours = play_tournament(tournament, tmp_path / "ours", jobs=2)
-    theirs = play_tournament(tournament, tmp_path / "theirs", workers=in_this_process)
+    ours = play_tournament(tournament, tmp_path / "ours", means=Means(2))
+    theirs = play_tournament(tournament, tmp_path / "theirs", means=Means(workers=in_this_process))
     assert ours.played == theirs.played >= 1600
     assert contents(ours.folder.path) == contents(theirs.folder.path)
 
@@ -185,10 +185,10 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
     polars = ModuleType("polars")
     vars(polars)["DataFrame"] = lambda rows: ("frame", rows)
     monkeypatch.setitem(sys.modules, "polars", polars)
-    monkeypatch.setattr(api, "find_spec", lambda name: name == "polars")
+    monkeypatch.setattr(running, "find_spec", lambda name: name == "polars")
     assert parlour.frame() == ("frame", parlour.rows())
     assert parlour.frame("differences") == ("frame", parlour.differences())
-    monkeypatch.setattr(api, "find_spec", lambda name: None)
+    monkeypatch.setattr(running, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="pandas or polars"):
         parlour.frame()
 

@@ -179,8 +179,8 @@ class Catalog(Generic[T]):
 
     def meant(self, name: str) -> str:
         """Return ' (did you mean nap?)', or all of ours that have this name as a word or as their family."""
-        ours = [self.find(each) for each in self.ours()]
-        several = [self.name_of(each) for each in ours if name.casefold() in self.words_of(each)]
+        ours = [self.find(name) for name in self.ours()]
+        several = [self.name_of(thing) for thing in ours if name.casefold() in self.words_of(thing)]
         one_of = "one of " * (len(several) > 1)
         return f" (did you mean {one_of}{', '.join(several)}?)" if several else did_you_mean(name, self.names())
 
@@ -195,8 +195,8 @@ class Catalog(Generic[T]):
         except InputError as error:  # nobody has asked for what is wrong here
             raise PluginError(str(error)) from None
         if self.name_of(thing) != name:
-            said = f"the {self.key} of {thing.__name__} is {self.name_of(thing)!r}"
-            raise DeclarationError(f"{where}: {said}: give the entry point that name")
+            problem = f"the {self.key} of {thing.__name__} is {self.name_of(thing)!r}"
+            raise DeclarationError(f"{where}: {problem}: give the entry point that name")
         return thing
 
     def installed_at(self, name: str) -> Path:
@@ -226,8 +226,8 @@ class Catalog(Generic[T]):
         try:
             str(path.resolve()).encode()
         except UnicodeEncodeError:
-            words = f"the path of a {self.kind} is recorded in runs: it must be UTF-8"
-            raise PluginError(f"{display_path(path)}: {words}") from None
+            problem = f"the path of a {self.kind} is recorded in runs: it must be UTF-8"
+            raise PluginError(f"{display_path(path)}: {problem}") from None
         return path, attribute
 
     def at_path(self, text: str) -> type[T]:
@@ -240,36 +240,36 @@ class Catalog(Generic[T]):
         if name in self.installed() and is_copy(thing, self.find(name)):  # its author has installed it
             return self.find(name)
         if name in self.ours() or name in self.installed():
-            said = f"{thing.__name__} has the {self.key} {name!r}"
-            raise DeclarationError(f"{display_path(path)}: {said}, which another {self.kind} has already")
+            problem = f"{thing.__name__} has the {self.key} {name!r}"
+            raise DeclarationError(f"{display_path(path)}: {problem}, which another {self.kind} has already")
         self.outside[name] = thing
         return thing
 
     def the_one(self, path: Path, attribute: str, where: str) -> type[T]:
         """Return the class in a source: the one named, or the only one. Its origin is noted."""
         module = module_at(path)
-        every = [each for each in self.classes_of(vars(module)) if not each.__module__.startswith(f"{OURS}.")]
-        found = {each.__name__: each for each in every}
+        every = [kind for kind in self.classes_of(vars(module)) if not kind.__module__.startswith(f"{OURS}.")]
+        classes = {kind.__name__: kind for kind in every}
         if not attribute:  # those that it imports are others'
             own = {
-                name: each for name, each in found.items() if f"{each.__module__}.".startswith(f"{module.__name__}.")
+                name: kind for name, kind in classes.items() if f"{kind.__module__}.".startswith(f"{module.__name__}.")
             }
-            found = own or found
-        if attribute and attribute not in found:
-            raise self.unknown(f"{where}: no {self.kind} {attribute}{did_you_mean(attribute, found)} in it")
-        if not attribute and len(found) != 1:
-            several = f"the {self.kind}s {', '.join(found)}: name one, {where}:{next(iter(found), '')}"
+            classes = own or classes
+        if attribute and attribute not in classes:
+            raise self.unknown(f"{where}: no {self.kind} {attribute}{did_you_mean(attribute, classes)} in it")
+        if not attribute and len(classes) != 1:
+            several = f"the {self.kind}s {', '.join(classes)}: name one, {where}:{next(iter(classes), '')}"
             what = f"a class of {self.base.__name__} with a{'n' * (self.key == 'id')} `{self.key}`"
-            raise self.unknown(f"{where}: there is {several if found else f'no {self.kind}'} in it: {what}")
-        thing = found[attribute or next(iter(found))]
+            raise self.unknown(f"{where}: there is {several if classes else f'no {self.kind}'} in it: {what}")
+        thing = classes[attribute or next(iter(classes))]
         self.check(thing, where)
         thing.origin = Origin(str(real(path)), thing.__name__, sha256(path))
         return thing
 
     def classes_of(self, names: dict[str, Any]) -> list[type[T]]:
         """Return those among the names of a module: classes with a name of their own."""
-        found = [each for each in names.values() if isinstance(each, type) and issubclass(each, self.base)]
-        return [each for each in found if self.key in vars(each)]
+        classes = [value for value in names.values() if isinstance(value, type) and issubclass(value, self.base)]
+        return [kind for kind in classes if self.key in vars(kind)]
 
 
 def is_copy(one: type[CatalogClass], other: type[CatalogClass]) -> bool:

@@ -47,7 +47,7 @@ LONGEST = 10_000  # characters of a third-party text that are shown
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ' (did you mean nap?)', or nothing. Capitals make no difference."""
-    folded = {each.casefold(): each for each in known}
+    folded = {other.casefold(): other for other in known}
     close = get_close_matches(str(name)[:LONG].casefold(), folded, n=1, cutoff=0.5)
     return f" (did you mean {folded[close[0]]}?)" if close else ""
 
@@ -70,8 +70,8 @@ class RulesError(RoundsimError):
 class BugError(RoundsimError):
     """A bug in a worker. `script`: the sitting up to the deal in which it appeared, "" if there was none."""
 
-    def __init__(self, words: str, script: str = "") -> None:
-        super().__init__(words, script)
+    def __init__(self, problem: str, script: str = "") -> None:
+        super().__init__(problem, script)
         self.script = script
 
     def __str__(self) -> str:
@@ -273,14 +273,19 @@ def clean(text: str) -> str:
     workflow command, are written as JSON escapes. So JSON means the same."""
     if text.translate(BLANKS).isprintable() and "::" not in text and "##[" not in text:
         return text
-    shown = "".join([each if each.isprintable() or each in SPACES else unicode_escape(each) for each in text])
-    return COMMAND.sub(lambda found: (found[1] or "") + unicode_escape(found[0][-1]), shown)
+    shown = "".join(
+        [
+            character if character.isprintable() or character in SPACES else unicode_escape(character)
+            for character in text
+        ]
+    )
+    return COMMAND.sub(lambda match: (match[1] or "") + unicode_escape(match[0][-1]), shown)
 
 
 def unicode_escape(character: str) -> str:
     r"""\u001b; two of these for a character beyond the first 65536."""
-    words = character.encode("utf-16-be", "surrogatepass")
-    return "".join([f"\\u{high:02x}{low:02x}" for high, low in zip(words[::2], words[1::2], strict=True)])
+    encoded = character.encode("utf-16-be", "surrogatepass")
+    return "".join([f"\\u{high:02x}{low:02x}" for high, low in zip(encoded[::2], encoded[1::2], strict=True)])
 
 
 def scrubbed(text: str) -> str:
@@ -288,4 +293,6 @@ def scrubbed(text: str) -> str:
     text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
     text = re.sub(r"roundsim_plugin_[0-9a-f]{12}_", "", text)
     text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", text)
-    return "".join([each if each.isprintable() else each.encode("unicode_escape").decode() for each in text])
+    return "".join(
+        [character if character.isprintable() else character.encode("unicode_escape").decode() for character in text]
+    )

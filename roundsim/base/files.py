@@ -29,8 +29,8 @@ KINDS = {
 class UnfitError(OSError):
     """A file that is not read; `strerror` says why."""
 
-    def __init__(self, path: str | Path, words: str) -> None:
-        super().__init__(errno.EINVAL, words, str(path))
+    def __init__(self, path: str | Path, problem: str) -> None:
+        super().__init__(errno.EINVAL, problem, str(path))
 
 
 @contextmanager
@@ -45,11 +45,11 @@ def opened(path: str | Path, most: int, links: bool = True) -> Iterator[Buffered
         yield file
 
 
-def check_regular_file(path: str | Path, found: os.stat_result, most: int) -> None:
+def check_regular_file(path: str | Path, status: os.stat_result, most: int) -> None:
     """UnfitError if this is no regular file of at most `most` bytes."""
-    if words := irregular(found.st_mode):
-        raise UnfitError(path, words)
-    if found.st_size > most:
+    if problem := irregular(status.st_mode):
+        raise UnfitError(path, problem)
+    if status.st_size > most:
         raise UnfitError(path, f"it is larger than {as_size(most)}")
 
 

@@ -54,11 +54,10 @@ def module_file(module: str) -> Path:
         spec = find_spec(top)
     except (ImportError, ValueError) as error:
         raise StrategyError(f"{module}: {error}") from None
-    places = [Path(place) for place in spec.submodule_search_locations or ()] if spec else []
-    found = [place.joinpath(*inner) for place in places]
+    places = [Path(place).joinpath(*inner) for place in spec.submodule_search_locations or ()] if spec else []
     if spec and spec.has_location and not inner and not places:
-        found = [Path(spec.origin or "")]
-    for path in [each for place in found for each in (place, place.with_name(f"{place.name}.py"))]:
+        places = [Path(spec.origin or "")]
+    for path in [candidate for place in places for candidate in (place, place.with_name(f"{place.name}.py"))]:
         if path.suffix == ".py" and path.is_file() or (path / "__init__.py").is_file():
             return path
     raise StrategyError(f"no strategy and no module {module!r}; paths are written with a slash or end in .py")
@@ -78,7 +77,7 @@ def sources_in(path: Path) -> Iterator[Path]:
 def list_folder(folder: Path) -> list[Path]:
     """Return the paths in a folder of strategies, without hidden or private ones. PluginError if it cannot be read."""
     try:
-        return sorted(each for each in folder.iterdir() if each.name[0] not in "._")
+        return sorted(entry for entry in folder.iterdir() if entry.name[0] not in "._")
     except OSError as error:
         raise unread(folder, error) from None
 
@@ -152,14 +151,14 @@ def modules_of(path: Path) -> list[Path]:
     if not os.path.isdir(path):
         return [path]
     try:
-        found, home = sorted(islice(filter(is_module, files.below(path)), files.MANY + 1)), real(path)
-        for module in found:
+        modules, home = sorted(islice(filter(is_module, files.below(path)), files.MANY + 1)), real(path)
+        for module in modules:
             if wrong := irregularity(module, home):
                 raise PluginError(f"{display_path(module)} cannot be loaded: {wrong}")
-        files.check_totals(found, files.MODULES, path, "its modules")
+        files.check_totals(modules, files.MODULES, path, "its modules")
     except OSError as error:
         raise unread(path, error) from None
-    return found
+    return modules
 
 
 def folder_of(path: Path) -> Path:
@@ -170,21 +169,21 @@ def folder_of(path: Path) -> Path:
 def files_of(path: Path) -> list[Path]:
     """Return the files that a strategy source names, `files = ["policy.npz"]`, read without executing it. PluginError
     if one is not a regular file within the source's folder, or if they are too many or too large."""
-    module, found = path / "__init__.py" if os.path.isdir(path) else path, set[Path]()
+    module, modules = path / "__init__.py" if os.path.isdir(path) else path, set[Path]()
     try:
         source = source_text(module, *stamp(module))
     except OSError:  # the error is shown when it is loaded
         return []
     for name, where in named_in(source, display_path(module)):
-        found.update(files_at(folder_of(path), name, where))
-    within_limit(found, path)
-    return sorted(found)
+        modules.update(files_at(folder_of(path), name, where))
+    within_limit(modules, path)
+    return sorted(modules)
 
 
-def within_limit(found: Iterable[Path], path: Path) -> None:
+def within_limit(paths: Iterable[Path], path: Path) -> None:
     """Raise PluginError if the files that a source or a bot names are too many, or too large."""
     try:
-        files.check_totals(found, files.DATA, path, "the files that it names")
+        files.check_totals(paths, files.DATA, path, "the files that it names")
     except OSError as error:
         raise unread(path, error) from None
 
@@ -234,28 +233,28 @@ def texts_in_list(value: ast.expr, where: str) -> Sequence[str]:
     raise PluginError(f'{where} must be a list of file names, written out: files = ["policy.npz"]')
 
 
-def files_at(folder: Path, name: str, where: str, beside: str = "the module") -> list[Path]:
+def files_at(folder: Path, name: str, where: str, near_what: str = "the module") -> list[Path]:
     """Return the file of this name, or all in the folder of this name except bytecode, which comes and goes.
     PluginError, which begins with `where`, if one is not a regular file within the folder."""
     path, parts, home = folder / name, Path(name).parts, real(folder)
     if not parts or ".." in parts or Path(name).is_absolute():
-        raise PluginError(f"{where} names {name!r}: it must lie in the folder of {beside}, and be named from there")
+        raise PluginError(f"{where} names {name!r}: it must lie in the folder of {near_what}, and be named from there")
     if not os.path.lexists(path):
-        near = [each for each in (*folder.glob("*"), *folder.glob("*/*")) if not irregularity(each, home)]
-        close = did_you_mean(name, [each.relative_to(folder).as_posix() for each in near])
-        raise PluginError(f"{where} names {name!r}: no regular file next to {beside}{close}")
-    found = [path]
+        near = [other for other in (*folder.glob("*"), *folder.glob("*/*")) if not irregularity(other, home)]
+        close = did_you_mean(name, [other.relative_to(folder).as_posix() for other in near])
+        raise PluginError(f"{where} names {name!r}: no regular file next to {near_what}{close}")
+    paths = [path]
     if os.path.isdir(path) and real(path).is_relative_to(home):
         try:
-            found = [*islice(filter(is_data, files.below(path)), files.MANY + 1)]
+            paths = [*islice(filter(is_data, files.below(path)), files.MANY + 1)]
         except OSError as error:
             raise PluginError(
                 f"{where} names {name!r}: {display_path(Path(error.filename))}: {error.strerror}"
             ) from None
-    for file in found:
+    for file in paths:
         if wrong := irregularity(file, home):
             raise PluginError(f"{where} names {file.relative_to(folder).as_posix()!r}: {wrong}")
-    return found
+    return paths
 
 
 def is_data(path: Path) -> bool:

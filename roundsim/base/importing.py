@@ -29,7 +29,7 @@ from .promised import warn_of_inner_imports
 LOAD_SECONDS: float = 30  # seconds for a module
 TICKS = 30  # looks at the clock in that time
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
-OURS = str(Path(__file__).parent.parent)
+PACKAGE_FOLDER = str(Path(__file__).parent.parent)
 prints = False  # whether what strategies print is shown
 _loaded: dict[tuple[Path, int], tuple[str, ModuleType]] = {}  # by path and seat
 _codes: dict[str, tuple[str, bytes | None, CodeType | None]] = {}  # of files: the sha256 of the source, bytes, code
@@ -145,7 +145,7 @@ class OnceCompiled(SourceFileLoader):
         if not sha or sha != self.sha:
             before, data = data, self.get_data(self.path)
             if data != before:
-                if not self.path.startswith(OURS + os.sep):
+                if not self.path.startswith(PACKAGE_FOLDER + os.sep):
                     warn_of_inner_imports(self.path, data)
                 code = super().get_code(fullname)
             _codes[self.path] = self.sha, data, code
@@ -219,10 +219,10 @@ def module_at(path: Path, sha: str = "", seat: int = 0) -> ModuleType:
     return module
 
 
-def loaded_in(words: str) -> str:
+def loaded_in(message: str) -> str:
     """Return the last third-party file in a traceback; "" if there is none."""
-    found = {words.rfind(f'"{path}'): path for path, _ in _loaded if f'"{path}' in words}
-    return display_path(found[max(found)]) if found else ""
+    paths = {message.rfind(f'"{path}'): path for path, _ in _loaded if f'"{path}' in message}
+    return display_path(paths[max(paths)]) if paths else ""
 
 
 def own_lines(error: BaseException, path: Path) -> str:
@@ -231,7 +231,7 @@ def own_lines(error: BaseException, path: Path) -> str:
     lines = [
         f"\n  {display_path(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
         for frame in extract_tb(error.__traceback__)
-        if frame.filename.startswith(root + os.sep) and not frame.filename.startswith(OURS + os.sep)
+        if frame.filename.startswith(root + os.sep) and not frame.filename.startswith(PACKAGE_FOLDER + os.sep)
     ]
     if isinstance(error, SyntaxError) and error.lineno:
         lines.append(f"\n  {display_path(Path(error.filename or path))}:{error.lineno}: {(error.text or '').strip()}")

@@ -63,7 +63,7 @@ def unchecked(stream: TextIO) -> TextIO:
 
 
 @contextmanager
-def standing() -> Iterator[None]:
+def standard_streams() -> Iterator[None]:
     """Open closed streams on nothing, so that no file gets their descriptors; the others outlast their readers, and
     what is written to them is cleaned. A stream that a calling program has put in their place is used as it is."""
     for number in range(3):

@@ -147,11 +147,11 @@ def third_person(verb: str) -> str:
     return f"{verb[:-1]}ies" if verb.endswith("y") and verb[-2:-1] not in ("a", "e", "o", "u") else f"{verb}s"
 
 
-def second_person(words: str) -> str:
+def second_person(sentence: str) -> str:
     """play Kd, pass: what a seat does, said to it."""
-    verb, _, rest = words.partition(" ")
+    verb, _, rest = sentence.partition(" ")
     known = {"is": "are", "has": "have", "does": "do", "goes": "go"}
-    base = next((each for each in (f"{verb[:-3]}y", verb[:-2], verb[:-1]) if each and third_person(each) == verb), verb)
+    base = next((form for form in (f"{verb[:-3]}y", verb[:-2], verb[:-1]) if form and third_person(form) == verb), verb)
     return " ".join([known.get(verb, base), re.sub(r"\bhis\b", "your", rest)]).strip()
 
 

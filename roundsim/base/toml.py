@@ -20,10 +20,10 @@ def text_of(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        words = (
+        problem = (
             f"byte 0x{data[error.start]:02x} is not UTF-8: save it as UTF-8; iconv -f LATIN1 -t UTF-8 converts Latin-1"
         )
-        raise ValueError(f"{words} (at line {line}, column 1)") from None
+        raise ValueError(f"{problem} (at line {line}, column 1)") from None
 
 
 def toml_of(text: str) -> dict[str, Any]:
@@ -31,14 +31,16 @@ def toml_of(text: str) -> dict[str, Any]:
     import tomllib  # a worker reads none
 
     without = QUOTED.sub('""', text)
-    for pattern, words in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
-        if found := pattern.search(without):  # reading such a key would take the square of its length
-            raise ValueError(f"{words} {line_of(found)}")
+    for pattern, problem in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
+        if match := pattern.search(without):  # reading such a key would take the square of its length
+            raise ValueError(f"{problem} {place_of_match(match)}")
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise ValueError(f"too many brackets inside one another {line_of(NESTED.search(without))}".strip()) from None
+        raise ValueError(
+            f"too many brackets inside one another {place_of_match(NESTED.search(without))}".strip()
+        ) from None
 
 
-def line_of(found: re.Match[str] | None) -> str:
-    return f"(at line {found.string[: found.start()].count(chr(10)) + 1}, column 1)" if found else ""
+def place_of_match(match: re.Match[str] | None) -> str:
+    return f"(at line {match.string[: match.start()].count(chr(10)) + 1}, column 1)" if match else ""

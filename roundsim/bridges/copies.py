@@ -11,10 +11,8 @@ from ..base.errors import InputError
 from ..refereeing.table import Table
 from .tokens import Spoken, Tokens
 
-Said = list[int]  # the tokens that were said in a sitting
 
-
-class Replayed(ABC):
+class ReplayedEnv(ABC):
     """An environment that can be copied, with `copy.deepcopy`, and pickled.
 
     A copy has its own tables, with the sittings played again: InputError if strategies then answer differently, because
@@ -63,7 +61,7 @@ class Replayed(ABC):
             )
 
 
-def made_again(kind: type[Replayed], given: tuple[tuple[Any, ...], Mapping[str, Any]], position: Any) -> Replayed:
+def made_again(kind: type[ReplayedEnv], given: tuple[tuple[Any, ...], Mapping[str, Any]], position: Any) -> ReplayedEnv:
     """Return an environment that was pickled."""
     arguments, named = given
     made = kind(*arguments, **named)
@@ -71,10 +69,10 @@ def made_again(kind: type[Replayed], given: tuple[tuple[Any, ...], Mapping[str, 
     return made
 
 
-def play_again(table: Table, tokens: Tokens, said: Iterable[int]) -> Spoken | None:
+def play_again(table: Table, tokens: Tokens, spoken_before: Iterable[int]) -> Spoken | None:
     """Say these tokens at a table. Return the action that is not complete yet; None if the sitting is over."""
     spoken = spoken_at(table, tokens)
-    for token in said:
+    for token in spoken_before:
         assert spoken
         spoken.say(token)
         if not spoken.open:

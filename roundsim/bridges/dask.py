@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from math import ceil
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
@@ -19,21 +20,23 @@ from ..base.version import __version__
 from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import packed_again, read_shard
-from .dask_client import KEPT, PATIENCE, DaskErrors, address_of, connected
+from .dask_client import PATIENCE, RESUME, DaskErrors, address_of, connected
 from .dask_machine import PACKER, TOPIC, BatchResult, play_batch
 from .dask_members import WAIT, Member, Members, error_there, is_of_machine
-from .dask_pile import Pile
 from .dask_sources import PackedTournament, as_sent, pack_tournament, sha256_of
 
 GLANCE = 0.25  # seconds between two progress reports
+LONG, SHORT = 40.0, 5.0  # seconds of play in a batch (starting one costs half a second), and near the end
+MOST = 1000  # shards in a batch
+LOSSES = 5  # of one shard alone, each with its machine or the process that played it
 AHEAD = 2  # batches for each thread: one that is played, one that waits
 
 
-def warn(words: str) -> None:
-    warnings.warn(words, RuntimeWarning, stacklevel=4)
+def warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
-class Batch(NamedTuple):
+class SentBatch(NamedTuple):
     """Tasks of one entry that were sent together to a machine."""
 
     tasks: Sequence[Task]
@@ -73,7 +76,7 @@ class Cluster:
     def receive(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """Receive the progress of a batch from its machine."""
         with suppress(KeyError, TypeError):
-            self.underway[event[1]["batch"]] = [ShardProgress(*each) for each in event[1]["underway"]]
+            self.underway[event[1]["batch"]] = [ShardProgress(*row) for row in event[1]["underway"]]
 
     def guests(self, tournament: Tournament) -> str:
         """Wait for machines that can play; return how they isolate third-party strategies, in words.
@@ -98,9 +101,9 @@ class Cluster:
     ) -> Iterator[Task | Sequence[ShardProgress]]:
         """Play as `tournament.run` asks of its workers; `jobs` becomes their number."""
         run, packed = RunFolder(folder), pack_tournament(tournament)
-        left = sum(each.shard_count - len(run.firsts(each)) for each in tournament.entries)
+        left = sum(entry.shard_count - len(run.firsts(entry)) for entry in tournament.entries)
         pile = Pile(tasks, left, [entry.name for entry in tournament.entries])
-        playing = Playing(self, pile, Writer(tournament, run, packed))
+        playing = Distribution(self, pile, Writer(tournament, run, packed))
         self.members.load(packed)
         try:
             while playing.given or pile.more():
@@ -114,12 +117,12 @@ class Cluster:
                 self.client.cancel([batch.future for batch in playing.given.values()])
 
 
-class Playing:
+class Distribution:
     """The batches under way, by the keys of their tasks in Dask. `ready`: those with a result."""
 
     def __init__(self, cluster: Cluster, pile: Pile, writer: Writer) -> None:
         self.cluster, self.members, self.pile, self.writer = cluster, cluster.members, pile, writer
-        self.given, self.ready = dict[str, Batch](), SimpleQueue[str]()
+        self.given, self.ready = dict[str, SentBatch](), SimpleQueue[str]()
 
     def take_back(self) -> None:
         """Take back the batches of machines that have gone. Those that were played there may be why."""
@@ -135,7 +138,7 @@ class Playing:
                 else:
                     self.pile.put_back_lost(batch.tasks, f"{batch.member.address} has gone")
 
-    def drop(self, key: str) -> Batch:
+    def drop(self, key: str) -> SentBatch:
         """Forget a batch, also in the cluster."""
         self.cluster.underway.pop(key, None)
         batch = self.given.pop(key)
@@ -148,7 +151,7 @@ class Playing:
         load = Counter(batch.member.address for batch in self.given.values())
         good, slots = [*self.members.good.values()], self.members.slots()
         while good:
-            member = min(good, key=lambda each: load[each.address] / each.threads)
+            member = min(good, key=lambda one: load[one.address] / one.threads)
             if load[member.address] >= AHEAD * member.threads or not (tasks := self.pile.batch(slots)):
                 return
             load[member.address] += 1
@@ -160,9 +163,9 @@ class Playing:
         members, order = self.members, pickle.dumps((tasks, sorted(self.members.accepted)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a warning that the data is large
-            words = members.source(member.address), (members.sha, sha256_of(order)), order, members.here["code"]
-            future = members.only(member.address, "roundsim", play_batch, *words)
-        self.given[future.key] = Batch(tasks, member, future)
+            arguments = members.source(member.address), (members.sha, sha256_of(order)), order, members.here["code"]
+            future = members.only(member.address, "roundsim", play_batch, *arguments)
+        self.given[future.key] = SentBatch(tasks, member, future)
         future.add_done_callback(lambda future: self.ready.put(future.key))
 
     def received(self, key: str) -> Generator[Task, None, None]:
@@ -195,7 +198,7 @@ class Playing:
         else:
             self.pile.took(batch.tasks, answer.seconds)
 
-    def answer(self, batch: Batch) -> BatchResult | Killed | None:
+    def answer(self, batch: SentBatch) -> BatchResult | Killed | None:
         """Return the result of a batch; None if it has gone with its machine."""
         if batch.future.status == "error":
             self.members.forget([batch.member.address])  # until it is checked again
@@ -211,6 +214,78 @@ class Playing:
                 self.members.look(at_once=True)
                 if batch.member.address not in self.members.good:
                     return None
+
+
+class Pile:
+    """The tasks that are not sent yet, taken in batches of a certain playing time.
+
+    Batches are smaller near the end, so that all workers finish together. `left`: how many tasks there may be; `names`
+    are those of the entries."""
+
+    def __init__(self, tasks: Iterator[Task], left: int, names: Sequence[str]) -> None:
+        self.tasks, self.left, self.names, self.held = tasks, left, names, list[Task]()
+        self.again, self.losses = deque[Sequence[Task]](), Counter[tuple[int, int]]()
+        self.seconds = dict[int, float]()  # of a shard, by entry
+
+    def take(self) -> Task | None:
+        return self.held.pop() if self.held else next(self.tasks, None)
+
+    def more(self) -> bool:
+        """Return whether anything is left."""
+        if not self.again and not self.held and (task := self.take()):
+            self.held.append(task)
+        return bool(self.again or self.held)
+
+    def batch(self, places: int) -> Sequence[Task]:
+        """Return the next tasks, all of one entry; none if nothing is left.
+
+        `places`: how many batches are played at once."""
+        if self.again:
+            self.left -= len(self.again[0])
+            return self.again.popleft()
+        batch: list[Task] = []
+        while task := self.take():
+            batch.append(task)
+            if task.entry != batch[0].entry:
+                self.held.append(batch.pop())
+                break
+            if len(batch) >= self.most(task.entry, places):
+                break
+        self.left -= len(batch)
+        return batch
+
+    def most(self, entry: int, places: int) -> int:
+        """Return how many tasks to take: one until it is known how long that takes."""
+        if not (seconds := self.seconds.get(entry)):
+            return 1
+        fair = max(ceil(self.left / (2 * places)), int(SHORT / seconds))
+        return max(1, min(fair, int(LONG / seconds), MOST))
+
+    def took(self, tasks: Sequence[Task], seconds: float) -> None:
+        """Note how long a batch took."""
+        self.seconds[tasks[0].entry] = max(seconds, 1e-3) / len(tasks)
+
+    def put_back(self, tasks: Sequence[Task]) -> None:
+        """Put back a batch that was not played."""
+        if tasks:
+            self.left += len(tasks)
+            self.again.append(tasks)
+
+    def put_back_lost(self, tasks: Sequence[Task], how: str, times: int = 1) -> None:
+        """Put back a batch that was lost, in halves. `how` it was lost, and how many times.
+
+        ClusterError: it is one shard, which was lost too often."""
+        if len(tasks) == 1:
+            task = tasks[0]
+            self.losses[task.entry, task.first] += times
+            if (count := self.losses[task.entry, task.first]) >= LOSSES:
+                shard = f"blocks {task.first} to {task.last} of {self.names[task.entry]}"
+                raise ClusterError(
+                    f"{shard} were lost {count} times, each time with what played them; last: {how}{RESUME}"
+                )
+        half = len(tasks) // 2
+        self.put_back(tasks[:half])
+        self.put_back(tasks[half:])
 
 
 class Killed(NamedTuple):
@@ -257,8 +332,10 @@ class Writer:
                 path.write_bytes(as_sent(data, sha))
                 shard = read_shard(path, task, self.keys[task.entry])
             except RoundsimError as error:
-                words = str(error).replace(str(path), where)
-                raise ClusterError(f"{machine} has sent something that is no shard of {where}: {words}{KEPT}") from None
+                message = str(error).replace(str(path), where)
+                raise ClusterError(
+                    f"{machine} has sent something that is no shard of {where}: {message}{RESUME}"
+                ) from None
             if not shard or not shard.whole or shard.version != __version__:
-                raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
+                raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{RESUME}")
             self.run.write_shard(entry, task.first, [*packed_again(shard, self.keys[task.entry])])

@@ -16,18 +16,18 @@ from ..base.errors import ClusterError, InputError, PluginError, RoundsimError
 FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
 SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}
 PATIENCE = 10.0  # seconds for a scheduler to answer
-KEPT = "; what is finished is kept, and the same command goes on"
+RESUME = "; what is finished is kept, and the same command goes on"
 LOGGERS = "distributed", "tornado", "asyncio"
 
 
 def address_of(text: str) -> str:
     """Return an address in Dask's form. InputError."""
-    found = FORM.fullmatch(text)
-    if not found or not 0 < int(found["port"]) < 1 << 16:
+    match = FORM.fullmatch(text)
+    if not match or not 0 < int(match["port"]) < 1 << 16:
         raise InputError(f"workers are named dask://HOST:PORT, as dask://127.0.0.1:8786; not {text[:80]!r}")
-    if found["scheme"] not in SCHEMES:
-        raise InputError(f"{found['scheme']}://: workers are named {', '.join(f'{each}://' for each in SCHEMES)}")
-    return f"{SCHEMES[found['scheme']]}://{found['host']}:{found['port']}"
+    if match["scheme"] not in SCHEMES:
+        raise InputError(f"{match['scheme']}://: workers are named {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
+    return f"{SCHEMES[match['scheme']]}://{match['host']}:{match['port']}"
 
 
 class DaskErrors:
@@ -41,10 +41,10 @@ class DaskErrors:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: object) -> None:
         if isinstance(error, CancelledError | OSError | TimeoutError):
-            raise ClusterError(f"the Dask scheduler at {self.address} is lost{KEPT}") from None
+            raise ClusterError(f"the Dask scheduler at {self.address} is lost{RESUME}") from None
         if isinstance(error, Exception) and not isinstance(error, RoundsimError):
             kind = type(error).__name__
-            raise ClusterError(f"the Dask scheduler at {self.address} gave no usable answer ({kind}){KEPT}") from None
+            raise ClusterError(f"the Dask scheduler at {self.address} gave no usable answer ({kind}){RESUME}") from None
 
 
 def connected(address: str, stack: ExitStack) -> Any:
@@ -67,8 +67,8 @@ def connected(address: str, stack: ExitStack) -> Any:
     except Exception as error:
         client.status = "closed"  # else it would try to disconnect from nobody
         if isinstance(error, TypeError) and address.startswith("tls"):
-            words = "Dask's settings name no certificates (distributed.comm.tls: ca-file, client.cert, client.key)"
-            raise InputError(f"{address}: {words}") from None
+            reason = "Dask's settings name no certificates (distributed.comm.tls: ca-file, client.cert, client.key)"
+            raise InputError(f"{address}: {reason}") from None
         raise ClusterError(f"what answers at {address} is no Dask scheduler, or one of another version") from None
     # Dask leaves tasks behind whose errors nobody awaits; they may be reported long after `silence` has ended.
     client.loop.asyncio_loop.set_exception_handler(lambda *_: None)
@@ -86,11 +86,11 @@ def silence() -> Iterator[None]:
     """Discard Dask's own log: we report what goes wrong."""
     names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in LOGGERS]
     loggers = [logging.getLogger(name) for name in {*names, *LOGGERS}]
-    before = [each.level for each in loggers]
-    for each in loggers:
-        each.setLevel(logging.CRITICAL + 1)
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        for each, level in zip(loggers, before, strict=True):
-            each.setLevel(level)
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)

@@ -30,12 +30,12 @@ from ..tournament.planning.plan import ShardProgress, Task, Tournament
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writer import RunWriter
 from ..workers import local
-from .dask_sources import PackedTournament, as_sent, sha256_of, unpacked
+from .dask_sources import PackedTournament, as_sent, sha256_of, unpack_tournament
 
 TOPIC = "roundsim"  # for the progress reports of a batch
 GLANCE = 1.0  # seconds between two progress reports
 PACKER = f"{zstandard.__version__} {zstandard.ZSTD_VERSION} {zstandard.backend}"
-COMMAND = f"from {__name__} import main; main()"
+COMMAND = f"from {__name__} import run_order; run_order()"
 
 
 class Order(NamedTuple):
@@ -91,13 +91,13 @@ def check_machine(packed: bytes, sent: str) -> dict[str, Any]:
     """Check whether a tournament can be played on this machine; return how the machine describes itself.
 
     `guests`: how third-party strategies are isolated there. Plain data, because another version may read it."""
-    said = dict[str, Any]()
+    answer = dict[str, Any]()
     try:
         with TemporaryDirectory(prefix="roundsim-", ignore_cleanup_errors=True) as folder:
-            run_child(Order(as_sent(packed, sent)), folder, said.update, lambda: True)
+            run_child(Order(as_sent(packed, sent)), folder, answer.update, lambda: True)
     except (BatchLostError, OSError, RoundsimError) as error:
-        said = error_to_json(as_roundsim_error(error))
-    return {**versions(), "guests": said.get("guests", ""), "error": said if "error" in said else {}}
+        answer = error_to_json(as_roundsim_error(error))
+    return {**versions(), "guests": answer.get("guests", ""), "error": answer if "error" in answer else {}}
 
 
 def as_roundsim_error(error: Exception) -> RoundsimError:
@@ -112,7 +112,7 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, our_code: str
     from distributed import Reschedule, get_worker
 
     worker = get_worker()
-    key, shards, said, lost = worker.get_current_task(), dict[int, tuple[bytes, str]](), dict[str, Any](), ""
+    key, shards, answer, lost = worker.get_current_task(), dict[int, tuple[bytes, str]](), dict[str, Any](), ""
 
     def wanted() -> bool:
         task = worker.state.tasks.get(key)
@@ -133,36 +133,36 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, our_code: str
                 elif "underway" in line:
                     worker.log_event(TOPIC, {"batch": key, **line})
                 else:
-                    said.update(line)
+                    answer.update(line)
 
             if not run_child(what, folder, hear, wanted):
                 raise Reschedule
     except BatchLostError as error:
         lost = str(error)
     except (OSError, RoundsimError) as error:
-        said = error_to_json(as_roundsim_error(error))
+        answer = error_to_json(as_roundsim_error(error))
     seconds = time.monotonic() - start
-    return BatchResult(worker.address, shards, seconds, said if "error" in said else {}, PACKER, lost)
+    return BatchResult(worker.address, shards, seconds, answer if "error" in answer else {}, PACKER, lost)
 
 
 def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object], wanted: Callable[[], bool]) -> bool:
     """Run the order in a separate process, and pass on its lines until it is done.
 
     Return False if the result is no longer needed."""
-    words = [sys.executable, "-P", "-c", COMMAND]
+    command = [sys.executable, "-P", "-c", COMMAND]
     with TemporaryFile() as complaints:
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}
-        with subprocess.Popen(words, **pipes, cwd=folder, start_new_session=True) as process:
+        with subprocess.Popen(command, **pipes, cwd=folder, start_new_session=True) as process:
             assert process.stdin and process.stdout
             try:
                 process.stdin.write(pickle.dumps(order))
                 process.stdin.close()
                 heard = LineReader(process.stdout.fileno())
-                while said := next_line(heard, wanted):
-                    hear(said)
-                    if "error" in said or "end" in said:
+                while line := next_line(heard, wanted):
+                    hear(line)
+                    if "error" in line or "end" in line:
                         return True
-                if said is not None:
+                if line is not None:
                     return False
             except BrokenPipeError:
                 pass
@@ -175,9 +175,9 @@ def next_line(heard: LineReader, wanted: Callable[[], bool]) -> dict[str, Any] |
     """Return the next line; {} if the result is no longer needed, None at the end."""
     while wanted():
         if heard.ready or select.select([heard.handle], [], [], GLANCE)[0]:
-            said = heard.line() if heard.ready else heard.read()
-            if said != {}:
-                return said
+            line = heard.line() if heard.ready else heard.read()
+            if line != {}:
+                return line
     return {}
 
 
@@ -191,24 +191,24 @@ def last_of(complaints: IO[bytes]) -> str:
 # From here on: in that process.
 
 
-def main() -> None:
+def run_order() -> None:
     """Run the order on standard input, and report on it in lines on standard output."""
     clear_inherited()
     end_with_parent()
     handle = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
-    said: dict[str, Any] = {"end": True}
+    last: dict[str, Any] = {"end": True}
     try:
         order: Order = pickle.load(sys.stdin.buffer)
         packed: PackedTournament = pickle.loads(order.packed)
-        for line in done(order, unpacked(packed, Path().resolve())):
+        for line in done(order, unpack_tournament(packed, Path().resolve())):
             send(handle, line)
     except RoundsimError as error:
-        said = error_to_json(error)
+        last = error_to_json(error)
     except Exception:
-        said = error_to_json(BugError(format_exc()))
-    send(handle, said)
+        last = error_to_json(BugError(format_exc()))
+    send(handle, last)
 
 
 def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
@@ -228,13 +228,13 @@ def played_shards(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dic
     folder, places = RunWriter(Path("run").resolve()), {(task.entry, task.first): at for at, task in enumerate(tasks)}
     folder.make_room(tournament)
     units, before, last = 0, 0, time.monotonic()
-    for each in local.play_tasks(tournament, str(folder.path), iter(tasks), 1):
-        if isinstance(each, Task):
-            entry = tournament.entries[each.entry]
-            path = folder.shard(entry, each.first)
-            yield {"played": places[each.entry, each.first], "file": str(path.relative_to(Path().resolve()))}
+    for event in local.play_tasks(tournament, str(folder.path), iter(tasks), 1):
+        if isinstance(event, Task):
+            entry = tournament.entries[event.entry]
+            path = folder.shard(entry, event.first)
+            yield {"played": places[event.entry, event.first], "file": str(path.relative_to(Path().resolve()))}
             per_block = entry.format.units(entry)
-            units, before = units + len(each.blocks) * per_block, before + len(each.reused) * per_block
+            units, before = units + len(event.blocks) * per_block, before + len(event.reused) * per_block
         elif time.monotonic() - last > GLANCE:
             last = time.monotonic()
-            yield {"underway": [ShardProgress(units, before, 0, "", 0.0, ""), *each]}
+            yield {"underway": [ShardProgress(units, before, 0, "", 0.0, ""), *event]}

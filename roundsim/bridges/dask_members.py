@@ -14,7 +14,7 @@ from uuid import uuid4
 from ..base.errors import ClusterError, FolderError, ResourceError, RoundsimError, SealError
 from ..base.version import __version__
 from ..processes.lines import error_from_json
-from .dask_client import KEPT, PATIENCE
+from .dask_client import PATIENCE, RESUME
 from .dask_machine import check_machine, shared_task, versions
 from .dask_sources import PackedTournament, bytes_of, sha256_of
 
@@ -79,12 +79,12 @@ class Members:
 
     def isolation(self) -> str:
         """Return how third-party strategies are isolated, in words."""
-        each = {words: [who for who, said in self.guests.items() if said == words] for words in sorted(self.accepted)}
-        return "; ".join(f"{words} on {list_machines(who)}" if len(each) > 1 else words for words, who in each.items())
+        ways = {way: [who for who, own in self.guests.items() if own == way] for way in sorted(self.accepted)}
+        return "; ".join(f"{way} on {list_machines(who)}" if len(ways) > 1 else way for way, who in ways.items())
 
     def slots(self) -> int:
         """Return how many batches are played at once."""
-        return sum(each.threads for each in self.good.values())
+        return sum(member.threads for member in self.good.values())
 
     def look(self, at_once: bool = False) -> None:
         """Notice which machines have come, gone, or been checked. ClusterError, PluginError, SealError: none can play,
@@ -94,7 +94,7 @@ class Members:
             self.looked, self.threads = now, self.client.nthreads()
             known = {*self.good, *self.checks, *self.refused}
             self.forget(known - {*self.threads})
-            for address in [each for each in self.threads if each not in known]:
+            for address in [address for address in self.threads if address not in known]:
                 self.check(address)
         for address in [address for address, check in self.checks.items() if check.done()]:
             self.judge(address, self.checks.pop(address))
@@ -119,8 +119,8 @@ class Members:
         """Forget machines that have gone; if one comes again, it is checked again."""
         for address in addresses:
             self.refused.discard(address)
-            for each in self.good, self.checks, self.sources:
-                each.pop(address, None)
+            for known in self.good, self.checks, self.sources:
+                known.pop(address, None)
 
     def wake(self) -> None:
         """Let a cluster that starts machines only for tasks know that there are some."""
@@ -135,11 +135,11 @@ class Members:
             self.sources[address] = self.only(address, "roundsim_sources", shared_task, self.data)
         return self.sources[address]
 
-    def only(self, address: str, name: str, function: Callable[..., object], *words: Any, priority: int = 0) -> Any:
+    def only(self, address: str, name: str, function: Callable[..., object], *arguments: Any, priority: int = 0) -> Any:
         """Submit a task to one machine."""
         key = f"{name}-{uuid4().hex}"
         where: dict[str, Any] = {"workers": [address], "allow_other_workers": False, "priority": priority}
-        return self.client.submit(function, *words, key=key, **where)
+        return self.client.submit(function, *arguments, key=key, **where)
 
     def check(self, address: str) -> None:
         self.checks[address] = self.only(
@@ -150,30 +150,30 @@ class Members:
         """Accept a machine that was checked, or leave it out."""
         self.client.direct_to_workers = direct = self.reaches(address)
         try:
-            said: Any = check.result(timeout=PATIENCE) if check.status != "error" else None
+            answer: Any = check.result(timeout=PATIENCE) if check.status != "error" else None
         except TimeoutError:  # it has gone with its result, or will be checked again
             return
-        if error := self.refusal(said):
+        if error := self.refusal(answer):
             self.leave_out(address, error)
         else:
             self.left_out.pop(address, None)
-            self.guests[address] = said["guests"]
+            self.guests[address] = answer["guests"]
             self.good[address] = Member(address, self.threads[address], direct)
 
-    def refusal(self, said: Any) -> RoundsimError | None:
+    def refusal(self, answer: Any) -> RoundsimError | None:
         """Return why a machine cannot play, if it cannot."""
-        if not isinstance(said, dict):
+        if not isinstance(answer, dict):
             return ClusterError("roundsim cannot be called there: is it installed?")
         for name, version in self.here.items():
-            if (other := said.get(name)) != version:
-                words = f"{name} {other}, here it is {version}"
-                words = f"roundsim {__version__}, and its files are others" if name == "code" else words
-                return ClusterError(f"{words}: all must have the same")
-        if said["error"]:
-            return error_there(said["error"], self.packed)
-        if self.accepted and said["guests"] not in self.accepted:
+            if (other := answer.get(name)) != version:
+                reason = f"{name} {other}, here it is {version}"
+                reason = f"roundsim {__version__}, and its files are others" if name == "code" else reason
+                return ClusterError(f"{reason}: all must have the same")
+        if answer["error"]:
+            return error_there(answer["error"], self.packed)
+        if self.accepted and answer["guests"] not in self.accepted:
             known = " or ".join(map(repr, sorted(self.accepted)))
-            return ClusterError(f"it plays third-party strategies differently: {said['guests']!r}, not {known}")
+            return ClusterError(f"it plays third-party strategies differently: {answer['guests']!r}, not {known}")
         return None
 
     def leave_out(self, address: str, error: RoundsimError) -> None:
@@ -209,10 +209,10 @@ class Members:
         for address in sorted(self.refused):
             who.setdefault(str(self.left_out[address]), []).append(address)
         if who:
-            words = "; ".join(f"{list_machines(each)}: {error}" for error, each in who.items())
-            return type(self.left_out[min(self.refused)])(words)
+            refusals = "; ".join(f"{list_machines(machines)}: {error}" for error, machines in who.items())
+            return type(self.left_out[min(self.refused)])(refusals)
         since = f", and none has come in {self.wait:g} s (--wait)" if self.wait else ""
-        hint = f"`dask worker {self.address}` is one{KEPT}"
+        hint = f"`dask worker {self.address}` is one{RESUME}"
         return ClusterError(f"the Dask scheduler at {self.address} has no workers{since}: {hint}")
 
 
@@ -222,9 +222,9 @@ def list_machines(machines: Sequence[str]) -> str:
     return ", ".join([*machines[:NAMED], *more])
 
 
-def error_there(said: dict[str, Any], packed: PackedTournament) -> RoundsimError:
+def error_there(data: dict[str, Any], packed: PackedTournament) -> RoundsimError:
     """Return a machine's error, with the paths of this machine."""
-    return error_from_json({**said, "words": packed.localized(str(said.get("words")))})
+    return error_from_json({**data, "words": packed.localized(str(data.get("words")))})
 
 
 def is_of_machine(error: RoundsimError) -> bool:

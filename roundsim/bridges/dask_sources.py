@@ -43,11 +43,11 @@ class PackedTournament(NamedTuple):
     tournament: Tournament
     sources: list[SourceFiles]
 
-    def localized(self, words: str) -> str:
+    def localized(self, message: str) -> str:
         """Translate a message about sources there into the paths of this machine."""
         for source in self.sources:
-            words = words.replace(source.path, source.reader_path)
-        return words
+            message = message.replace(source.path, source.reader_path)
+        return message
 
 
 def sha256_of(data: bytes) -> str:
@@ -88,8 +88,8 @@ class Packing:
             return replace(strategy, path=f"{HOUSE}/{real(path).relative_to(house_folder())}")
         key = (strategy.path, *strategy.command)
         if key not in self.known:
-            found = self.bot(strategy) if strategy.command else (self.module(strategy.path, strategy.sha256), ())
-            self.known[key] = found
+            added = self.bot(strategy) if strategy.command else (self.module(strategy.path, strategy.sha256), ())
+            self.known[key] = added
         path_there, command = self.known[key]
         return replace(strategy, path=path_there, command=command)
 
@@ -140,42 +140,36 @@ class Packing:
 # From here on: on the other machine.
 
 
-def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
+def unpack_tournament(packed: PackedTournament, folder: Path) -> Tournament:
     """Write the sources into a folder; return the tournament as it can be played there.
 
     ClusterError for a source that has changed, PluginError if a bot cannot play."""
     for source in packed.sources:
-        write_source(source, folder / Path(source.path).parts[0])
+        for name, (executed, data) in source.files.items():
+            path = folder / Path(source.path).parts[0] / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            path.chmod(0o755 if executed else 0o644)
     known = {source.path: source for source in packed.sources}
 
-    def strategy(each: Strategy) -> Strategy:
-        if each.path.startswith(f"{HOUSE}/"):
-            return check_files(replace(each, path=str(house_folder() / each.path.removeprefix(f"{HOUSE}/"))))
-        return check_files(bot_here(each, known.get(each.path), folder) if each.command else relocated(each, folder))
+    def strategy(there: Strategy) -> Strategy:
+        if there.path.startswith(f"{HOUSE}/"):
+            return check_files(replace(there, path=str(house_folder() / there.path.removeprefix(f"{HOUSE}/"))))
+        if there.command:
+            return check_files(bot_here(there, known.get(there.path), folder))
+        return check_files(replace(there, path=str(folder / there.path)))
 
-    def entry(each: Entry) -> Entry:
-        home = str(folder / each.home) if each.home else ""
-        format = each.format
+    def entry(there: Entry) -> Entry:
+        home = str(folder / there.home) if there.home else ""
+        format = there.format
         if isinstance(format, Sent):
             format = format._replace(place=str(folder / format.place)).restored()
-        own = replace(each, strategies=tuple(map(strategy, each.strategies)), home=home, format=format)
-        if own.deal.origin and own.deal.origin.sha256 != known[each.home.rpartition(":")[0]].sha256:
+        own = replace(there, strategies=tuple(map(strategy, there.strategies)), home=home, format=format)
+        if own.deal.origin and own.deal.origin.sha256 != known[there.home.rpartition(":")[0]].sha256:
             raise ClusterError(f"the game {own.game} has changed on the way")
         return own
 
     return replace(packed.tournament, entries=tuple(map(entry, packed.tournament.entries)))
-
-
-def write_source(source: SourceFiles, folder: Path) -> None:
-    for name, (executed, data) in source.files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(0o755 if executed else 0o644)
-
-
-def relocated(strategy: Strategy, folder: Path) -> Strategy:
-    return replace(strategy, path=str(folder / strategy.path))
 
 
 def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> Strategy:
@@ -185,10 +179,10 @@ def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> St
             bot = bots.read_bot_file(folder / source.path / bots.FILE)
         else:
             root = folder / Path(source.path).parts[0] if source else folder
-            words = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
+            command = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
             if source and is_same_program(*source.program):
-                words[0] = source.program[0]
-            bot = bots.as_it_lies("", words)
+                command[0] = source.program[0]
+            bot = bots.as_it_lies("", command)
     except StrategyError as error:
         raise PluginError(f"the bot {strategy.name} cannot be started: {error}") from None
     return replace(strategy, path=str(bot.path), command=bot.command)

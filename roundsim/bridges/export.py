@@ -23,7 +23,7 @@ from ..tournament.planning.plan import Schedule, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import clear_left, write_aside
-from .rows import COLUMNS, ExportRow, batches, column_words
+from .rows import COLUMNS, ExportRow, batches, column_dictionaries
 
 SCHEMA = 1  # raised if a column changes or goes
 GROUP = 250_000  # rows of a row group, or of a record batch
@@ -47,7 +47,7 @@ class Sheet(NamedTuple):
     about: bytes
 
 
-class Part(NamedTuple):
+class ExportPart(NamedTuple):
     """The rows of a piece of a shard, packed for the process that writes the file, and their number.
 
     `whole`: with the last piece of a shard, whether that is whole, else None."""
@@ -84,9 +84,9 @@ def export_run(
     numbers = entries_called(tournament, game)
     entries = [tournament.entries[number] for number in numbers]
     due = sum(entry.shard_count for entry in entries) + (tournament.shards_to_come if game is None else 0)
-    sheet = Sheet(COLUMNS[what], column_words(entries), read_file(folder.path / "run.toml", TEXT))
-    ranges = [each for number in numbers for each in ranges_of(folder, tournament, number)]
-    progress = Progress(tell, sum(len(firsts) for _, firsts in ranges))
+    sheet = Sheet(COLUMNS[what], column_dictionaries(entries), read_file(folder.path / "run.toml", TEXT))
+    ranges = [shards for number in numbers for shards in ranges_of(folder, tournament, number)]
+    progress = ExportProgress(tell, sum(len(firsts) for _, firsts in ranges))
     make = partial(make_parts, tournament, folder.path, what, to, sheet)
     made = run_in_order(make, ranges, min(jobs or cores(), max(1, len(ranges))))
     parts = chain.from_iterable(map(unless_damaged, made))
@@ -98,7 +98,7 @@ def export_run(
 
 
 @dataclass
-class Progress:
+class ExportProgress:
     """How much is written: shards, how many of them are whole, and rows."""
 
     tell: Callable[[int, int], object]
@@ -107,7 +107,7 @@ class Progress:
     whole: int = 0
     rows: int = 0
 
-    def count(self, part: Part) -> bytes:
+    def count(self, part: ExportPart) -> bytes:
         self.shards, self.whole = self.shards + (part.whole is not None), self.whole + bool(part.whole)
         self.rows += part.rows
         self.tell(self.shards, self.total)
@@ -123,12 +123,12 @@ def ranges_of(folder: RunFolder, tournament: Tournament, number: int) -> Iterato
 
 def make_parts(
     tournament: Tournament, path: Path, what: str, to: str, sheet: Sheet, shards: Range
-) -> list[Part] | LogError:
+) -> list[ExportPart] | LogError:
     """Return the parts of a range of shards. An error is returned: raised in another process it would be a bug."""
 
-    def part(piece: tuple[list[ExportRow], bool | None]) -> Part:
+    def part(piece: tuple[list[ExportRow], bool | None]) -> ExportPart:
         rows, whole = piece
-        return Part(FORMS[to].pack(sheet, rows), len(rows), whole)
+        return ExportPart(FORMS[to].pack(sheet, rows), len(rows), whole)
 
     number, firsts = shards
     try:  # `map`, so no rows are held while the next ones are made
@@ -137,7 +137,7 @@ def make_parts(
         return error
 
 
-def unless_damaged(parts: list[Part] | LogError) -> list[Part]:
+def unless_damaged(parts: list[ExportPart] | LogError) -> list[ExportPart]:
     if isinstance(parts, LogError):
         raise parts
     return parts
@@ -170,19 +170,15 @@ def imported(module: str) -> Any:
 # csv: lines.
 
 
-def pack_csv(sheet: Sheet, rows: list[ExportRow]) -> bytes:
+def pack_csv(sheet: Sheet, rows: Iterable[ExportRow]) -> bytes:
     """Return a line for each row; a missing value is empty."""
-    return in_lines(rows)
+    return in_csv(rows).encode()
 
 
 def join_csv(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the names of the columns, then the lines."""
-    yield in_lines([tuple(sheet.columns)])
+    yield pack_csv(sheet, [tuple(sheet.columns)])
     yield from parts
-
-
-def in_lines(rows: Iterable[ExportRow]) -> bytes:
-    return in_csv(rows).encode()
 
 
 # Parquet and Arrow: record batches, packed as streams of Arrow.
@@ -191,11 +187,11 @@ def in_lines(rows: Iterable[ExportRow]) -> bytes:
 def pack_batch(sheet: Sheet, rows: list[ExportRow]) -> bytes:
     """Return the rows as a stream of one batch. Its actions are texts."""
     pyarrow, schema = imported("pyarrow"), schema_of(sheet)
-    words = [
+    dictionaries = [
         pyarrow.array(sheet.words[name], pyarrow.string()) if name in sheet.words else None for name in schema.names
     ]
     values = zip(*rows, strict=True) if rows else ([] for _ in schema)
-    columns = [column(*each) for each in zip(schema.types, values, words, strict=True)]
+    columns = [column(*parts) for parts in zip(schema.types, values, dictionaries, strict=True)]
     packed, options = pyarrow.BufferOutputStream(), pyarrow.ipc.IpcWriteOptions(compression="zstd")
     with pyarrow.ipc.new_stream(packed, schema, options=options) as stream:
         stream.write_batch(pyarrow.record_batch(columns, schema=schema))
@@ -211,13 +207,13 @@ def schema_of(sheet: Sheet) -> Any:
     return pyarrow.schema(fields, metadata={"run.toml": sheet.about, "schema": str(SCHEMA)})
 
 
-def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
+def column(kind: Any, values: Sequence[Any], dictionary: Any) -> Any:
     """Return a column of a batch. `words`: the dictionary of a column that has one."""
     pyarrow = imported("pyarrow")
-    if words is None:
+    if dictionary is None:
         return pyarrow.array(values, kind)
     texts = pyarrow.array(values, kind.value_type)
-    return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, words), words)
+    return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, dictionary), dictionary)
 
 
 def join_parquet(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -225,16 +221,16 @@ def join_parquet(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
     parquet, schema = imported("pyarrow.parquet"), schema_of(sheet)
     for at, kind in enumerate(sheet.columns.values()):
         if kind == "action":
-            words = schema.field("strategy").type
-            schema = schema.set(at, schema.field(at).with_type(words))
-    return written(parts, schema, partial(parquet.ParquetWriter, compression="zstd"))
+            dictionary = schema.field("strategy").type
+            schema = schema.set(at, schema.field(at).with_type(dictionary))
+    return written_by_pyarrow(parts, schema, partial(parquet.ParquetWriter, compression="zstd"))
 
 
 def join_arrow(sheet: Sheet, parts: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the file, a record batch for each GROUP of rows, uncompressed, so that it can be mapped. PluginError.
 
     Its dictionaries must be complete with the first batch, and actions are not known then, so they stay texts."""
-    return written(parts, schema_of(sheet), imported("pyarrow").ipc.new_file)
+    return written_by_pyarrow(parts, schema_of(sheet), imported("pyarrow").ipc.new_file)
 
 
 class Pieces:
@@ -258,7 +254,7 @@ class Pieces:
         return data
 
 
-def written(parts: Iterable[bytes], schema: Any, open_file: Callable[[Pieces, Any], Any]) -> Iterator[bytes]:
+def written_by_pyarrow(parts: Iterable[bytes], schema: Any, open_file: Callable[[Pieces, Any], Any]) -> Iterator[bytes]:
     """Yield the bytes that pyarrow writes for packed batches."""
     sink = Pieces()
     with open_file(sink, schema) as file:

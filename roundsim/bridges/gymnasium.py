@@ -11,7 +11,7 @@ from ..refereeing.table import Table
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.formats.round_robin import players_by_default
-from .copies import Replayed, play_again, spoken_at
+from .copies import ReplayedEnv, play_again, spoken_at
 from .seats import OtherSeats, next_asked
 from .tokens import Spoken
 from .vectors import Vectors
@@ -64,7 +64,7 @@ def table_for(
     return table
 
 
-class SeatEnv(Replayed, gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
+class SeatEnv(ReplayedEnv, gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
     """A seat at a table, in each sitting the next one: `SeatEnv("nap", others=["book", "random"])`.
 
     Sittings in which it has nothing to decide are skipped. `players`: by default as many as `roundsim play` seats, one

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ..base.errors import IllegalError, InputError, PluginError, did_you_mean
 from ..refereeing.table import Table
 from ..table.deal import Deal
-from .copies import Replayed, play_again
+from .copies import ReplayedEnv, play_again
 from .gymnasium import RENDER_MODES, Spaces, mode_known, rendered, table_for
 from .seats import next_asked
 from .tokens import Spoken
@@ -27,7 +27,7 @@ WHO = "one", "all"
 Arrays = dict[str, Any]
 
 
-class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any to whom it is not installed
+class TableVectorEnv(ReplayedEnv, gymnasium.vector.VectorEnv):  # type: ignore[misc]  # Any to whom it is not installed
     """Tables side by side: `TableVectorEnv("nap", 64, others=["book", "random"])`.
 
     Each table is what `SeatEnv` is, with the seed of the vector and the table's number added: so with `learners="one"`
@@ -90,7 +90,7 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
             names = ", ".join(map(str, options))
             raise InputError(f"reset takes no options ({names}): those of the tables are given when they are made")
         if seed is None and not self.playing:
-            seed = [int(each) for each in self.np_random.integers(1 << 32, size=self.num_envs)]
+            seed = [int(number) for number in self.np_random.integers(1 << 32, size=self.num_envs)]
         if seed is not None:
             self.seeds = [seed + table for table in range(self.num_envs)] if isinstance(seed, int) else [*seed]
             if len(self.seeds) != self.num_envs:
@@ -128,9 +128,9 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
         self.tables, self.spoken, self.rows = tables, [], None
         if not self.playing:
             return
-        for number, said in enumerate(self.said):
+        for number, tokens in enumerate(self.said):
             self._begin(number, self.episodes[number])
-            spoken = play_again(tables[number], self.spaces.tokens, said)
+            spoken = play_again(tables[number], self.spaces.tokens, tokens)
             assert spoken  # the next sitting begins when one is over
             self.spoken.append(spoken)
         self._new_arrays()
@@ -194,13 +194,13 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
     def _new_arrays(self) -> None:
         """Begin with zeros, in new arrays or in the same ones."""
         if self.copy or self.rows is None:
-            self.rows = Rows(self.spaces, self.num_envs)
+            self.rows = ObservationRows(self.spaces, self.num_envs)
             self.rewards = np.zeros(self.num_envs)
             self.changes = np.zeros((self.num_envs, self.tables[0].players))
             self.terminations, self.truncations, self.illegal = np.zeros((3, self.num_envs), np.bool_)
         else:
-            for each in *self.rows.seen.values(), self.rewards, self.changes, self.terminations, self.illegal:
-                each.fill(0)
+            for array in *self.rows.seen.values(), self.rewards, self.changes, self.terminations, self.illegal:
+                array.fill(0)
 
     def _look(self) -> None:
         """Write what the asked seats see, and can say."""
@@ -215,19 +215,19 @@ class TableVectorEnv(Replayed, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
     def _final(self, over: Sequence[int]) -> Arrays:
         """Return what was seen at the end of the sittings that are over, as Gymnasium names it."""
-        rows = Rows(self.spaces, self.num_envs)
+        rows = ObservationRows(self.spaces, self.num_envs)
         for number in over:
             self.terminations[number] = True
             self.spaces.vectors.write(
                 rows.vector, number * self.spaces.vectors.size, self.tables[number].view(self.seats[number])
             )
         there = self.terminations.copy()
-        seen = {key: each for name, array in rows.seen.items() for key, each in ((name, array), (f"_{name}", there))}
+        seen = {key: value for name, array in rows.seen.items() for key, value in ((name, array), (f"_{name}", there))}
         info = {"seat": np.array(self.seats), "illegal": self.illegal.copy(), "_seat": there, "_illegal": there}
         return {"final_obs": seen, "_final_obs": there, "final_info": info, "_final_info": there}
 
 
-class Rows:
+class ObservationRows:
     """The arrays of many tables: vectors and masks, all 0, and both as flat buffers."""
 
     def __init__(self, spaces: Spaces, many: int) -> None:

@@ -134,8 +134,8 @@ class RoundsimState(pyspiel.State):  # type: ignore[misc]
 
     def __str__(self) -> str:
         line = self.line
-        said = [*[action for action, _ in line.actions], *[line.at.tokens.texts[token] for token in line.said]]
-        return f"{' '.join(map(str, line.outcomes))} / {', '.join(said)}"
+        texts = [*[action for action, _ in line.actions], *[line.at.tokens.texts[token] for token in line.said]]
+        return f"{' '.join(map(str, line.outcomes))} / {', '.join(texts)}"
 
 
 class Observer:

@@ -95,11 +95,11 @@ class Drawn:
 
     def take(self, lot: Lot, n: int, what: str) -> list[Any]:
         """Return the next n things of a lot. NotDrawnError if they are not drawn yet."""
-        found = []
+        drawn = []
         for more in range(n, 0, -1):
             number = self.number(lot, more, what) if len(lot.left) > 1 else lot.left[0]
-            found.append(lot.take(number))
-        return found
+            drawn.append(lot.take(number))
+        return drawn
 
     def number(self, lot: Lot, more: int, what: str) -> int:
         """Return the next number of a lot."""
@@ -116,7 +116,7 @@ class Imitated(Drawn):
 
     def __init__(self, *due: Mapping[str, Sequence[Any]]) -> None:
         super().__init__([])
-        self.due = {what: iter(things) for each in due for what, things in each.items()}
+        self.due = {what: iter(things) for draws in due for what, things in draws.items()}
 
     def number(self, lot: Lot, more: int, what: str) -> int:
         self.numbers.append(lot.number(next(self.due.get(what, iter(())), None)))

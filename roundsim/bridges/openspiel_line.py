@@ -272,8 +272,8 @@ class LineOfPlay:
         if self.draw:
             return f"seat {seat}\nchance"
         view = self.table.view(seat)
-        words = [f"{name}={text}" for name, text in visible_texts(view).items()]
-        return "\n".join([f"seat {seat}", " ".join([view.phase, *words]), *(self._words() if asked(view) else [])])
+        texts = [f"{name}={text}" for name, text in visible_texts(view).items()]
+        return "\n".join([f"seat {seat}", " ".join([view.phase, *texts]), *(self._words() if asked(view) else [])])
 
     def _words(self) -> list[str]:
         return [" ".join([self.at.tokens.texts[token] for token in self.spoken.said])] if self.said else []
@@ -303,15 +303,15 @@ class LineOfPlay:
             dealt = table.dealt
             table.say(Action(action))
             before = before if table.dealt == dealt else at
-        found = elsewhere(table, known, f"{bits:x}")
-        if found is None:
+        imagined = elsewhere(table, known, f"{bits:x}")
+        if imagined is None:
             return None
-        outcomes, actions = self._of(found)
+        outcomes, actions = self._of(imagined)
         return LineOfPlay(self.at, self.outcomes[: table.read] + outcomes, self.actions[:before] + actions, self.said)
 
-    def _of(self, found: Imagined) -> tuple[list[int], list[SpokenAction]]:
+    def _of(self, imagined: Imagined) -> tuple[list[int], list[SpokenAction]]:
         """Return the draws and actions of an imagined deal. DivergedError, ValueError if it cannot be replayed."""
-        tale, actions = record_behind(found), list[SpokenAction]()
+        tale, actions = record_behind(imagined), list[SpokenAction]()
         drawn, deal = Imitated(tale.drawn, tale.orders), tale.begun()
         deal.chance = DrawnSource(drawn)
         telling = Playthrough(deal)
@@ -320,7 +320,7 @@ class LineOfPlay:
                 raise DivergedError
             legal = telling.ask.legal
             if count(legal) > 1:
-                actions.append(said_by_tokens(self.at.tokens, neutral_order(legal), action))
+                actions.append(spoken_action(self.at.tokens, neutral_order(legal), action))
                 action = Action(actions[-1][0])
             telling.answer(accept(legal, action))
         return drawn.numbers, actions
@@ -348,7 +348,7 @@ def neutral_order(legal: Sequence[Action]) -> Sequence[Action]:
         return type(legal)(legal.verb, sorted(legal.hand), legal.low, legal.high, legal.plain)
     if isinstance(legal, AnyOrder):
         n = legal.fixed
-        return AnyOrder([say(each.verb, *each.words[:n], *sorted(each.words[n:])) for each in legal.actions], n)
+        return AnyOrder([say(action.verb, *action.words[:n], *sorted(action.words[n:])) for action in legal.actions], n)
     if isinstance(legal, Either):
         one, other = neutral_order(legal.one), neutral_order(legal.other)
         assert isinstance(one, type(legal.one)) and isinstance(other, type(legal.other))
@@ -356,7 +356,7 @@ def neutral_order(legal: Sequence[Action]) -> Sequence[Action]:
     return legal
 
 
-def said_by_tokens(tokens: Tokens, legal: Sequence[Action], action: Action) -> SpokenAction:
+def spoken_action(tokens: Tokens, legal: Sequence[Action], action: Action) -> SpokenAction:
     """Return an action as it is said, and the tokens that say it, without those that say themselves."""
     if isinstance(legal, Subsets) and action.verb == legal.verb:
         action = say(action.verb, *sorted(action.words))
@@ -374,5 +374,5 @@ def next_token(spoken: Spoken, word: str) -> int:
     if not word or token in spoken.open and not spoken.begun:
         return token
     left, texts = int(word) - spoken.sum, spoken.tokens.texts
-    rungs = {int(texts[each]): each for each in spoken.open if texts[each].isdecimal()}
+    rungs = {int(texts[token]): token for token in spoken.open if texts[token].isdecimal()}
     return rungs[max([rung for rung in rungs if rung <= left])] if left or not spoken.begun else DONE

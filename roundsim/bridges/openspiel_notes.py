@@ -55,7 +55,7 @@ def asked(view: TableView) -> bool:
 
 
 def are_cards(thing: Any) -> bool:
-    return isinstance(thing, tuple) and all([type(each) is Card for each in thing])
+    return isinstance(thing, tuple) and all([type(card) is Card for card in thing])
 
 
 def history(view: TableView) -> str:
@@ -67,7 +67,7 @@ def distinct_text(thing: Any) -> str:
     """Return a text for anything that a view shows; different things have different texts."""
     kind = type(thing)
     if kind is tuple or kind is list:
-        return f"({' '.join([each if type(each) is Card else distinct_text(each) for each in thing])})"
+        return f"({' '.join([item if type(item) is Card else distinct_text(item) for item in thing])})"
     if isinstance(thing, Mapping):
-        return f"{{{' '.join([f'{distinct_text(key)}:{distinct_text(each)}' for key, each in thing.items()])}}}"
+        return f"{{{' '.join([f'{distinct_text(key)}:{distinct_text(value)}' for key, value in thing.items()])}}}"
     return distinct_text(sorted(map(distinct_text, thing))) if kind is frozenset else str(thing)

@@ -17,21 +17,10 @@ try:
 except ImportError as error:
     raise PluginError(f"this needs pettingzoo ({error}): pip install 'roundsim[pettingzoo]'") from None
 
-from .copies import Replayed, play_again, spoken_at
+from .copies import ReplayedEnv, play_again, spoken_at
 from .gymnasium import RENDER_MODES, Spaces, mode_known, rendered
 from .seats import next_asked
 from .tokens import Spoken
-
-
-def raw_env(
-    game: str | type[Deal],
-    players: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    deals: int | None = None,
-    render_mode: str | None = None,
-) -> TableEnv:
-    """Return a table without wrappers."""
-    return TableEnv(game, players, options, deals, render_mode)
 
 
 def env(
@@ -68,7 +57,7 @@ def parallel_env(
 ILLEGAL = "raise", "end"
 
 
-class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
+class TableEnv(ReplayedEnv, AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
     """A table. Each seat is an agent, `seat_0` and so on, and each sitting an episode.
 
     Each step says a word of the action of `agent_selection`; rewards are the change of the nets. IllegalError, and no
@@ -186,3 +175,6 @@ class TableEnv(Replayed, AECEnv):  # type: ignore[misc]  # Any to whom it is not
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
+
+
+raw_env = TableEnv  # a table without wrappers

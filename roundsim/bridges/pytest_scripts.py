@@ -14,8 +14,8 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    words = "collect the scripted deals of roundsim in *.toml files, those with [[deals]] or [[compare]]"
-    parser.addini("roundsim_scripts", words, type="bool", default=False)
+    purpose = "collect the scripted deals of roundsim in *.toml files, those with [[deals]] or [[compare]]"
+    parser.addini("roundsim_scripts", purpose, type="bool", default=False)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -55,8 +55,8 @@ class ScriptItem(pytest.Item):
     def runtest(self) -> None:
         if self.name not in self.parent.settled:
             pytest.skip("a deal before it differs, or ends the sitting")
-        if words := self.parent.settled[self.name]:
-            pytest.fail(words, pytrace=False)
+        if difference := self.parent.settled[self.name]:
+            pytest.fail(difference, pytrace=False)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         from ..base.errors import RoundsimError

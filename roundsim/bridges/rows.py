@@ -12,15 +12,10 @@ from ..base.errors import IllegalError, LogError
 from ..base.text import options_in_words, place_name
 from ..replaying.log_driver import LogDriver
 from ..replaying.logged import LoggedBlock, LoggedDeal, blocks_of
-from ..table.actions import Action
-from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.playthrough import Record, run_deal
-from ..tournament.formats import play_block
 from ..tournament.planning.plan import Entry, Schedule
-from ..tournament.results.record import BARRED, KINDS, OUT, Address, LogLine
+from ..tournament.results.record import BARRED, KINDS, OUT, Address
 from ..tournament.results.totals import MAX_FIGURE as MOST_NET
-from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
 
 ExportRow = tuple[Any, ...]
@@ -69,7 +64,7 @@ COLUMNS = {
 }
 
 
-def column_words(entries: Iterable[Entry]) -> dict[str, list[str]]:
+def column_dictionaries(entries: Iterable[Entry]) -> dict[str, list[str]]:
     """Return the words that each column may contain."""
     there = [*entries]
     most = max(entry.deal.seats[1] for entry in there)
@@ -89,7 +84,7 @@ def options_text(entry: Entry) -> str | None:
     return options_in_words(entry.rules.changed()) or None
 
 
-def place_of(seat: int, dealer: int, players: int) -> str:
+def place_at(seat: int, dealer: int, players: int) -> str:
     """Return the place of a seat, counted from the dealer's left."""
     return place_name((seat - dealer - 1) % players + 1, players)
 
@@ -113,11 +108,11 @@ def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:
     entry = block.entry.name, block.entry.game, options_text(block.entry)
     for deal in block:
         _, number, sitting, hand = check_address(deal)
-        faults = first_faults(deal) if deal.beside or "!" in deal.text else {}
+        faults = first_faults(deal) if deal.outside or "!" in deal.text else {}
         actions: str | None = deal.text.partition(" | ")[2]
         address, players = (*entry, number, sitting, hand or 0), len(deal.seats)
         for seat, (strategy, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
-            place = place_of(seat, deal.dealer, players) if hand else None
+            place = place_at(seat, deal.dealer, players) if hand else None
             yield (*address, players, seat, place, strategy, deal.dealer, net, faults.get(seat), actions or None)
             actions = None
 
@@ -134,50 +129,37 @@ def check_address(deal: LoggedDeal) -> Address:
 def first_faults(deal: LoggedDeal) -> dict[int, str]:
     """Return for each seat its first fault, or why it was not asked."""
     acts = [act for act in deal.acts if act.mark] if "!" in deal.text else []
-    before = [act for act in deal.beside if act.phase in BEFORE]
-    after = [act for act in deal.beside if act.phase not in BEFORE]
-    found = dict[int, str]()
+    before = [act for act in deal.outside if act.phase in BEFORE]
+    after = [act for act in deal.outside if act.phase not in BEFORE]
+    faults = dict[int, str]()
     for act in (*before, *acts, *after):
         if act.mark not in WHY:
             raise LogError(f"{deal.block.file}: {deal.place}: no fault is called {act.mark!r}")
-        found.setdefault(act.seat, act.mark)
-    return found
-
-
-class Deciding(LogDriver):
-    """Replays the log of a block; `rows` has one for each action."""
-
-    def __init__(self, block: LoggedBlock) -> None:
-        super().__init__(block.file, block.lines, block.entry.labels, block.above)
-        self.entry, self.rows = (block.entry.name, options_text(block.entry)), list[ExportRow]()
-
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        record, seated, whys, rows = Record(deal, line.actions), self.seated, dict[int, str](), list[ExportRow]()
-        address = (*self.entry, *map(int, place.split("/")), deal.players)
-        places = [place_of(seat, deal.dealer, deal.players) for seat in range(deal.players)]
-
-        def answer(ask: Ask) -> Action:
-            at, seat, why = len(deal.actions), ask.seat, None
-            action = record.answer(ask)
-            if at in line.marks:  # the first of a seat has the reason, and it continues
-                why = whys.setdefault(seat, line.marks[at])
-                if why not in WHY:
-                    raise IllegalError(f"action {at + 1}: no fault is called {why!r}")
-            hand = " ".join(deal.hands[seat]) if deal.hands else ""
-            asked = at + 1, seat, places[seat], seated[seat], ask.phase, str(action), min(count(ask.legal), MOST)
-            rows.append((*address, *asked, why, hand or None))
-            return action
-
-        run_deal(deal, answer)
-        record.end()
-        self.rows += [(*row, deal.net[ask.seat]) for row, ask in zip(rows, deal.asked, strict=True)]
+        faults.setdefault(act.seat, act.mark)
+    return faults
 
 
 def decision_rows(block: LoggedBlock) -> list[ExportRow]:
     """Return a row for each action of a block, by the rules. LogError if they do not agree with its log."""
-    driver = Deciding(block)
-    play_block(driver, block.entry, block.seed, block.number, block.seating, ShardTotals())
-    return driver.rows
+    entry, rows = (block.entry.name, options_text(block.entry)), list[ExportRow]()
+
+    def visit(driver: LogDriver) -> None:
+        deal, marks, seated, whys = driver.deal, driver.line.marks, driver.seated, dict[int, str]()
+        address, begun = (*entry, *map(int, driver.place.split("/")), deal.players), list[ExportRow]()
+        places = [place_at(seat, deal.dealer, deal.players) for seat in range(deal.players)]
+        for at, (ask, action) in enumerate(driver.walk()):
+            seat, why = ask.seat, None
+            if at in marks:  # the first of a seat has the reason, and it continues
+                why = whys.setdefault(seat, marks[at])
+                if why not in WHY:
+                    raise IllegalError(f"action {at + 1}: no fault is called {why!r}")
+            hand = " ".join(deal.hands[seat]) if deal.hands else ""
+            asked = at + 1, seat, places[seat], seated[seat], ask.phase, str(action), min(count(ask.legal), MOST)
+            begun.append((*address, *asked, why, hand or None))
+        rows.extend([(*row, deal.net[ask.seat]) for row, ask in zip(begun, deal.asked, strict=True)])
+
+    block.replay(visit)
+    return rows
 
 
 ROWS: dict[str, Callable[[LoggedBlock], Iterable[ExportRow]]] = {"deals": deal_rows, "decisions": decision_rows}

@@ -142,12 +142,12 @@ class Spoken:
         self.open = self._next()
         self._go_on()
 
-    def _find(self, found: tuple[int, ...] | Action) -> None:
+    def _find(self, following: tuple[int, ...] | Action) -> None:
         """Take over the tokens that may be said next of listed actions, or the action."""
-        if isinstance(found, Action):
-            self.open, self.complete = (), found
+        if isinstance(following, Action):
+            self.open, self.complete = (), following
         else:
-            self.open = found
+            self.open = following
 
     @property
     def words(self) -> list[str]:
@@ -180,9 +180,9 @@ class Spoken:
         if own == DONE:
             self.open, self.complete = (), accept(self.legal, self.action)
         else:
-            found = listed_open(self.tokens.paths, self.legal, self.said)
-            assert found is not None  # as at the first token
-            self._find(found)
+            following = listed_open(self.tokens.paths, self.legal, self.said)
+            assert following is not None  # as at the first token
+            self._find(following)
 
     def _refusal(self, token: Any) -> str:
         """Return why a token cannot be said, and what can."""
@@ -191,7 +191,7 @@ class Spoken:
             return f"token {token}{after_what}, which is a whole action"
         what = f" ({texts[token]})" if token in range(len(texts)) else f", of 0 to {len(texts) - 1},"
         few, more = self.open[:SHOWN], ", ..." * (len(self.open) > SHOWN)
-        named = ", ".join([f"{each} ({texts[each]})" for each in few])
+        named = ", ".join([f"{token} ({texts[token]})" for token in few])
         return f"token {token}{what} cannot be said{after_what}: expected is one of {named}{more}"
 
     def _go_on(self) -> None:

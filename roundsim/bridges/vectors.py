@@ -125,11 +125,11 @@ class Vectors:
             case "each":
                 return self.by_seat(self.coder(kind.of[0]))
             case "tuple":
-                return concatenated([self.coder(each) for each in kind.of])
+                return concatenated([self.coder(part) for part in kind.of])
             case "map" if kind.of[0].what == "seat":
                 return self.by_seat(self.coder(kind.of[1]), lambda thing: thing.items())
             case "map":
-                return laid_over(concatenated([self.coder(each) for each in kind.of]), lambda thing: thing.items())
+                return laid_over(concatenated([self.coder(part) for part in kind.of]), lambda thing: thing.items())
             case "list" if kind.of[0].what == "number":
                 return first_ones(self.coder(kind.of[0]))
             case _:
@@ -177,9 +177,9 @@ class Vectors:
         players, size, put_one = self.players, inner.size, inner.put
 
         def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
-            for whose, each in items(thing):
-                if each is not None:
-                    put_one(vector, at + (whose - seat) % players * size, each, seat)
+            for whose, value in items(thing):
+                if value is not None:
+                    put_one(vector, at + (whose - seat) % players * size, value, seat)
 
         return Coder(players * size, put, "each", (inner,))
 
@@ -235,9 +235,9 @@ def concatenated(parts: Sequence[Coder]) -> Coder:
     """Several things, one after the other."""
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
-        for part, each in zip(parts, thing, strict=True):
-            if each is not None:
-                part.put(vector, at, each, seat)
+        for part, value in zip(parts, thing, strict=True):
+            if value is not None:
+                part.put(vector, at, value, seat)
             at += part.size
 
     return Coder(sum(part.size for part in parts), put, "tuple", tuple(parts))
@@ -249,9 +249,9 @@ def laid_over(inner: Coder, items: Callable[[Any], Iterable[Any]] = iter) -> Cod
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
         vector[at] = sized(len(thing))
-        for each in items(thing):
-            if each is not None:
-                put_one(vector, at + 1, each, seat)
+        for value in items(thing):
+            if value is not None:
+                put_one(vector, at + 1, value, seat)
 
     return Coder(1 + inner.size, put, "list", (inner,))
 
@@ -262,9 +262,9 @@ def first_ones(inner: Coder) -> Coder:
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
         vector[at] = sized(len(thing))
-        for place, each in enumerate(thing[:SOME]):
-            if each is not None:
-                put_one(vector, at + 1 + place * size, each, seat)
+        for place, value in enumerate(thing[:SOME]):
+            if value is not None:
+                put_one(vector, at + 1 + place * size, value, seat)
 
     return Coder(1 + SOME * size, put, "brief list", (inner,))
 

@@ -26,7 +26,7 @@ GROUPS = (play, sit, contest), (look,), (write,), (know, claims)  # in the order
 
 def main(arguments: list[str] | None = None) -> None:
     """The console script: runs a command and exits with a documented code."""
-    with streams.standing():
+    with streams.standard_streams():
         code = run_command(arguments)
     sys.exit(code)
 
@@ -59,7 +59,7 @@ def interruptible() -> Iterator[None]:
 
     After it a Ctrl-C ends the process.  The others are ignored, because `timeout` and shells send them twice."""
     here = current_thread() is main_thread()  # no other hears of signals
-    ours = [each for each in INTERRUPTIONS if here and signal.getsignal(each) == signal.SIG_DFL]
+    ours = [number for number in INTERRUPTIONS if here and signal.getsignal(number) == signal.SIG_DFL]
     hook = sys.unraisablehook
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -68,19 +68,19 @@ def interruptible() -> Iterator[None]:
             if "importlib" in frame.f_code.co_filename:  # it may come out of there as another exception
                 signal.raise_signal(number)
             frame = frame.f_back
-        for each in ours:
-            signal.signal(each, signal.SIG_DFL if each == signal.SIGINT else signal.SIG_IGN)
+        for other in ours:
+            signal.signal(other, signal.SIG_DFL if other == signal.SIGINT else signal.SIG_IGN)
         raise SignalError(number)
 
-    for each in ours:
-        signal.signal(each, interrupt)
+    for number in ours:
+        signal.signal(number, interrupt)
     if signal.SIGINT in ours:
         sys.unraisablehook = unraisable
     try:
         yield
     finally:
-        for each in ours:
-            signal.signal(each, signal.SIG_DFL)
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
         sys.unraisablehook = hook
 
 
@@ -99,15 +99,15 @@ class GroupedCommands(click.Group):
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         for group in GROUPS:
             with formatter.section(group[0].TITLE):
-                commands = (each for file in group for each in commands_of(file))
+                commands = (named for file in group for named in commands_of(file))
                 formatter.write_dl([(name, command.get_short_help_str(70)) for name, command in commands])
 
 
 def commands_of(file: ModuleType) -> list[tuple[str, click.Command]]:
     """The commands that a file declares, in its order; those of a group of its own are reached through it."""
-    found = [thing for thing in vars(file).values() if isinstance(thing, click.Command)]
-    within = [inner for thing in found if isinstance(thing, click.Group) for inner in thing.commands.values()]
-    return [(str(thing.name), thing) for thing in found if thing not in within]
+    commands = [thing for thing in vars(file).values() if isinstance(thing, click.Command)]
+    within = [inner for thing in commands if isinstance(thing, click.Group) for inner in thing.commands.values()]
+    return [(str(thing.name), thing) for thing in commands if thing not in within]
 
 
 CODES = (
@@ -150,10 +150,10 @@ for file in chain.from_iterable(GROUPS):
         cli.add_command(command, name)
 
 
-def bug(words: str, of_a_game: bool = False) -> str:
+def bug(message: str, of_a_game: bool = False) -> str:
     """Return the message of a bug. It is ours, unless a game breaks its own rules or a third-party game is in the
     traceback."""
     from ..base.importing import loaded_in
 
-    outside = "a game" if of_a_game or "RulesError:" in words else loaded_in(words)
-    return f"this is a bug of {outside or 'roundsim'}:\n{words}"
+    outside = "a game" if of_a_game or "RulesError:" in message else loaded_in(message)
+    return f"this is a bug of {outside or 'roundsim'}:\n{message}"

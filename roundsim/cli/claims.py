@@ -13,7 +13,8 @@ import click
 from .completing import RUN, STRATEGY
 from .flags import COUNT, form_option, isolate_option, jobs_option, seed_of
 from .helping import command, rare_option
-from .playing import ProgressLine, echo
+from .playing import echo
+from .progress import ProgressLine
 
 if TYPE_CHECKING:
     from ..claiming.ask import Asking, Chosen
@@ -84,15 +85,15 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     from ..processes.start import cores
 
     refuse_together(which, given)
-    found = chosen(which, given["measures"], given["strategies"], sealed=given["isolate"] != "off")
+    chapters = chosen(which, given["measures"], given["strategies"], sealed=given["isolate"] != "off")
     jobs = given["jobs"] or cores()
     if given["errata"]:
-        return print_errata([chapter for chapter, _ in found])
-    every = [claim for _, claims in found for claim in claims]
+        return print_errata([chapter for chapter, _ in chapters])
+    every = [claim for _, claims in chapters for claim in claims]
     if given["check"]:
-        return check_kept(found, given, jobs)
+        return check_kept(chapters, given, jobs)
     asking = asking_of(given, jobs, plays=bool(which) or given["again"])
-    rows = rows_in_run(every, given["run"], jobs) if given["run"] else rows_of(found, asking, jobs)
+    rows = rows_in_run(every, given["run"], jobs) if given["run"] else rows_of(chapters, asking, jobs)
     if not which and not given["every"] and given["form"] == "table":
         listed = [*rows]
         click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))
@@ -116,7 +117,7 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
     from ..claiming import report
     from ..claiming.rows import is_open, located, rows_json
 
-    found: list[Row] = []
+    rows_made: list[Row] = []
     chapter = None
     for claim, row in rows:
         if given["form"] == "table" and not single:
@@ -124,15 +125,15 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
                 click.echo("\n" * (chapter is not None) + report.heading(claim.chapter, given["among"]))
             click.echo(report.row_line(row) if row else report.line([str(claim.no), claim.says, "not tested", ""]))
         elif given["form"] == "table" and row:
-            click.echo("\n".join(report.in_full(located(row, runs_in(given)))))
+            click.echo("\n".join(report.in_full(located(row, folder_of_runs(given)))))
         chapter = claim.chapter
-        found += [row] if row else []
+        rows_made += [row] if row else []
     if given["form"] != "table":
-        click.echo(rows_json(found) if given["form"] == "json" else report.in_markdown(found), nl=False)
-    if not found:
+        click.echo(rows_json(rows_made) if given["form"] == "json" else report.in_markdown(rows_made), nl=False)
+    if not rows_made:
         echo("no verdict: --again plays them")
-    write(found, given)
-    return 3 if single and any(map(is_open, found)) else 0
+    write(rows_made, given)
+    return 3 if single and any(map(is_open, rows_made)) else 0
 
 
 def print_errata(chapters: list[Chapter]) -> int:
@@ -144,21 +145,21 @@ def print_errata(chapters: list[Chapter]) -> int:
     return 0
 
 
-def write(found: list[Row], given: dict[str, Any]) -> None:
+def write(rows: list[Row], given: dict[str, Any]) -> None:
     """Write the verdicts where they are wanted: on a page, or with roundsim."""
     if given["keep"]:
         from ..claiming.rows import keep
 
-        keep(found)
+        keep(rows)
     if given["page"]:
         from ..claiming.page import write_page
         from ..claiming.rows import located
 
-        write_page([located(row, runs_in(given)) for row in found], given["page"])
+        write_page([located(row, folder_of_runs(given)) for row in rows], given["page"])
         echo(f"wrote {given['page']}")
 
 
-def runs_in(given: dict[str, Any]) -> Path:
+def folder_of_runs(given: dict[str, Any]) -> Path:
     """Return the folder of the runs that are asked."""
     from ..claiming.ask import FOLDER
 
@@ -201,11 +202,11 @@ def asking_of(given: dict[str, Any], jobs: int, plays: bool) -> Asking:
     from ..claiming.ask import Asking
     from ..claiming.settle import BUDGET
 
-    runs = runs_of(given, jobs) if plays else None
+    runs = claim_runs(given, jobs) if plays else None
     return Asking(runs, given["among"], given["budget"] or BUDGET, given["again"])
 
 
-def runs_of(given: dict[str, Any], jobs: int) -> Runs:
+def claim_runs(given: dict[str, Any], jobs: int) -> Runs:
     from ..claiming.ask import FOLDER
     from ..claiming.runs import Runs
 
@@ -217,7 +218,7 @@ def check_kept(chapters: list[Chosen], given: dict[str, Any], jobs: int) -> int:
     from ..claiming.ask import check, disagreement
 
     problems, n = list[str](), 0
-    for row, kept in check(chapters, runs_of(given, jobs), given["seed"] or SEED):
+    for row, kept in check(chapters, claim_runs(given, jobs), given["seed"] or SEED):
         n += 1
         problems += filter(None, [disagreement(row, kept)])
     click.echo("\n".join([*problems, f"{n} claims checked: {len(problems) or 'none'} contradicted"]))

@@ -41,8 +41,8 @@ class Completed(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gen
     ) -> list[CompletionItem[str]]:
         """Return what the word may become; nothing if anything goes wrong, because the shell is at a prompt."""
         with suppress(Exception):
-            found = [as_item(each) for each in self.complete(context, incomplete)]
-            return [each for each in found if fits(each.value, incomplete)]
+            items = [as_item(value) for value in self.complete(context, incomplete)]
+            return [item for item in items if fits(item.value, incomplete)]
         return []
 
 
@@ -71,14 +71,14 @@ class Bash(BashComplete):
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the words as they were written."""
-        words = list[str]()
+        typed = list[str]()
         before, word = super().get_completion_args()
-        for last, each in pairwise(["", *before, word]):
-            joins = words and each and (is_break(last) or is_break(each))
-            begun = words.pop() if joins else ""
-            self.kept = begun + each * is_break(each) if joins else ""
-            words.append(begun + each)
-        return words[:-1], words[-1]
+        for last, text in pairwise(["", *before, word]):
+            joins = typed and text and (is_break(last) or is_break(text))
+            begun = typed.pop() if joins else ""
+            self.kept = begun + text * is_break(text) if joins else ""
+            typed.append(begun + text)
+        return typed[:-1], typed[-1]
 
     def format_completion(self, item: CompletionItem[str]) -> str:
         """Return what bash puts in the place of the last part of the word."""
@@ -124,23 +124,23 @@ def is_break(word: str) -> bool:
 # Games and their options.
 
 
-def games(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
+def complete_games(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
     """Yield the ids of games, after the last comma, with the titles of ours."""
     from ..games import GAMES
 
     before = word[: word.rfind(",") + 1]
     for name in GAMES.names():
-        yield CompletionItem(before + name, help=title(name) if name in GAMES.ours() else None)
+        yield CompletionItem(before + name, help=title_in_source(name) if name in GAMES.ours() else None)
 
 
-def title(game: str) -> str | None:
+def title_in_source(game: str) -> str | None:
     """Return the title of one of our games."""
     from ..games import GAMES
 
     path = Path(next(iter(GAMES.paths)), game.replace("-", "_"))
     file = path / "game.py" if path.is_dir() else path.with_suffix(".py")
-    found = TITLE.search(file.read_text("utf-8"))
-    return found[1] if found else None
+    match = TITLE.search(file.read_text("utf-8"))
+    return match[1] if match else None
 
 
 def options(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
@@ -149,7 +149,7 @@ def options(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
 
     key, equals, _ = word.partition("=")
     asked = (context.params.get("game") or first_word(context)).split(",")
-    every = [each for name in asked if name in GAMES.ours() for each in GAMES.find(name).rules_type.declared]
+    every = [option for name in asked if name in GAMES.ours() for option in GAMES.find(name).rules_type.declared]
     for option in every:
         if not equals:
             yield CompletionItem(f"{option.key}=", help=option.help)
@@ -162,24 +162,24 @@ def options(context: click.Context, word: str) -> Iterator[CompletionItem[str]]:
 # Files, strategies and runs.
 
 
-def paths(word: str, *endings: str) -> Iterator[str]:
+def complete_paths(word: str, *endings: str) -> Iterator[str]:
     """Yield the folders where a word leads, with a slash, and the files there with these endings."""
     start, folder = word[: word.rfind("/") + 1], os.path.expanduser(word[: word.rfind("/") + 1]) or "."
     with suppress(OSError):
-        for each in sorted(Path(folder).iterdir()):
-            if each.name[0] not in "._":
-                if each.is_dir():
-                    yield f"{start}{each.name}/"
-                elif each.name.endswith(endings):
-                    yield start + each.name
+        for path in sorted(Path(folder).iterdir()):
+            if path.name[0] not in "._":
+                if path.is_dir():
+                    yield f"{start}{path.name}/"
+                elif path.name.endswith(endings):
+                    yield start + path.name
 
 
 def python_files(context: click.Context, word: str) -> Iterator[str]:
     """Yield the Python files where a word leads."""
-    return paths(word, ".py")
+    return complete_paths(word, ".py")
 
 
-def strategies(context: click.Context, word: str) -> Iterator[str]:
+def complete_strategies(context: click.Context, word: str) -> Iterator[str]:
     """Yield installed strategies, Python files and folders, after NAME=; and after `mine.py:` the classes there."""
     before = word[: word.rfind("=") + 1]
     place, colon, _ = word[len(before) :].rpartition(":")
@@ -187,7 +187,7 @@ def strategies(context: click.Context, word: str) -> Iterator[str]:
         yield from (f"{before}{place}:{name}" for name in classes_in(Path(place).expanduser()))
         return
     yield from (before + name for name in installed_names())
-    yield from (before + path for path in paths(word[len(before) :], ".py"))
+    yield from (before + path for path in complete_paths(word[len(before) :], ".py"))
 
 
 def installed_names() -> list[str]:
@@ -211,42 +211,44 @@ def classes_in(module: Path) -> list[str]:
 
     from ..base.files import MODULE, read_regular_file
 
-    found = ast.parse(read_regular_file(module, MODULE)).body
-    classes = [each.name for each in found if isinstance(each, ast.ClassDef) and each.name[0] != "_"]
-    return classes + [each.name for each in found if isinstance(each, ast.FunctionDef) and each.name == "act"]
+    body = ast.parse(read_regular_file(module, MODULE)).body
+    classes = [node.name for node in body if isinstance(node, ast.ClassDef) and node.name[0] != "_"]
+    return classes + [node.name for node in body if isinstance(node, ast.FunctionDef) and node.name == "act"]
 
 
 def runs(context: click.Context, word: str) -> Iterator[str]:
     """Yield the runs in `runs`, the newest first, and the runs and folders where a word leads."""
     from ..tournament.storage.runs import is_run, runs_in
 
-    found = list[str]()
+    names = list[str]()
     if "/" not in word:
         with suppress(OSError):
-            found = [f"runs/{run.name}" for run in runs_in(Path("runs"))]
-    yield from found
-    if word or not found:
-        yield from (path.removesuffix("/") if is_run(Path(path).expanduser()) else path for path in paths(word))
+            names = [f"runs/{run.name}" for run in runs_in(Path("runs"))]
+    yield from names
+    if word or not names:
+        yield from (
+            path.removesuffix("/") if is_run(Path(path).expanduser()) else path for path in complete_paths(word)
+        )
 
 
 def addresses(context: click.Context, word: str) -> Iterator[str]:
     """Yield runs and the scripts where a word leads; after RUN: its entries."""
     run, colon, _ = word.rpartition(":")
     if colon:
-        yield from (f"{run}:{entry}/" for entry in entries_of(Path(run)))
+        yield from (f"{run}:{entry}/" for entry in entries_in_run(Path(run)))
         return
     yield from (path if path.endswith("/") else f"{path}:" for path in runs(context, word))
-    yield from (path for path in paths(word, ".toml") if not path.endswith("/"))
+    yield from (path for path in complete_paths(word, ".toml") if not path.endswith("/"))
 
 
 def entries(context: click.Context, word: str) -> list[str]:
     """Return the entries of the run on the command line."""
-    return entries_of(run_on(context))
+    return entries_in_run(run_on(context))
 
 
-def entries_of(run: Path) -> list[str]:
+def entries_in_run(run: Path) -> list[str]:
     """Return the entries of a run, by the folders of its log."""
-    return sorted(each.name for each in (run.expanduser() / "log").iterdir())
+    return sorted(entry.name for entry in (run.expanduser() / "log").iterdir())
 
 
 def entrants(context: click.Context, word: str) -> list[str]:
@@ -255,7 +257,7 @@ def entrants(context: click.Context, word: str) -> list[str]:
     from ..base.toml import toml_of
 
     data = toml_of(read_regular_file(run_on(context) / "run.toml", TEXT).decode())
-    return sorted({str(each["name"]) for game in data["games"] for each in game["strategies"]})
+    return sorted({str(game_data["name"]) for game in data["games"] for game_data in game["strategies"]})
 
 
 def run_on(context: click.Context) -> Path:
@@ -266,11 +268,11 @@ def run_on(context: click.Context) -> Path:
 
 def first_word(context: click.Context) -> str:
     """Return the first argument on the command line. Click leaves it among the rest if an option lacks its value yet."""
-    name = next(each.name for each in context.command.params if isinstance(each, click.Argument))
+    name = next(parameter.name for parameter in context.command.params if isinstance(parameter, click.Argument))
     return str(context.params.get(str(name)) or context.args[0])
 
 
-GAME, OPTION = Completed(games), Completed(options)
-STRATEGY, SOURCE = Completed(strategies), Completed(python_files)
+GAME_ID, OPTION = Completed(complete_games), Completed(options)
+STRATEGY, SOURCE_FILE = Completed(complete_strategies), Completed(python_files)
 RUN, RUN_OR_DEAL, ADDRESS = Completed(runs, Path), Completed(runs), Completed(addresses)
 ENTRY, ENTRANT = Completed(entries), Completed(entrants)

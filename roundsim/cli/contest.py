@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from .completing import GAME, STRATEGY
+from .completing import GAME_ID, STRATEGY
 from .flags import (
     COUNT,
-    OWN,
     FormatOption,
-    amount_of,
     form_option,
-    format_of,
     fresh_cards_option,
     jobs_option,
     rule_option,
     seed_of,
-    settings_words,
     sitting_option,
     times_option,
 )
 from .helping import command, rare_option
-from .playing import Request, progress_bar, run_and_report
+from .play import with_command
+from .playing import Request, run_and_report
+from .progress import progress_bar
 
 if TYPE_CHECKING:
+    from ..tournament.commandline import ContestCommand
     from ..tournament.judging.standings import Standings
-    from ..tournament.planning.file import Amount
-    from ..tournament.planning.plan import Tournament
     from ..tournament.run import Result
     from ..tournament.storage.contest import Contest
 
@@ -46,11 +40,11 @@ class ContestRequest(Request):
 
     contest: Contest | None = None
 
-    def results(self, reckoned: Standings) -> str:
+    def results(self, standings: Standings) -> str:
         from ..reports.contest import in_format
 
         assert self.contest
-        return in_format(self.contest, reckoned, self.form)
+        return in_format(self.contest, standings, self.form)
 
     def exit_code(self, result: Result) -> int:
         return 0
@@ -59,7 +53,7 @@ class ContestRequest(Request):
 @command(example="roundsim contest entries/ book --game nap --deals 4000")
 @click.argument("entries", nargs=-1, required=True, type=STRATEGY)
 @click.option(
-    "--game", required=True, type=GAME, metavar="GAME", help="The game, or the file of your own: old_maid.py."
+    "--game", required=True, type=GAME_ID, metavar="GAME", help="The game, or the file of your own: old_maid.py."
 )
 @click.option(
     "--as",
@@ -90,22 +84,8 @@ class ContestRequest(Request):
     help="Without a sandbox on this machine, on plays nothing and auto plays without one; off never uses it.",
 )
 @form_option("table", "json")
-def contest(
-    entries: tuple[str, ...],
-    game: str,
-    format: str | None,
-    seats: int | None,
-    options: dict[str, Any],
-    sitting: int | None,
-    seed: int | str | None,
-    deals: int | None,
-    times: int | None,
-    jobs: int | None,
-    out: Path | None,
-    fresh_cards: bool,
-    isolate: str,
-    form: str,
-) -> int:
+@with_command("ContestCommand")
+def contest(playing: ContestCommand, jobs: int | None, form: str) -> int:
     """Hold a contest of ENTRIES that others have written.
 
     ENTRIES are folders, in which each Python file and each folder is an entry, and single strategies: ann.py, and
@@ -113,47 +93,26 @@ def contest(
     entry is opened, and its hash is printed first. Entries that do not load or do not pass `check` are left out, with
     the reason. The others play, and a page shows the results. The same command continues a contest that was
     interrupted."""
-    from ..games import named
     from ..processes.start import cores
     from ..sandbox.kinds import demanded
-    from ..tournament import formats
-    from ..tournament.planning.file import read_tournament
-    from ..tournament.planning.key_lines import KeyLines
     from ..tournament.planning.plan import Limits
     from ..tournament.storage.contest import draw_seed
     from ..trial.contest import entries_named, is_known, take_entries
     from ..trial.trial import TrialOptions
 
-    if isinstance(seed, int):
+    if isinstance(playing.seed, int):
         raise click.UsageError("--seed must be 32 digits 0-9a-f: a number could be guessed from its hash")
-    flags = {"--seats": seats, "--sitting": sitting, "--deals": deals, "--times": times}
-    given = {flag: value for flag, value in flags.items() if value is not None}
-    kind, keys = format_of(format or formats.USUAL, {**given, **({"--fresh-cards": True} if fresh_cards else {})})
-    amount, how = amount_of(deals, times), TrialOptions(game, options, seats, CHECKED, Limits(isolate=isolate), Path())
-    played = named(game)
-    players = how.rules(played).players
-    settings = {
-        keys[flag]: value for flag, value in {**given, "--seats": players}.items() if flag in OWN and flag in keys
-    }
-
-    def load(strategies: Sequence[str], amount: Amount | None) -> Tournament:
-        table = {"game": played.id, "options": options, "strategies": strategies, **settings}
-        data, places = {"tournament": {"format": kind.name}, "games": [table]}, KeyLines("command line")
-        return read_tournament(data, places, Path(), "contest", seed, amount, fresh_cards=fresh_cards, isolate=isolate)
-
-    named_entries = [*entries_named(entries)]
-    substitutes = [each.text if is_known(each.text) else "random" for each in named_entries]
-    load([*substitutes, *["random"] * (players + 1 - len(substitutes))], amount)  # mistakes show before the draw
-    if isolate == "on":
+    limits = Limits(isolate=str(playing.isolate))
+    how = TrialOptions(playing.game, dict(playing.options), playing.players, CHECKED, limits, Path())
+    entries = [*entries_named(playing.entries)]
+    likely = [entry.text if is_known(entry.text) else "random" for entry in entries]
+    likely += ["random"] * (playing.players + 1 - len(entries))
+    folder = playing.folder(replace(playing, playing=likely).tournament())  # mistakes show before the draw
+    if playing.isolate == "on":
         demanded()
-    folder = out or Path("runs") / f"contest-{played.id}"
-    drawn = draw_seed(folder, seed)
-    seed = drawn.seed
+    drawn = draw_seed(folder, playing.seed)
     click.echo(f"seed     sha256 {drawn.seed_sha256}", err=form == "json")
     with progress_bar() as show:
-        drawn, playing = take_entries(folder, drawn, named_entries, how, jobs or cores(), show)
-    words = ["roundsim", "contest", *entries, "--game", game, *(["--as", format] if format else [])]
-    words += [*settings_words(given, options), *["--fresh-cards"] * fresh_cards]
-    again = shlex.join([*words, *["--isolate", isolate] * (isolate != "on")])
-    loading = cache(partial(load, playing))
-    return run_and_report(ContestRequest(loading, again, amount, folder, jobs, form, page=True, contest=drawn))
+        drawn, taken = take_entries(folder, drawn, entries, how, jobs or cores(), show)
+    playing = replace(playing, playing=taken, seed=drawn.seed)
+    return run_and_report(ContestRequest(playing, jobs, form, page=True, contest=drawn))

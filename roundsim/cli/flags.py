@@ -13,18 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..base.errors import InputError, did_you_mean
-from .completing import ENTRY, OPTION, RUN, SOURCE
+from .completing import ENTRY, OPTION, RUN, SOURCE_FILE
 from .helping import Command, rare_option
 from .playing import reporting_to_ci
 
 if TYPE_CHECKING:
     from ..base.catalog import Catalog
-    from ..tournament.formats import Format
-    from ..tournament.planning.file import Amount
-    from ..tournament.planning.parts import Part
 
 
-OWN = "--seats", "--sitting", "--focus"  # flags that give an entry its settings
 COUNT = click.IntRange(1, 10**12)
 OUT = re.compile(r"-[^\W\d_][\w-]+")  # a game that is left out
 
@@ -34,12 +30,12 @@ class AllBut(Command):
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """The games that are left out come to the command as `without`."""
-        options = [each for each in self.get_params(context) if isinstance(each, click.Option)]
-        valued = {flag for each in options if not each.is_flag for flag in each.opts}
+        options = [parameter for parameter in self.get_params(context) if isinstance(parameter, click.Option)]
+        valued = {flag for option in options if not option.is_flag for flag in option.opts}
         after = enumerate(pairwise(["", *args]))
         out = [at for at, (before, word) in after if OUT.fullmatch(word) and before not in valued]
         if out and not context.resilient_parsing:
-            check_known([args[at] for at in out], [flag for each in options for flag in each.opts], context)
+            check_known([args[at] for at in out], [flag for option in options for flag in option.opts], context)
         rest = super().parse_args(context, [word for at, word in enumerate(args) if at not in out])
         context.params["without"] = [args[at][1:] for at in out]
         return rest
@@ -59,12 +55,12 @@ class FormatOption(click.Option):
             self.help = template
 
 
-def check_known(words: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
+def check_known(given: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
     """UsageError where one is neither `-loto`, a game, nor an option."""
     from ..games import names
 
     games = [f"-{name}" for name in names()]
-    for word in words:
+    for word in given:
         if word not in games:
             close = did_you_mean(word, [*games, *flags])
             raise click.UsageError(f"{word} is neither an option nor a game to leave out{close}", context)
@@ -135,7 +131,7 @@ def allow_games(context: click.Context, parameter: click.Parameter, values: tupl
     if values:
         from ..games import GAMES
 
-        allow_files(GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
+        allow_files(context, GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
 
 
 def allow_formats(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
@@ -143,10 +139,13 @@ def allow_formats(context: click.Context, parameter: click.Parameter, values: tu
     if values:
         from ..tournament.formats import FORMATS
 
-        allow_files(FORMATS, values, "swiss.py or swiss.py:Swiss; a run or a tournament file says its format itself")
+        allow_files(
+            context, FORMATS, values, "swiss.py or swiss.py:Swiss; a run or a tournament file says its format itself"
+        )
 
 
-def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> None:
+def allow_files(context: click.Context, catalog: Catalog[Any], files: tuple[str, ...], expected: str) -> None:
+    context.meta[f"{catalog.kind}_files"] = files
     from ..base.finding import is_path, split_attribute
 
     for file in files:
@@ -158,7 +157,7 @@ def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> N
 game_option = rare_option(
     "--game",
     "game_files",
-    type=SOURCE,
+    type=SOURCE_FILE,
     multiple=True,
     callback=allow_games,
     expose_value=False,
@@ -168,7 +167,7 @@ game_option = rare_option(
 format_option = rare_option(
     "--as",
     "format_files",
-    type=SOURCE,
+    type=SOURCE_FILE,
     multiple=True,
     callback=allow_formats,
     expose_value=False,
@@ -243,19 +242,19 @@ out_option = click.option(
 )
 
 
-def part_of(context: click.Context, parameter: click.Parameter, value: str | None) -> Part | None:
-    if value is None:
-        return None
-    from ..tournament.planning.parts import Part
+def part_of(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        from ..tournament.planning.parts import Part
 
-    try:
-        return Part.parse(value)
-    except InputError as error:
-        raise click.BadParameter(str(error)) from None
+        try:
+            Part.parse(value)
+        except InputError as error:
+            raise click.BadParameter(str(error)) from None
+    return value
 
 
 shard_option = rare_option(
-    "--shard", "part", callback=part_of, metavar="K/N", help="Only the K-th of N parts, for `roundsim merge`."
+    "--shard", callback=part_of, metavar="K/N", help="Only the K-th of N parts, for `roundsim merge`."
 )
 
 reuse_option = rare_option(
@@ -335,34 +334,3 @@ def run_options(command: Callable[..., int]) -> Any:
     ):
         decorated = option(decorated)
     return decorated
-
-
-def amount_of(deals: int | None, times: int | None) -> Amount | None:
-    """How much is to be played, if the command line says it."""
-    if deals is not None and times is not None:
-        raise click.UsageError("give --deals or --times, whichever the format uses")
-    return ("deals", deals) if deals is not None else None if times is None else ("times", times)
-
-
-def format_of(format: str | None, given: dict[str, Any]) -> tuple[type[Format], dict[str, str]]:
-    """Return the format of this name, by default the one for the flags that are given, and its keys by their flags.
-    UsageError if there is no such format, or a flag is not of it."""
-    from ..base.finding import is_path, split_attribute
-    from ..tournament import formats
-
-    format = format or formats.format_for_flags(given)
-    if not is_path(split_attribute(format)[0]) and format not in (known := formats.names()):
-        raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
-    kind = formats.named(format)
-    keys = {known.flag: key for key, known in kind.entered_with().items() if known.flag}
-    if strays := given.keys() - keys.keys():
-        raise click.UsageError(f"{min(strays)} is not of a {kind.name}, which takes {', '.join(keys)}")
-    return kind, keys
-
-
-def settings_words(given: dict[str, Any], options: dict[str, Any]) -> list[str]:
-    """Return the words of a command line that give an entry its settings, and its game these options."""
-    from ..base.text import in_toml
-
-    words = [str(word) for flag in OWN if flag in given for word in (flag, given[flag])]
-    return words + [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]

@@ -25,14 +25,14 @@ class Command(click.Command):
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         for title, rare in ("Options", False), ("Rarely", True):
-            if records := [(words, help) for words, help, _ in self.records(context, rare)]:
+            if records := [(written, help) for written, help, _ in self.records(context, rare)]:
                 with formatter.section(title):
                     formatter.write_dl(records)
 
     def records(self, context: click.Context, rare: bool) -> Iterator[tuple[str, str, click.Option]]:
         """Yield the rare options or the others: how each is written, its help without the range of a count, itself."""
-        for each in self.get_params(context):
-            option = each if isinstance(each, click.Option) and isinstance(each, Rare) == rare else None
+        for parameter in self.get_params(context):
+            option = parameter if isinstance(parameter, click.Option) and isinstance(parameter, Rare) == rare else None
             if option and (record := option.get_help_record(context)):
                 yield record[0], A_COUNT.sub("", record[1]), option
 

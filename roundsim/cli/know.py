@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from .completing import GAME, STRATEGY
+from .completing import GAME_ID, STRATEGY
 from .flags import form_option, key_value_option, outside_options
 from .helping import command
-from .playing import echo, progress_bar
+from .playing import echo
+from .progress import progress_bar
 
 TITLE = "Know"
 
@@ -24,7 +25,7 @@ def games(form: str) -> None:
 
 
 @command(example="roundsim rules loo --page 21")
-@click.argument("game", type=GAME)
+@click.argument("game", type=GAME_ID)
 @click.option(
     "--page",
     metavar="PAGE",
@@ -40,14 +41,14 @@ def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> 
 
     if (page is not None) + long + example > 1:
         raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
-    found = named(game)
+    known = named(game)
     if example:
         from ..replaying.example import explained, explained_data
 
-        text = explain.json_text(explained_data(found)) if form == "json" else "\n".join(explained(found)) + "\n"
+        text = explain.json_text(explained_data(known)) if form == "json" else "\n".join(explained(known)) + "\n"
         click.echo(text, nl=False)
         return
-    click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
+    click.echo(explain.rules(known, form, long) if page is None else explain.rules_at(known, page, form), nl=False)
 
 
 @command(example="roundsim strategies nap")
@@ -62,8 +63,8 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
 
     broken: list[str] = []
     click.echo(explain.strategies(paths, form, broken), nl=False)
-    for words in broken:
-        echo(words)
+    for line in broken:
+        echo(line)
     return PluginError.code if paths and broken else 0
 
 
@@ -116,7 +117,7 @@ def odds(
     american is Foster's ranking, english Baxter-Wray's, straight or stud has no straight flushes. The options ace to
     pack in `roundsim rules draw-poker` change it."""
     from ..odds import report as odds_report
-    from ..odds.count import PACKS, rules_of
+    from ..odds.count import PACK_OPTIONS, rules_of
     from ..odds.count import odds as reckon
 
     if book:
@@ -124,9 +125,9 @@ def odds(
             raise click.UsageError("--book is of Foster's own hands and ranking: it goes with --format only")
         click.echo(odds_report.book(form), nl=False)
         return
-    if pack and (twice := [key for key in PACKS[pack] if key in options]):
+    if pack and (twice := [key for key in PACK_OPTIONS[pack] if key in options]):
         raise click.UsageError(f"--pack {pack} with --option {twice[0]}: the pack is named once")
-    rules = rules_of(ranking or "american", {**options, **PACKS.get(pack or "", {})})
+    rules = rules_of(ranking or "american", {**options, **PACK_OPTIONS.get(pack or "", {})})
     with progress_bar() as watch:
-        found = reckon(rules, hold, out, draw, watch)
-    click.echo(odds_report.in_format(found, ranking or "american", rules, form), nl=False)
+        chances = reckon(rules, hold, out, draw, watch)
+    click.echo(odds_report.odds_in_format(chances, ranking or "american", rules, form), nl=False)

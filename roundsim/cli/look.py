@@ -11,7 +11,8 @@ import click
 from .completing import ADDRESS, ENTRANT, RUN, RUN_OR_DEAL, STRATEGY
 from .flags import COUNT, entry_option, form_option, isolate_option, jobs_option, outside_options
 from .helping import command
-from .playing import ProgressLine, echo, print_report, progress_bar
+from .playing import echo, print_report
+from .progress import ProgressLine, progress_bar
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
@@ -59,8 +60,8 @@ def standings(run: Path, cross: bool, form: str) -> None:
     tournament = folder.tournament()
     folds, missing = finished_totals(tournament, folder)
     print_report(in_format(compute_standings(tournament, folds), form, cross), form)
-    if words := not_whole(tournament.part, missing):
-        echo(f"unfinished: {words}" if missing else words)
+    if lacking := not_whole(tournament.part, missing):
+        echo(f"unfinished: {lacking}" if missing else lacking)
 
 
 @command(example="roundsim deals runs/parlour-8c1f04 --worst Mine --said 'call nap'")
@@ -108,12 +109,12 @@ def deals(run: Path, form: str, who: tuple[str, ...], why: str | None, against: 
         raise click.UsageError(f"{', '.join(f'--{order}' for order in orders)}: give one")
     who += tuple(name for name in orders.values() if name != ANYBODY)
     search, first = Search(RunFolder(run), who, order=next(iter(orders), None), **wished), None
-    for found in search:
+    for deal in search:
         if form == "json":
-            click.echo(in_json(found.to_json()))
+            click.echo(in_json(deal.to_json()))
         else:
-            click.echo("\n".join([*([] if first else [search.heading()]), *search.rows(found)]))
-        first = first or found
+            click.echo("\n".join([*([] if first else [search.heading()]), *search.rows(deal)]))
+        first = first or deal
         if 1 in lost:
             return
     if not first:
@@ -124,13 +125,13 @@ def deals(run: Path, form: str, who: tuple[str, ...], why: str | None, against: 
 
 def say_why(run: Path, mine: str, against: str | None, game: str | None, form: str) -> None:
     """Print for what a strategy has won and paid its counters, a table for each game."""
-    from ..replaying.reasons import in_words, reason_tables
+    from ..replaying.reasons import reason_tables, reasons_text
     from ..tournament.storage.folder import RunFolder
 
     with progress_bar() as show:
         tables = [*reason_tables(RunFolder(run), mine, against, game, show)]
     for at, table in enumerate(tables):
-        click.echo(in_json(table.to_json()) if form == "json" else "\n" * bool(at) + in_words(table))
+        click.echo(in_json(table.to_json()) if form == "json" else "\n" * bool(at) + reasons_text(table))
 
 
 @command(example="roundsim coach runs/parlour-8c1f04 --of Mine --by expert")
@@ -164,14 +165,16 @@ def coach(
     the guide at all seats. Costs are in counters."""
     from ..coaching.coach import coach as find_costs
     from ..coaching.coach import lessons
-    from ..coaching.report import in_words, to_json
+    from ..coaching.report import coach_text, to_json
     from ..tournament.storage.folder import RunFolder
 
     folder = RunFolder(run)
     with progress_bar() as show:
-        found = [find_costs(each, jobs=jobs, show=show, **wished) for each in lessons(folder, mine, by, guide, game)]
-    for at, report in enumerate(found):
-        click.echo(in_json(to_json(report, folder)) if form == "json" else "\n" * bool(at) + in_words(report, folder))
+        costs = [
+            find_costs(lesson, jobs=jobs, show=show, **wished) for lesson in lessons(folder, mine, by, guide, game)
+        ]
+    for at, report in enumerate(costs):
+        click.echo(in_json(to_json(report, folder)) if form == "json" else "\n" * bool(at) + coach_text(report, folder))
 
 
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")
@@ -228,9 +231,9 @@ def diff(there: Path, here: Path, form: str) -> None:
     from ..tournament.judging.diff import diff as diff_runs
     from ..tournament.storage.folder import RunFolder
 
-    found = diff_runs(RunFolder(there), RunFolder(here))
-    print_report(in_format(found, form), form)
-    for side in found.there, found.here:
+    difference = diff_runs(RunFolder(there), RunFolder(here))
+    print_report(in_format(difference, form), form)
+    for side in difference.there, difference.here:
         if side.missing:
             echo(f"{side.path} is unfinished: {missing_shards(side.missing)}")
 
@@ -342,8 +345,8 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
     with progress_bar() as tell:
         done = export_run(folder, to, what, out, game, force, tell, jobs)
     click.echo(f"wrote {done.path}  {so_many(done.rows, 'row')}")
-    if words := not_whole(folder.tournament().part, done.missing):
-        echo(f"unfinished: {words}" if done.missing else words)
+    if lacking := not_whole(folder.tournament().part, done.missing):
+        echo(f"unfinished: {lacking}" if done.missing else lacking)
 
 
 @command(example="roundsim verify runs/parlour-8c1f04 --strategies --strategy Mine=mine.py")
@@ -375,19 +378,19 @@ def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, i
         raise click.UsageError("--isolate goes with --strategies")
     folder = RunFolder(run)
     with progress_bar() as tell:
-        found = verify_run(folder, jobs, tell, sources, here=again, isolate=isolate)
+        checked = verify_run(folder, jobs, tell, sources, here=again, isolate=isolate)
     guests = ""
     if again:
         from ..replaying.rerun import rerun
 
-        line = ProgressLine(found.tournament)
+        line = ProgressLine(checked.tournament)
         try:
-            guests = rerun(folder, found, jobs, isolate, line.show)
+            guests = rerun(folder, checked, jobs, isolate, line.show)
         finally:
             line.clear()
-    facts = [("guests", guests), ("page", found.page)]
-    origins = [(str(each.strategy), each.strategy.sha256, each.words) for each in found.origins]
-    said = "verified, and played again: the same" if again else "verified"
-    words = not_whole(found.tournament.part, found.missing)
-    click.echo(verified(found.tournament, found.folds, found.versions, [said, words], facts, origins))
+    facts = [("guests", guests), ("page", checked.page)]
+    origins = [(str(origin.strategy), origin.strategy.sha256, origin.words) for origin in checked.origins]
+    verdict = "verified, and played again: the same" if again else "verified"
+    lacking = not_whole(checked.tournament.part, checked.missing)
+    click.echo(verified(checked.tournament, checked.folds, checked.versions, [verdict, lacking], facts, origins))
     return 0

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
-import shutil
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from .. import native
 from ..base.errors import BugError, FolderError, RoundsimError, RulesError, SignalError, clean
 from ..base.streams import unchecked
+from ..base.text import number, so_many
+from .progress import ProgressLine
 
 if TYPE_CHECKING:
     from ..bridges.dask import Cluster
     from ..reports.ci import Report
+    from ..tournament.commandline import PlayingCommand
     from ..tournament.judging.standings import Standings
-    from ..tournament.planning.file import Amount
     from ..tournament.planning.parts import Part
     from ..tournament.planning.plan import Tournament
     from ..tournament.results.entry_totals import FaultCount
     from ..tournament.reuse import Reuse
-    from ..tournament.run import Progress, Result, Workers
+    from ..tournament.run import Result, Workers
     from ..workers.spares import WorkerProcess
 
 
-SLOW = 1e-3  # seconds; slower decisions are reported with their strategy
 KINDS = 9  # of faults that are printed
-FEW = 10  # deals, or a quarter of all: before that nobody knows how long the rest will take
-SEPARATOR = " · "
 
 
-def echo(words: str) -> None:
+def echo(text: str) -> None:
     click.echo(
         "\n".join(
             f"roundsim: {line}" if at == 0 else f"          {line}" if not line.startswith(" ") else line
-            for at, line in enumerate(words.splitlines())
+            for at, line in enumerate(text.splitlines())
         ),
         err=True,
     )
@@ -63,40 +60,29 @@ def print_report(text: str, form: str = "table") -> None:
 
 @dataclass
 class Request:
-    """A tournament to play: its folder, the number of processes, the output format, and the CI system to report to.
+    """A command that plays, and how: the number of processes, the output format, and the CI system to report to.
 
-    `again`: the command that plays it. `page`: also write the page. `gate`: the exit code is the verdict of its rule.
-    `trusted`: a gate also continues a folder that may have been brought along.
-    `part`: the part to play. `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose
-    blocks are taken. `isolate`: which strategies run in the sandbox, if the command names them. `cluster`: the address
-    of a scheduler whose workers play; `wait`: seconds to wait for them. `quiet`: only errors are printed.
+    `page`: also write the page. `trusted`: a gate also continues a folder that may have been brought along.
+    `workers`: they bring the shards of a run that is merged. `reuse`: earlier runs whose blocks are taken.
+    `cluster`: the address of a scheduler whose workers play; `wait`: seconds to wait for them. `quiet`: only errors are
+    printed."""
 
-    `load` gives the tournament with an amount, None being its own; it is read once for each."""
-
-    load: Callable[[Amount | None], Tournament]
-    again: str
-    amount: Amount | None = None
-    out: Path | None = None
+    command: PlayingCommand
     jobs: int | None = None
     form: str = "table"
     ci: str | None = None
     junit: Path | None = None
     page: bool = False
-    gate: bool = False
     trusted: bool = False
-    part: Part | None = None
     workers: Workers | None = None
     reuse: tuple[Path, ...] = ()
-    isolate: str | None = None
     cluster: str | None = None
     wait: float | None = None
     quiet: bool = False
 
-    @property
+    @cached_property
     def tournament(self) -> Tournament:
-        tournament = self.load(self.amount)
-        if self.part:
-            tournament = tournament.only(self.part)
+        tournament = self.command.tournament()
         if self.ci:
             from ..reports.ci import check_names
 
@@ -104,8 +90,13 @@ class Request:
         return tournament
 
     @property
+    def gate(self) -> bool:
+        """Whether the exit code is the verdict of a rule."""
+        return self.command.name == "gate"
+
+    @property
     def folder(self) -> Path:
-        return self.out or Path("runs") / self.tournament.folder_name()
+        return self.command.folder(self.tournament)
 
     @property
     def processes(self) -> int:
@@ -117,8 +108,8 @@ class Request:
         return min(self.jobs or cores(), self.tournament.shard_count)
 
     def check_folder(self) -> None:
-        """FolderError if a verdict would be of deals that somebody may have brought along: in a folder that git tracks,
-        or for CI in any that was there before. PluginError if git does not say."""
+        """Raise FolderError if a verdict would be of deals that somebody may have brought along: in a folder that git
+        tracks, or for CI in any that was there before; PluginError if git does not say."""
         from ..sources.commits import is_tracked
 
         if not self.gate or self.trusted:
@@ -130,71 +121,43 @@ class Request:
             return
         except OSError as error:
             raise FolderError(f"cannot read {self.folder}: {error.strerror}") from None
-        why = "it was there before" if self.ci else "git tracks files in it" * is_tracked(self.folder)
+        why = "it was there before" if self.ci else "git tracks files in it" if is_tracked(self.folder) else ""
         if why:
-            words = "a gate believes the deals in its folder, and a change may bring forged ones along"
+            reason = "a gate believes the deals in its folder, and a change may bring forged ones along"
             what_to_do = "play into another --out, or give --continue if you trust this one"
-            raise FolderError(f"{self.folder}: {why}; {words}: {what_to_do}")
+            raise FolderError(f"{self.folder}: {why}; {reason}: {what_to_do}")
 
-    def command(self, amount: Amount | None) -> str:
-        """The command that plays this, with an amount."""
-        words = [self.again, *files_named(), *([] if self.workers else [f"--seed {self.tournament.seed}"])]
-        words += [f"--{amount[0]} {amount[1]}"] if amount else []
-        words += [f"--shard {self.part}"] if self.part else []
-        words += ["--isolate on"] if self.isolate == "on" else []
-        return " ".join(words + ([f"--out {shlex.quote(str(self.out))}"] if self.out else []))
+    def continuing(self) -> str:
+        """Return the command that continues this run."""
+        seed = None if self.workers else self.tournament.seed
+        flags = [word for run in self.reuse for word in ("--reuse", str(run))]
+        flags += ["--workers", self.cluster] if self.cluster else []
+        flags += ["--wait", f"{self.wait:g}"] if self.wait is not None else []
+        flags += ["--continue"] if self.trusted else []
+        return " ".join([str(self.command.with_amount(self.command.amount, seed)), shlex.join(flags)]).rstrip()
 
-    def repeat(self, shown: Tournament) -> str:
-        """The command that plays what is shown into an empty folder: this one may hold more than was asked for now."""
-        wanted = blocks(shown)
-        whole = (
-            shown.entries[0].format.amount,
-            min((entry.cap or entry.blocks) * entry.format.units(entry) for entry in shown.entries),
-        )
-        for amounts in [self.amount], [None], [whole], [None, self.amount], [None, whole]:
-            with suppress(RoundsimError):  # the file may lack an amount of its own, or be another one by now
-                given = [blocks(self.load(amount)) for amount in amounts]
-                if [max(each) for each in zip(*given, strict=False)] == wanted:
-                    return "; ".join(map(self.command, amounts))  # not `&&`: faults end the first with exit code 2
-        return "no command: the file had other amounts when more was asked for"
+    def repeat(self) -> str:
+        """Return the commands that play what the run shows into an empty folder."""
+        from ..tournament.commandline import recorded_commands
+        from ..tournament.storage.folder import RunFolder
 
-    def results(self, reckoned: Standings) -> str:
-        """The standings, or the verdict of a gate, in the output format."""
+        commands = recorded_commands(RunFolder(self.folder))
+        return "; ".join(map(str, commands)) or self.command.unrepeatable
+
+    def results(self, standings: Standings) -> str:
+        """Return the standings, or the verdict of a gate, in the output format."""
         from ..reports.data import in_format
         from ..reports.stopping_rule import gate_lines
 
-        return gate_lines(reckoned) if self.gate and self.form == "table" else in_format(reckoned, self.form)
+        return gate_lines(standings) if self.gate and self.form == "table" else in_format(standings, self.form)
 
     def exit_code(self, result: Result) -> int:
-        from ..api import EXIT_CODES
+        from ..running import EXIT_CODES
         from ..tournament.judging.stopping import verdict
 
         if result.faults > result.tournament.limits.faults_allowed:
             return 2
         return EXIT_CODES[verdict(result.reckoned.outcomes)] if self.gate else 0
-
-
-class Growth(Request):
-    """A run that grows: everything except the additions comes from its folder."""
-
-    def command(self, amount: Amount | None) -> str:
-        return " ".join([self.again, *files_named(), *([f"--{amount[0]} {amount[1]}"] if amount else [])])
-
-    def repeat(self, shown: Tournament) -> str:
-        return "the command that began this run, then each by which it grew"
-
-
-def files_named() -> list[str]:
-    """The flags of this command that name files of games and formats."""
-    from ..games import GAMES
-    from ..tournament.formats import FORMATS
-
-    return [f"{each.flag} {shlex.quote(file)}" for each in (GAMES, FORMATS) for file in each.allowed()]
-
-
-def blocks(tournament: Tournament) -> list[int]:
-    """Return the number of blocks of each game in the file."""
-    return [entry.cap or entry.blocks for entry in tournament.entries if not entry.format.before]
 
 
 def run_and_report(request: Request) -> int:
@@ -209,9 +172,9 @@ def run_and_report(request: Request) -> int:
 
 
 def play_on(request: Request, begun: list[WorkerProcess]) -> int:
-    from ..api import play_tournament
     from ..processes.memory import allowed
     from ..reports.ci import Report
+    from ..running import Means, play_tournament
     from ..tournament.reuse import Reuse
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
@@ -222,16 +185,17 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         echo(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
     try:
         result = play_tournament(
-            tournament, folder, request.jobs, line.show, request.workers, reuse, cluster_for(request, line), begun
+            tournament,
+            folder,
+            line.show,
+            Means(request.jobs, request.workers, reuse, cluster_for(request, line), begun),
+            request.command,
         )
     except (SignalError, KeyboardInterrupt) as stop:
         line.clear()
-        reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
-        there = [f"--workers {request.cluster}"] if request.cluster else []
-        there += [f"--wait {request.wait:g}"] if request.wait is not None else []
-        trusted = ["--continue"] * request.trusted
-        again = " ".join([request.command(request.amount), *reusing, *there, *trusted])
-        click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
+        click.echo(
+            f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {request.continuing()}", err=True
+        )
         raise SignalError(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:
         line.clear()
@@ -253,7 +217,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         print_faults(result, folder)
     write_reports(request, report)
     if request.page:
-        write_page(request)
+        report_page(request)
     return request.exit_code(result)
 
 
@@ -263,10 +227,10 @@ def cluster_for(request: Request, line: ProgressLine) -> Cluster | None:
         return None
     from ..bridges.dask import Cluster
 
-    def say(words: str) -> None:
+    def say(text: str) -> None:
         if not request.quiet:
             line.clear()
-            echo(words)
+            echo(text)
 
     return Cluster(request.cluster, request.wait, say)
 
@@ -279,7 +243,7 @@ def print_result(request: Request, result: Result, reuse: Reuse) -> None:
         where = f" of {request.cluster}" if request.cluster else ""
         slowly = "" if native.CORE or request.cluster else ", in plain Python (roundsim --version says why)"
         done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}{where}{slowly}"
-        if result.guests and result.played:
+        if result.guests:
             done += f"\nguests   {result.guests}"
             if result.tournament.limits.isolate == "on" and isinstance(seed := result.tournament.seed, int):
                 done += f"\nseed     {seed} can be guessed: for a contest use --seed random"
@@ -290,7 +254,7 @@ def print_result(request: Request, result: Result, reuse: Reuse) -> None:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
         print_report(request.results(reckoned))
-        click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat(result.tournament)}")
+        click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat()}")
     else:
         click.echo(request.results(reckoned), nl=False)
 
@@ -299,11 +263,9 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     """Return the lines that say which part was played, and how to join the parts."""
     from json import dumps
 
-    from ..base.text import so_many
-
     folder, shown = request.folder, result.tournament
     tallies = [fold.tally for fold in result.folds]
-    deals, faults = sum(each.deals for each in tallies), sum(sum(each.faults.values()) for each in tallies)
+    deals, faults = sum(tally.deals for tally in tallies), sum(sum(tally.faults.values()) for tally in tallies)
     if request.form == "json":
         shards = {"shards": shown.shard_count, "of_shards": shown.only(None).shard_count}
         data = {"part": str(part), **shards, "deals": deals, "faults": faults, "folder": str(folder)}
@@ -312,15 +274,13 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     start = shlex.quote(str(folder.with_suffix("") if alike else folder))
     every = f"{start}.*of{part.of}" if alike else f"{start} FOLDER..."
     return (
-        f"{share_of(shown)}, {so_many(deals, 'deal')}\n{done}\nfolder   {folder}/\n"
-        f"repeat   {request.repeat(shown)}\nmerge    roundsim merge {every}"
+        f"{share_in_words(shown)}, {so_many(deals, 'deal')}\n{done}\nfolder   {folder}/\n"
+        f"repeat   {request.repeat()}\nmerge    roundsim merge {every}"
     )
 
 
-def share_of(tournament: Tournament) -> str:
+def share_in_words(tournament: Tournament) -> str:
     """part 3 of 8: 5 of 40 shards"""
-    from ..base.text import number, so_many
-
     assert tournament.part
     every = so_many(tournament.only(None).shard_count, "shard")
     return f"{tournament.part.words}: {number(tournament.shard_count)} of {every}"
@@ -348,7 +308,7 @@ def write_reports(request: Request, report: Report) -> None:
             append(Path(summary), report.summary())
 
 
-def write_page(request: Request) -> None:
+def report_page(request: Request) -> None:
     """Write the page of the run, as `roundsim report` does."""
     from ..replaying.report import write_report
     from ..tournament.storage.folder import RunFolder
@@ -377,35 +337,37 @@ def reporting_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]
         from ..tournament.storage.writing import write_named
         from . import bug
 
-        words = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        message = error.format_message() if isinstance(error, click.UsageError) else str(error)
         code = 64 if isinstance(error, click.UsageError) else error.code
         if code == RoundsimError.code:
-            words = bug(words, isinstance(error, RulesError))
+            message = bug(message, isinstance(error, RulesError))
         if junit:
             with suppress(FolderError):
-                write_named(junit, junit_of(click.get_current_context().command_path, words))
+                write_named(junit, junit_of(click.get_current_context().command_path, message))
         if ci is None:
             raise
-        annotate(annotations_of(getattr(error, "problems", [words]), repository_root()))
+        annotate(annotations_of(getattr(error, "problems", [message]), repository_root()))
         raise click.exceptions.Exit(code) from None
 
 
 def processes(jobs: int) -> str:
-    return f"{jobs} process{'es' * (jobs != 1)}"
+    return f"{jobs} process{'' if jobs == 1 else 'es'}"
 
 
 def print_faults(result: Result, folder: Path) -> None:
     """Each kind of fault of each strategy once, with its first in words."""
     both = zip(result.tournament.entries, result.folds, strict=True)
-    found = [(entry, each) for entry, fold in both for each in fold.fault_counts()]
-    said = [f"faults: {entry.labels[each.entrant]}: {each.words}{first_words(each)}" for entry, each in found[:KINDS]]
-    said += [f"faults: {len(found) - KINDS} more kinds"] * (len(found) > KINDS)
-    if again := next(((entry, each.first.deal) for entry, each in found if each.first), None):
+    faults = [(entry, fault) for entry, fold in both for fault in fold.fault_counts()]
+    lines = [
+        f"faults: {entry.labels[fault.entrant]}: {fault.words}{first_words(fault)}" for entry, fault in faults[:KINDS]
+    ]
+    lines += [f"faults: {len(faults) - KINDS} more kinds"] * (len(faults) > KINDS)
+    if again := next(((entry, fault.first.deal) for entry, fault in faults if fault.first), None):
         address = shlex.quote(f"{folder}:{again[1]}")
-        said.append(f"again: roundsim replay {address}{again[0].flag}")
-        said += [f"all of them: {folder}/faults.jsonl"] * (not result.tournament.part)
-    if said:
-        echo("\n".join(said))
+        lines.append(f"again: roundsim replay {address}{again[0].flag}")
+        lines += [f"all of them: {folder}/faults.jsonl"] * (not result.tournament.part)
+    if lines:
+        echo("\n".join(lines))
 
 
 def first_words(fault: FaultCount) -> str:
@@ -424,7 +386,7 @@ def dry_lines(request: Request) -> Iterator[str]:
     tournament, jobs = request.tournament, request.cluster or processes(request.jobs or cores())
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
     if tournament.part:
-        yield f"  {share_of(tournament)} of these"
+        yield f"  {share_in_words(tournament)} of these"
     if tournament.stopping:
         yield f"  until {tournament.stopping.until}{' over all games' * tournament.stopping.over_all}; at most"
     if paths := Reuse(request.reuse).paths:
@@ -435,90 +397,3 @@ def dry_lines(request: Request) -> Iterator[str]:
             yield f"    options     {', '.join(f'{key} = {in_toml(value)}' for key, value in entry.options.items())}"
         joining = [f" (from block {since + 1} on)" if since else "" for since in entry.since]
         yield f"    strategies  {', '.join(map(add, entry.labels, joining))}"
-
-
-class ProgressLine:
-    """How far a run is, on stderr: one line rewritten on a terminal, a plain line every 10 s otherwise."""
-
-    def __init__(self, tournament: Tournament) -> None:
-        self.tournament, self.terminal = tournament, sys.stderr.isatty()
-        self.last, self.width = time.monotonic(), 0
-
-    def mute(self) -> None:
-        """Show nothing from now on."""
-        self.last = math.inf
-
-    def show(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if now - self.last < (0.2 if self.terminal else 10):
-            return
-        self.last = now
-        text = clean(self.text(progress, now))
-        if self.terminal:
-            columns = shutil.get_terminal_size().columns - 1
-            while len(text) > columns and SEPARATOR in text:
-                text = text.rpartition(SEPARATOR)[0]
-            text = text[:columns]
-            click.echo(f"\r{text:<{min(self.width, columns)}}", file=unchecked(sys.stderr), nl=False)
-            self.width = len(text)
-        else:
-            click.echo(text, err=True)
-
-    def text(self, progress: Progress, now: float) -> str:
-        from ..base.text import duration, in_time, number
-        from ..reports.stopping_rule import at_any_look, evidence_text
-        from ..tournament.judging.standings import standings, unplaced
-        from ..tournament.planning.stopping_rule import Contrast, PooledContrast
-
-        rate = progress.done_now / max(now - progress.started, 1e-9)
-        again = next((each.again for each in progress.underway if each.again), "")
-        known = progress.done_now >= FEW or 4 * progress.done_now >= progress.total
-        left = duration((progress.total - progress.done) / rate) + " left" if known and rate else "starting"
-        format = self.tournament.entries[0].format
-        deals = sum(each.deals for each in progress.underway)
-        parts = [
-            f"{number(progress.done)} / {number(progress.total)} {format.unit}s",
-            *([f"{number(deals)} deals under way"] if deals and not format.by_deals else []),
-            f"{number(int(rate)) if rate >= 10 else f'{rate:.1f}'}/s",
-            f"played again: {again}" if again else left,
-        ]
-        slowest = max(progress.underway, key=lambda each: each.seconds, default=None)
-        if slowest and slowest.seconds >= SLOW:
-            parts.append(f"slowest: {slowest.slowest}, {in_time(slowest.seconds)} a decision")
-        elif not deals and (asked := next((each.asked for each in progress.underway if each.asked), "")):
-            parts.append(f"{asked} is thinking")
-        current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
-        if current is not None:
-            entry, fold = progress.entries[current], progress.folds[current]
-            rule = progress.watched[current].deciding if progress.watched else None
-            if isinstance(rule, Contrast | PooledContrast) and (words := at_any_look(rule.mixture)):
-                names = f"{entry.labels[rule.one]} - {entry.labels[rule.other]} " if isinstance(rule, Contrast) else ""
-                parts.append(f"{entry.name if names else 'all games'}: {names}{words}")
-                parts += [f"evidence {each}" for each in [evidence_text(rule)] if each]
-            else:
-                out = unplaced(entry, fold, self.tournament.limits)
-                leader, measure = standings(entry, fold.tally, out)[0], entry.format.measures[0]
-                error = "" if rule or leader.first.error is None else f" ± {leader.first.error:.3f}"
-                parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
-        return SEPARATOR.join(parts)
-
-    def clear(self) -> None:
-        if self.width:
-            click.echo(f"\r{'':<{self.width}}\r", file=unchecked(sys.stderr), nl=False)
-
-
-@contextmanager
-def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on stderr if something takes longer than a second on a terminal.
-
-    Yields a function that takes the amount done and the total."""
-    start, bars = time.monotonic(), list[Any]()
-    with ExitStack() as stack:
-
-        def show(done: int, total: int) -> None:
-            if not bars and sys.stderr.isatty() and time.monotonic() - start > after:
-                bars.append(stack.enter_context(click.progressbar(length=total, file=unchecked(sys.stderr))))
-            for bar in bars:
-                bar.update(done - bar.pos)
-
-        yield show

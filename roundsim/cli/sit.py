@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .completing import GAME, STRATEGY
+from .completing import GAME_ID, STRATEGY
 from .flags import COUNT, game_option, isolate_option, rule_option, seed_of, sitting_option
 from .helping import command, rare_option
-from .playing import SEPARATOR
+from .progress import SEPARATOR
 
 if TYPE_CHECKING:
     from ..tournament.planning.plan import Tournament
 
 
 @command(example="roundsim sit nap expert book book")
-@click.argument("what", metavar="GAME", type=GAME)
+@click.argument("what", metavar="GAME", type=GAME_ID)
 @click.argument("strategies", nargs=-1, type=STRATEGY)
 @click.option(
     "--as",
@@ -90,8 +90,7 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     """Play a run in which a person sits, and print how it came out."""
     from ..coaching.hints import Hints
     from ..reports.data import in_format
-    from ..seat.answers import Answers
-    from ..seat.person import HELP, Person
+    from ..seat.person import HELP, Answers, Person
     from ..seat.sit import sit
     from ..seat.stand_in import stand_in
     from ..tournament.storage.folder import RunFolder
@@ -100,7 +99,7 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
     click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}the rules: roundsim rules {entry.game}")
     with ExitStack() as stack:
-        person = Person(Answers(out), click.echo, typed, Hints(entry.deal), stand_in(tournament))
+        person = Person(Answers(out), click.echo, read_line, Hints(entry.deal), stand_in(tournament))
         if page:
             from ..seat.page import PagePerson, SeatPage
 
@@ -126,7 +125,7 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     return 0
 
 
-def typed(prompt: str) -> str:
+def read_line(prompt: str) -> str:
     """Return a line from the terminal, with its keys for editing; or from a pipe. EOFError at the end."""
     if sys.stdin.isatty():
         with suppress(ImportError):

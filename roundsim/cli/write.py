@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .completing import GAME, STRATEGY
+from .completing import GAME_ID, STRATEGY
 from .flags import COUNT, game_option, isolate_option, key_value_option
 from .helping import Command, command, rare_option
 from .playing import echo
@@ -22,7 +22,7 @@ def new() -> None:
 
 @new.command("strategy", cls=Command, example="roundsim new strategy mine --game nap")
 @click.argument("name")
-@click.option("--game", type=GAME, default="nap", show_default=True, metavar="GAME", help="The game it plays.")
+@click.option("--game", type=GAME_ID, default="nap", show_default=True, metavar="GAME", help="The game it plays.")
 def new_strategy(name: str, game: str) -> None:
     """Write NAME.py, a strategy to begin with, and test_NAME.py, a test for it."""
     from ..sources.new import strategy
@@ -52,7 +52,7 @@ def new_bot(name: str, language: str) -> None:
 @click.argument("strategies", nargs=-1, required=True, type=STRATEGY)
 @click.option(
     "--game",
-    type=GAME,
+    type=GAME_ID,
     metavar="GAME",
     help="Only this game, or the file of your own: old_maid.py. [default: all that they play]",
 )

@@ -4,13 +4,16 @@ All chance comes from names, so the same question under the same name has the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, NamedTuple
 
 from ..refereeing.referee import Answer
 from ..statistics.distributions import LEAST_BLOCKS, student
 from ..statistics.moments import Moments
+from ..table.actions import Action
+from ..table.cards import Card
 from ..table.chance import WORD_MASK, hash_number
 from ..table.deal import deal_of
 from ..table.imagine import Memory, SeenQuestion
@@ -34,7 +37,7 @@ class Mean(NamedTuple):
         return self.mean + self.error
 
 
-def mean_of(numbers: Iterable[float]) -> Mean:
+def mean_and_error(numbers: Iterable[float]) -> Mean:
     moments = Moments.of(numbers)
     few = moments.n < LEAST_BLOCKS
     return Mean(moments.n, moments.mean, inf if few else student(moments.n - 1) * moments.standard)
@@ -67,13 +70,13 @@ class Estimate:
         """Imagine this many more deals. One that is not found is left out."""
         seat, question = self.view.seat, remembered(self.view)
         for number in range(self.next + 1, self.next + deals + 1):
-            found = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD_MASK)
-            if not found:
+            imagined = question and question.imagine(hash_number(f"{self.name}/{number}") & WORD_MASK)
+            if not imagined:
                 continue
             if len(self.hands) < 2:
-                self.hands.add(tuple(map(frozenset, replayed_behind(found).deal.hands)))
+                self.hands.add(tuple(map(frozenset, replayed_behind(imagined).deal.hands)))
             for answer, nets in zip(self.answers, self.nets, strict=True):
-                tried = found if nets is self.nets[-1] else found.again()
+                tried = imagined if nets is self.nets[-1] else imagined.again()
                 tried.answer(answer)
                 nets.append(tried.play(self.guide())[seat])
         self.next += deals
@@ -85,11 +88,51 @@ class Estimate:
 
     def worth(self, answer: int) -> Mean:
         """Return what the seat gains after an answer, given by its number."""
-        return mean_of(self.nets[answer])
+        return mean_and_error(self.nets[answer])
 
     def cost(self, answer: int, than: int) -> Mean:
         """Return by how much an answer is worth less than another one, deal by deal."""
-        return mean_of(self.costs(answer, than))
+        return mean_and_error(self.costs(answer, than))
 
     def costs(self, answer: int, than: int) -> list[int]:
         return [other - own for own, other in zip(self.nets[answer], self.nets[than], strict=True)]
+
+
+@dataclass
+class CoachDecision:
+    """A question at which the strategy and its coach answer differently.
+
+    `step`: the number of the action in its deal, from 1. `costs`: for each imagined deal the net of the coach's answer
+    less that of the strategy's; `earlier`: those of the deals that chose the decision. `known`: the seat knew where all
+    cards are. `others`: by every other legal answer, if they are few, what it gains next to the coach's. `rule`: the
+    place in the book of the rule that asks."""
+
+    block: int
+    place: str
+    step: int
+    seat: int
+    phase: str
+    mine: Action
+    coach: Action
+    forfeited: bool
+    hand: Sequence[Card]
+    says: tuple[str, str]
+    costs: list[int] = field(default_factory=list)
+    earlier: Sequence[int] = ()
+    known: bool = False
+    others: Mapping[str, Mean] = field(default_factory=dict)
+    rule: str = ""
+
+    @property
+    def cost(self) -> Mean:
+        return mean_and_error(self.costs)
+
+    @property
+    def certain(self) -> bool:
+        return self.known and not self.cost.error
+
+    @property
+    def best(self) -> str:
+        """The best of the other answers, if the interval of what it gains over the coach's is above 0."""
+        better = {answer: gain for answer, gain in self.others.items() if gain.low > 0}
+        return max(better, key=lambda answer: better[answer].mean, default="")

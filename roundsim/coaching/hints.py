@@ -24,7 +24,7 @@ SECONDS, MORE = 0.3, 3.0  # for a hint, and when it is asked for again
 STEP, ENOUGH = 10, 2000  # deals that are imagined at once, and in all
 
 
-class Row(NamedTuple):
+class HintRow(NamedTuple):
     """An answer: who gives it; what it wins, and by how much that is less than the best, if anything could be imagined."""
 
     answer: Action
@@ -48,15 +48,15 @@ class Hint(NamedTuple):
     """An estimate of a question: a heading, and the answers, the best first."""
 
     head: str
-    rows: Sequence[Row]
+    rows: Sequence[HintRow]
 
     @property
     def lines(self) -> list[str]:
         width = max((len(row.answer) for row in self.rows), default=0)
-        return [f"    {self.head}", *[line_of(row, width) for row in self.rows]]
+        return [f"    {self.head}", *[hint_line(row, width) for row in self.rows]]
 
 
-def line_of(row: Row, width: int) -> str:
+def hint_line(row: HintRow, width: int) -> str:
     known = [f"{row.figure:>12}"] * bool(row.worth) + [row.verdict] * bool(row.cost)
     return "  ".join([f"    {row.answer:<{width}}", *known, *[f"<- {name}" for name in row.who]])
 
@@ -82,13 +82,13 @@ class Hints:
         end = process_time() + (MORE if again else SECONDS)
         while remembered(view) and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
             estimate.more(STEP)
-        who = [[name for name, own in advice.items() if own == each] for each in answers]
+        who = [[name for name, own in advice.items() if own == answer] for answer in answers]
         if not (deals := len(estimate.nets[0])):
-            rows = [Row(each, names) for each, names in zip(answers, who, strict=True) if names]
+            rows = [HintRow(answer, names) for answer, names in zip(answers, who, strict=True) if names]
             return Hint("Nothing can be imagined here; there is only what others would do.", rows)
         best, *others = sorted(range(len(answers)), key=lambda at: (-estimate.worth(at).mean, not who[at]))
-        rows = [Row(answers[best], who[best], estimate.worth(best))]
-        rows += [Row(answers[at], who[at], estimate.worth(at), estimate.cost(at, best)) for at in others]
+        rows = [HintRow(answers[best], who[best], estimate.worth(best))]
+        rows += [HintRow(answers[at], who[at], estimate.worth(at), estimate.cost(at, best)) for at in others]
         return Hint(f"The mean net of each answer in {deals} deals that fit what you know", rows)
 
     def answer_of(self, name: str, view: TableView) -> Action:

@@ -3,22 +3,47 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..base.text import second_person, so_many
 from ..reports.lines import broken, joined_heading
 from ..reports.terminal import Cells, entry_title, text_table
+from ..tournament.planning.plan import Entry
 from ..tournament.storage.folder import RunFolder
-from .coach import CoachReport, Decision
+from .estimate import CoachDecision
 
 INDENT = 8  # columns before the sentence of a decision
 
 
-def in_words(report: CoachReport, folder: RunFolder) -> str:
+@dataclass(frozen=True)
+class CoachReport:
+    """The result of a coach in a game: of the questions `asked` those that `differ`; of these, how many make
+    `no_difference` in any imagined deal, at how many the coach's answer is the `worse` one, and for how many too few deals
+    could be imagined (`unknown`). `failures`: what the coach was at fault with. `shown`: the decisions that cost most
+    for sure; if `mine_better`, those at which the coach's answer would have cost most."""
+
+    entry: Entry
+    mine: str
+    coach: str
+    guide: str
+    mine_better: bool
+    deals: int
+    asked: int
+    differ: int
+    no_difference: int
+    worse: int
+    unknown: int
+    failures: Sequence[str]
+    shown: Sequence[CoachDecision]
+
+
+def coach_text(report: CoachReport, folder: RunFolder) -> str:
     """Return the decisions with their costs, each with a sentence below it, and how to replay the first."""
     entry, by = report.entry, report.coach
     title = [entry_title(entry), so_many(report.deals, "deal"), f"{report.mine} by {by}, guide {report.guide}"]
-    lines = [joined_heading(title), *broken(f"  {counts(report)}", 2)]
+    lines = [joined_heading(title), *broken(f"  {counts_text(report)}", 2)]
     if report.failures:
         times = so_many(len(report.failures), "time")
         lines += [f"  {by} failed {times}, first so:", report.failures[0].strip("\n")]
@@ -30,11 +55,11 @@ def in_words(report: CoachReport, folder: RunFolder) -> str:
     table = text_table([cells(decision, entry.name) for decision in report.shown]).splitlines()
     lines += ["", f" {table[0]}"]
     for row, decision in zip(table[1:], report.shown, strict=True):
-        lines += [f" {row}", *broken(f"{'':{INDENT}}{sentence(decision, report.mine, by)}", INDENT)]
+        lines += [f" {row}", *broken(f"{'':{INDENT}}{decision_text(decision, report.mine, by)}", INDENT)]
     return "\n".join([*lines, "", f"again: {again(report, report.shown[0], folder)}"])
 
 
-def counts(report: CoachReport) -> str:
+def counts_text(report: CoachReport) -> str:
     """Return how many questions there are, and what the coach's other answers come to."""
     asked = f"{so_many(report.asked, 'decision')}"
     if not report.differ:
@@ -46,7 +71,7 @@ def counts(report: CoachReport) -> str:
     )
 
 
-def cells(decision: Decision, entry: str) -> Cells:
+def cells(decision: CoachDecision, entry: str) -> Cells:
     mean, error = decision.cost.mean, decision.cost.error
     return [
         ("cost", f"{mean:+.2f}"),
@@ -56,7 +81,7 @@ def cells(decision: Decision, entry: str) -> Cells:
     ]
 
 
-def sentence(decision: Decision, mine: str, by: str) -> str:
+def decision_text(decision: CoachDecision, mine: str, by: str) -> str:
     """Return what both do in the words of the game: "with Ks Qs Ts Ah Kh Mine passes; expert calls nap"."""
     hand = f"with {' '.join(decision.hand)} " * bool(decision.hand)
     fault = " (at fault)" * decision.forfeited
@@ -66,7 +91,7 @@ def sentence(decision: Decision, mine: str, by: str) -> str:
     return f"{hand}{mine} {says}{fault}; {by} {decision.says[1]}{best}{rule}"
 
 
-def again(report: CoachReport, decision: Decision, folder: RunFolder) -> str:
+def again(report: CoachReport, decision: CoachDecision, folder: RunFolder) -> str:
     """Return the command that replays the deal of a decision."""
     address = shlex.quote(f"{folder.path}:{report.entry.name}/{decision.place}")
     return f"roundsim replay {address} --seat {decision.seat}{report.entry.flag}"
@@ -86,11 +111,11 @@ def to_json(report: CoachReport, folder: RunFolder) -> dict[str, Any]:
         "coach_worse": report.worse,
         "unknown": report.unknown,
         "failures": len(report.failures),
-        "shown": [decision_to_json(report, each, folder) for each in report.shown],
+        "shown": [decision_to_json(report, decision, folder) for decision in report.shown],
     }
 
 
-def decision_to_json(report: CoachReport, decision: Decision, folder: RunFolder) -> dict[str, Any]:
+def decision_to_json(report: CoachReport, decision: CoachDecision, folder: RunFolder) -> dict[str, Any]:
     return {
         "deal": f"{report.entry.name}/{decision.place}",
         "action": decision.step,

@@ -22,7 +22,7 @@ from ..base.errors import exception_words, scrubbed
 from ..base.importing import LOAD_SECONDS
 from ..base.text import exit_words
 from ..processes.start import Stopwatch, queued_seconds
-from ..refereeing.referee import ENTERED, SHOWN
+from ..refereeing.referee import ENTERED, QUOTE
 from ..sandbox.launchers import GuestProcess
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import STRIKES
@@ -329,8 +329,11 @@ class Guest:
             case [int(number), None, [str(kind), str(message), str(where)]] if number in self.open:
                 if kind not in REPORTED_FAULTS:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
-                fault = self.kind_of(kind), scrubbed(message[:SHOWN]), traceback_text(where)
-                self.open.pop(number).fault_details = fault
+                self.open.pop(number).fault_details = (
+                    self.kind_of(kind),
+                    scrubbed(message[:QUOTE]),
+                    traceback_text(where),
+                )
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise UnaskedError(number)
             case _:

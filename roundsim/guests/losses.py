@@ -8,7 +8,7 @@ from pathlib import Path
 from traceback import extract_tb
 
 from ..base.errors import PluginError, scrubbed
-from ..refereeing.referee import SHOWN
+from ..refereeing.referee import QUOTE
 from .question import GuestKey
 
 PACKAGE = Path(__file__).parents[1]
@@ -44,7 +44,7 @@ class NotLoadedError(PluginError):
     def __init__(self, entrant: int, what: str, text: str) -> None:
         super().__init__(text.replace(SOURCE_MARK, what))
         words, _, where = text.replace(SOURCE_MARK, os.path.basename(what)).partition("\n")
-        self.entrant, self.words, self.where = entrant, scrubbed(words[:SHOWN]), traceback_text(where)
+        self.entrant, self.words, self.where = entrant, scrubbed(words[:QUOTE]), traceback_text(where)
 
 
 def mistaken_encoding(lines: bytes) -> str:

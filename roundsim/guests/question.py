@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Protocol
 
-from ..refereeing.referee import FaultDetails, RemoteFaultError
+from ..refereeing.faults import FaultDetails
+from ..refereeing.referee import RemoteFaultError
 from ..table.legal import count
 from ..table.view import TableView
 

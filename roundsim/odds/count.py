@@ -24,7 +24,7 @@ RANKINGS: dict[str, dict[str, Any]] = {
     "straight": {"straight_flush": False},
     "stud": {"straight_flush": False},
 }
-PACKS = {
+PACK_OPTIONS = {
     "52": {"pack": "52", "joker": False},
     "53": {"pack": "52", "joker": True},
     "60": {"pack": "60", "joker": False},
@@ -57,7 +57,7 @@ class Odds:
 
     def or_better(self, name: str) -> int:
         names = list(self.counts)
-        return sum(self.counts[each] for each in names[: names.index(name) + 1])
+        return sum(self.counts[better] for better in names[: names.index(name) + 1])
 
     def against(self, hits: int) -> Fraction | None:
         """Return the odds against this many draws, as x : 1; None if there are no such draws."""
@@ -123,7 +123,7 @@ def counted(
     ranking: Ranking, held: Sequence[Card], unseen: Sequence[Card], watch: OnProgress | None = None
 ) -> dict[str, int]:
     """Return the number of hands of each class, from the best down."""
-    counts = dict.fromkeys([each.name for each in ranking.classes], 0)
+    counts = dict.fromkeys([kind.name for kind in ranking.classes], 0)
     for hand, ways in kinds(held, unseen, watch):
         counts[ranking.class_of(hand)] += ways
     return counts

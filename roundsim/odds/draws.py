@@ -58,7 +58,7 @@ def places(cards: Iterable[Card]) -> RankTuple:
     return tuple(sorted([RANKS.index(card[0]) for card in cards]))
 
 
-def bits(cards: Iterable[Card]) -> int:
+def draw_bits(cards: Iterable[Card]) -> int:
     """Return the ranks of cards of a suit, as bits."""
     return sum([BIT[card] for card in cards])
 
@@ -107,7 +107,7 @@ class AllDraws:
         self.mixed = sorted((self.of_ranks(ranks), sum(1 << rank for rank in ranks)) for ranks in fives)
         self.lowest_flush = self.flushes("s")[-1][0]
 
-    places, bits = staticmethod(places), staticmethod(bits)  # as these tables say which ranks
+    places, bits = staticmethod(places), staticmethod(draw_bits)  # as these tables say which ranks
 
     def of_ranks(self, ranks: RankTuple) -> int:
         """Return the key of a hand of these ranks that is not of one suit."""
@@ -119,7 +119,7 @@ class AllDraws:
         """Return the key and the ranks, as bits, of all hands of a suit."""
         if suit not in self.by_suit:
             hands = combinations([card for card in PACK if card.suit == suit], 5)
-            self.by_suit[suit] = sorted((-self.key(hand), bits(hand)) for hand in hands)
+            self.by_suit[suit] = sorted((-self.key(hand), draw_bits(hand)) for hand in hands)
         return self.by_suit[suit]
 
     def to(self, kept: RankTuple) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -127,7 +127,7 @@ class AllDraws:
         draws."""
         if kept not in self.by_kept:
             k, mark, every = 5 - len(kept), sum([MARK[rank] for rank in kept]), numbered_draws()
-            found = zip(map(self.by_marks.get, [mark + each for each in every.marks[k]]), every.numbers[k], strict=True)
-            keys, numbers = zip(*sorted([hand for hand in found if hand[0] is not None]), strict=True)
+            hands = zip(map(self.by_marks.get, [mark + bit for bit in every.marks[k]]), every.numbers[k], strict=True)
+            keys, numbers = zip(*sorted([hand for hand in hands if hand[0] is not None]), strict=True)
             self.by_kept[kept] = keys, numbers
         return self.by_kept[kept]

@@ -5,6 +5,7 @@ discarded; the cards put out here help no hand."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,6 @@ from ..mechanics.hands import Ranking
 from ..table.cards import PACK, RANKS, Card, cards
 from .count import kinds, odds, rules_of
 
-BEST = "fives"
 COURT = {"court": comb(12, 5)}  # five of the twelve court cards, whatever class they are of
 
 DEAL: tuple[tuple[dict[str, str], tuple[tuple[str, str, str], ...]], ...] = (  # options: hand, his odds, class
@@ -52,7 +52,7 @@ DEAL: tuple[tuple[dict[str, str], tuple[tuple[str, str, str], ...]], ...] = (  #
 class DrawEvent(NamedTuple):
     """A class that a draw may make, or the classes from `least` to `most`; of the least one only from `rank` up."""
 
-    words: str
+    name: str
     printed: str
     least: str
     most: str = ""
@@ -62,126 +62,87 @@ class DrawEvent(NamedTuple):
 class FosterDraw(NamedTuple):
     """A draw to `held` when `out` were discarded."""
 
-    words: str
+    name: str
     held: str
     out: str
     events: tuple[DrawEvent, ...]
 
 
-DRAWS = (
-    FosterDraw(
-        "three to a pair",
-        "9s 9h",
-        "Kc 7d 2s",
-        (
-            DrawEvent("any improvement", "2½", "two-pairs", BEST),
-            DrawEvent("... of tens", "1 in 5", "two-pairs", BEST),
-            DrawEvent("... of queens", "1 in 3½", "two-pairs", BEST),
-            DrawEvent("threes", "8", "threes"),
-            DrawEvent("two pairs", "8", "two-pairs"),
-            DrawEvent("two pairs or threes", "8", "two-pairs", "threes"),
-            DrawEvent("full hand", "61", "full"),
-            DrawEvent("fours", "364", "fours"),
-        ),
-    ),
-    FosterDraw(
-        "two to a pair and an ace",
-        "9s 9h Ac",
-        "7d 2s",
-        (
-            DrawEvent("any improvement", "4", "two-pairs", BEST),
-            DrawEvent("any improvement", "1 in 4", "two-pairs", BEST),
-            DrawEvent("threes", "12", "threes"),
-            DrawEvent("two pairs", "8", "two-pairs"),
-            DrawEvent("... aces up", "8", "two-pairs", rank="A"),
-        ),
-    ),
-    FosterDraw(
-        "one to two pairs",
-        "9s 9h 4c 4d",
-        "As",
-        (DrawEvent("full hand", "12", "full"), DrawEvent("full hand", "1 in 13", "full")),
-    ),
-    FosterDraw(
-        "two to threes",
-        "9s 9h 9c",
-        "Kd 2s",
-        (
-            DrawEvent("any improvement", "8", "full", BEST),
-            DrawEvent("full hand", "14½", "full"),
-            DrawEvent("fours", "23", "fours"),
-        ),
-    ),
-    FosterDraw(
-        "one to threes and a card",
-        "9s 9h 9c Kd",
-        "2s",
-        (
-            DrawEvent("any improvement", "12", "full", BEST),
-            DrawEvent("full hand", "16", "full"),
-            DrawEvent("fours", "46", "fours"),
-        ),
-    ),
-    FosterDraw(
-        "one to a straight with a gap or one end", "9s 8h 6c 5d", "Kc", (DrawEvent("straight", "11", "straight"),)
-    ),
-    FosterDraw("one to a straight with both ends open", "9s 8h 7c 6d", "Kc", (DrawEvent("straight", "5", "straight"),)),
-    FosterDraw(
-        "one to four of a suit",
-        "Ks Ts 7s 3s",
-        "9h",
-        (DrawEvent("flush", "4½", "flush"), DrawEvent("flush", "4", "flush")),
-    ),
-    FosterDraw("two to three of a suit", "Ks Ts 7s", "3d 9h", (DrawEvent("flush", "23", "flush"),)),
-    FosterDraw("three to two of a suit", "Ks 7s", "Tc 3d 9h", (DrawEvent("flush", "95", "flush"),)),
-    FosterDraw(
-        "one to a straight flush, both ends open",
-        "9s 8s 7s 6s",
-        "Kh",
-        (
-            DrawEvent("straight or better", "3", "straight", BEST),
-            DrawEvent("straight flush", "24", "straight-flush"),
-            DrawEvent("pair or better", "", "pair", BEST),
-        ),
-    ),
-    FosterDraw(
-        "one to a straight flush, a gap or one end",
-        "9s 8s 6s 5s",
-        "Kh",
-        (DrawEvent("straight or better", "4", "straight", BEST), DrawEvent("straight flush", "46", "straight-flush")),
-    ),
-    FosterDraw(
-        "three to ace and king",
-        "As Kh",
-        "9c 6d 2s",
-        (
-            DrawEvent("pair of either", "3", "pair", rank="K"),
-            DrawEvent("pair of either, or better", "", "pair", BEST, rank="K"),
-        ),
-    ),
-    FosterDraw(
-        "four to an ace",
-        "As",
-        "Jh 8c 6d 3h",
-        (
-            DrawEvent("pair of aces", "4", "pair", rank="A"),
-            DrawEvent("pair of aces, or better", "", "pair", BEST, rank="A"),
-            DrawEvent("aces up, or better", "12", "two-pairs", BEST, rank="A"),
-        ),
-    ),
-    FosterDraw(
-        "two to a straight, both ends open",
-        "9s 8h 7c",
-        "Kd 2s",
-        (DrawEvent("straight", "24", "straight", BEST),),
-    ),
-    FosterDraw(
-        "two to a straight flush, both ends open",
-        "9s 8s 7s",
-        "Kd 2h",
-        (DrawEvent("straight or better", "12", "straight", BEST),),
-    ),
-)
+DRAWS_TABLE = """
+three to a pair: 9s 9h | Kc 7d 2s
+    any improvement              2½       two-pairs to fives
+    ... of tens                  1 in 5   two-pairs to fives
+    ... of queens                1 in 3½  two-pairs to fives
+    threes                       8        threes
+    two pairs                    8        two-pairs
+    two pairs or threes          8        two-pairs to threes
+    full hand                    61       full
+    fours                        364      fours
+two to a pair and an ace: 9s 9h Ac | 7d 2s
+    any improvement              4        two-pairs to fives
+    any improvement              1 in 4   two-pairs to fives
+    threes                       12       threes
+    two pairs                    8        two-pairs
+    ... aces up                  8        two-pairs from A
+one to two pairs: 9s 9h 4c 4d | As
+    full hand                    12       full
+    full hand                    1 in 13  full
+two to threes: 9s 9h 9c | Kd 2s
+    any improvement              8        full to fives
+    full hand                    14½      full
+    fours                        23       fours
+one to threes and a card: 9s 9h 9c Kd | 2s
+    any improvement              12       full to fives
+    full hand                    16       full
+    fours                        46       fours
+one to a straight with a gap or one end: 9s 8h 6c 5d | Kc
+    straight                     11       straight
+one to a straight with both ends open: 9s 8h 7c 6d | Kc
+    straight                     5        straight
+one to four of a suit: Ks Ts 7s 3s | 9h
+    flush                        4½       flush
+    flush                        4        flush
+two to three of a suit: Ks Ts 7s | 3d 9h
+    flush                        23       flush
+three to two of a suit: Ks 7s | Tc 3d 9h
+    flush                        95       flush
+one to a straight flush, both ends open: 9s 8s 7s 6s | Kh
+    straight or better           3        straight to fives
+    straight flush               24       straight-flush
+    pair or better               -        pair to fives
+one to a straight flush, a gap or one end: 9s 8s 6s 5s | Kh
+    straight or better           4        straight to fives
+    straight flush               46       straight-flush
+three to ace and king: As Kh | 9c 6d 2s
+    pair of either               3        pair from K
+    pair of either, or better    -        pair to fives from K
+four to an ace: As | Jh 8c 6d 3h
+    pair of aces                 4        pair from A
+    pair of aces, or better      -        pair to fives from A
+    aces up, or better           12       two-pairs to fives from A
+two to a straight, both ends open: 9s 8h 7c | Kd 2s
+    straight                     24       straight to fives
+two to a straight flush, both ends open: 9s 8s 7s | Kd 2h
+    straight or better           12       straight to fives
+"""  # what is drawn to: held | put out; then the events, with his odds and the classes, the least from a rank up
+
+
+def read_draws(table: str) -> Iterator[FosterDraw]:
+    """Yield the draws of a table."""
+    for part in re.split(r"\n(?=\S)", table.strip("\n")):
+        head, *lines = part.splitlines()
+        name, held, out = re.split(r": | \| ", head)
+        events = [re.split(r"\s{2,}", line.strip()) for line in lines]
+        yield FosterDraw(name, held, out, tuple([draw_event(*event) for event in events]))
+
+
+def draw_event(name: str, printed: str, classes: str) -> DrawEvent:
+    between, _, rank = classes.partition(" from ")
+    least, _, most = between.partition(" to ")
+    return DrawEvent(name, printed.removeprefix("-"), least, most, rank or "2")
+
+
+DRAWS = tuple(read_draws(DRAWS_TABLE))
 
 
 @dataclass(frozen=True)
@@ -227,8 +188,8 @@ def of_the_deal() -> Iterator[tuple[str, PrintedOdds]]:
     """Yield the hands as they are dealt, in Foster's words, and the odds that he prints for them."""
     for options, rows in DEAL:
         dealt = odds(rules_of(given=options))
-        for words, printed, name in rows:
-            yield words, PrintedOdds(printed, (dealt.counts | COURT)[name], dealt.draws)
+        for hand, printed, kind in rows:
+            yield hand, PrintedOdds(printed, (dealt.counts | COURT)[kind], dealt.draws)
 
 
 def of_the_draw() -> Iterator[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]:

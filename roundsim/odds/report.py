@@ -21,13 +21,13 @@ VERDICTS = "right: as precise as printed; near: within a tenth of the figure tha
 HEAD = ("class", "hands", "share %", "odds against", "or better", "or better, odds")
 
 
-def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
+def odds_in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
     """Return the odds of a deal or a draw in a format."""
     if form == "json":
-        return json_text(as_data(odds, ranking, rules))
+        return json_text(odds_data(odds, ranking, rules))
     rows = as_rows(odds)
     if form == "csv":
-        return as_csv(rows)
+        return odds_csv(rows)
     cells = [
         [
             row["class"],
@@ -56,7 +56,9 @@ def odds_heading(odds: Odds, ranking: str, rules: RankingAlone) -> list[str]:
 def changed_options(rules: RankingAlone) -> dict[str, Any]:
     """Return the options that are not Foster's, those of the pack last."""
     declared = (*RankingRules.declared, *rules.declared)
-    return {each.key: getattr(rules, each.key) for each in declared if getattr(rules, each.key) != each.default}
+    return {
+        option.key: getattr(rules, option.key) for option in declared if getattr(rules, option.key) != option.default
+    }
 
 
 def draw_notes(odds: Odds) -> list[str]:
@@ -64,10 +66,10 @@ def draw_notes(odds: Odds) -> list[str]:
     if not odds.held:
         return []
     improves = f"Better than {odds.made}: {number(odds.improved)} of {number(odds.draws)}"
-    said = [improves + (f", {to_one(odds.against(odds.improved))} against." if odds.improved else ".")]
+    notes = [improves + (f", {to_one(odds.against(odds.improved))} against." if odds.improved else ".")]
     if not odds.out and len(odds.held) < 5:
-        said.append("Any card that is not held may come; --out names those that are put out or seen.")
-    return said
+        notes.append("Any card that is not held may come; --out names those that are put out or seen.")
+    return notes
 
 
 def as_rows(odds: Odds) -> list[dict[str, Any]]:
@@ -84,7 +86,7 @@ def as_rows(odds: Odds) -> list[dict[str, Any]]:
     ]
 
 
-def as_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
+def odds_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "ranking": ranking,
@@ -107,14 +109,14 @@ def book(form: str) -> str:
     if form in ("json", "csv"):
         of_deal = [{"hand": hand, **figure_data(figure)} for hand, figure in deal]
         of_draw = [
-            {"draw": draw.words, "held": draw.held, "out": draw.out, "event": event.words, **figure_data(figure)}
+            {"draw": draw.name, "held": draw.held, "out": draw.out, "event": event.name, **figure_data(figure)}
             for draw, figures in draws
             for event, figure in figures
         ]
         if form == "json":
             return json_text({"schema": SCHEMA, "deal": of_deal, "draw": of_draw})
         dealt = {"draw": "", "held": "", "out": ""}
-        return as_csv([{**dealt, "event": hand, **figure_data(figure)} for hand, figure in deal] + of_draw)
+        return odds_csv([{**dealt, "event": hand, **figure_data(figure)} for hand, figure in deal] + of_draw)
     cells = [[hand, *figure_cells(figure)] for hand, figure in deal]
     of_the_deal = odds_page(form, ["Foster's odds of the deal"], ["hand", *FIGURES], cells, [])
     return f"{of_the_deal}\n{book_of_draws(form, draws)}"
@@ -123,11 +125,11 @@ def book(form: str) -> str:
 def book_of_draws(form: str, draws: list[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]) -> str:
     """Return Foster's odds of the draw. Each draw is above its events, and in markdown before each of them."""
     title = ["Foster's odds of the draw"]
-    rows = [[event.words, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
-    names = [f"{draw.words}: {draw.held}, out {draw.out}" for draw, _ in draws]
+    rows = [[event.name, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
+    names = [f"{draw.name}: {draw.held}, out {draw.out}" for draw, _ in draws]
     if form == "md":
-        each = [name for name, (_, figures) in zip(names, draws, strict=True) for _ in figures]
-        rows = [[name, *cells] for name, cells in zip(each, rows, strict=True)]
+        headings = [name for name, (_, figures) in zip(names, draws, strict=True) for _ in figures]
+        rows = [[name, *cells] for name, cells in zip(headings, rows, strict=True)]
         return odds_page(form, title, ["draw", "event", *FIGURES], rows, [VERDICTS])
     lines = iter(odds_page(form, title, ["event", *FIGURES], rows, [VERDICTS]).splitlines())
     grouped = [next(lines) for _ in range(3)]
@@ -137,7 +139,8 @@ def book_of_draws(form: str, draws: list[tuple[FosterDraw, list[tuple[DrawEvent,
 
 
 def figure_cells(figure: PrintedOdds) -> list[str]:
-    better = f": {half_text(figure.rounded)}" if figure.verdict in ("near", "wrong") else ""
+    half = "½" if figure.rounded.denominator == 2 else ""
+    better = f": {number(int(figure.rounded))}{half}" if figure.verdict in ("near", "wrong") else ""
     exact = decimal_text(figure.exact)
     if figure.to > 1:
         exact += f" : {figure.to}"
@@ -158,10 +161,6 @@ def figure_data(figure: PrintedOdds) -> dict[str, Any]:
     }
 
 
-def half_text(value: Fraction) -> str:
-    return number(int(value)) + "½" * (value.denominator == 2)
-
-
 def decimal(value: Fraction | None) -> float | None:
     return None if value is None else round(float(value), 9)
 
@@ -175,14 +174,14 @@ def to_one(value: Fraction | None) -> str:
 
 
 def odds_page(
-    form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], said: Sequence[str]
+    form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]
 ) -> str:
     """Return a heading, a table, and notes below it."""
     tablefmt = "plain" if form == "table" else "github"
     body = text_table([[*zip(head, row, strict=True)] for row in rows], tablefmt)
     top = joined_heading(title) if form == "table" else "## " + " · ".join(title)
-    return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(said), *said]) + "\n"
+    return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(notes), *notes]) + "\n"
 
 
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+def odds_csv(rows: Sequence[dict[str, Any]]) -> str:
     return in_csv([rows[0], *[row.values() for row in rows]])

@@ -23,7 +23,7 @@ QUESTIONS = 1 << 40  # more than a piece of a shard has: the questions of each a
 MOST_PIECES = 16  # of a shard
 
 REASONS = "", "was lost", "took too long", "is not asked any more", "is short of memory"
-DIED, SLOW, BARRED, SHORT = range(1, len(REASONS))
+DIED, SLOW, EXCLUDED, SHORT = range(1, len(REASONS))
 
 
 def piece_of(question: int) -> int:

@@ -31,13 +31,13 @@ def _compare(entry: dict[str, Any], where: str) -> Iterator[str]:
         raise ScriptError(f"{where}: neither classes nor order: nothing is expected")
     if "classes" in entry:
         expected = _read_classes(entry["classes"], hands, where)
-        found = [ranking.class_of(hand) for hand in hands]
-        if expected != found:
-            yield f"expected  classes = {in_toml(expected)}\nfound     classes = {in_toml(found)}"
+        classes = [ranking.class_of(hand) for hand in hands]
+        if expected != classes:
+            yield f"expected  classes = {in_toml(expected)}\nfound     classes = {in_toml(classes)}"
     if "order" in entry:
         order = _read_order(entry["order"], hands, where)
         keys = [ranking.key(hand) for hand in hands]
-        best_first = [[at for at, key in enumerate(keys) if key == each] for each in sorted(set(keys), reverse=True)]
+        best_first = [[at for at, key in enumerate(keys) if key == value] for value in sorted(set(keys), reverse=True)]
         if order != best_first:
             yield f"expected  order = {in_toml(order)}\nfound     order = {in_toml(best_first)}"
 

@@ -63,7 +63,7 @@ def plain_data(thing: Any) -> Any:
     if isinstance(thing, Mapping):
         return {key: plain_data(value) for key, value in thing.items() if value is not None}
     if isinstance(thing, list | tuple | set | frozenset):
-        return [plain_data(each) for each in thing]
+        return [plain_data(item) for item in thing]
     return str(thing) if isinstance(thing, str) else thing
 
 

@@ -8,7 +8,7 @@ import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from time import process_time
 from traceback import extract_tb
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
@@ -23,13 +23,11 @@ from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from ..table.legal import accept, count
 from .board import CELLS, QUESTION
+from .faults import Fault, FaultDetails, fault_with
 
 Answer = Callable[..., Any]
-FaultDetails = tuple[str, str, str]  # the kind of a fault, its words, where it happened
-
-
 LONGEST = 100_000  # characters of an answer that are examined: no action of any table is that long
-SHOWN = 1000  # characters of it that are shown
+QUOTE = 1000  # characters of it that are shown
 ENTERED = {  # faults at questions over which a worker was lost, and their words
     "late": "no answer within the limit, and the interruption was of no use",
     "dead": "the process died",
@@ -57,19 +55,6 @@ class RemoteFaultError(Exception):
 
 class TimeUp(BaseException):
     """Raised inside a strategy that is still thinking when its time is over."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A mistake of a strategy: its seat, the kind (illegal, exception, late, memory, dead), and a description."""
-
-    seat: int
-    kind: str
-    words: str
-    at: int  # how many actions the deal had before it
-    phase: str = ""
-    where: str = ""
-    view: str = ""
 
 
 class Player:
@@ -140,7 +125,7 @@ class Clock:
                 self.lost()
             raise self.time_up("no answer within the limit")
 
-    def time_up(self, words: str) -> TimeUp:
+    def time_up(self, message: str) -> TimeUp:
         """Return the exception to raise in a strategy whose time is over. It counts only if this clock raised it."""
         self.question, self.cpu, self.wall, self.warned = (
             self.board[QUESTION],
@@ -148,7 +133,7 @@ class Clock:
             importing.waking_clock.look(),
             True,
         )
-        return TimeUp(words)
+        return TimeUp(message)
 
     def is_up(self) -> bool:
         """Return whether the time was over at the current question."""
@@ -179,7 +164,7 @@ class Referee:
         deque(questions(self, deal, players), maxlen=0)
 
     def went_wrong(
-        self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: BaseException
+        self, deal: Deal, ask: Ask, player: Player, number: int, answer: object, error: BaseException
     ) -> Action:
         """Return the action to play after an error: the strategy raised it, or we did because its answer is not
         legal."""
@@ -188,16 +173,16 @@ class Referee:
         problem = self.fault_details(error, number)
         if ask.phase not in deal.phases:  # the game's own slip
             raise RulesError(f"{deal.id} asks in phase {ask.phase!r}, which its phases do not list") from None
-        self.faults.append(fault_of(deal, ask, said, problem))
+        self.faults.append(fault_of(deal, ask, answer, problem))
         player.forfeits = self.faults[-1].kind
         return self.forfeit(deal, player, ask.legal)
 
     @staticmethod
-    def accepted(legal: Sequence[Action], said: object) -> Action:
+    def accepted(legal: Sequence[Action], answer: object) -> Action:
         """Return our own action for an answer of any type; ValueError if it is not legal."""
-        if type(said) is not Action:
-            return accept(legal, answer_text(said))
-        return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
+        if type(answer) is not Action:
+            return accept(legal, answer_text(answer))
+        return legal[legal.index(answer)] if type(legal) is tuple else accept(legal, answer)
 
     def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
         """Play the first legal action, which commits to the least, for a seat at fault."""
@@ -291,43 +276,45 @@ def questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> Iterat
         referee.questions = number
 
 
-def answer_text(said: object) -> str:
+def answer_text(answer: object) -> str:
     """Return an answer as text, if it is plain text. Other types are not examined."""
-    if (text := exact_text(said)) is None or len(text) > LONGEST:
+    if (text := exact_text(answer)) is None or len(text) > LONGEST:
         raise ValueError("no text, or too long")
     return text
 
 
-def exact_text(said: object) -> str | None:
+def exact_text(answer: object) -> str | None:
     """Return the exact text of a string, whatever its class overrides; None for other types."""
-    return str.__str__(said) if issubclass(type(said), str) else None
+    return str.__str__(answer) if issubclass(type(answer), str) else None
 
 
-def fault_of(deal: Deal, ask: Ask, said: object, problem: FaultDetails | None) -> Fault:
+def fault_of(deal: Deal, ask: Ask, answer: object, problem: FaultDetails | None) -> Fault:
     """Return a fault with words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-    kind, words, where = problem or ("illegal", why_illegal(deal, ask, said), "")
-    return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
+    details = problem or ("illegal", why_illegal(deal, ask, answer), "")
+    return replace(fault_with(details, ask.seat, ask.phase, deal), view=tuple(view.splitlines()))
 
 
-def why_illegal(deal: Deal, ask: Ask, said: object) -> str:
+def why_illegal(deal: Deal, ask: Ask, answer: object) -> str:
     """Return what is wrong with an answer that is not legal."""
-    text = exact_text(said)
-    return no_answer(ask.legal, said) or refusal_text(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
+    text = exact_text(answer)
+    return no_answer(ask.legal, answer) or refusal_text(
+        text, guess_meant(ask.legal, text) or why_refused(deal, ask, text or "")
+    )
 
 
-def no_answer(legal: Sequence[Action], said: object) -> str:
+def no_answer(legal: Sequence[Action], answer: object) -> str:
     """Return what is wrong with an answer that no game needs to look at: it is not a text, or too long; "" for
     others."""
-    text = exact_text(said)
+    text = exact_text(answer)
     if text is None:
-        meant = f" ({words})" if (words := hint(legal, said)) else ""
-        return f"answered with {type_name(said)}, which is no action{meant}"
+        meant = f" ({guess})" if (guess := guess_meant(legal, answer)) else ""
+        return f"answered with {type_name(answer)}, which is no action{meant}"
     return refusal_text(text, f"{len(text)} characters") if len(text) > LONGEST else ""
 
 
 def refusal_text(text: str | None, why: str) -> str:
-    return f'illegal "{scrubbed((text or "")[:SHOWN])[:200]}" ({why})'
+    return f'illegal "{scrubbed((text or "")[:QUOTE])[:200]}" ({why})'
 
 
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:
@@ -335,20 +322,20 @@ def why_refused(deal: Deal, ask: Ask, text: str) -> str:
     return scrubbed(deal.refusal(ask, Action(text))) if text.strip() else "nothing was said"
 
 
-def hint(legal: Sequence[Action], said: object) -> str:
+def guess_meant(legal: Sequence[Action], answer: object) -> str:
     """Guess what an answer that is not legal was meant to be: 'answer "play 8c", not the card'; "" if there is no
     guess.
 
     A text longer than any action is not examined."""
-    if said is None:
+    if answer is None:
         return "nothing was returned"
-    if type(said) is int:
-        return f"answer view.legal[{said}], not its place" if 0 <= said < count(legal) else ""
-    if type(said) in NOT_RETURNED:
-        return NOT_RETURNED[type(said)]
-    if is_numpy_integer(type(said)):
+    if type(answer) is int:
+        return f"answer view.legal[{answer}], not its place" if 0 <= answer < count(legal) else ""
+    if type(answer) in NOT_RETURNED:
+        return NOT_RETURNED[type(answer)]
+    if is_numpy_integer(type(answer)):
         return "an index is not an answer: return view.legal[i]"
-    text = str.__str__(said) if issubclass(type(said), str) else ""
+    text = str.__str__(answer) if issubclass(type(answer), str) else ""
     if not 0 < len(text) <= 100:
         return ""
     verbs = dict.fromkeys(legal[at].verb for at in [*range(min(count(legal), 40)), -1])

@@ -21,7 +21,7 @@ from ..table.chance import Pack, Source
 from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import Rules
-from ..table.playthrough import run_deal
+from ..table.playthrough import Playthrough
 from .sitting import Sitting
 
 T = TypeVar("T")
@@ -37,8 +37,8 @@ class DiffersError(RoundsimError):
     code = 1
     again: Deal
 
-    def __init__(self, words: str, deal: Deal) -> None:
-        super().__init__(words)
+    def __init__(self, message: str, deal: Deal) -> None:
+        super().__init__(message)
         self.deal = deal
 
 
@@ -204,10 +204,10 @@ class ScriptLines:
 
     def answer(self, ask: Ask) -> Action | None:
         """Return the answer; None if the next line does not fit, and there is a choice."""
-        seat, said = self.next
+        seat, text = self.next
         with suppress(ValueError):
             if seat == ask.seat:
-                action = accept(ask.legal, said)
+                action = accept(ask.legal, text)
                 self.at += 1
                 return action
         return ask.legal[0] if count(ask.legal) == 1 else None
@@ -215,54 +215,50 @@ class ScriptLines:
 
 def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = None) -> bool:
     """Play a deal by the written lines. Returns True if the last line was refused, as expected in these words."""
-    written, refused = ScriptLines(lines), False
-
-    def answer(ask: Ask) -> Action | None:
-        nonlocal refused
-        seat, said = written.next
+    written, playing = ScriptLines(lines), Playthrough(deal)
+    while ask := playing.ask:
+        seat, text = written.next
         if error is not None and written.last and seat == ask.seat:
-            refused = check_refusal(deal, ask, said, error)
-            return None
+            check_refusal(deal, ask, text, error)
+            return True
         action = written.answer(ask)
         if action is None and seat == ask.seat:
-            why = deal.refusal(ask, Action(said))
-            raise DiffersError(f"expected  {seat} {said}\nfound     refused: {why} (phase {ask.phase})", deal)
+            why = deal.refusal(ask, Action(text))
+            raise DiffersError(f"expected  {seat} {text}\nfound     refused: {why} (phase {ask.phase})", deal)
         if action is None:
-            expected = "no more questions" if seat is None else f"{seat} {said}"
+            expected = "no more questions" if seat is None else f"{seat} {text}"
             asked = f"seat {ask.seat} is asked (phase {ask.phase})"
             raise DiffersError(f"expected  {expected}\nfound     {asked}", deal)
-        return action
-
-    run_deal(deal, answer)
-    seat, said = written.next
-    if seat is not None and not refused:
+        playing.answer(action)
+    seat, text = written.next
+    if seat is not None:
         to_be = " to be refused" if error is not None else ""
-        raise DiffersError(f"expected  {seat} {said}{to_be}\nfound     the deal is over", deal)
-    return refused
+        raise DiffersError(f"expected  {seat} {text}{to_be}\nfound     the deal is over", deal)
+    return False
 
 
-def check_refusal(deal: Deal, ask: Ask, said: str, error: str) -> bool:
-    """Return whether the last line of a script with `error` is refused in these words."""
+def check_refusal(deal: Deal, ask: Ask, action: str, error: str) -> None:
+    """Check that the last line of a script with `error` is refused in these words. Raises DiffersError."""
     try:
-        accept(ask.legal, said)
+        accept(ask.legal, action)
     except ValueError:
-        why = deal.refusal(ask, Action(said))
+        why = deal.refusal(ask, Action(action))
         if error in why:
-            return True
-        raise DiffersError(f"expected  {ask.seat} {said} refused: {error}\nfound     refused: {why}", deal) from None
-    raise DiffersError(f"expected  {ask.seat} {said} refused: {error}\nfound     legal (phase {ask.phase})", deal)
+            return
+        raise DiffersError(f"expected  {ask.seat} {action} refused: {error}\nfound     refused: {why}", deal) from None
+    raise DiffersError(f"expected  {ask.seat} {action} refused: {error}\nfound     legal (phase {ask.phase})", deal)
 
 
 def result_differences(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str]:
     """Yield each difference from the expectation, with the expected and the found value; only what it names is
     compared."""
-    found_carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
+    carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
     pairs: list[tuple[str, Any, Any]] = [("net", expect["net"], deal.net)] if "net" in expect else []
     pairs += [(f"pool.{name}", value, state.pools.get(name)) for name, value in expect.get("pool", {}).items()]
-    pairs += [(f"carry.{name}", value, found_carry.get(name)) for name, value in expect.get("carry", {}).items()]
-    for name, expected, found in pairs:
-        if expected != found:
-            yield f"expected  {name} = {in_toml(expected)}\nfound     {name} = {in_toml(found)}"
+    pairs += [(f"carry.{name}", value, carry.get(name)) for name, value in expect.get("carry", {}).items()]
+    for name, expected, value in pairs:
+        if expected != value:
+            yield f"expected  {name} = {in_toml(expected)}\nfound     {name} = {in_toml(value)}"
 
 
 def load_script(path: str | Path) -> Script:
@@ -317,8 +313,8 @@ def read_script(data: dict[str, Any], path: str) -> Script:
         if game.carried[name].names == "seat" and value != start and not 0 <= value < players:
             raise ScriptError(f"{path}: carry.{name} must be a seat, 0 to {players - 1}, not {value}")
         if isinstance(start, tuple):
-            words = value if isinstance(value, str) else " ".join(map(str, value))
-            carry[name] = tuple(read_cards(words, f"{path}: carry.{name}"))
+            text = value if isinstance(value, str) else " ".join(map(str, value))
+            carry[name] = tuple(read_cards(text, f"{path}: carry.{name}"))
     state.carry.update(carry)
     deals = data.get("deals")
     if not isinstance(deals, list) or not deals or not all(isinstance(entry, dict) for entry in deals):

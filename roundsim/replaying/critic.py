@@ -44,10 +44,12 @@ def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
 
 def find_one(text: str, game: str) -> Strategy:
     """Return the one strategy that a text names. StrategyError, PluginError."""
-    found = plugins.find(text, game)
-    if len(found) > 1:
-        raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
-    return found[0]
+    strategies = plugins.find(text, game)
+    if len(strategies) > 1:
+        raise StrategyError(
+            f"{text}: name one of {', '.join(strategy.attribute for strategy in strategies)}, {text}:NAME"
+        )
+    return strategies[0]
 
 
 def critic_like(strategy: Strategy, game: type[Deal], debug: bool, say: Say) -> Critic:
@@ -107,10 +109,10 @@ class Critic:
 
     def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
         """Report its answer to a question if it is another one than the recorded."""
-        said = self.action(deal, ask)
-        if said is not None and said != recorded:
+        answer = self.action(deal, ask)
+        if answer is not None and answer != recorded:
             self.differs += 1
-            self.say(f"      {self.name} answers here: {said!r}")
+            self.say(f"      {self.name} answers here: {answer!r}")
 
     def action(self, deal: Deal, ask: Ask) -> Action | None:
         """Return its answer to a question. None if it fails or its answer is refused, which is reported, or if it could
@@ -118,16 +120,16 @@ class Critic:
         if ask.phase not in self.player.answers:
             return None
         before, refused = self.differs, ""
-        said = self.guarded(self.player, deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance))
+        answer = self.guarded(self.player, deal.View(deal, ask.seat, ask.phase, ask.legal, self.player.chance))
         if self.differs > before:
             return None
         try:
-            if isinstance(said, str):
-                return accept(ask.legal, said)
+            if isinstance(answer, str):
+                return accept(ask.legal, answer)
         except ValueError:
-            refused = f", which is refused: {deal.refusal(ask, Action(said))}"
+            refused = f", which is refused: {deal.refusal(ask, Action(answer))}"
         self.differs += 1
-        self.say(f"      {self.name} answers here: {said!r}{refused}")
+        self.say(f"      {self.name} answers here: {answer!r}{refused}")
         return None
 
     def settled(self, deal: Deal, seat: int) -> None:
@@ -143,10 +145,13 @@ class Critic:
         except BaseException as error:
             if self.debug:
                 pdb.post_mortem(error.__traceback__)
-            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
-            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
-            self.differs += 1
+            self.report_failure(exception_words(error), traceback_of(error))
             return None
+
+    def report_failure(self, message: str, where: str) -> None:
+        lines = [f"      {self.name} fails here: {message}", *[f"        {line}" for line in where.splitlines()]]
+        self.say("\n".join(lines))
+        self.differs += 1
 
     def close(self) -> None:
         """Stop asking it."""
@@ -180,16 +185,16 @@ class FarCritic(Critic):
         elif not self.guarded(self.seat, *seated):
             self.player.answers = {"": self.answer}  # it could not be made
             return
-        self.beside("begin", deal, seat)
+        self.notify_guest("begin", deal, seat)
 
     def seat(self, *seated: Any) -> bool:
         self.put("sit", None, *seated)
         return True
 
     def settled(self, deal: Deal, seat: int) -> None:
-        self.beside("settled", deal, seat, deal.net[seat])
+        self.notify_guest("settled", deal, seat, deal.net[seat])
 
-    def beside(self, what: str, deal: Deal, seat: int, *net: int) -> None:
+    def notify_guest(self, what: str, deal: Deal, seat: int, *net: int) -> None:
         if self.guest and what in self.guest.hears and "" not in self.player.answers:
             view = deal.View(deal, seat, what, (), self.player.chance)
             self.guarded(self.put, what, view, 1, *net, self.guest.wants.shown(what, view))
@@ -199,8 +204,8 @@ class FarCritic(Critic):
         assert self.guest
         sent = legal_as_sent(view.legal, self.guest.plain)
         shown = self.guest.wants.shown(view.phase, view)
-        said = self.put("ask", view, 1, view.phase, sent, shown)
-        return view.legal[said] if type(said) is int and 0 <= said < count(view.legal) else said
+        answer = self.put("ask", view, 1, view.phase, sent, shown)
+        return view.legal[answer] if type(answer) is int and 0 <= answer < count(view.legal) else answer
 
     def put(self, word: str, view: TableView | None, *line: object) -> Any:
         """Put a question, and wait for the answer. RemoteFaultError, GuestLostError."""
@@ -218,12 +223,11 @@ class FarCritic(Critic):
         try:
             return function(*arguments)
         except RemoteFaultError as error:
-            _, words, where = error.details
+            _, message, where = error.details
         except GuestLostError as lost:
-            words, where = lost.words, ""
+            message, where = lost.words, ""
             self.player.answers, self.guest = {"": self.answer}, None
-        self.say(f"      {self.name} fails here: {words}" + "".join(f"\n        {line}" for line in where.splitlines()))
-        self.differs += 1
+        self.report_failure(message, where)
         return None
 
     def close(self) -> None:

@@ -12,8 +12,8 @@ from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved
 from ..table.kinds import Kind
 from ..table.legal import count
-from ..table.playthrough import Record, run_deal
-from .original import Original
+from .log_driver import walk
+from .logged import Original
 
 LEGAL = 14  # legal actions that are listed
 Json = dict[str, Any]
@@ -32,17 +32,10 @@ def deal_data(
     `Narrator`; `original`: the deal that it plays again. IllegalError.
 
     docs/report.md describes its keys."""
-    record = Record(deal, actions)
     showing = DealRecorder(deal, faults)
-
-    def answer(ask: Ask) -> Action:
+    for ask, action in walk(deal, actions):
         showing.look()
-        said = record.answer(ask)
-        showing.step(ask, said)
-        return said
-
-    run_deal(deal, answer)
-    record.end()
+        showing.step(ask, action)
     showing.look()
     showing.lift_veils()
     return {
@@ -108,8 +101,8 @@ class DealRecorder:
         """Record these events, and what has changed on the table."""
         now = self.lies()
         moves, events = (
-            [list(each) for each in heard if isinstance(each, Moved)],
-            [each for each in heard if isinstance(each, str)],
+            [list(event) for event in heard if isinstance(event, Moved)],
+            [event for event in heard if isinstance(event, str)],
         )
         happened: Json = {**({"m": moves} if moves else {}), **({"e": events} if events else {})}
         if not self.steps:
@@ -129,14 +122,14 @@ class DealRecorder:
             lies["stacks"] = list(deal.stacks)
         return {**lies, "hands": [" ".join(hand) for hand in deal.hands or [[]] * deal.players]}
 
-    def step(self, ask: Ask, said: Action) -> None:
+    def step(self, ask: Ask, action: Action) -> None:
         """Record an answer, before it is done."""
-        deal, at, seen = self.deal, len(self.steps), self.deal.seen(ask, said)
-        words = deal.says(ask, said)
-        step: Json = {"s": ask.seat, "p": ask.phase, "a": str(said), "t": words, "n": count(ask.legal)}
+        deal, at, seen = self.deal, len(self.steps), self.deal.seen(ask, action)
+        sentence = deal.says(ask, action)
+        step: Json = {"s": ask.seat, "p": ask.phase, "a": str(action), "t": sentence, "n": count(ask.legal)}
         if step["n"] > 1:
             step["l"] = [str(ask.legal[place]) for place in range(min(step["n"], LEGAL))]
-        if seen != said:
+        if seen != action:
             step |= {"o": str(seen), "x": deal.says(ask, seen)}
         if at in self.faults:
             step["f"] = self.faults[at]
@@ -165,18 +158,18 @@ def as_json_data(thing: Any) -> Any:
     if isinstance(thing, str):
         return str(thing)
     if isinstance(thing, Mapping):
-        return {str(key): as_json_data(each) for key, each in thing.items()}
-    return [as_json_data(each) for each in (sorted(thing) if isinstance(thing, frozenset) else thing)]
+        return {str(key): as_json_data(item) for key, item in thing.items()}
+    return [as_json_data(item) for item in (sorted(thing) if isinstance(thing, frozenset) else thing)]
 
 
 def changes(before: Json, after: Json) -> Json:
     """Return the changes: `d`: new values; `a_`: what was appended; `k`: what changed under some keys."""
-    found: dict[str, Json] = {"d": {}, "a_": {}, "k": {}}
+    changed: dict[str, Json] = {"d": {}, "a_": {}, "k": {}}
     for name, now in after.items():
         if (was := before.get(name)) != now or type(was) is not type(now):
             kind, value = change(was, now)
-            found[kind][name] = value
-    return {kind: named for kind, named in found.items() if named}
+            changed[kind][name] = value
+    return {kind: named for kind, named in changed.items() if named}
 
 
 def change(was: Any, now: Any) -> tuple[str, Any]:
@@ -194,6 +187,6 @@ def change(was: Any, now: Any) -> tuple[str, Any]:
 def items(thing: Any) -> Iterator[tuple[str, Any]]:
     """Yield the items of a list, by their numbers, or of a mapping."""
     if isinstance(thing, list):
-        yield from ((str(at), each) for at, each in enumerate(thing))
+        yield from ((str(at), item) for at, item in enumerate(thing))
     elif isinstance(thing, dict):
         yield from thing.items()

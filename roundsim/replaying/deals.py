@@ -10,6 +10,7 @@ import shlex
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
 from statistics import median_low
@@ -18,19 +19,22 @@ from typing import Any, NamedTuple
 
 from ..base.errors import InputError, did_you_mean
 from ..base.text import WIDTH
+from ..table.cards import Card
+from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
 from ..tournament.results.record import END, KINDS, PHASES_OUTSIDE_DEALS
 from ..tournament.storage.folder import RunFolder
-from .logged import Act, LoggedBlock, LoggedDeal, Replayed, entries_called, logged_blocks, replayed, unknown_strategy
+from .logged import Act, LoggedBlock, LoggedDeal, entries_called, logged_blocks, unknown_strategy
+from .played import played_deal
 
 FEW = 5  # deals of an order
 MOST = 10**12  # deals that may be asked for
 LEAST = 24  # columns for what was said, however long the names are
 ORDERS = "worst", "best", "typical", "swing"
 KEYS: dict[str, Callable[[FoundDeal], int]] = {
-    "worst": lambda found: found.net,
-    "best": lambda found: -found.net,
-    "swing": lambda found: -found.apart,
+    "worst": lambda candidate: candidate.net,
+    "best": lambda candidate: -candidate.net,
+    "swing": lambda candidate: -candidate.apart,
 }
 
 
@@ -72,7 +76,7 @@ class FoundDeal(NamedTuple):
     @property
     def faults(self) -> list[Act]:
         """The faults of this seat outside the questions."""
-        return [act for act in self.deal.beside if act.seat == self.seat]
+        return [act for act in self.deal.outside if act.seat == self.seat]
 
     @property
     def again(self) -> str:
@@ -82,14 +86,23 @@ class FoundDeal(NamedTuple):
 
     def replayed(self) -> Replayed:
         """Replay the deal by the rules. LogError if they do not agree."""
-        return replayed(self.deal.block.folder, self.address)
+        played = played_deal(self.deal.block, self.deal.place)
+        return Replayed(played.over, {seat: tuple(hand) for seat, hand in enumerate(played.hands) if hand})
 
     def to_json(self) -> dict[str, Any]:
         head = {"deal": self.address, "seat": self.seat, "strategy": self.strategy, "net": self.net}
         other = {"other": self.other.to_json()} if self.other else {}
-        return {**head, **self.deal.said_by([self.seat]), "again": self.again, **other}
+        return {**head, **self.deal.acts_of([self.seat]), "again": self.again, **other}
 
 
+class Replayed(NamedTuple):
+    """A deal replayed to its end, and by seat the hands as they were dealt: the first cards that each had."""
+
+    deal: Deal
+    hands: dict[int, tuple[Card, ...]]
+
+
+@dataclass(eq=False)
 class Search:
     """A search for deals, each from the side of a seat: of `who`, in a `game`; in which the seat itself has acted in a
     `phase`, has `said` something, or, with `fault`, was at fault there; the first `n` of an order. InputError,
@@ -97,22 +110,19 @@ class Search:
 
     `worst`, `best`, `typical` (nearest to the median net) or `swing`; without an order as they were played."""
 
-    def __init__(
-        self,
-        folder: RunFolder,
-        who: Collection[str] = (),
-        game: str | None = None,
-        phase: str | None = None,
-        said: str | None = None,
-        fault: bool = False,
-        order: str | None = None,
-        n: int | None = None,
-    ) -> None:
-        self.folder, self.tournament = folder, folder.tournament()
-        self.numbers = entries_called(self.tournament, game)
-        self.who, self.phase, self.fault, self.order = who, phase, fault, order
-        self.said = said if said is None else " ".join(said.split())
-        self.n = n
+    folder: RunFolder
+    who: Collection[str] = ()
+    game: str | None = None
+    phase: str | None = None
+    said: str | None = None
+    fault: bool = False
+    order: str | None = None
+    n: int | None = None
+
+    def __post_init__(self) -> None:
+        self.tournament = self.folder.tournament()
+        self.numbers = entries_called(self.tournament, self.game)
+        self.said = self.said if self.said is None else " ".join(self.said.split())
         self.check()
         self.mine = [self.labels_of(self.tournament.entries[number]) for number in self.numbers]
 
@@ -156,7 +166,7 @@ class Search:
 
     def fitting(self) -> Iterator[FoundDeal]:
         """Yield all that fit, as they were played."""
-        return (found for one in self.candidates() for found in one if self.fits(found))
+        return (candidate for one in self.candidates() for candidate in one if self.fits(candidate))
 
     def candidates(self) -> Iterator[Iterable[FoundDeal]]:
         """Yield the candidates by the nets alone, for each seat of a deal: its own deal, or the swings there."""
@@ -168,14 +178,14 @@ class Search:
                 if self.order == "swing":
                     yield from self.swings(block, mine)
                 else:
-                    yield from ([found] for found in deals_by_seat(block) if found.strategy in mine)
+                    yield from ([candidate] for candidate in deals_by_seat(block) if candidate.strategy in mine)
 
     def swings(self, block: LoggedBlock, mine: Collection[str]) -> Iterator[Iterable[FoundDeal]]:
         """Yield for each seat of a deal of the block its swings, the widest first. One of the two strategies must be
         named; if several are, both."""
         least, same = min(len({*self.who}), 2), defaultdict[tuple[str, int], list[FoundDeal]](list)
-        for found in deals_by_seat(block):
-            same[found.deal.number, found.seat].append(found)
+        for candidate in deals_by_seat(block):
+            same[candidate.deal.number, candidate.seat].append(candidate)
         for founds in same.values():
             pairs = [
                 (worse, better)
@@ -191,11 +201,11 @@ class Search:
         """Return the first by a key. Checks whether a deal fits only if it would be among them."""
         best: list[FoundDeal] = []
         for one in self.candidates():
-            for found in one:
-                if len(best) == n and key(found) >= key(best[-1]):
+            for candidate in one:
+                if len(best) == n and key(candidate) >= key(best[-1]):
                     break
-                if self.fits(found):
-                    insort(best, found, key=key)
+                if self.fits(candidate):
+                    insort(best, candidate, key=key)
                     del best[n:]
                     break
         return best
@@ -203,23 +213,23 @@ class Search:
     def typical(self, n: int) -> list[FoundDeal]:
         """Return those nearest to the median of all that fit; of each net the first are kept."""
         nets, kept = Counter[int](), defaultdict[int, list[FoundDeal]](list)
-        for found in self.fitting():
-            nets[found.net] += 1
-            if nets[found.net] <= n:
-                kept[found.net].append(found)
+        for candidate in self.fitting():
+            nets[candidate.net] += 1
+            if nets[candidate.net] <= n:
+                kept[candidate.net].append(candidate)
         middle = median_low(nets.elements()) if nets else 0
-        return [found for net in sorted(kept, key=lambda net: abs(net - middle)) for found in kept[net]][:n]
+        return [candidate for net in sorted(kept, key=lambda net: abs(net - middle)) for candidate in kept[net]][:n]
 
-    def fits(self, found: FoundDeal) -> bool:
+    def fits(self, candidate: FoundDeal) -> bool:
         """Return whether it has the action that is searched for; of two deals, whether one of them has."""
         everything = self.phase is None and self.said is None and not self.fault
-        return everything or any(map(self.has, found.both))
+        return everything or any(map(self.has, candidate.both))
 
-    def has(self, found: FoundDeal) -> bool:
-        text = found.deal.text
-        if (self.said or "") not in text or self.fault and "!" not in text and not found.faults:
+    def has(self, candidate: FoundDeal) -> bool:
+        text = candidate.deal.text
+        if (self.said or "") not in text or self.fault and "!" not in text and not candidate.faults:
             return False  # so much is seen without the rules
-        return any(map(self.wanted, found.faults)) or any(map(self.wanted, found.actions))
+        return any(map(self.wanted, candidate.faults)) or any(map(self.wanted, candidate.actions))
 
     def wanted(self, act: Act) -> bool:
         """Return whether an action is one of those searched for."""
@@ -239,16 +249,16 @@ class Search:
     def heading(self) -> str:
         return self.row("deal", "strategy", "seat", "net", "actions")
 
-    def rows(self, found: FoundDeal) -> Iterator[str]:
+    def rows(self, candidate: FoundDeal) -> Iterator[str]:
         """Yield a line of a table; for a swing two."""
-        for each in found.both:
-            said = ", ".join(map(str, [*each.faults, *each.actions]))
-            yield self.row(each.address, each.strategy, str(each.seat), f"{each.net:+d}", said)
+        for one in candidate.both:
+            actions = ", ".join(map(str, [*one.faults, *one.actions]))
+            yield self.row(one.address, one.strategy, str(one.seat), f"{one.net:+d}", actions)
 
-    def row(self, address: str, strategy: str, seat: str, net: str, said: str) -> str:
+    def row(self, address: str, strategy: str, seat: str, net: str, actions: str) -> str:
         wide, name = self.widths
         start = f"{address:<{wide}}  {strategy:<{name}}  {seat:>4}  {net:>5}  "
-        return (start + shorten(said, max(WIDTH - len(start), LEAST), placeholder=" ...")).rstrip()
+        return (start + shorten(actions, max(WIDTH - len(start), LEAST), placeholder=" ...")).rstrip()
 
 
 def labels_named(name: str, labels: Collection[str]) -> list[str]:

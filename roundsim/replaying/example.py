@@ -33,7 +33,7 @@ def explained(game: type[Deal]) -> Iterator[str]:
     def cite(rule: str, step: int) -> None:
         lines.extend(["", *wrap(rule, WIDTH, break_on_hyphens=False), ""])
 
-    play(script, lines.append, cite)
+    play_example(script, lines.append, cite)
     yield from lines
 
 
@@ -44,7 +44,7 @@ def explained_data(game: type[Deal]) -> dict[str, Any]:
     Raises InputError if there is no example."""
     script, remark = example_of(game)
     rules: dict[int, str] = {}
-    actions = play(script, lambda line: None, lambda rule, step: rules.update({step: rule})).actions
+    actions = play_example(script, lambda line: None, lambda rule, step: rules.update({step: rule})).actions
     seats = [f"seat {seat}" for seat in range(script.rules.players)]
     return {"watch": remark, "rules": rules, **deal_data(new_deal(script), actions, game.id, "1", seats, {})}
 
@@ -79,7 +79,7 @@ def new_deal(script: Script) -> Deal:
     return deal
 
 
-def play(script: Script, say: Say, cite: Callable[[str, int], None]) -> Deal:
+def play_example(script: Script, say: Say, cite: Callable[[str, int], None]) -> Deal:
     """Play and describe the first deal of a script; `cite` gets each rule before the first question that it asks, and
     the number of the step."""
     deal = new_deal(script)

@@ -2,38 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import IllegalError, LogError
 from ..refereeing.names import Names
-from ..table.deal import Deal
-from ..table.playthrough import replay_deal
+from ..table.actions import Action
+from ..table.deal import Ask, Deal
+from ..table.playthrough import Playthrough, Record, replay_deal
 from ..tournament.formats import Difference, Driver
-from ..tournament.results.record import LogLine, deal_line, end_line, head, said, seats_line
+from ..tournament.results.record import LogLine, end_line, head, said, seats_line
 
 
-def replay_line(deal: Deal, place: str, text: str) -> bool | None:
-    """Replay a deal from a line. Returns whether the line is exactly the one that is written of it. IllegalError.
+def walk(deal: Deal, actions: Sequence[str]) -> Iterator[tuple[Ask, Action]]:
+    """Yield each question of a deal that is not yet played, and its recorded action, which is played before the next
+    step. Raises IllegalError if this is not a record of the deal."""
+    playing, record = Playthrough(deal), Record(deal, actions)
+    while ask := playing.ask:
+        action = record.answer(ask)
+        yield ask, action
+        playing.answer(action)
+    record.end()
 
-    None, and nothing is replayed, if it is the line of another deal, or has marks."""
-    before, bar, after = text.partition(" |")  # `Line.parse`, but in place: `verify` reads every line here
-    if "!" in text or not bar or not before.startswith(f"{place} ") or after and not after.startswith(" "):
-        return None
-    replay_deal(deal, after[1:].split(", ") if after.strip() else [])
-    return f"{text}\n" == deal_line(place, deal.dealer, deal.net, deal.actions, {})
+
+class EnoughError(Exception):
+    """Raised by a driver that needs no more of its block."""
 
 
 class LogDriver(Driver):
     """The driver of a table whose deals are read from a log. `path`, `above`: the file of the lines, and the number of
     lines above them; `line`: that of the current deal, `text`: as it is written; `who`: the entrants in its seats.
 
-    LogError if it cannot go on; other deviations are `wrong`, which here is the same."""
+    `visit` gets the driver at each deal, and plays it by `replay` or `walk`; `visit_end` at each end of a sitting;
+    `until`: the place after which it raises EnoughError. LogError if it cannot go on; other deviations are `wrong`,
+    which here is the same."""
 
-    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
+    place: str
+    deal: Deal
+
+    def __init__(
+        self,
+        path: Path,
+        lines: Sequence[str],
+        labels: Sequence[str],
+        above: int = 0,
+        visit: Callable[[LogDriver], object] = lambda driver: driver.replay(),
+        visit_end: Callable[[LogDriver], object] = lambda driver: None,
+        until: str = "",
+    ) -> None:
         self.path, self.lines, self.labels, self.above, self.at = path, lines, labels, above, 0
+        self.visit, self.visit_end, self.until = visit, visit_end, until
         self.who: Sequence[int] = ()
         self.table, self.names = "", Names("", "", 0)
         self.headers: dict[str, str] = {}
@@ -58,12 +78,14 @@ class LogDriver(Driver):
             self.agree(self.next_line(seats), seats)
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        self.line = self.next_deal(place)
+        self.place, self.deal, self.line = place, deal, self.next_deal(place)
         try:
-            self.go_through(place, deal, self.line)
+            self.go_through()
         except IllegalError as error:
             raise self.error(f"{place}: {error}") from None
         self.compare(place, deal)
+        if place == self.until:
+            raise EnoughError
 
     def compare(self, place: str, deal: Deal) -> None:
         """Compare the line of a deal with its replayed result."""
@@ -75,12 +97,23 @@ class LogDriver(Driver):
         self.agree(self.text.partition(" |")[2], f" {said(deal.actions, self.line.marks)}")
 
     def end(self, place: str, deal: Deal) -> None:
-        self.line = self.next_deal(place)
+        self.place, self.deal, self.line = place, deal, self.next_deal(place)
         self.agree(self.text, end_line(place, deal.last_dealer, deal.net))
+        self.visit_end(self)
+        if place == self.until:
+            raise EnoughError
 
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        """Replay a deal that is not yet played from its line. IllegalError if that is not a record of it."""
-        replay_deal(deal, line.actions)
+    def go_through(self) -> None:
+        """Play the current deal from its line."""
+        self.visit(self)
+
+    def replay(self) -> None:
+        """Replay the current deal. Raises IllegalError if its line is not a record of it."""
+        replay_deal(self.deal, self.line.actions)
+
+    def walk(self) -> Iterator[tuple[Ask, Action]]:
+        """Replay the current deal step by step (see `walk`)."""
+        return walk(self.deal, self.line.actions)
 
     def leave(self) -> None:
         self.headers.clear()
@@ -95,8 +128,8 @@ class LogDriver(Driver):
             self.refuse(f"table {table} is not there")
         return there
 
-    def refuse(self, words: str) -> None:
-        raise self.error(words)
+    def refuse(self, message: str) -> None:
+        raise self.error(message)
 
     def next_deal(self, place: str) -> LogLine:
         self.text = self.next_line(f"deal {place}")
@@ -127,13 +160,13 @@ class LogDriver(Driver):
     def skip(self, fault: str) -> None:
         """Handle the line of a fault, which changes nothing in the deals."""
 
-    def agree(self, found: str, expected: str) -> None:
-        if found != expected:
-            self.wrong(f"expected  {expected}\n  found     {found[:200]}")
+    def agree(self, text: str, expected: str) -> None:
+        if text != expected:
+            self.wrong(f"expected  {expected}\n  found     {text[:200]}")
 
-    def wrong(self, words: str) -> None:
-        raise self.error(words)
+    def wrong(self, message: str) -> None:
+        raise self.error(message)
 
-    def error(self, words: str) -> LogError:
+    def error(self, message: str) -> LogError:
         """Return an error about the line that was read last."""
-        return LogError(f"{self.path}:{self.above + self.at}: {words}")
+        return LogError(f"{self.path}:{self.above + self.at}: {message}")

@@ -6,32 +6,24 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ..base.errors import InputError, LogError, StrategyError, did_you_mean
-from ..table.actions import Action
-from ..table.cards import Card
-from ..table.deal import Ask, Deal
-from ..table.playthrough import Record, replay_deal, run_deal
-from ..tournament.formats import play_block
+from ..refereeing.faults import Fault
+from ..tournament.formats import Format, play_block
 from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.results.record import Address, FaultReport, LogLine, in_entry, seated_in
+from ..tournament.results.record import Address, LogLine, in_entry, nets_of, seated_in
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
-from .log_driver import LogDriver
+from .log_driver import EnoughError, LogDriver
 
-Through = TypeVar("Through", bound=LogDriver)
 FAULT = re.compile(r"! (\S+) (\d\d?) (\S+) (\S+)")
-
-
-class EnoughError(Exception):
-    """Raised by a driver that needs no more of a block: see `LoggedBlock.gone_through`."""
 
 
 class Act(NamedTuple):
@@ -45,27 +37,8 @@ class Act(NamedTuple):
     mark: str | None
 
     def __str__(self) -> str:
-        said = self.action or self.phase
-        return said if self.mark is None else f"!{self.mark} {said}"
-
-
-class Replayed(NamedTuple):
-    """A deal replayed to its end, and by seat the hands as they were dealt: the first cards that each had."""
-
-    deal: Deal
-    hands: dict[int, tuple[Card, ...]]
-
-
-class Asking(LogDriver):
-    """A log replayed: for each deal, by its place, whom it `asked` in which phase."""
-
-    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int) -> None:
-        super().__init__(path, lines, labels, above)
-        self.asked: dict[str, list[tuple[int, str]]] = {}
-
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        super().go_through(place, deal, line)
-        self.asked[place] = [(ask.seat, ask.phase) for ask in deal.asked]
+        text = self.action or self.phase
+        return text if self.mark is None else f"!{self.mark} {text}"
 
 
 @dataclass(eq=False)
@@ -80,34 +53,56 @@ class LoggedBlock:
     file: Path
     above: int
     lines: Sequence[str]
-    faults: Sequence[FaultReport] = ()  # those that its shard reports
+    faults: Sequence[Fault] = ()  # those that its shard reports
 
     @cached_property
     def asked(self) -> dict[str, list[tuple[int, str]]]:
         """By the place of each deal, the seat and the phase of each action. LogError if the rules do not
         agree."""
-        return self.gone_through(Asking).asked
+        asked = dict[str, list[tuple[int, str]]]()
 
-    def gone_through(self, driver: Callable[[Path, Sequence[str], Sequence[str], int], Through]) -> Through:
-        """Return a driver that has replayed the block, up to where it raises EnoughError. LogError if the rules do not
-        agree."""
-        through = driver(self.file, self.lines, self.entry.labels, self.above)
-        with suppress(EnoughError):
-            play_block(through, self.entry, self.seed, self.number, self.seating, ShardTotals())
-        return through
+        def visit(driver: LogDriver) -> None:
+            driver.replay()
+            asked[driver.place] = [(ask.seat, ask.phase) for ask in driver.deal.asked]
+
+        self.replay(visit)
+        return asked
+
+    def replay(
+        self,
+        visit: Callable[[LogDriver], object],
+        visit_end: Callable[[LogDriver], object] = lambda driver: None,
+        until: str = "",
+    ) -> bool:
+        """Replay the block with a `LogDriver`, and return whether it got to the place `until`. Raises LogError if the rules
+        do not agree."""
+        return self.drive(LogDriver(*self.log, visit, visit_end, until))
+
+    @property
+    def log(self) -> tuple[Path, Sequence[str], Sequence[str], int]:
+        """The arguments of its driver."""
+        return self.file, self.lines, self.entry.labels, self.above
+
+    def drive(self, driver: LogDriver) -> bool:
+        """Do the same with another driver."""
+        try:
+            play_block(driver, self.entry, self.seed, self.number, self.seating, ShardTotals())
+        except EnoughError:
+            return True
+        return False
 
     def text_lines(self, names: bool = False) -> Iterator[str]:
         """Yield its lines as in the log of the whole run; with `names`, with the strategy before each action."""
         deals = iter(self)
         for line in self.lines:
-            beside = not names or line.startswith(("= ", "! "))
-            yield in_entry(self.entry.name, line) if beside else next(deals).with_names()
+            as_it_is = not names or line.startswith(("= ", "! "))
+            yield in_entry(self.entry.name, line) if as_it_is else next(deals).with_names()
 
     def __iter__(self) -> Iterator[LoggedDeal]:
         """Yield its deals, and the ends of its sittings. LogError for a line that is not one of a log."""
         seats, faults = dict[str, list[str]](), defaultdict[str, list[Act]](list)
-        for found in filter(None, map(FAULT.fullmatch, self.lines)):
-            place, seat, phase, kind = found.groups()
+        for match in filter(None, map(FAULT.fullmatch, self.lines)):
+            place, seat, phase, kind = match.groups()
             faults[place].append(Act(int(seat), phase, "", kind))
         for at, line in enumerate(self.lines, self.above + 1):
             if line.startswith("! "):
@@ -125,7 +120,7 @@ class LoggedBlock:
             if (
                 deal is None
                 or len(deal.net) != len(deal.seats)
-                or any(act.seat >= len(deal.net) for act in deal.beside)
+                or any(act.seat >= len(deal.net) for act in deal.outside)
             ):
                 raise LogError(f"{self.file}:{at}: no line of a log: {line[:60]!r}")
             yield deal
@@ -133,7 +128,7 @@ class LoggedBlock:
 
 @dataclass(eq=False)
 class LoggedDeal:
-    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`beside`)."""
+    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`outside`)."""
 
     block: LoggedBlock
     place: str
@@ -141,7 +136,7 @@ class LoggedDeal:
     seats: Sequence[str]
     net: Sequence[int]
     text: str
-    beside: Sequence[Act]
+    outside: Sequence[Act]
 
     @property
     def address(self) -> str:
@@ -156,8 +151,8 @@ class LoggedDeal:
     def acts(self) -> list[Act]:
         """Its actions, with the seats that took them."""
         asked, line = self.block.asked.get(self.place, ()), LogLine.parse(self.text)
-        said = enumerate(zip(asked, line.actions, strict=False))
-        return [Act(*who, action, line.marks.get(at)) for at, (who, action) in said]
+        answered = enumerate(zip(asked, line.actions, strict=False))
+        return [Act(*who, action, line.marks.get(at)) for at, (who, action) in answered]
 
     def with_names(self) -> str:
         acts = ", ".join([f"{self.seats[act.seat]}: {act}" for act in self.acts])
@@ -165,9 +160,9 @@ class LoggedDeal:
 
     def to_json(self) -> dict[str, Any]:
         head = {"deal": self.address, "dealer": self.dealer, "seats": self.seats, "net": self.net}
-        return {**head, **self.said_by(range(len(self.seats)))}
+        return {**head, **self.acts_of(range(len(self.seats)))}
 
-    def said_by(self, seats: Collection[int]) -> dict[str, Any]:
+    def acts_of(self, seats: Collection[int]) -> dict[str, Any]:
         """Return the actions and faults of some seats as JSON data."""
 
         def who(act: Act) -> dict[str, Any]:
@@ -179,32 +174,8 @@ class LoggedDeal:
                 for act in self.acts
                 if act.seat in seats
             ],
-            "faults": [{**who(act), "kind": act.mark} for act in self.beside if act.seat in seats],
+            "faults": [{**who(act), "kind": act.mark} for act in self.outside if act.seat in seats],
         }
-
-
-def replayed(folder: RunFolder, address: str) -> Replayed:
-    """Replay a deal of a run. LogError."""
-    made: list[Replayed] = []
-
-    def tell(driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
-        if str(at) != address:
-            replay_deal(deal, line.actions)
-            return
-        record, hands = Record(deal, line.actions), dict[int, tuple[Card, ...]]()
-
-        def answer(ask: Ask) -> Action:
-            for seat, hand in enumerate(deal.hands):
-                if hand:
-                    hands.setdefault(seat, tuple(hand))
-            return record.answer(ask)
-
-        run_deal(deal, answer)
-        record.end()
-        made.append(Replayed(deal, hands))
-
-    replay_to(folder, address, tell, lambda driver, deal: None)
-    return made[0]
 
 
 def entries_called(tournament: Tournament, name: str | None) -> list[int]:
@@ -212,7 +183,7 @@ def entries_called(tournament: Tournament, name: str | None) -> list[int]:
     names = [entry.name for entry in tournament.entries]
     if name is not None and name not in names:
         raise InputError(f"no game {name!r} in this run{did_you_mean(name, names)}: {', '.join(names)}")
-    return [number for number, each in enumerate(names) if name in (None, each)]
+    return [number for number, entry in enumerate(names) if name in (None, entry)]
 
 
 def unknown_strategy(name: str, labels: Collection[str]) -> StrategyError:
@@ -236,8 +207,8 @@ def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: 
         return None
     shard = folder.read_shard(schedule.task(first), schedule.keys)
     if shard and block in shard.blocks:
-        piece = next(each for each in shard.pieces if block in each.blocks)
-        return next(each for each in blocks_of(folder, schedule, shard, piece) if each.number == block)
+        piece = next(there for there in shard.pieces if block in there.blocks)
+        return next(logged for logged in blocks_of(folder, schedule, shard, piece) if logged.number == block)
     return None
 
 
@@ -252,47 +223,30 @@ def blocks_of(folder: RunFolder, schedule: Schedule, shard: Shard, piece: Piece)
 def replay_to(
     folder: RunFolder,
     text: str,
-    play_deal: Callable[[LogDriver, Address, Deal, LogLine, Sequence[FaultReport]], object],
-    tell_end: Callable[[LogDriver, Deal], object],
+    play_deal: Callable[[LogDriver, Address, Sequence[Fault]], object],
+    tell_end: Callable[[LogDriver], object],
 ) -> None:
-    """Replay a run up to one deal, 'nap/17/2/3'. `play_deal` gets each deal of its script up to it, not yet played,
+    """Replay a run up to one deal, 'nap/17/2/3'. `play_deal` is called at each deal of its script up to it, to play it,
     with the faults that its shard reports.
 
-    `tell_end` gets the end of the sitting, if that is the address: 'loto/1/1/end'. LogError if there is no such deal,
-    or end."""
+    `tell_end` is called at the end of the sitting, if that is the address: 'loto/1/1/end'. LogError if there is no such
+    deal, or end."""
     tournament = folder.tournament()
     address, number = address_in(tournament, text)
-    entry = tournament.entries[number]
+    entry, block = tournament.entries[number], logged_block(folder, tournament, number, address.block)
 
-    class Until(LogDriver):
-        """A driver that stops after the deal."""
+    def visit(driver: LogDriver) -> None:
+        here = Address.parse(f"{entry.name}/{driver.place}")
+        if here == address or entry.format.one_script and here[:3] == address[:3]:
+            play_deal(driver, here, block.faults if block else ())
+        else:
+            driver.replay()
 
-        reached = False
+    def visit_end(driver: LogDriver) -> None:
+        if driver.place == address.place:
+            tell_end(driver)
 
-        def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-            here = Address.parse(f"{entry.name}/{place}")
-            if here == address or entry.format.one_script and here[:3] == address[:3]:
-                play_deal(self, here, deal, line, block.faults if block else ())
-            else:
-                replay_deal(deal, line.actions)
-
-        def play(self, place: str, deal: Deal, first: bool) -> None:
-            super().play(place, deal, first)
-            self.stop_at(place)
-
-        def end(self, place: str, deal: Deal) -> None:
-            super().end(place, deal)
-            if place == address.place:
-                tell_end(self, deal)
-            self.stop_at(place)
-
-        def stop_at(self, place: str) -> None:
-            if place == address.place:
-                self.reached = True
-                raise EnoughError
-
-    block = logged_block(folder, tournament, number, address.block)
-    if not block or not block.gone_through(Until).reached:
+    if not block or not block.replay(visit, visit_end, address.place):
         raise LogError(f"{address}: there is no such deal in {folder.path}")
 
 
@@ -306,3 +260,28 @@ def address_in(tournament: Tournament, text: str) -> tuple[Address, int]:
         if address.entry in known:
             return address, known.index(address.entry)
     raise LogError(f"{text!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1{hint}")
+
+
+class Original(NamedTuple):
+    """A deal of the sitting itself. `net`: by seat.
+
+    `step`: how many actions come before the first one that differs, None if all are the same; `course`: the actions from
+    there on."""
+
+    address: Address
+    net: list[int]
+    step: int | None
+    course: Sequence[str]
+
+
+def original_of(format: Format, lines: Iterable[str], at: Address, actions: Sequence[str]) -> Original | None:
+    """Return the deal that the deal `at` an address plays again, from the lines of its block; None if there is none."""
+    address = format.original(at)
+    text = next((text for text in lines if address and text.startswith(f"{address.place} ")), "")
+    if not address or not text:
+        return None
+    line = LogLine.parse(text)
+    for step, (action, other) in enumerate(zip(line.actions, actions, strict=False)):
+        if action != other:
+            return Original(address, nets_of(text), step, line.actions[step:])
+    return Original(address, nets_of(text), None, ())

@@ -10,7 +10,7 @@ from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import count
-from ..table.playthrough import Answer, run_deal
+from ..table.playthrough import Answer, Playthrough
 from ..table.view import value_text
 
 Say = Callable[[str], Any]
@@ -44,14 +44,14 @@ class Narrator:
     def narrate(self, answer: Answer) -> bool:
         """Play and describe it with these answers. Returns whether it was played to its end."""
 
-        def answered(ask: Ask) -> Action | None:
+        playing = Playthrough(self.deal)
+        while ask := playing.ask:
             self.before(ask)
             action = answer(ask)
-            self.said(ask, action)
-            return action
-
-        if not run_deal(self.deal, answered):
-            return False
+            self.describe(ask, action)
+            if action is None:
+                return False
+            playing.answer(action)
         self.happened()
         self.say(nets(self.deal))
         stacks = {"stacks": self.deal.stacks} if self.deal.stacks is not None else {}
@@ -82,7 +82,7 @@ class Narrator:
                 self.say(f"{'':>{INDENT}}{name}: {value}")
         self.lies = now
 
-    def said(self, ask: Ask, action: Action | None) -> None:
+    def describe(self, ask: Ask, action: Action | None) -> None:
         """Describe an action in a sentence, as the watching seat sees it."""
         who, mine = f"seat {ask.seat}", self.seat in (None, ask.seat)
         if action is None:
@@ -96,10 +96,10 @@ class Narrator:
             self.say(f"{'':>6}{who} is at fault: {fault}; the first legal action is played for it")
         sealed = self.seat is not None and self.deal.hides(ask, self.seat)
         seen = action if mine else self.deal.seen(ask, action)
-        said = f"{'' if fault is None else '! '}{seen}" if not sealed else "(sealed)"
-        line = f"{at + 1:>4}  {who}  {ask.phase:<9} {said:<15} "
-        words = "" if sealed else self.deal.says(ask, seen)
-        self.say(f"{line} {words}".rstrip() if len(line) + len(words) < WIDTH else line.rstrip())
+        answer = f"{'' if fault is None else '! '}{seen}" if not sealed else "(sealed)"
+        line = f"{at + 1:>4}  {who}  {ask.phase:<9} {answer:<15} "
+        sentence = "" if sealed else self.deal.says(ask, seen)
+        self.say(f"{line} {sentence}".rstrip() if len(line) + len(sentence) < WIDTH else line.rstrip())
 
 
 def move_text(move: Moved) -> str:
@@ -111,8 +111,8 @@ def party_text(one: Party) -> str:
     return f"seat {one}" if isinstance(one, int) else "the pool" if one == "pool" else one
 
 
-def by_seat(what: str, each: Iterable[object]) -> str:
-    return f"{what:<9}" + "   ".join(f"{seat} {thing}" for seat, thing in enumerate(each))
+def by_seat(what: str, values: Iterable[object]) -> str:
+    return f"{what:<9}" + "   ".join(f"{seat} {thing}" for seat, thing in enumerate(values))
 
 
 def nets(deal: Deal) -> str:

@@ -119,10 +119,10 @@ class StrategyOrigin:
         held = [self.own] if self.own and self.in_house else []
         if self.given and not held:
             held = self.given.held(strategy.sha256, limits)
-        for each in held:
-            same = replace(each, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
-            called = strategy.named or each.name == strategy.name
-            if called and each.plays(self.entry.game) and strategy_identity(same) == strategy_identity(strategy):
+        for candidate in held:
+            same = replace(candidate, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
+            called = strategy.named or candidate.name == strategy.name
+            if called and candidate.plays(self.entry.game) and strategy_identity(same) == strategy_identity(strategy):
                 return same
         raise StrategyError(
             f"{self.words.removeprefix('same as ')}: no strategy in it is {strategy} as the run records it"
@@ -133,33 +133,33 @@ def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] =
     """Each strategy of each entry, once. `texts`: the sources that the caller names. StrategyError, PluginError."""
     given, recorded = [*map(NamedSource, texts)], sources_recorded(folder)
     check_given(given, tournament)
-    found = []
+    origins = []
     for entry in tournament.entries:
         hints = recorded.get(entry.name, {})
         for strategy in dict.fromkeys(entry.strategies):
             own, hint = claimed(strategy, entry.game), hints.get(str(strategy), "")
             own = None if own and hint and own.sha256 != strategy.sha256 else own
-            source = next((each for each in given if each.has(strategy)), None)
-            found.append(StrategyOrigin(entry, strategy, own, source, hint))
-    return found
+            source = next((named for named in given if named.has(strategy)), None)
+            origins.append(StrategyOrigin(entry, strategy, own, source, hint))
+    return origins
 
 
 def check_here(origins: Sequence[StrategyOrigin], limits: Limits) -> None:
     """StrategyError names the strategies of a run that are not here, and the flag for each."""
-    if absent := dict.fromkeys(each.absent for each in origins if each.absent):
+    if absent := dict.fromkeys(origin.absent for origin in origins if origin.absent):
         raise StrategyError("\n".join(absent))
-    for each in origins:
-        each.found(limits)
+    for origin in origins:
+        origin.found(limits)
 
 
 def claimed(strategy: Strategy, game: str) -> Strategy | None:
     """The house strategy that a record claims to be: by its name; where it was given that, by its source and class."""
     if strategy.named:
         paths = [path for path in sources_in(homes.house_folder()) if sha256(path) == strategy.sha256]
-        held = [each for path in paths for each in plugins.strategies_of(path) if each.attribute == strategy.attribute]
+        held = [one for path in paths for one in plugins.strategies_of(path) if one.attribute == strategy.attribute]
     else:
-        held = [each for each in plugins.of_house([strategy.name], game) if each.name == strategy.name]
-    return next((each for each in held if each.plays(game)), None)
+        held = [one for one in plugins.of_house([strategy.name], game) if one.name == strategy.name]
+    return next((candidate for candidate in held if candidate.plays(game)), None)
 
 
 def check_given(given: Sequence[NamedSource], tournament: Tournament) -> None:
@@ -168,12 +168,12 @@ def check_given(given: Sequence[NamedSource], tournament: Tournament) -> None:
     for source in given:
         meant = [strategy for strategy in played if source.meant(strategy)]
         if not meant:
-            names = dict.fromkeys(each.name for each in played)
+            names = dict.fromkeys(strategy.name for strategy in played)
             raise StrategyError(
                 f"no strategy {source.spec.name!r} in this run{did_you_mean(source.spec.name, names)}: {', '.join(names)}"
             )
         if not any(map(source.has, meant)):
             raise StrategyError(
                 f"{source.spec.what} has sha256 {', '.join(sha[:DIGITS] for sha in source.paths)}; the run has"
-                f" {', '.join(dict.fromkeys(f'{each.name} {each.sha256[:DIGITS]}' for each in meant))}"
+                f" {', '.join(dict.fromkeys(f'{strategy.name} {strategy.sha256[:DIGITS]}' for strategy in meant))}"
             )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import shorten
 from typing import Any, NamedTuple
 
@@ -16,11 +15,9 @@ from ..reports.terminal import Cells, entry_title, indented, text_table
 from ..statistics.differences import Difference, fit
 from ..statistics.distributions import FEW_BLOCKS
 from ..statistics.rows import BlockRow, tables_of
-from ..table.deal import Deal
-from ..table.events import EventLog, Moved, Party
+from ..table.events import EventLog, Moved
 from ..tournament.judging.standings import standings, unplaced
 from ..tournament.planning.plan import Entry
-from ..tournament.results.record import LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.totals import finished_totals
 from .log_driver import LogDriver
@@ -32,7 +29,7 @@ NO_REASON = "no reason given"  # by a third-party game
 WIDEST = 32  # columns for a reason
 
 
-class ReasonRow(NamedTuple):
+class ReasonComparison(NamedTuple):
     """The counters a deal that two strategies have for one reason.
 
     `rules`: the places of its rules in the book. `difference`: None under ten blocks."""
@@ -52,7 +49,7 @@ class ReasonTable(NamedTuple):
     against: str
     blocks: int
     deals: int
-    rows: Sequence[ReasonRow]
+    rows: Sequence[ReasonComparison]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -66,7 +63,7 @@ class ReasonTable(NamedTuple):
         }
 
 
-def in_words(table: ReasonTable) -> str:
+def reasons_text(table: ReasonTable) -> str:
     """Return a table of the reasons, those that cost most first, with its heading."""
     both = [so_many(table.deals, "deal"), so_many(table.blocks, "block"), "counters a deal"]
     cells = text_table([cells_of(table, row) for row in table.rows], "plain")
@@ -74,7 +71,7 @@ def in_words(table: ReasonTable) -> str:
     return f"{joined_heading([entry_title(table.entry), *both])}\n\n{indented(cells, 'plain')}{few}"
 
 
-def cells_of(table: ReasonTable, row: ReasonRow) -> Cells:
+def cells_of(table: ReasonTable, row: ReasonComparison) -> Cells:
     """Return the row of a reason; a star marks a difference whose interval is on one side of 0."""
     error = row.difference and row.difference.error
     star = "*" if error and abs(row.mine - row.against) > error else ""
@@ -87,15 +84,15 @@ def cells_of(table: ReasonTable, row: ReasonRow) -> Cells:
     ]
 
 
-def row_to_json(row: ReasonRow) -> dict[str, Any]:
-    found = row.difference
+def row_to_json(row: ReasonComparison) -> dict[str, Any]:
+    difference = row.difference
     return {
         "why": row.reason,
         "rules": row.rules,
         "strategy": round(row.mine, 6),
         "against": round(row.against, 6),
         "difference": round(row.mine - row.against, 6),
-        "error": found and found.error and round(found.error, 6),
+        "error": difference and difference.error and round(difference.error, 6),
     }
 
 
@@ -113,7 +110,7 @@ def reason_tables(
             raise unknown_strategy(name, labels)
     if mine == against:
         raise InputError(f"{mine} is compared with itself: name another one")
-    folds, found = finished_totals(tournament, folder)[0], False
+    folds, any_game = finished_totals(tournament, folder)[0], False
     for number in numbers:
         entry = tournament.entries[number]
         if not entry.format.whole_log:
@@ -121,9 +118,9 @@ def reason_tables(
         rows = standings(entry, folds[number].tally, unplaced(entry, folds[number], tournament.limits))
         other = against or next((row.strategy for row in rows if row.strategy != mine), None)
         if mine in entry.labels and other in entry.labels:
-            found = True
+            any_game = True
             yield reason_table(folder, number, mine, other, show)
-    if not found:
+    if not any_game:
         raise InputError(f"{mine} plays in no game with {against or 'another strategy'}")
 
 
@@ -133,22 +130,22 @@ def reason_table(
     """Return the reasons of a game. LogError; InputError if the two never sat in one block."""
     tournament, blocks = folder.tournament(), list[BlockReasons]()
     entry, rules = tournament.entries[number], defaultdict[str, dict[str, None]](dict)
-    both = {entry.labels.index(each) for each in (mine, against)}
+    both = {entry.labels.index(label) for label in (mine, against)}
     for block in logged_blocks(folder, tournament, number):
         if both <= {*block.seating}:
-            driver = block.gone_through(ReasonDriver)
-            if not (driver.seats[mine] and driver.seats[against]):  # drawn, and not seated by the format
+            replayed = BlockReasons(block)
+            if not (replayed.seats[mine] and replayed.seats[against]):  # drawn, and not seated by the format
                 continue
-            blocks.append(BlockReasons(driver.deals, driver.seats, driver.counters))
-            for reason, places in driver.rules.items():
+            blocks.append(replayed)
+            for reason, places in replayed.rules.items():
                 rules[reason] |= places
         show(block.number, entry.blocks)
     if not blocks:
         raise InputError(f"{entry.name}: {mine} and {against} sat in no block together")
-    rows = [reason_row(blocks, mine, against, [each], [*rules[each]]) for each in rules]
+    rows = [compare_reasons(blocks, mine, against, [reason], [*rules[reason]]) for reason in rules]
     rows.sort(key=lambda row: (row.mine - row.against, row.reason))
-    in_all = reason_row(blocks, mine, against, [*rules], [])._replace(reason=IN_ALL)
-    return ReasonTable(entry, mine, against, len(blocks), sum(each.deals for each in blocks), [*rows, in_all])
+    in_all = compare_reasons(blocks, mine, against, [*rules], [])._replace(reason=IN_ALL)
+    return ReasonTable(entry, mine, against, len(blocks), sum(block.deals for block in blocks), [*rows, in_all])
 
 
 class FirstReasons:
@@ -169,98 +166,85 @@ class FirstReasons:
         if self.deals >= self.most:
             self.all_deals = False
             return
-        driver = block.gone_through(ReasonDriver)
-        self.blocks.append(BlockReasons(driver.deals, driver.seats, driver.counters))
-        self.deals += driver.deals
-        self.reasons |= dict.fromkeys(driver.rules)
+        self.blocks.append(replayed := BlockReasons(block))
+        self.deals += replayed.deals
+        self.reasons |= dict.fromkeys(replayed.rules)
 
     def result(self) -> GameReasons | None:
         """Return the reasons; None if there are none."""
         if not self.reasons.keys() - {NO_REASON, ENDS}:
             return None
-        lines = [self.line(each, [each]) for each in self.reasons]
-        lines.sort(key=lambda line: (-spread(line), line.reason))
+        lines = [self.line(reason, [reason]) for reason in self.reasons]
+        lines.sort(key=lambda line: (-gap(line), line.reason))
         return GameReasons(self.names, self.deals, self.all_deals, [*lines, self.line(IN_ALL, [*self.reasons])])
 
     def line(self, heading: str, reasons: Sequence[str]) -> ReasonLine:
+        """Return what some reasons together bring each strategy, in counters a deal."""
         leader, *others = self.names
-        first = ReasonFigure(mean_of(self.blocks, leader, reasons))
-        return ReasonLine(heading, [first, *(self.figure(name, reasons) for name in others)])
+        seated = [block for block in self.blocks if block.seats[leader]]
+        deals = sum(block.deals for block in seated)
+        mean = sum(block.deals * reason_share(block, leader, reasons) for block in seated) / deals if deals else 0.0
+        return ReasonLine(heading, [ReasonFigure(mean), *(self.figure(name, reasons) for name in others)])
 
     def figure(self, name: str, reasons: Sequence[str]) -> ReasonFigure | None:
         """Return what some reasons together bring one of the others; None if it is in no block that was read."""
         both = [block for block in self.blocks if block.seats[name] and block.seats[self.names[0]]]
         if not both:
             return None
-        row = reason_row(both, name, self.names[0], reasons, [])
+        row = compare_reasons(both, name, self.names[0], reasons, [])
         return ReasonFigure(row.mine, row.mine - row.against, row.difference and row.difference.error)
 
 
-def spread(line: ReasonLine) -> float:
+def gap(line: ReasonLine) -> float:
     """Return how far the strategies are apart."""
-    values = [each.value for each in line.figures if each]
+    values = [figure.value for figure in line.figures if figure]
     return max(values) - min(values)
 
 
-def mean_of(blocks: Sequence[BlockReasons], name: str, reasons: Sequence[str]) -> float:
-    """Return what some reasons together bring a strategy, in counters a deal."""
-    seated = [block for block in blocks if block.seats[name]]
-    deals = sum(block.deals for block in seated)
-    return sum(block.deals * share_of(block, name, reasons) for block in seated) / deals if deals else 0.0
+class BlockReasons:
+    """A block of the log, replayed: its deals, the seats of each strategy in all of them, by strategy the counters for
+    each reason, and the `rules` of each. LogError if the rules do not agree."""
 
-
-class BlockReasons(NamedTuple):
-    """A block: its deals, the seats of each strategy in all of them, and by strategy the counters for each reason."""
-
-    deals: int
-    seats: Mapping[str, int]
-    counters: Mapping[str, Counter[str]]
-
-
-class ReasonDriver(LogDriver):
-    """A log replayed: what `BlockReasons` has, and the `rules` of each reason."""
-
-    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
-        super().__init__(path, lines, labels, above)
-        self.deals, self.seats, self.counters = 0, Counter[str](), {label: Counter[str]() for label in labels}
+    def __init__(self, block: LoggedBlock) -> None:
+        self.deals, self.seats = 0, Counter[str]()
+        self.counters = {label: Counter[str]() for label in block.entry.labels}
         self.rules = defaultdict[str, dict[str, None]](dict)
+        block.replay(self.add_deal, self.add_end)
 
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        heard = EventLog(deal)
-        super().go_through(place, deal, line)
+    def add_deal(self, driver: LogDriver) -> None:
+        heard, seated = EventLog(driver.deal), driver.seated
+        driver.replay()
         self.deals += 1
-        self.seats.update(self.seated)
+        self.seats.update(seated)
         for moved in heard.take():
             if isinstance(moved, Moved):
                 why = moved.why or NO_REASON
                 self.rules[why][moved.cited] = None
-                self.enter(moved.payer, why, -moved.counters)
-                self.enter(moved.payee, why, moved.counters)
+                for party, counters in (moved.payer, -moved.counters), (moved.payee, moved.counters):
+                    if isinstance(party, int):
+                        self.counters[seated[party]][why] += counters
 
-    def end(self, place: str, deal: Deal) -> None:
-        super().end(place, deal)
+    def add_end(self, driver: LogDriver) -> None:
         self.rules[ENDS] = {}
-        for seat, net in enumerate(deal.net):
-            self.enter(seat, ENDS, net)
-
-    def enter(self, party: Party, why: str, counters: int) -> None:
-        if isinstance(party, int):
-            self.counters[self.labels[self.who[party]]][why] += counters
+        for label, net in zip(driver.seated, driver.deal.net, strict=True):
+            self.counters[label][ENDS] += net
 
 
-def reason_row(
+def compare_reasons(
     blocks: Sequence[BlockReasons], mine: str, against: str, reasons: Sequence[str], rules: Sequence[str]
-) -> ReasonRow:
+) -> ReasonComparison:
     """Return what some reasons together bring each of two strategies."""
     rows = [
-        BlockRow(at, block.deals, (0, 1), [share_of(block, name, reasons) for name in (mine, against)], ())
+        BlockRow(at, block.deals, (0, 1), [reason_share(block, name, reasons) for name in (mine, against)], ())
         for at, block in enumerate(blocks)
     ]
     deals = sum(row.weight for row in rows)
     means = [sum(row.weight * row.values[at] for row in rows) / deals for at in (0, 1)]
-    return ReasonRow(reasons[0] if reasons else "", rules, means[0], means[1], fit(tables_of(rows), 2).between(0, 1))
+    return ReasonComparison(
+        reasons[0] if reasons else "", rules, means[0], means[1], fit(tables_of(rows), 2).between(0, 1)
+    )
 
 
-def share_of(block: BlockReasons, name: str, reasons: Sequence[str]) -> float:
+def reason_share(block: BlockReasons, name: str, reasons: Sequence[str]) -> float:
     """Return what some reasons bring a strategy in a block, for each deal and each of its seats."""
-    return sum(block.counters[name][each] for each in reasons) / block.seats[name]
+    return sum(block.counters[name][reason] for reason in reasons) / block.seats[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,21 +12,21 @@ from typing import Any
 
 from ..base.errors import LogError, ScriptError, StrategyError, did_you_mean
 from ..base.text import so_many
+from ..refereeing.faults import Fault
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
 from ..refereeing.script import Script, ScriptLines, load_script
 from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.playthrough import Answer, Record, replay_deal
-from ..tournament.results.record import Address, FaultReport, LogLine
+from ..table.playthrough import Answer, Record
+from ..tournament.results.record import Address, LogLine
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .critic import Critic, critic_of
 from .log_driver import LogDriver
-from .logged import address_in, replay_to
+from .logged import Original, address_in, original_of, replay_to
 from .narrator import Narrator, Say, by_seat, nets
-from .original import Original, original_of
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Wish:
 INDENT = " " * 9  # of lines that continue one of `by_seat`
 
 
-def silent(words: str) -> None:
+def silent(line: str) -> None:
     """Discard the words."""
 
 
@@ -82,10 +83,10 @@ class FromRun:
         elif self.critic and not self.critic.differs:
             self.say(f"{self.critic.name} answers the same everywhere")
 
-    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
+    def pass_by(self, driver: LogDriver, at: Address, faults: Sequence[Fault]) -> None:
         """Replay a deal of the sitting. Show it if it is the requested one, unless it is to be written; ask a strategy
         in all deals."""
-        wish, wanted = self.wish, str(at) == self.address and not self.wish.script
+        wish, wanted, deal, line = self.wish, str(at) == self.address and not self.wish.script, driver.deal, driver.line
         if not self.top:
             self.top = deepcopy(state_keys(deal))
         deal.chance = source = Recording(deal.chance)
@@ -93,27 +94,19 @@ class FromRun:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
             say, original = self.say if wanted else silent, original_of(self.format, driver.lines, at, line.actions)
-            self.narrate(driver, deal, line, faults_by_action(line, faults, at), say, original)
+            self.narrate(driver, faults_by_action(line, faults, at), say, original)
             if original:
                 say(by_seat("before", [f"{net:+d}" for net in original.net]))
             if original and original.step is not None and wish.seat is None:
                 course = f"from action {original.step + 1} on: {', '.join(original.course)}"
                 say(fill(course, 80, initial_indent=INDENT, subsequent_indent=INDENT))
         else:
-            replay_deal(deal, line.actions)
+            driver.replay()
         self.deals.append(script_deal(deal, source))
 
-    def narrate(
-        self,
-        driver: LogDriver,
-        deal: Deal,
-        line: LogLine,
-        faults: dict[int, str],
-        say: Say,
-        original: Original | None = None,
-    ) -> None:
+    def narrate(self, driver: LogDriver, faults: dict[int, str], say: Say, original: Original | None = None) -> None:
         """Show a deal, and where it begins to differ from the one that it plays again."""
-        wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
+        wish, critic, deal, record = self.wish, self.critic, driver.deal, Record(driver.deal, driver.line.actions)
         watched = wish.seat if wish.seat is not None else critic.name if critic else None
         mine = None if watched is None else seat_of(watched, driver.seated)
         if critic and mine is not None:
@@ -135,10 +128,11 @@ class FromRun:
         if critic and mine is not None:
             critic.settled(deal, mine)
 
-    def narrate_end(self, driver: LogDriver, deal: Deal) -> None:
+    def narrate_end(self, driver: LogDriver) -> None:
         if self.wish.script:
-            words = "is the end of a sitting and no deal: a script is written of the deal before it"
-            raise LogError(f"{self.address} {words}")
+            reason = "is the end of a sitting and no deal: a script is written of the deal before it"
+            raise LogError(f"{self.address} {reason}")
+        deal = driver.deal
         self.say(f"{deal.title} · {deal.players} seats · the end of the sitting: what is left in the pools is settled")
         self.say(by_seat("seats", driver.seated))
         self.say(nets(deal))
@@ -152,43 +146,36 @@ class FromRun:
             self.say(f"wrote {script}")
 
 
-def faults_by_action(line: LogLine, faults: Sequence[FaultReport], at: Address) -> dict[int, str]:
+def faults_by_action(line: LogLine, faults: Sequence[Fault], at: Address) -> dict[int, str]:
     """Return the forfeited actions of a deal, with the words of the fault if they are known, else its kind."""
-    words = {(each.action - 1, each.kind): each.words for each in faults if each.deal == str(at)}
-    return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
+    messages = {(fault.action - 1, fault.kind): fault.words for fault in faults if fault.deal == str(at)}
+    return {place: messages.get((place, kind), kind) for place, kind in line.marks.items()}
 
 
 def replay_script(script: Script, say: Say, wish: Wish) -> None:
-    """Show the deals of a script, by its written actions; the result need not be the expected one."""
+    """Show the deals of a script, by its written actions, up to a line that does not fit; the result need not be the
+    expected one."""
     if wish.deal is not None and wish.deal > len(script.deals):
         raise ScriptError(f"{script.path}: it has {so_many(len(script.deals), 'deal')}")
     mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
     critic = critic_of(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
-    try:
-        narrate_script(script, say, wish, mine, critic)
-    finally:
-        if critic:
-            critic.close()
-
-
-def narrate_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: Critic | None) -> None:
-    """Show deal after deal, up to a line that does not fit."""
     sitting = Sitting(script.game, script.rules, script.state)
-    for at, entry in enumerate(script.deals, 1):
-        deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
-        if script.game.end_key and entry.get(script.game.end_key):
-            deal.end()
-            tell_it("the end of the sitting")
-            tell_it(nets(deal))
-        elif not Narrator(deal, tell_it, mine).narrate(
-            by_script(deal, ScriptLines(script.lines(at)), critic, mine, tell_it)
-        ):
-            return
-        sitting.settle(deal)
-        if critic and mine is not None:
-            critic.settled(deal, mine)
-        if at < len(script.deals):
-            tell_it("")
+    with closing(critic) if critic else nullcontext():
+        for at, entry in enumerate(script.deals, 1):
+            deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
+            if script.game.end_key and entry.get(script.game.end_key):
+                deal.end()
+                tell_it("the end of the sitting")
+                tell_it(nets(deal))
+            else:
+                answers = by_script(deal, ScriptLines(script.lines(at)), critic, mine, tell_it)
+                if not Narrator(deal, tell_it, mine).narrate(answers):
+                    return
+            sitting.settle(deal)
+            if critic and mine is not None:
+                critic.settled(deal, mine)
+            if at < len(script.deals):
+                tell_it("")
 
 
 def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answer:
@@ -202,9 +189,9 @@ def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int
         if critic and mine in (None, ask.seat) and count(ask.legal) != 1:
             critic.begin(deal, ask.seat, "script")
             critic.ask(deal, ask, action or "")
-        seat, said = written.next
+        seat, text = written.next
         if action is None and seat is not None:
-            say(f"      the script goes on with '{seat} {said}'")
+            say(f"      the script goes on with '{seat} {text}'")
         return action
 
     return answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from markupsafe import escape
 
 from ..base.errors import LogError
-from ..base.text import in_toml
 from ..base.version import __version__
 from ..reports.contest import contest_data
 from ..reports.page import page_of_deal, page_of_diff, report_page
@@ -21,13 +20,10 @@ from ..reports.page.extras import About
 from ..reports.page.packing import Room
 from ..reports.page.render import MADE_BY
 from ..reports.terminal import not_whole
-from ..sources.plugins import Strategy
-from ..tournament.formats import FORMATS, USUAL
-from ..tournament.growth import recorded_sources
+from ..tournament.commandline import recorded_commands
 from ..tournament.judging.diff import diff
 from ..tournament.judging.standings import compute_standings
-from ..tournament.planning.plan import Entry, Stopping, Tournament
-from ..tournament.planning.stopping_rule import gate_of
+from ..tournament.planning.plan import Tournament
 from ..tournament.storage.contest import read_contest
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE
@@ -41,8 +37,6 @@ SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals to record before the next check whether there is room for more
 
 MAKER = re.compile('<meta name="generator" content="roundsim ([^",]+), zlib [^"]*">')
-GATE = "roundsim gate"
-OF_GATE = {"--whole", "--among"}  # flags of no other command
 
 
 class WrittenPage(NamedTuple):
@@ -151,86 +145,16 @@ def chosen_deals(
 def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "", name: str = "") -> About:
     name = name or run_name(folder)
     verified = verified or f"the deals in this file; all of them by roundsim verify {name}"
-    return About(name, rerun_command(tournament, recorded_sources(folder)), guests_of(folder), verified, lacking)
+    return About(name, repeat_text(folder), guests_of(folder), verified, lacking)
 
 
 def run_name(folder: RunFolder) -> str:
     return os.path.basename(os.path.abspath(folder.path))
 
 
-def rerun_command(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the command that plays it again; without a tournament file, if a command says the same."""
-    entries = tournament.entries
-    format, sizes = entries[0].format, [entry.cap or entry.blocks for entry in entries]
-    amount = min(size * entry.format.units(entry) for size, entry in zip(sizes, entries, strict=True))
-    rounded = [-(-amount // entry.format.units(entry)) for entry in entries]
-    file = FORMATS.file_of(type(format))
-    commands = [how_played(tournament, entry, sources.get(entry.name, {})) for entry in entries]
-    if commands[0] is None or commands.count(commands[0]) < len(commands) or rounded != sizes:
-        words = ["roundsim run", f"{tournament.name}.toml"]
-        words += ["--fresh-cards"] * all("duplicate" in entry.format.settings for entry in entries)
-    else:
-        (command, *how), games = commands[0], ",".join(entry.game for entry in entries)
-        words = [command, games, *how, f"{format.amount_key.flag} {amount}"]
-        words += [f"--as {format.name}"] if format.name != USUAL and not file and command != GATE else []
-    words += [f"--as {file.name}"] if file else []
-    words += [f"--shard {tournament.part}"] if tournament.part else []
-    return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
-
-
-def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str]) -> list[str] | None:
-    """Return the command of an entry, and its words without the game and the amount; None if only a file can express
-    it."""
-    format, given = entry.format, entry.format.settings
-    keys = format.recorded()
-    usual = {key: known.default(entry.deal, len(entry.strategies)) for key, known in keys.items() if not known.flag}
-    if any(given.get(key, "") != value for key, value in usual.items()):
-        return None
-    own = format.set_options(entry.deal)
-    options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
-    command, who = gate_command(tournament.stopping, entry, sources)
-    flags = {known.flag: given[key] for key, known in keys.items() if known.flag and key in given}
-    if command != GATE and not OF_GATE.isdisjoint(flags):
-        return None
-    flags.pop("--among", None)  # has the names after it
-    return [
-        *(command, *who, *options),
-        *[flag if isinstance(value, bool) else f"{flag} {value}" for flag, value in flags.items()],
-    ]
-
-
-def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return the command for strategies that play under a stopping rule, if there is one: a gate for two of them."""
-    names = [given(each, sources.get(label)) for each, label in zip(entry.strategies, entry.labels, strict=True)]
-    if not stopping:
-        return "roundsim play", names
-    gate, flags = gate_of(stopping), entry.format.in_gate
-    others = names[2:] if entry.format.settings.get("alone") is False else []
-    if not gate or [*gate[:2]] != [*entry.labels[: len(names) - len(others)]] or flags is None:
-        return "roundsim play", [*names, f"--until {stopping.until}"]
-    among = [f"--among {','.join(others)}"] if others else []
-    margin = float(gate.number)
-    margins = [f"--margin {-margin:g}"] if margin else []
-    worth = [f"--worth {stopping.worth:g}"] if stopping.worth else []
-    return GATE, [*names[:2], *margins, *worth, *["--over-all"] * stopping.over_all, *flags, *among]
-
-
-def given(strategy: Strategy, source: str | None) -> str:
-    """Return how a command names a strategy: a source outside the house by its file, without the folder.
-
-    Anybody can write the record of the source. If it is not a file, for example a program to execute, the name alone is
-    used."""
-    named = f"{strategy.name}=" if strategy.named else ""
-    place, bracket, parameters = (source or "").removeprefix(named).partition("(")
-    if not place.startswith(("/", "git:")):
-        return str(strategy)
-    return f"{named}{place.rpartition('/')[2]}{bracket}{parameters}"
-
-
-def quoted(words: str) -> str:
-    """Return a flag and its value, or a word, quoted for a shell."""
-    flag, space, value = words.partition(" ")
-    return f"{flag} {shlex.quote(value)}" if space and flag.startswith("-") else shlex.quote(words)
+def repeat_text(folder: RunFolder) -> str:
+    """Return the commands that repeat a run, as its folder keeps them, which anybody can write; "" if it does not."""
+    return "; ".join(str(command.for_page()) for command in recorded_commands(folder))
 
 
 def guests_of(folder: RunFolder) -> str:

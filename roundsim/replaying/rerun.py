@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import zip_longest
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +17,6 @@ from ..tournament.planning.plan import Schedule, Task, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.run import Progress
 from ..tournament.storage.folder import RunFolder
-from ..tournament.storage.shards import Shard
 from ..tournament.storage.writer import RunWriter
 from ..workers import local
 from .logged import Act, LoggedDeal, blocks_of
@@ -29,7 +29,7 @@ MAX_DIFFERENCES = 20  # differences
 
 def rerun(
     folder: RunFolder,
-    found: Verified,
+    verified: Verified,
     jobs: int | None = None,
     isolate: str | None = None,
     tell: Callable[[Progress], object] = lambda progress: None,
@@ -38,12 +38,13 @@ def rerun(
 
     Returns how guests were sandboxed, in words. DisagreesError names the first deals that differ, at most twenty;
     StrategyError if a strategy is not here; PluginError, FolderError, SealError."""
-    tournament = loaded_tournament(found.tournament, found.origins, isolate)
+    tournament = loaded_tournament(verified.tournament, verified.origins, isolate)
     guests, entries = how_guests_play(tournament), tournament.entries
     schedules = [Schedule(tournament, number) for number in range(len(entries))]
-    tasks = (as_there(shard) for schedule in schedules for shard in folder.shards(schedule))
+    shards = (shard for schedule in schedules for shard in folder.shards(schedule))
+    tasks = (replace(shard.task, last=shard.blocks[-1]) for shard in shards)  # with those blocks that it has
     units = [entry.format.units(entry) for entry in entries]
-    total = sum(each * fold.tally.blocks for each, fold in zip(units, found.folds, strict=True))
+    total = sum(per_block * fold.tally.blocks for per_block, fold in zip(units, verified.folds, strict=True))
     progress = Progress(total, entries=entries, folds=[EntryTotals() for _ in entries])
     wrong = list[tuple[int, int, str]]()
     with TemporaryDirectory(prefix="roundsim-") as place, ExitStack() as stack:
@@ -57,8 +58,8 @@ def rerun(
                     progress.underway = task
                     tell(progress)
                     continue
-                words = shard_difference(task, schedules[task.entry], folder, again)
-                wrong += [(task.entry, task.first, each) for each in words]
+                differences = shard_difference(task, schedules[task.entry], folder, again)
+                wrong += [(task.entry, task.first, difference) for difference in differences]
                 progress.whole += units[task.entry] * len(task.blocks)
                 progress.played = progress.whole
                 if len(wrong) >= MAX_DIFFERENCES:
@@ -66,7 +67,8 @@ def rerun(
         except AbortError as error:
             wrong.append((len(entries), 0, f"played again, a fault ends it: {error}"))
     if wrong:
-        raise DisagreesError([words for *_, words in sorted(wrong, key=lambda each: each[:2])][:MAX_DIFFERENCES])
+        wrong.sort(key=itemgetter(0, 1))
+        raise DisagreesError([difference for *_, difference in wrong][:MAX_DIFFERENCES])
     return guests
 
 
@@ -76,17 +78,12 @@ def loaded_tournament(
     """Return the tournament of a run with the strategies themselves. StrategyError for one that is not here;
     PluginError."""
     limits = tournament.limits.isolating(isolate)
-    found = {(each.entry.name, each.strategy): each.found(limits) for each in origins}
+    strategies = {(origin.entry.name, origin.strategy): origin.found(limits) for origin in origins}
     entries = [
-        replace(entry, strategies=tuple([found[entry.name, each] for each in entry.strategies]))
+        replace(entry, strategies=tuple([strategies[entry.name, strategy] for strategy in entry.strategies]))
         for entry in tournament.entries
     ]
     return replace(tournament, entries=tuple(entries), limits=limits)
-
-
-def as_there(shard: Shard) -> Task:
-    """Return the task of a shard with those blocks that it has."""
-    return replace(shard.task, last=shard.blocks[-1])
 
 
 def shard_difference(task: Task, schedule: Schedule, folder: RunFolder, again: RunWriter) -> Iterator[str]:
@@ -103,9 +100,9 @@ def shard_difference(task: Task, schedule: Schedule, folder: RunFolder, again: R
                 for run, shard, piece in sides
             ]
             yield from deals_differing(entry.name, *both)
-    for said, now in zip(one.tally.fault_reports, other.tally.fault_reports, strict=False):
-        if replace(said, words="", where=()) == replace(now, words="", where=()) and said.words != now.words:
-            yield f"{said.deal}: the words of a fault are {said.words!r:.200} in the log, {now.words!r:.200} again"
+    for fault, now in zip(one.tally.fault_reports, other.tally.fault_reports, strict=False):
+        if replace(fault, words="", where=()) == replace(now, words="", where=()) and fault.words != now.words:
+            yield f"{fault.deal}: the words of a fault are {fault.words!r:.200} in the log, {now.words!r:.200} again"
     again.take_away(entry, task.first)
 
 
@@ -115,21 +112,21 @@ def deals_differing(name: str, there: dict[str, LoggedDeal], here: dict[str, Log
         one, other = there.get(place), here.get(place)
         if not one or not other:
             yield f"{name}/{place}: {'not played again' if one else 'played again, and not in the log'}"
-        elif (one.text, one.beside) != (other.text, other.beside):
+        elif (one.text, one.outside) != (other.text, other.outside):
             yield f"{name}/{place}: {what_differs(one, other)}"
 
 
 def what_differs(one: LoggedDeal, other: LoggedDeal) -> str:
     """Return the first difference of two deals: "Mine: pass in the log, call 3 played again"."""
-    acts = zip_longest([*one.acts, *one.beside], [*other.acts, *other.beside])
-    said, now = next(((said, now) for said, now in acts if said != now), (None, None))
-    first = said or now
+    acts = zip_longest([*one.acts, *one.outside], [*other.acts, *other.outside])
+    act, now = next(((act, now) for act, now in acts if act != now), (None, None))
+    first = act or now
     if not first:
         return f"{one.text[:60]!r} in the log, {other.text[:60]!r} played again"
-    moment = any(each and each.mark in MOMENT for each in (said, now))
-    words = f"{one.seats[first.seat]}: {said_as(said)} in the log, {said_as(now)} played again"
-    return words + " (it depends on the machine, and on the moment)" * moment
+    moment = any(one_act and one_act.mark in MOMENT for one_act in (act, now))
+    difference = f"{one.seats[first.seat]}: {act_text(act)} in the log, {act_text(now)} played again"
+    return difference + " (it depends on the machine, and on the moment)" * moment
 
 
-def said_as(act: Act | None) -> str:
+def act_text(act: Act | None) -> str:
     return str(act) if act else "nothing"

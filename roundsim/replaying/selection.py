@@ -11,16 +11,13 @@ from typing import Any
 
 from ..reports.page.extras import EntryExtras, Link
 from ..reports.page.formats import section_of
-from ..table.deal import Deal
-from ..table.playthrough import replay_deal
 from ..tournament.judging.standings import Standings
 from ..tournament.planning.plan import Tournament
-from ..tournament.results.record import END, Address, LogLine
+from ..tournament.results.record import END, Address
 from ..tournament.storage.folder import RunFolder
 from .deal_data import deal_data
 from .log_driver import LogDriver
-from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
-from .original import original_of
+from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks, original_of
 from .reasons import FirstReasons
 from .replay import faults_by_action
 
@@ -32,26 +29,26 @@ READ, READ_IN_ALL = 2000, 10_000  # deals that are replayed for reasons, in a ga
 class Choice:
     """One pass through the log of an entry: its distributions, and the deals to choose from."""
 
-    def __init__(self, folder: RunFolder, reckoned: Standings, number: int) -> None:
-        tournament, faults = reckoned.tournament, reckoned.folds[number].fault_reports()
+    def __init__(self, folder: RunFolder, computed: Standings, number: int) -> None:
+        tournament, faults = computed.tournament, computed.folds[number].fault_reports()
         self.entry = tournament.entries[number]
         self.spread: dict[str, Counter[int]] = {label: Counter() for label in self.entry.labels}
         self.first: dict[str, dict[int, Link]] = {label: {} for label in self.entry.labels}  # by net
         self.swings: dict[str, tuple[int, Link]] = {}  # by how much
         self.pairs: dict[Pair, tuple[int, Link]] = {}
         self.section = section_of(self.entry)
-        self.swinging = self.entry.format.same_cards and not reckoned.verdicts[number].origins
-        self.faults = {(each.deal, each.seat) for each in faults}
+        self.swinging = self.entry.format.same_cards and not computed.verdicts[number].origins
+        self.faults = {(fault.deal, fault.seat) for fault in faults}
         self.faulty: dict[str, Link] = {}
         placed = [
-            row.strategy for row in reckoned.games[number] if row.rank is not None and row.first.value is not None
+            row.strategy for row in computed.games[number] if row.rank is not None and row.first.value is not None
         ]
         most = min(READ, READ_IN_ALL // len(tournament.entries))
         self.reasons = FirstReasons(self.entry, placed[:SHOWN], most)
         for block in logged_blocks(folder, tournament, number):
             self.block([*block])
             self.reasons.add(block)
-        self.of_section = self.section.wanted(reckoned, number) if self.section else ()
+        self.of_section = self.section.wanted(computed, number) if self.section else ()
 
     def block(self, deals: Sequence[LoggedDeal]) -> None:
         """Add the deals of a block, and the ends of its sittings."""
@@ -71,12 +68,12 @@ class Choice:
             if net not in (first := self.first[label]):
                 first[net] = Link(net, deal.address, seat)
         for one, other in combinations(range(len(deal.seats)), 2):
-            for seat, beside in (one, other), (other, one):
-                self.beside(deal, seat, beside)
+            for seat, opponent in (one, other), (other, one):
+                self.add_margin(deal, seat, opponent)
 
-    def beside(self, deal: LoggedDeal, seat: int, beside: int) -> None:
+    def add_margin(self, deal: LoggedDeal, seat: int, other: int) -> None:
         """Note the deal in which one strategy won most compared with another at the table."""
-        pair, apart = (deal.seats[seat], deal.seats[beside]), deal.net[seat] - deal.net[beside]
+        pair, apart = (deal.seats[seat], deal.seats[other]), deal.net[seat] - deal.net[other]
         if pair[0] != pair[1] and (pair not in self.pairs or apart > self.pairs[pair][0]):
             self.pairs[pair] = apart, Link(deal.net[seat], deal.address, seat)
 
@@ -102,23 +99,23 @@ class Choice:
     def links(self) -> dict[str, dict[str, Link]]:
         """Return for each strategy its best, typical and worst deal, the first of equal ones, its widest swing and
         first fault."""
-        found: dict[str, dict[str, Link]] = {}
+        links: dict[str, dict[str, Link]] = {}
         for label, first in self.first.items():
             nets = self.spread[label]
             if nets:
                 middle = median_low(nets.elements())
-                found[label] = {"best": first[max(nets)], "typical": first[middle], "worst": first[min(nets)]}
+                links[label] = {"best": first[max(nets)], "typical": first[middle], "worst": first[min(nets)]}
             if label in self.swings:
-                found[label]["swing"] = self.swings[label][1]
+                links[label]["swing"] = self.swings[label][1]
             if label in self.faulty:
-                found[label]["fault"] = self.faulty[label]
-        return found
+                links[label]["fault"] = self.faulty[label]
+        return links
 
     def wanted(self) -> list[str]:
         """Return the addresses of its deals, the most important first; at the end the deals that replays play again."""
-        links, words = self.links(), ("best", "worst", "typical", "fault", "swing")
-        order = [words[:2], *[[word] for word in words[2:]]]
-        listed = [each[word] for some in order for each in links.values() for word in some if word in each]
+        links, kinds = self.links(), ("best", "worst", "typical", "fault", "swing")
+        order = [kinds[:2], *[[word] for word in kinds[2:]]]
+        listed = [by_kind[word] for some in order for by_kind in links.values() for word in some if word in by_kind]
         pairs = [link for _, link in self.pairs.values()]
         own = [f"{self.entry.name}/{place}" for place in self.of_section]
         wanted = [Address.parse(text) for text in [*own, *(link.address for link in [*listed, *pairs])]]
@@ -131,7 +128,7 @@ class Choice:
         def there(link: Link) -> Link:
             return link._replace(there=link.address in deals)
 
-        links = {label: {word: there(link) for word, link in each.items()} for label, each in self.links().items()}
+        links = {label: {word: there(link) for word, link in named.items()} for label, named in self.links().items()}
         pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
         wanted = {address: deals[address] for address in self.wanted() if address in deals}
         if self.section:
@@ -157,17 +154,15 @@ def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str
     """Return those deals of a block."""
     entry, made = block.entry, dict[str, dict[str, Any]]()
 
-    class Showing(LogDriver):
-        """A driver that records the chosen deals."""
+    def visit(driver: LogDriver) -> None:
+        at = Address.parse(f"{entry.name}/{driver.place}")
+        if str(at) not in addresses:
+            driver.replay()
+            return
+        faults = faults_by_action(driver.line, block.faults, at)
+        actions = driver.line.actions
+        original = original_of(entry.format, driver.lines, at, actions)
+        made[str(at)] = deal_data(driver.deal, actions, entry.name, str(at), driver.seated, faults, original)
 
-        def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-            at = Address.parse(f"{entry.name}/{place}")
-            if str(at) in addresses:
-                faults = faults_by_action(line, block.faults, at)
-                original = original_of(entry.format, self.lines, at, line.actions)
-                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults, original)
-            else:
-                replay_deal(deal, line.actions)
-
-    block.gone_through(Showing)
+    block.replay(visit)
     return made

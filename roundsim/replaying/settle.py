@@ -30,7 +30,7 @@ def settle(paths: Iterable[Path]) -> SettleResult:
     for path in files(paths):
         try:
             parts = settle_parts(load_toml(path), str(path))
-            differences = [f"{name}\n{words}" for name, words in parts if words]
+            differences = [f"{name}\n{difference}" for name, difference in parts if difference]
         except ScriptError as error:
             outcome.foreign.append(str(error))
             continue

@@ -4,40 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, pairwise
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..base.errors import AbsentError, DisagreesError, IllegalError, LogError
+from ..base.errors import AbsentError, DisagreesError, LogError
 from ..base.text import so_many
 from ..processes.pool import each
 from ..processes.start import cores
-from ..refereeing.names import Names
 from ..reports.data import results
-from ..table.actions import Action
-from ..table.chance import Chance
-from ..table.deal import Ask, Deal
-from ..table.legal import count
-from ..table.playthrough import Record, run_deal
-from ..tournament.conduct import Conduct
 from ..tournament.judging.standings import compute_standings, unplaced
 from ..tournament.judging.stopping import all_ended, watches
-from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
+from ..tournament.planning.plan import Schedule, Tournament
 from ..tournament.results.entry_totals import EntryTotals
-from ..tournament.results.record import KINDS, OUT, FaultReport, LogLine, fault_line
-from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, ShardTotals
 from ..tournament.storage.contest import contest_wrong
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE, RESULTS
 from ..tournament.storage.runfile import entry_data, first_difference
-from ..tournament.storage.shards import Piece, Shard
 from ..tournament.storage.writing import has_bytes
-from .log_driver import LogDriver, replay_line
 from .origins import StrategyOrigin, check_here, origins_of
-from .plain_check import as_written
+from .shard_check import Checked, ShardChecker
 
 SHARDS = 8  # for each process at least, or it is not worth its start
 
@@ -80,34 +67,36 @@ def verify_run(
     origins = origins_of(folder, tournament, sources)
     if here:
         check_here(origins, tournament.limits.isolating(isolate))
-    found, there = Findings(tournament), [folder.firsts(entry) for entry in tournament.entries]
+    findings, there = Findings(tournament), [folder.firsts(entry) for entry in tournament.entries]
     schedules = [Schedule(tournament, number) for number in range(len(there))]
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
     total = sum(map(len, there))
     jobs = min(jobs or cores(), max(1, total // SHARDS))
     for done, checked in enumerate(each(ShardChecker(tournament, folder.path), tasks, jobs), 1):
-        found.add(checked)
+        findings.add(checked)
         tell(done, total)
-    run, versions = folder.path / "run.toml", sorted(found.versions) or [begun_by]
-    differences = [words for _, words in sorted(found.wrong, key=itemgetter(0))]
+    run, versions = folder.path / "run.toml", sorted(findings.versions) or [begun_by]
+    differences = [difference for _, difference in sorted(findings.wrong, key=itemgetter(0))]
     differences += [f"{path}: nothing of this run" for path in folder.foreign_files(tournament)]
-    differences += rounds_wrong(run, tournament, found.folds)
-    differences += aborted_wrong(run, tournament, found.folds)
+    differences += rounds_wrong(run, tournament, findings.folds)
+    differences += aborted_wrong(run, tournament, findings.folds)
     differences += contest_wrong(folder.path, tournament)
     if begun_by not in versions:
         differences.append(f"{run}: no shard was played by roundsim {begun_by}")
     for origin in origins:
         if why := origin.wrong(versions):
             differences.append(f"{run}: {origin.entry.name}: {origin.strategy}: {why}")
-    if not found.damaged:
-        differences += results_wrong(folder, tournament, found.folds, found.missing)
-    deals = sum(fold.tally.deals for fold in found.folds)
-    words, wrong = page_compared(folder, deals, found.missing, versions) if page and not found.wrong else ("", False)
+    if not findings.damaged:
+        differences += results_wrong(folder, tournament, findings.folds, findings.missing)
+    deals = sum(fold.tally.deals for fold in findings.folds)
+    about_page, wrong = (
+        page_compared(folder, deals, findings.missing, versions) if page and not findings.wrong else ("", False)
+    )
     if wrong:
-        differences.append(words)
+        differences.append(about_page)
     if differences:
         raise DisagreesError(differences)
-    return Verified(deals, found.missing, tournament, found.folds, versions, origins, words)
+    return Verified(deals, findings.missing, tournament, findings.folds, versions, origins, about_page)
 
 
 def verified_text(deals: int) -> str:
@@ -129,14 +118,6 @@ def page_compared(folder: RunFolder, deals: int, missing: int, versions: Sequenc
     return compare_page(folder, verified_text(deals), missing, versions)
 
 
-class Checked(NamedTuple):
-    """A shard after its replay: its index, and what is wrong with it."""
-
-    task: Task
-    shard: Shard | None
-    wrong: list[str]
-
-
 class Findings:
     """The findings in the shards of a run: `wrong`, by entry and first block, how many are `missing`, how many
     `damaged`, the `versions` that played them, and the totals of each entry."""
@@ -150,7 +131,7 @@ class Findings:
 
     def add(self, checked: Checked) -> None:
         task, shard = checked.task, checked.shard
-        self.wrong += [((task.entry, task.first), words) for words in checked.wrong]
+        self.wrong += [((task.entry, task.first), difference) for difference in checked.wrong]
         self.missing -= not shard or shard.whole
         self.damaged += not shard
         if shard:
@@ -164,8 +145,8 @@ def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals
         entry, there = tournament.entries[before], tournament.entries[after]
         out = unplaced(entry, folds[before], tournament.limits)
         if (made := entry.format.after(entry, folds[before].tally, out)) and made != there:
-            words = first_difference(entry_data(made), entry_data(there), there.name)
-            yield f"{path}: does not follow from the round before: {words}"
+            difference = first_difference(entry_data(made), entry_data(there), there.name)
+            yield f"{path}: does not follow from the round before: {difference}"
 
 
 def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
@@ -179,13 +160,13 @@ def results_wrong(
     folder: RunFolder, tournament: Tournament, folds: Sequence[EntryTotals], missing: int
 ) -> Iterator[str]:
     """Yield the differences between the files of a finished run and its log."""
-    words = f"it is {tournament.part.words}" if tournament.part else ""
+    reason = f"it is {tournament.part.words}" if tournament.part else ""
     if missing:
-        words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
-    if words:
+        reason = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
+    if reason:
         there = [name for name in RESULTS if (folder.path / name).exists()]
         if there:
-            yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
+            yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {reason}"
         return
     if watched := watches(tournament):
         all_ended(watched, folds)
@@ -196,305 +177,3 @@ def results_wrong(
     for name, data in results(compute_standings(tournament, folds)).items():
         if not has_bytes(folder.path / name, data):
             yield f"{folder.path / name}: differs from what the log gives"
-
-
-class ShardChecker:
-    """Checks the shards of a run, one by one: all their blocks, rows and totals, with the faults counted again from the
-    marks. Each process has its own."""
-
-    def __init__(self, tournament: Tournament, path: Path) -> None:
-        self.tournament, self.folder = tournament, RunFolder(path)
-
-    @cached_property
-    def schedules(self) -> list[Schedule]:
-        return [Schedule(self.tournament, number) for number in range(len(self.tournament.entries))]
-
-    def __call__(self, task: Task) -> Checked:
-        schedule = self.schedules[task.entry]
-        try:
-            shard = self.folder.read_shard(task, schedule.keys)
-            if shard is None:  # it was there a moment ago
-                return Checked(task, None, [f"{self.folder.shard(schedule.entry, task.first)}: has been taken away"])
-            return Checked(task, shard, [] if is_plain(shard, schedule) else list(what_is_wrong(shard, schedule)))
-        except LogError as error:
-            return Checked(task, None, [str(error)])
-
-
-def is_plain(shard: Shard, schedule: Schedule) -> bool:
-    """Whether a shard without faults is exactly what is written of its deals. LogError."""
-    if shard.tally.faults or shard.tally.fault_reports:
-        return False
-    made = list[ShardTotals]()
-    for piece in shard.pieces:
-        tally = as_written(shard.text(piece), piece.blocks, schedule)
-        if tally is None:
-            return False
-        made.append(tally)
-    return shard.written_as(ShardTotals.of_pieces(made), schedule.keys)
-
-
-def what_is_wrong(shard: Shard, schedule: Schedule) -> Iterator[str]:
-    """Yield what is wrong with a shard. LogError."""
-    pieces, rows, words = list[ShardTotals](), {row.block: row for row in shard.rows}, list[str]()
-    for piece in shard.pieces:
-        again, blocks = piece_replayed(shard, piece, schedule)
-        for going in blocks.values():
-            yield from going.driver.found
-        words += [each for row in again.rows for each in row_wrong(rows[row.block], row)]
-        pieces.append(again)
-    made = ShardTotals.of_pieces(pieces)
-    if len(made.rows) == len(rows):
-        words += totals_wrong(shard.tally, made)
-        made.fault_reports = shard.tally.fault_reports  # whose words and places in the source nobody can compute
-        if not words and not shard.written_as(made, schedule.keys):
-            words.append("its index is written otherwise, or has more than is read of it")
-    yield from (f"{shard.path}: {each}" for each in words)
-
-
-def piece_replayed(shard: Shard, piece: Piece, schedule: Schedule) -> tuple[ShardTotals, dict[int, Going]]:
-    """Replay a piece; return the totals of its blocks that could be replayed, and all blocks."""
-    entry, again, conduct = schedule.entry, ShardTotals(), Conduct()
-    above, blocks = piece.above, dict[int, Going]()
-    for block, seating, lines in zip(piece.blocks, schedule.seatings(piece.blocks), shard.lines(piece), strict=True):
-        driver = Checker(shard.path, lines, entry, above, again, conduct)
-        blocks[block] = Going(driver, entry.format.ledger(seating))
-        above += len(lines)
-    for part, stage in entry.format.stages(piece.blocks):
-        for block in stage:
-            blocks[block].play(entry, Names(schedule.seed, entry.name, block), block, part)
-        again.end_stage(entry.format)
-    for block, going in blocks.items():
-        if going.whole:
-            again.enter(block, going.ledger)
-    again.sum_up(entry)
-    return again, blocks
-
-
-@dataclass
-class Going:
-    """A block that is replayed part by part, as long as that is possible."""
-
-    driver: Checker
-    ledger: BlockLedger
-    whole: bool = True
-
-    def play(self, entry: Entry, names: Names, block: int, part: int) -> None:
-        if self.whole:
-            try:
-                entry.format.play(self.driver, entry, names, block, part, self.ledger)
-                if part == entry.format.parts:
-                    self.driver.finish()
-            except LogError as error:
-                self.driver.found.append(str(error))
-                self.whole = False
-
-
-def row_wrong(kept: BlockRecord, made: BlockRecord) -> Iterator[str]:
-    """Yield where the row of a block is not the result of its deals."""
-    for name in ("seats", *FIGURES):
-        was, now = as_lists(getattr(kept, name)), as_lists(getattr(made, name))
-        if was != now:
-            yield f"block {kept.block}: {name} {str(was)[:200]}, and its deals give {str(now)[:200]}"
-
-
-def as_lists(thing: Any) -> Any:
-    """Return a value with lists for all sequences."""
-    return [as_lists(each) for each in thing] if isinstance(thing, list | tuple) else thing
-
-
-def totals_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
-    """Yield where totals are not the result of the deals and their marks."""
-    there, here = kept.to_json(), again.to_json()
-    for what in there:
-        if what != "fault_reports" and there[what] != here[what]:
-            was = [each for each in there[what] if each not in here[what]]
-            now = [each for each in here[what] if each not in there[what]]
-            yield f"{what}: {str(was)[:200]}, and the deals give {str(now)[:200]}"
-    for number, (fault, marked) in enumerate(zip_longest(kept.fault_reports, again.fault_reports), 1):
-        if not fault or replace(fault, words="", where=()) != marked:
-            yield f"fault {number} as reported: {whose(fault, marked)}, and in the log: {whose(marked, fault)}"
-            return
-
-
-def whose(fault: FaultReport | None, other: FaultReport | None) -> str:
-    """Return whose fault it is and where, and what else differs from the other: its action, the first line of its view."""
-    if not fault:
-        return "none"
-    words = f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
-    if other and other.action != fault.action:
-        words += f", action {fault.action}"
-    if other and other.view != fault.view:
-        lines = zip_longest(fault.view, other.view)
-        words += f", view {next(line for line, its in lines if line != its)!r:.200}"
-    return words
-
-
-@dataclass(slots=True)
-class SeatState:
-    """A player who has sat down: OUT, BARRED or "", whether its sitting has started, and where it sat down."""
-
-    out: str
-    at: tuple[str, int, int]  # table, seat, entrant
-    begun: bool = False
-
-
-class Checker(LogDriver):
-    """A driver that notes what it has `found` wrong and goes on as long as it can, and counts the faults. `plain`:
-    whether all at the table are asked: then a deal without a fault has no marks."""
-
-    def __init__(
-        self, path: Path, lines: Sequence[str], entry: Entry, above: int, tally: ShardTotals, conduct: Conduct
-    ) -> None:
-        super().__init__(path, lines, entry.labels, above)
-        self.entry, self.tally, self.conduct = entry, tally, conduct
-        self.found: list[str] = []
-        self.kept: dict[int, SeatState] = {}
-        self.players: list[SeatState] = []
-        self.plain = False
-        self.views: dict[int, str] = {}
-
-    def wrong(self, words: str) -> None:
-        self.found.append(str(self.error(words)))
-
-    def skip(self, fault: str) -> None:
-        self.wrong(f"no such fault can be here: {fault[:60]!r}")
-
-    def finish(self) -> None:
-        """End the block."""
-        for text in self.lines[self.at : self.at + 1]:
-            self.at += 1
-            self.wrong(f"nothing is to come after the last deal of a block: {text[:60]!r}")
-
-    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        super().sit(table, names, entrants, keys)
-        self.players, faulty = [], self.at_fault
-        self.plain = not (keys or faulty or self.conduct.barred)
-        if self.plain:
-            return  # all are new, and asked: they are examined only if something happens
-        for seat, entrant in enumerate(entrants):
-            key = keys[seat] if keys else seat
-            if (player := self.kept.get(key)) is None:
-                player = self.kept[key] = SeatState(self.conduct.sits_down(entrant), (table, seat, entrant))
-                if faulty and not player.out and self.beside(player, f"{table}/1", 1, "constructor", "shard"):
-                    player.out = OUT
-            self.players.append(player)
-
-    def look(self) -> None:
-        """Examine the players: something happens at a table where nothing has happened since they sat down."""
-        if not self.players:
-            self.players = [SeatState("", (self.table, seat, entrant), True) for seat, entrant in enumerate(self.who)]
-            self.kept = dict(enumerate(self.players))
-
-    def play(self, place: str, deal: Deal, first: bool) -> None:
-        if not self.plain:
-            self.begin(place)
-        if self.plain and self.matches_plain_replay(place, deal):
-            if self.at_fault:
-                self.settle(place, deal)
-            return
-        super().play(place, deal, first)
-        self.look()
-        forfeits = self.marked(place, deal)
-        self.settle(place, deal)
-        if self.line.marks:
-            for player, kind in zip(self.players, forfeits, strict=True):
-                player.out = self.conduct.after_deal(player.at[2], player.out, kind)
-            self.plain = False
-
-    def begin(self, place: str) -> None:
-        """Begin a sitting for those that have just sat down."""
-        self.plain, faulty = True, self.at_fault
-        for seat, player in enumerate(self.players):
-            if not player.out and not player.begun:
-                player.begun = True
-                if faulty and self.beside(player, place, 1, "begin", seat=seat):
-                    player.out = OUT
-            if player.out:
-                self.plain = False
-
-    def matches_plain_replay(self, place: str, deal: Deal) -> bool:
-        """Return whether the next line is that of the deal, and without marks: then the deal is replayed from it."""
-        at, lines = self.at, self.lines
-        text = lines[at] if at < len(lines) else ""
-        self.at += 1
-        try:
-            same = replay_line(deal, place, text)
-        except IllegalError as error:
-            raise self.error(f"{place}: {error}") from None
-        if same:
-            return True
-        if same is None:
-            self.at = at
-            return False
-        self.text, self.line = text, LogLine.parse(text)
-        self.compare(place, deal)
-        return True
-
-    def settle(self, place: str, deal: Deal) -> None:
-        """Note that all players learn the result of a deal."""
-        self.look()
-        for seat, player in enumerate(self.players):
-            if not player.out:
-                self.beside(player, place, len(deal.actions) + 1, "settled", seat=seat)
-
-    def leave(self) -> None:
-        super().leave()
-        if self.at_fault:
-            self.look()
-            for player in self.kept.values():
-                self.beside(player, f"{player.at[0]}/1", 1, "__del__")
-        self.kept.clear()
-
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        """Replay a deal, noting what was shown where a fault is marked."""
-        record, self.views = Record(deal, line.actions), {}
-
-        def answer(ask: Ask) -> Action:
-            at = len(deal.actions)
-            if line.marks.get(at) in KINDS:
-                self.views[at] = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-            return record.answer(ask)
-
-        run_deal(deal, answer)
-        record.end()
-
-    def marked(self, place: str, deal: Deal) -> list[str]:
-        """Check whether exactly those actions are marked that were played for a seat. Returns why each seat forfeits at
-        the end."""
-        forfeits = [player.out for player in self.players]
-        if not self.line.marks and not any(forfeits):
-            return forfeits
-        marked = [False] * len(forfeits)
-        for at, ask in enumerate(deal.asked):
-            seat, mark = ask.seat, self.line.marks.get(at)
-            forced = count(ask.legal) == 1
-            if mark in KINDS and not forced and not forfeits[seat]:
-                forfeits[seat], marked[seat] = mark, True
-                self.check_fault(seat, self.players[seat], place, ask.phase, at + 1, mark, self.views[at])
-                continue
-            expected = None if forced or not forfeits[seat] else "" if marked[seat] else forfeits[seat]
-            if mark != expected:
-                must = "none" if expected is None else repr(f"!{expected}")
-                self.wrong(f"{place}: action {at + 1} has mark {mark and f'!{mark}'!r}, and must have {must}")
-            marked[seat] = marked[seat] or mark is not None
-        return forfeits
-
-    def beside(self, player: SeatState, place: str, action: int, *phases: str, seat: int | None = None) -> bool:
-        """Return whether the next line is a fault of this player outside the questions of a deal; it is counted."""
-        text = self.lines[self.at] if self.at < len(self.lines) else ""
-        seat = player.at[1] if seat is None else seat
-        for phase in phases if text.startswith("! ") else ():
-            for kind in KINDS:
-                if text == fault_line(place, seat, phase, kind):
-                    self.at += 1
-                    self.check_fault(seat, player, place, phase, action, kind)
-                    return True
-        return False
-
-    def check_fault(
-        self, seat: int, player: SeatState, place: str, phase: str, action: int, kind: str, view: str = ""
-    ) -> None:
-        entrant = player.at[2]
-        self.conduct.note_fault(entrant, kind, phase)
-        deal = f"{self.entry.name}/{place}"
-        self.tally.count_fault(FaultReport(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))

@@ -17,13 +17,13 @@ from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
 from ..base.errors import InputError
+from ..refereeing.faults import Fault
 from ..sources.plugins import Strategy
 from ..statistics.stopping import Decision
 from ..tournament.judging.standings import Standings
 from ..tournament.judging.stopping import verdict
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.entry_totals import FaultCount
-from ..tournament.results.record import FaultReport
 from .lines import in_markdown
 from .stopping_rule import gate_lines, stopped, stopped_over_all
 from .terminal import text_tables
@@ -80,7 +80,7 @@ class Report:
         return {who for who, n in counts.items() if n > self.reckoned.tournament.limits.faults_allowed}
 
     @cached_property
-    def faults(self) -> list[tuple[Entry, FaultReport]]:
+    def faults(self) -> list[tuple[Entry, Fault]]:
         """The faults that are recorded in full, in schedule order."""
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
         return [(entry, fault) for entry, fold in both for fault in fold.fault_reports()]
@@ -91,7 +91,7 @@ class Report:
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
         return [(entry, each) for entry, fold in both for each in fold.fault_counts()]
 
-    def words_of(self, entry: Entry, fault: FaultReport) -> str:
+    def words_of(self, entry: Entry, fault: Fault) -> str:
         """Return a fault, where it happened, and the command that replays the deal."""
         again = f"roundsim replay {shlex.quote(f'{self.folder}:{fault.deal}')}{entry.flag}"
         return "\n".join([fault.words, *fault.where, again])

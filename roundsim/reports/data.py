@@ -13,6 +13,7 @@ from typing import Any
 from ..base.text import in_csv
 from ..statistics.differences import Difference
 from ..statistics.stopping import Decision
+from ..tournament.commandline import PlayingCommand, recorded_commands
 from ..tournament.formats import Measure
 from ..tournament.growth import sources_by_entry
 from ..tournament.judging.standings import Figure, Standings, StandingsRow
@@ -338,14 +339,22 @@ def results(reckoned: Standings) -> dict[str, bytes]:
     return {**made, "faults.jsonl": "".join(lines).encode()}
 
 
-def write_results(result: Result, left_out: LeftOut = dict) -> None:
-    """Write `standings.*`, `faults.jsonl` and `timing.json`; `left_out` returns the machines that could not play."""
+def write_results(result: Result, left_out: LeftOut = dict, command: PlayingCommand | None = None) -> None:
+    """Write `standings.*`, `faults.jsonl` and `timing.json`; `left_out` returns the machines that could not play.
+    `command` has played."""
     for name, data in results(result.reckoned).items():
         if not has_bytes(path := result.folder.path / name, data):
             write_aside(path, data)
-    timing = result.folder.path / "timing.json"
-    if result.played or not timing.exists():
-        write_aside(timing, json.dumps(timing_data(result, left_out()), indent=1).encode() + b"\n")
+    timing = before = result.folder.timing()
+    if result.played or not before:
+        timing = timing_data(result, left_out())
+    if command:
+        recorded = recorded_commands(result.folder)
+        commands = command.repeating(result.tournament, recorded)
+        kept = recorded if recorded and commands and not result.played else commands
+        timing = {**timing, "commands": [each.data() for each in kept]}
+    if timing != before:
+        write_aside(result.folder.path / "timing.json", json.dumps(timing, indent=1).encode() + b"\n")
 
 
 def timing_data(result: Result, left_out: Mapping[str, str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from traceback import format_exc
 from typing import Any, NoReturn
 
 from ..base.errors import BugError, RoundsimError
-from ..base.streams import check_written, standing
+from ..base.streams import check_written, standard_streams
 from ..processes.lines import error_to_json, send
 from ..processes.memory import all_memory
 from ..processes.start import PROCESS_NAME
@@ -24,7 +24,7 @@ def run_call(request: Mapping[str, Any]) -> NoReturn:
     last: dict[str, Any] = {"end": True}
     try:
         function, arguments = pickle.loads(request["call"].encode("latin-1"))
-        with standing(), check_written():
+        with standard_streams(), check_written():
             for answer in function(*arguments):
                 send_answer(answer)
     except RoundsimError as error:

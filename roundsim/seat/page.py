@@ -25,8 +25,7 @@ from ..table.deal import Ask, Deal, Quiet
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
-from .answers import Answers
-from .person import Person, is_range, opens
+from .person import Answers, Person, is_range, opens
 from .stand_in import StandIn
 
 try:
@@ -70,7 +69,7 @@ class SeenRecorder(DealRecorder):
     def lies(self) -> Json:
         lies, open_hands = super().lies(), "hands" in self.deal.public
         for name in self.deal.private:
-            lies[name] = [each if seat == self.seat else None for seat, each in enumerate(lies[name])]
+            lies[name] = [value if seat == self.seat else None for seat, value in enumerate(lies[name])]
         hands = enumerate(lies["hands"])
         lies["hands"] = [hand if open_hands or seat == self.seat else covered(hand) for seat, hand in hands]
         return lies
@@ -86,13 +85,13 @@ class SeenRecorder(DealRecorder):
     def is_sealed(self, at: int) -> bool:
         return self.deal.is_sealed(self.places[at], self.seat)
 
-    def step(self, ask: Ask, said: Action) -> None:
+    def step(self, ask: Ask, action: Action) -> None:
         self.answers += 1
-        if self.deal.is_unnoticed(ask, said, self.seat):
+        if self.deal.is_unnoticed(ask, action, self.seat):
             return
         self.places.append(self.answers - 1)
         self.since, self.heard = self.state, []
-        super().step(ask, said)
+        super().step(ask, action)
         if ask.seat != self.seat:
             step = self.steps[-1]
             hidden = self.deal.hides(ask, self.seat)
@@ -121,7 +120,7 @@ class PagePerson(Person):
     def __init__(
         self, answers: Answers, hint: Callable[[TableView], Hint], page: SeatPage, stand_in: StandIn | None = None
     ) -> None:
-        super().__init__(answers, lambda words: page.send("line", words), page.typed, hint, stand_in)
+        super().__init__(answers, lambda line: page.send("line", line), page.typed, hint, stand_in)
         self.page = page
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
@@ -137,8 +136,8 @@ class PagePerson(Person):
     def heard(self, events: Sequence[Moved | str]) -> None:
         if not self.recorders:
             self.recorders = SeenRecorder(self.deal, self.seat, self.events), DealRecorder(self.deal, {}, self.events)
-        for each in self.recorders:
-            each.enter(events)
+        for recorder in self.recorders:
+            recorder.enter(events)
         self.send_steps()
         super().heard(events)
 
@@ -157,8 +156,8 @@ class PagePerson(Person):
 
     def after(self, ask: Ask, action: Action) -> None:
         self.waits = False
-        for each in self.recorders or ():
-            each.step(ask, action)
+        for recorder in self.recorders or ():
+            recorder.step(ask, action)
         super().after(ask, action)
 
     def ends(self, place: str, deal: Deal) -> None:
@@ -181,8 +180,8 @@ class PagePerson(Person):
         else:
             super().show_hint(hint)
 
-    def reply(self, words: str) -> None:
-        self.page.send("said", words)
+    def reply(self, text: str) -> None:
+        self.page.send("said", text)
 
 
 def drawn(hint: Hint) -> Json:
@@ -190,7 +189,7 @@ def drawn(hint: Hint) -> Json:
     worths = [
         (row.worth.mean, row.worth.error if isfinite(row.worth.error) else None) for row in hint.rows if row.worth
     ]
-    axis = axis_of([span_of(*each) for each in worths])
+    axis = axis_of([span_of(*worth) for worth in worths])
     rows = [
         {
             "answer": str(row.answer),
@@ -215,7 +214,7 @@ def question(view: TableView) -> Json:
     verbs = {verb: after(legal, [verb])[0] for verb in after(legal)[0]}
     amounts = [[verb, int(words[0]), int(words[-1])] for verb, words in verbs.items() if is_range(words)]
     numbered, few = {verb for verb, *_ in amounts}, count(legal) <= LISTED
-    answers = [str(each) for each in legal if each.verb not in numbered or not each.words] if few else []
+    answers = [str(action) for action in legal if action.verb not in numbered or not action.words] if few else []
     others = [] if few else [verb for verb in verbs if verb not in numbered]
     return {"phase": view.phase, "answers": answers, "verbs": others, "amounts": amounts}
 

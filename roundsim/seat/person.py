@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from itertools import groupby
+from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from ..base.errors import GivenUpError
+from ..base.errors import GivenUpError, LogError
+from ..base.files import TEXT
 from ..base.text import WIDTH, second_person, so_many
 from ..coaching.hints import Hint
 from ..table.actions import Action
@@ -19,9 +22,10 @@ from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.legal import after, count
 from ..table.view import TableView, value_text
-from .answers import Answers
+from ..tournament.storage.shards import read_file
+from ..tournament.storage.writing import write_aside
 from .stand_in import StandIn
-from .understand import UnclearError, listed, understand
+from .understand import UnclearError, numbered_answers, understand
 
 YOU = "you"
 MARGIN, GLUE = "    ", "\0"  # GLUE holds the words of an answer together
@@ -29,6 +33,9 @@ UNSAID = {"tricks", "order", "original_dealer"}  # shown by `t` alone: they are 
 SEAT = re.compile(r"\bseat (\d+)\b")
 NOTHING = re.compile(r"[-0 ]*|false|1|pass")  # at the beginning of a deal
 HELP = "t the table   r the rules of this answer   h help   q leave"
+
+Question = tuple[str, int]  # the place of a deal, "17/1/3", and how many actions it had before
+PLACE = re.compile(r"[0-9]{1,15}/[0-9]{1,15}/[0-9]{1,15}")
 
 seated: list[Person] = []
 
@@ -47,6 +54,49 @@ def at_the_table() -> Person:
     if not seated:
         raise RuntimeError("nobody sits here: a person plays by roundsim sit")
     return seated[-1]
+
+
+class Answers:
+    """The answers of a person so far by question, kept in `seat.jsonl` next to the run, so that a sitting goes on where it
+    was left. `last`: the deal that was left. LogError for a file that is damaged."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path, self.known = folder / "seat.jsonl", dict[Question, str]()
+        try:
+            lines = read_file(self.path, TEXT).decode(errors="replace").splitlines()
+        except FileNotFoundError:
+            lines = []
+        for number, line in enumerate(lines, 1):
+            try:
+                question, answer = from_line(line)
+            except (ValueError, RecursionError):
+                raise LogError(f"{self.path}, line {number}: no answer of a person: {line[:60]!r}") from None
+            self.known[question] = answer
+        self.last = max(self.known, key=place_in_order, default=("", 0))[0]
+
+    def add(self, question: Question, answer: str) -> None:
+        """Write an answer before the table goes on. The later ones of its deal were given to another course of it.
+        FolderError."""
+        deal, after = question
+        self.known = {known: text for known, text in self.known.items() if known[0] != deal or known[1] < after}
+        self.known[question] = str(answer)
+        lines = [
+            json.dumps({"deal": deal, "after": after, "answer": text}) for (deal, after), text in self.known.items()
+        ]
+        write_aside(self.path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def from_line(line: str) -> tuple[Question, str]:
+    """Return a question and its answer. ValueError if a line has something else."""
+    match json.loads(line):
+        case {"deal": str(deal), "after": int(after), "answer": str(answer)} if PLACE.fullmatch(deal):
+            return (deal, after), answer
+    raise ValueError
+
+
+def place_in_order(question: Question) -> Any:
+    place, after = question
+    return [int(part) for part in place.split("/")], after
 
 
 class Person:
@@ -72,7 +122,7 @@ class Person:
         self.place, self.deal, self.who = place, deal, who
         if not self.here:  # another table of an evening, or after this seat is out
             return
-        known = {each for each, _ in self.answers.known}
+        known = {asked_at for asked_at, _ in self.answers.known}
         self.silent = place in known and place != self.answers.last
         self.seat = who.index(YOU)
         self.width = max(map(len, who)) + 2
@@ -83,7 +133,7 @@ class Person:
         dealer = f"{who[deal.dealer]} {'deal' if deal.dealer == self.seat else 'deals'}"
         self.say(f"\n{deal.title} · sitting {place.partition('/')[0]}, deal {number} · {dealer}")
         if deal.stacks is not None:
-            self.say(f"{MARGIN}stacks   {self.each(map(str, deal.stacks))}")
+            self.say(f"{MARGIN}stacks   {self.by_name(map(str, deal.stacks))}")
 
     @property
     def here(self) -> bool:
@@ -98,7 +148,7 @@ class Person:
             self.open_cards()
         net = deal.net[self.seat]
         self.won, self.deals = self.won + net, self.deals + 1
-        self.say(f"{MARGIN}net      {self.each([f'{net:+d}' for net in deal.net])}")
+        self.say(f"{MARGIN}net      {self.by_name([f'{net:+d}' for net in deal.net])}")
         self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
         if self.stand_in:
             book = self.stand_in.won(place, deal)
@@ -111,7 +161,7 @@ class Person:
             self.say(f"{MARGIN}the cards of all")
         for who, (first, *later) in ((who, held) for who, held in zip(self.who, self.held, strict=True) if held):
             drawn = [str(card) for new in later for card in new.elements()]
-            self.under(who, "".join([by_suit([*first.elements()]), *["   then ", " ".join(drawn)][: 2 * len(drawn)]]))
+            self.under(who, "".join([hand_text([*first.elements()]), *["   then ", " ".join(drawn)][: 2 * len(drawn)]]))
 
     def before(self, ask: Ask) -> None:
         self.happened()
@@ -121,8 +171,8 @@ class Person:
         if self.deal.is_unnoticed(ask, action, self.seat):
             return
         seen = action if ask.seat == self.seat else self.deal.seen(ask, action)
-        words = "has answered, unseen" if self.deal.hides(ask, self.seat) else self.deal.says(ask, seen)
-        self.line(ask.seat, words)
+        sentence = "has answered, unseen" if self.deal.hides(ask, self.seat) else self.deal.says(ask, seen)
+        self.line(ask.seat, sentence)
 
     def happened(self) -> None:
         for held, hand in zip(self.held, self.deal.hands, strict=False):
@@ -134,8 +184,8 @@ class Person:
         """Describe why counters have moved, and what has happened without an answer."""
         for event in events:
             if isinstance(event, Moved):
-                words = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"
-                self.line(event.payer, words.replace(" ()", ""))
+                sentence = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"
+                self.line(event.payer, sentence.replace(" ()", ""))
             else:
                 for part in event.split("; "):
                     if at := SEAT.match(part):
@@ -143,25 +193,27 @@ class Person:
                     else:
                         self.line("", part)
 
-    def line(self, party: Party, words: str) -> None:
+    def line(self, party: Party, sentence: str) -> None:
         who = self.party(party) if party != "" else ""
-        self.under(who, SEAT.sub(lambda at: self.party(int(at[1])), second_person(words) if who == YOU else words))
+        self.under(
+            who, SEAT.sub(lambda at: self.party(int(at[1])), second_person(sentence) if who == YOU else sentence)
+        )
 
-    def under(self, who: str, words: str) -> None:
+    def under(self, who: str, text: str) -> None:
         """Say something about somebody, in as many lines as it needs."""
         head = f"{who:<{self.width - 2}}  "
-        for at, part in enumerate(wrap(words, WIDTH - len(MARGIN) - len(head)) or [""]):
+        for at, part in enumerate(wrap(text, WIDTH - len(MARGIN) - len(head)) or [""]):
             self.say(f"{MARGIN}{'' if at else head:<{self.width}}{part}")
 
     def party(self, party: Party) -> str:
         return self.who[party] if isinstance(party, int) else "the pool" if party == "pool" else party
 
-    def each(self, things: Any) -> str:
+    def by_name(self, things: Any) -> str:
         return " · ".join(f"{who} {thing}" for who, thing in zip(self.who, things, strict=True))
 
-    def say(self, words: str) -> None:
+    def say(self, line: str) -> None:
         if not self.silent:
-            self.say_now(words)
+            self.say_now(line)
 
     # Answering.
 
@@ -191,22 +243,22 @@ class Person:
             if typed == "?":
                 self.show_hint(self.hint(view))
                 continue
-            if said := self.said_about(typed, view):
-                self.reply("\n".join(said))
+            if lines := self.command_lines(typed, view):
+                self.reply("\n".join(lines))
                 continue
             try:
                 return understand(typed, view.legal)
             except UnclearError as error:
-                self.reply(f"{MARGIN}{error}\n{choices(view.legal)}")
+                self.reply(f"{MARGIN}{error}\n{choices_text(view.legal)}")
 
-    def reply(self, words: str) -> None:
+    def reply(self, text: str) -> None:
         """Say something about what was typed."""
-        self.say(words)
+        self.say(text)
 
     def show_hint(self, hint: Hint) -> None:
         self.reply("\n".join(hint.lines))
 
-    def said_about(self, typed: str, view: TableView) -> Sequence[str]:
+    def command_lines(self, typed: str, view: TableView) -> Sequence[str]:
         """Return what a command prints, nothing for an answer."""
         match typed:
             case "t":
@@ -215,7 +267,7 @@ class Person:
                 phase = f"{view.phase}: {self.deal.phases[view.phase]}"
                 return wrap(phase, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)
             case "h":
-                return [f"{MARGIN}? a hint   {HELP}", choices(view.legal)]
+                return [f"{MARGIN}? a hint   {HELP}", choices_text(view.legal)]
         return ()
 
     def show(self, view: TableView) -> None:
@@ -225,11 +277,11 @@ class Person:
         new = [name for name in now if name not in UNSAID and now[name] != self.shown.get(name, "-")]
         new = [name for name in new if self.shown or not NOTHING.fullmatch(now[name])]
         self.shown = now
-        for words in wrap(" · ".join(f"{name.replace('_', ' ')} {now[name]}" for name in new), WIDTH - len(MARGIN)):
-            self.say(f"{MARGIN}{words}")
+        for line in wrap(" · ".join(f"{name.replace('_', ' ')} {now[name]}" for name in new), WIDTH - len(MARGIN)):
+            self.say(f"{MARGIN}{line}")
         if view.hand:
-            self.say(f"{MARGIN}your cards   {by_suit(view.hand)}")
-        self.say(choices(view.legal, f"{view.phase}?  "))
+            self.say(f"{MARGIN}your cards   {hand_text(view.hand)}")
+        self.say(choices_text(view.legal, f"{view.phase}?  "))
 
     def value(self, view: TableView, name: str) -> str:
         """Return a name of the view as text, a seat by its strategy."""
@@ -238,15 +290,15 @@ class Person:
         return self.who[thing] if is_seat else value_text(thing)
 
 
-def choices(legal: Sequence[Action], head: str = MARGIN) -> str:
+def choices_text(legal: Sequence[Action], head: str = MARGIN) -> str:
     """play?  1 Ac  2 Tc; call?  pass  call 1  call 2; bet?  fold  call  raise 1 to 50"""
-    if places := listed(legal):
-        verbs = {each.verb for each in places}
-        short = len(verbs) == 1 and all(each == f"{each.verb} {each.card}" for each in places)
-        said = [f"{at} {each.card if short else each}" for at, each in enumerate(places, 1)]
+    if places := numbered_answers(legal):
+        verbs = {action.verb for action in places}
+        short = len(verbs) == 1 and all(action == f"{action.verb} {action.card}" for action in places)
+        texts = [f"{at} {action.card if short else action}" for at, action in enumerate(places, 1)]
     else:
-        said = [words for verb in after(legal)[0] for words in with_verb(legal, verb)]
-    glued = "  ".join(each.replace(" ", GLUE) for each in said)
+        texts = [text for verb in after(legal)[0] for text in with_verb(legal, verb)]
+    glued = "  ".join(text.replace(" ", GLUE) for text in texts)
     return "\n".join(wrap(glued, WIDTH, initial_indent=head, subsequent_indent=MARGIN)).replace(GLUE, " ")
 
 
@@ -274,11 +326,11 @@ def is_range(words: Sequence[str]) -> bool:
 def opens(deal: Deal) -> bool:
     """Return whether all cards of a deal that is over may be seen: no card of it lies in a pack for later deals."""
     return not any(
-        type(each) is Card for thing in deal.carry().values() if type(thing) in (tuple, list) for each in thing
+        type(card) is Card for thing in deal.carry().values() if type(thing) in (tuple, list) for card in thing
     )
 
 
-def by_suit(hand: Sequence[Card]) -> str:
+def hand_text(hand: Sequence[Card]) -> str:
     """Ac Tc   4s   9h"""
     ordered = sorted(hand, key=lambda card: ("shdc".find(card.suit), -card.rank))
     return "   ".join(" ".join(cards) for _, cards in groupby(ordered, key=lambda card: card.suit))

@@ -59,7 +59,7 @@ def resumed(folder: RunFolder, others: Sequence[str], isolate: str | None = None
         raise InputError(f"{folder.path}: nobody sits in it: roundsim sit GAME begins a run with you")
     limits = tournament.limits.isolating(isolate)
     plugins.describe_ahead(others, memory=limits.memory, sealed=limits.seals)
-    given = [(each, text) for text in (plugins.PERSON, *others) for each in plugins.find(text, entry.game)]
+    given = [(strategy, text) for text in (plugins.PERSON, *others) for strategy in plugins.find(text, entry.game)]
     entry = replace(entry, strategies=found_again(entry, given, {}, flag=""))
     return replace(tournament, limits=limits, entries=(entry,))
 
@@ -94,10 +94,10 @@ def leaving() -> Iterator[None]:
         signal.signal(number, signal.SIG_DFL)
         raise LeftError(number)
 
-    ours = [each for each in INTERRUPTIONS if signal.getsignal(each) != signal.SIG_IGN]
-    before = {each: signal.signal(each, leave) for each in ours}
+    ours = [number for number in INTERRUPTIONS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, leave) for number in ours}
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)

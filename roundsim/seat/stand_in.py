@@ -25,7 +25,7 @@ BOOK = "book"
 def stand_in(tournament: Tournament) -> StandIn | None:
     """Return the book that plays for the person afterwards: in sittings, among strategies of the house."""
     (entry,) = tournament.entries
-    strangers = [each for each in entry.strategies if not in_house(Path(each.path))]
+    strangers = [strategy for strategy in entry.strategies if not in_house(Path(strategy.path))]
     has_book = BOOK in plugins.field_of(entry.game)
     return StandIn(tournament) if has_book and not strangers and isinstance(entry.format, Sittings) else None
 

@@ -20,10 +20,10 @@ class UnclearError(ValueError):
     """Raised for a text that means no legal action, or could mean several."""
 
 
-def listed(legal: Sequence[Action]) -> Sequence[Action]:
+def numbered_answers(legal: Sequence[Action]) -> Sequence[Action]:
     """Return the answers that may be given by their place: none where there are too many, or where a number is an
     amount."""
-    return tuple(legal) if count(legal) <= LISTED and sum(bool(each.amount) for each in legal) < 2 else ()
+    return tuple(legal) if count(legal) <= LISTED and sum(bool(action.amount) for action in legal) < 2 else ()
 
 
 def understand(text: str, legal: Sequence[Action]) -> Action:
@@ -32,16 +32,16 @@ def understand(text: str, legal: Sequence[Action]) -> Action:
     typed = [as_card(word) for word in re.sub(r"(?<=[a-z])(?=\d+$)", " ", text.replace(",", " ").strip()).split()]
     if not typed:
         raise UnclearError("nothing was said")
-    if (places := listed(legal)) and len(typed) == 1 and typed[0].isdecimal():
+    if (places := numbered_answers(legal)) and len(typed) == 1 and typed[0].isdecimal():
         if 0 < int(typed[0][:3]) <= len(places):
             return places[int(typed[0]) - 1]
         raise UnclearError(f"there are {len(places)} answers")
     verbs = after(legal)[0]
     for words in typed, *([verb, *typed] for verb in verbs), *([verb] for verb in verbs if typed == [NONE]):
-        if found := dict.fromkeys(meant(legal, words)):
-            return only(found)
-    if found := dict.fromkeys([*of_rank(legal, typed)] or begun(legal, typed)):
-        return only(found)
+        if actions := dict.fromkeys(meant(legal, words)):
+            return only(actions)
+    if actions := dict.fromkeys([*of_rank(legal, typed)] or continuing(legal, typed)):
+        return only(actions)
     raise UnclearError(f"no {' '.join(typed)}{did_you_mean(' '.join(typed), few(legal))}")
 
 
@@ -54,8 +54,8 @@ def as_card(word: str) -> str:
 def meant(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:
     """Yield the legal actions of these words: of exactly these, else of those that begin so."""
     whole = [[verb, *typed[1:]] for verb in fitting(after(legal)[0], typed[0])]
-    found = [action for words in whole if (action := accepted(legal, " ".join(words)))]
-    yield from found or [Action(" ".join(words)) for words in paths(legal, typed)]
+    actions = [action for words in whole if (action := accepted(legal, " ".join(words)))]
+    yield from actions or [Action(" ".join(words)) for words in word_paths(legal, typed)]
 
 
 def accepted(legal: Sequence[Action], text: str) -> Action | None:
@@ -65,14 +65,16 @@ def accepted(legal: Sequence[Action], text: str) -> Action | None:
         return None
 
 
-def paths(legal: Sequence[Action], typed: Sequence[str], said: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def word_paths(
+    legal: Sequence[Action], typed: Sequence[str], before: tuple[str, ...] = ()
+) -> Iterator[tuple[str, ...]]:
     """Yield the actions whose words begin with those that were typed, one for one."""
-    words, ends = after(legal, said)
+    words, ends = after(legal, before)
     if not typed:
-        yield from [said] * ends
+        yield from [before] * ends
         return
     for word in fitting(words, typed[0]):
-        yield from paths(legal, typed[1:], (*said, word))
+        yield from word_paths(legal, typed[1:], (*before, word))
 
 
 def fitting(words: Sequence[str], typed: str) -> list[str]:
@@ -87,23 +89,23 @@ def of_rank(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:
     """Yield the actions with one card, of the rank that was typed."""
     rank = typed[-1].upper().replace("10", "T")
     if len(typed) <= 2 and count(legal) <= MANY:
-        fits = [each for each in legal if len(each.cards) == 1 and each.cards[0][0] == rank]
-        yield from [each for each in fits if len(typed) == 1 or each.verb in fitting(after(legal)[0], typed[0])]
+        fits = [action for action in legal if len(action.cards) == 1 and action.cards[0][0] == rank]
+        yield from [action for action in fits if len(typed) == 1 or action.verb in fitting(after(legal)[0], typed[0])]
 
 
-def begun(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:
+def continuing(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:
     """Yield the actions that go on where the person stopped."""
     for action in few(legal):
         words = [action.verb, *action.words]
-        if len(words) > len(typed) and all(fitting([word], said) for word, said in zip(words, typed, strict=False)):
+        if len(words) > len(typed) and all(fitting([word], start) for word, start in zip(words, typed, strict=False)):
             yield action
 
 
-def only(found: dict[Action, None]) -> Action:
+def only(actions: dict[Action, None]) -> Action:
     """Return the one action that was found. UnclearError for several."""
-    if len(found) > 1:
-        raise UnclearError(f"which of {', '.join([*found][:LISTED])}?")
-    return next(iter(found))
+    if len(actions) > 1:
+        raise UnclearError(f"which of {', '.join([*actions][:LISTED])}?")
+    return next(iter(actions))
 
 
 def few(legal: Sequence[Action]) -> list[Action]:

@@ -25,7 +25,8 @@ from typing import Any, TypeVar
 from ..base.errors import type_name
 from ..base.finding import modules_of, source_text, stamp
 from ..native import native
-from ..refereeing.referee import Answer, FaultDetails, Player
+from ..refereeing.faults import FaultDetails
+from ..refereeing.referee import Answer, Player
 from ..refereeing.wrappers import Wrapper
 from ..table.chance import Chance
 from ..table.deal import Deal

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from ..base.errors import StrategyError
 from ..base.finding import is_path
 from ..base.text import number, percent, so_many
+from ..refereeing.faults import Fault
 from ..refereeing.recording import write_script
-from ..refereeing.referee import Answer, Fault, answer_text, fault_of
+from ..refereeing.referee import Answer, answer_text, fault_of
 from ..sources import plugins
 from ..sources.commits import GIT_PLACE, committed
 from ..sources.plugins import Strategy
@@ -134,12 +135,12 @@ class Rival(TrialSide):
         if problem is None:
             with suppress(TypeError, ValueError):
                 return accept(ask.legal, answer if type(answer) is Action else answer_text(answer))
-        self.record_fault(fault_of(deal, ask, answer, problem), "", 0)
+        self.record_fault(fault_of(deal, ask, answer, problem))
         sitter.out = self.conduct.sits_down(0)
         return None
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
-        self.conduct.note_fault(entrant, fault.kind, fault.phase)
+    def record_fault(self, fault: Fault) -> None:
+        self.conduct.note_fault(fault.entrant, fault.kind, fault.phase)
         self.failures += 1
         self.first = self.first or self.lines_of(fault)
 

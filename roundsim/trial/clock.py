@@ -12,7 +12,7 @@ from itertools import dropwhile, takewhile
 from time import process_time
 from typing import Any, Self
 
-from ..base.importing import OURS, sleeps
+from ..base.importing import PACKAGE_FOLDER, sleeps
 from ..base.text import exit_words
 from ..refereeing.board import QUESTION
 from ..refereeing.referee import ENTERED, Clock
@@ -101,7 +101,7 @@ def strategy_frames(text: str) -> list[str]:
     frames = FRAME.findall(text.rpartition("most recent call first")[2])
 
     def ours(frame: tuple[str, ...]) -> bool:
-        return frame[0].startswith(OURS + os.sep)
+        return frame[0].startswith(PACKAGE_FOLDER + os.sep)
 
     own = takewhile(lambda frame: not ours(frame), dropwhile(ours, frames))
     lines = [f"{os.path.basename(path)}:{line} in {name}" for path, line, name in own if path[0] != "<"]

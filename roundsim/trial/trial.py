@@ -10,8 +10,9 @@ from typing import Any
 
 from .. import games
 from ..base.errors import OptionError, did_you_mean
+from ..refereeing.faults import Fault
 from ..refereeing.names import Names
-from ..refereeing.referee import Fault, Referee
+from ..refereeing.referee import Referee
 from ..sources import plugins
 from ..sources.homes import in_house
 from ..sources.plugins import Strategy
@@ -130,8 +131,8 @@ class Trial(Noting):
         self.number += 1
         super().play(place, deal, first)
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
-        kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], fault.where])
+    def record_fault(self, fault: Fault) -> None:
+        kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], *fault.where])
         lines = self.lines_of(fault)
         if fault.phase in PHASES_WITHOUT_DEAL:
             raise FailedError(kind, *lines)
@@ -150,5 +151,5 @@ def describe_fault(fault: Fault, deal: str) -> list[str]:
     """Return where a fault was made, and its words; what was legal; where in the strategy it happened."""
     at = fault.phase if fault.phase in PHASES_WITHOUT_DEAL else f"{deal}, seat {fault.seat}, phase {fault.phase}"
     text = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
-    legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
-    return [f"{at}: {text}", *legal, *fault.where.splitlines()]
+    legal = [row.strip() for row in fault.view if row.startswith("  legal ")]
+    return [f"{at}: {text}", *legal, *fault.where]

@@ -36,7 +36,7 @@ INSTALLED = (
     *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
     *site.getsitepackages(),
     site.getusersitepackages(),
-    importing.OURS,
+    importing.PACKAGE_FOLDER,
 )
 OPENING = (plugins.installed.__code__, plugins.load_strategy.__code__)  # all that is installed, and what has been found
 

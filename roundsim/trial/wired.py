@@ -21,8 +21,9 @@ from ..guests.isolation import seal_for
 from ..guests.launchers import launcher_for
 from ..guests.losses import GuestLostError
 from ..guests.pool import Guests
+from ..refereeing.faults import Fault
 from ..refereeing.names import Names
-from ..refereeing.referee import Clock, Fault, Referee
+from ..refereeing.referee import Clock, Referee
 from ..sandbox.launchers import GuestLauncher, GuestProcess
 from ..sources import plugins
 from ..sources.plugins import Strategy
@@ -117,7 +118,7 @@ class TrialTables(SteppedStrategies, Noting):
         self.begun.append(self)
         super().play(place, deal, first)
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+    def record_fault(self, fault: Fault) -> None:
         raise self.failed(
             fault.kind, describe_fault(fault, f"deal {len(self.begun)}"), fault.seat, fault.phase, fault.words
         )

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from ..guests.question import GuestQuestion
+from ..refereeing.faults import FaultDetails
 from ..refereeing.names import Names
-from ..refereeing.referee import Answer, FaultDetails, RemoteFaultError
+from ..refereeing.referee import Answer, RemoteFaultError
 from ..table.actions import Action
 from ..table.deal import Deal
 from ..table.view import TableView, inside

@@ -18,9 +18,10 @@ from ..guests.losses import GuestLostError, NotLoadedError
 from ..guests.pool import Guests
 from ..guests.question import GuestKey
 from ..processes.memory import all_memory, allowed, lift
-from ..refereeing.board import AGAIN, BARRED, BEFORE, BLOCKS, DEALS, MOST_PIECES, QUESTIONS, WHY
+from ..refereeing.board import AGAIN, BEFORE, BLOCKS, DEALS, EXCLUDED, MOST_PIECES, QUESTIONS, WHY
+from ..refereeing.faults import FaultDetails
 from ..refereeing.names import Names
-from ..refereeing.referee import Clock, FaultDetails, Referee
+from ..refereeing.referee import Clock, Referee
 from ..sandbox.kinds import ANY_SANDBOX, Sandbox
 from ..tournament.formats import SHARD_DEALS
 from ..tournament.planning.plan import Reused, Schedule, Task, Tournament
@@ -203,21 +204,23 @@ class Playing:
         """Enter the faults of a table. ForesightError if an entrant is barred here and that was not foreseen, or the
         other way round."""
         made, conduct = dict[int, int](), self.table.conduct
-        for fault, place, entrant in table.faults:
+        for fault in table.faults:
+            entrant = fault.entrant
             made[entrant] = made.get(entrant, 0) + 1
             before = entrant in conduct.barred
-            self.table.record_fault(fault, place, entrant)
+            self.table.record_fault(fault)
             if fault.kind in STRIKES:
-                self.struck[place, fault.seat, fault.phase, fault.at] = fault.kind, fault.words, fault.where
+                question = fault.place, fault.seat, fault.phase, fault.action - 1
+                self.struck[question] = fault.kind, fault.words, "\n".join(fault.where)
             now = table.part, table.block, made[entrant]
             if not before and entrant in conduct.barred and self.foresight.barred.get(entrant) != now:
                 self.foresight.barred[entrant] = now
                 self.foresight.entered.update(self.struck)
-                raise ForesightError(entrant, BARRED)
+                raise ForesightError(entrant, EXCLUDED)
         for entrant, at in [*self.foresight.barred.items()]:
             if at[:2] == (table.part, table.block) and entrant not in conduct.barred:
                 del self.foresight.barred[entrant]
-                raise ForesightError(entrant, BARRED)
+                raise ForesightError(entrant, EXCLUDED)
 
     def how_far(self) -> dict[str, Any]:
         """Return everything that the later stages depend on."""

@@ -17,9 +17,9 @@ from ..guests.guest import SILENT, Guest, IdleTime
 from ..guests.losses import GuestLostError, NotLoadedError
 from ..guests.pool import LOSSES, Guests
 from ..guests.question import GuestKey, GuestQuestion
-from ..refereeing.board import BARRED as WAS_BARRED
-from ..refereeing.board import DIED, SHORT, SLOW
-from ..refereeing.referee import Fault, FaultDetails, Player, Referee, RemoteFaultError, questions
+from ..refereeing.board import DIED, EXCLUDED, SHORT, SLOW
+from ..refereeing.faults import Fault, FaultDetails
+from ..refereeing.referee import Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.conduct import Conduct
@@ -249,7 +249,7 @@ class GuestPlayer:
 class SteppedStrategies(Strategies):
     """The table of one block among many in step; `of` enters its faults when its turn comes.
 
-    `faults`: those made at this table, each with its place and its entrant."""
+    `faults`: those made at this table."""
 
     def __init__(
         self,
@@ -270,7 +270,7 @@ class SteppedStrategies(Strategies):
         self.guests, self.step, self.foresight, self.part, self.block = guests, step, foresight, part, block
         self.strikes = strikes
         self.place, self.asked_to_leave = "", False
-        self.faults: list[tuple[Fault, str, int]] = []
+        self.faults: list[Fault] = []
 
     @property
     def ends(self) -> bool:
@@ -286,12 +286,12 @@ class SteppedStrategies(Strategies):
         made[entrant, kind] += 1
         if made[entrant, kind] >= STRIKES.get(kind, math.inf):
             self.foresight.leave_out(entrant, kind, f"it was at fault {STRIKES[kind]} times ({kind})")
-            raise ForesightError(entrant, WAS_BARRED)
+            raise ForesightError(entrant, EXCLUDED)
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+    def record_fault(self, fault: Fault) -> None:
         self.flawed = True
-        self.conduct.note_fault(entrant, fault.kind, fault.phase)
-        self.faults.append((fault, place, entrant))
+        self.conduct.note_fault(fault.entrant, fault.kind, fault.phase)
+        self.faults.append(fault)
 
     def sit(self, table: str, *given: Any) -> None:
         self.place = f"{table}/1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,8 +13,9 @@ from ..base import importing
 from ..base.errors import AbortError
 from ..processes.memory import all_memory, filled_since, memory_used
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
+from ..refereeing.faults import Fault, FaultDetails, fault_with
 from ..refereeing.names import Names
-from ..refereeing.referee import Answer, Fault, FaultDetails, Player, Referee
+from ..refereeing.referee import Answer, Player, Referee
 from ..refereeing.wrappers import wrappers_of
 from ..sources import plugins
 from ..sources.strategy import Seated, at_once, uses_random
@@ -211,9 +213,8 @@ class Strategies(Driver):
         elif not sitter.out:
             problem, phase = self.make(sitter, key, bits), "constructor"
         if problem is not None:
-            kind, words, where = problem
             sitter.out = sitter.forfeits = OUT
-            self.beside(Fault(seat, kind, words, 0, phase, where), f"{self.table}/1", entrant)
+            self.fault_outside(fault_with(problem, seat, phase), f"{self.table}/1", entrant)
         return sitter
 
     def chance_of(self, seat: int, key: int, bits: int | None) -> Chance:
@@ -269,7 +270,7 @@ class Strategies(Driver):
         if shadows:
             shadows.begin(place, deal, first)
         for fault in referee.play(deal, sitters):
-            self.record_fault(fault, place, self.who[fault.seat])
+            self.enter(fault, place, self.who[fault.seat])
         self.lines.append(record.deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
         if len(self.lines) > PAGE:
@@ -296,8 +297,7 @@ class Strategies(Driver):
             sitter.begun = True
             _, problem = self.referee.call_outside_deal(*call)
             if problem is not None:
-                kind, words, where = problem
-                self.beside(Fault(seat, kind, words, len(deal.actions), what, where), place, self.who[seat])
+                self.fault_outside(fault_with(problem, seat, what, deal), place, self.who[seat])
                 if what == "begin":
                     sitter.out = sitter.forfeits = OUT
 
@@ -354,33 +354,33 @@ class Strategies(Driver):
                 _, problem = self.referee.call_outside_deal(clear_away, sitter)
                 if problem is not None:
                     uncollected.append(sitter)
-                    kind, words, where = problem
-                    self.beside(Fault(seat, kind, words, 0, "__del__", where), f"{table}/1", entrant)
+                    self.fault_outside(fault_with(problem, seat, "__del__"), f"{table}/1", entrant)
         finally:
             sys.unraisablehook = hook
 
-    def beside(self, fault: Fault, place: str, entrant: int) -> None:
+    def fault_outside(self, fault: Fault, place: str, entrant: int) -> None:
         """Enter a fault outside the questions of a deal: it gets its own line."""
         if self.shadows_at_fault is not None:
             self.check_memory(fault.kind, entrant)
             self.shadows_at_fault.setdefault(fault.seat, None)
             return
         self.lines.append(f"{record.fault_line(place, fault.seat, fault.phase, fault.kind)}\n")
-        self.record_fault(fault, place, entrant)
+        self.enter(fault, place, entrant)
+
+    def enter(self, fault: Fault, place: str, entrant: int) -> None:
+        """Enter a fault of a table."""
+        self.record_fault(replace(fault, entrant=entrant, deal=f"{self.entry.name}/{place}"))
 
     def check_memory(self, kind: str, entrant: int) -> None:
         """Raise MemoryError if the memory is full of what a strategy keeps here, whichever strategy failed."""
         if kind == "memory" and entrant not in self.cast.strangers and filled_since(self.cast.taken_before):
             raise MemoryError
 
-    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
-        """Enter a fault. MemoryError as in `check_memory`."""
-        self.check_memory(fault.kind, entrant)
+    def record_fault(self, fault: Fault) -> None:
+        """Record a fault. Raises MemoryError as `check_memory` does."""
+        self.check_memory(fault.kind, fault.entrant)
         self.flawed = True
-        deal = f"{self.entry.name}/{place}"
-        self.conduct.note_fault(entrant, fault.kind, fault.phase)
-        where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
-        values = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
-        self.cast.tally.count_fault(record.FaultReport(entrant, deal, *values))
+        self.conduct.note_fault(fault.entrant, fault.kind, fault.phase)
+        self.cast.tally.count_fault(fault)
         if self.cast.limits.on_fault == "abort":
-            raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
+            raise AbortError(f"{self.labels[fault.entrant]} in {fault.deal}: {fault.words}")

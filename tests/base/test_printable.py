@@ -14,7 +14,7 @@ from conftest import Shell, Write
 from helpers.command import ROOT, begin
 
 from roundsim.base.errors import clean, exception_words, printable
-from roundsim.base.streams import standing, unchecked
+from roundsim.base.streams import standard_streams, unchecked
 from roundsim.sandbox import calls
 
 CONTROLS = "\x1b]52;c;aGk=\x07\r\x00\x7f\x9b31m\u202e\u200b\u2028\ufeff\ud800\U000e0001"
@@ -51,7 +51,7 @@ def test_every_stream_is_harmless_whoever_writes_to_it() -> None:
     for encoding, dot in ("utf-8", "·"), ("ascii", r"\xb7"):
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding, write_through=True) for _ in range(2))
         with redirect_stdout(out), redirect_stderr(err):
-            with standing():
+            with standard_streams():
                 print(CONTROLS, "·")
                 sys.stderr.writelines([CONTROLS, "::add-mask::x"])
                 unchecked(sys.stderr).write("\r")
@@ -105,7 +105,8 @@ def test_a_strategy_that_prints_our_rows_is_set_apart(tmp_path: Path) -> None:
 
 
 RAW = {  # who writes to a stream or a descriptor as it is, and what
-    "cli/playing.py": "a line that rewrites itself, annotations",
+    "cli/playing.py": "colours, annotations",
+    "cli/progress.py": "a line that rewrites itself",
     "base/streams.py": "the streams themselves",
     "sandbox/launcher_main.py": "what a guest prints, already clean",
 }

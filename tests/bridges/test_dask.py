@@ -16,9 +16,8 @@ from helpers.command import called
 
 import roundsim
 from roundsim.base.errors import ClusterError, InputError
-from roundsim.bridges.dask import Cluster
+from roundsim.bridges.dask import Cluster, Pile
 from roundsim.bridges.dask_client import DaskErrors, address_of
-from roundsim.bridges.dask_pile import Pile
 from roundsim.tournament.planning.plan import ShardProgress, Task
 
 NAMES = "nap", "loo"

@@ -14,10 +14,9 @@ import pytest
 import roundsim
 from roundsim.base import errors
 from roundsim.bridges import dask_members
-from roundsim.bridges.dask import Cluster, Playing
+from roundsim.bridges.dask import Cluster, Distribution, Pile
 from roundsim.bridges.dask_machine import BatchResult, check_machine, code, play_batch
 from roundsim.bridges.dask_members import Members
-from roundsim.bridges.dask_pile import Pile
 from roundsim.bridges.dask_sources import PackedTournament, SourceFiles
 from roundsim.processes.lines import error_to_json
 from roundsim.tournament.planning.plan import Task
@@ -227,22 +226,22 @@ class Written:
 
 
 @pytest.fixture
-def playing_of(cluster_of: Any) -> Callable[..., tuple[Dask, Playing]]:
+def playing_of(cluster_of: Any) -> Callable[..., tuple[Dask, Distribution]]:
     """Batches of two shards each, on machines with one thread."""
 
-    def begin(**said: Any) -> tuple[Dask, Playing]:
+    def begin(**said: Any) -> tuple[Dask, Distribution]:
         client, members, _ = cluster_of(**said)
         cluster = Cluster("tcp://s:1", 0)
         cluster.client, cluster.members = client, members
         look(members)
         pile = Pile((Task(0, first, first) for first in range(1, 81)), 80, ["nap"])
         pile.seconds = {0: 20.0}
-        return client, Playing(cluster, pile, cast(Any, Written()))
+        return client, Distribution(cluster, pile, cast(Any, Written()))
 
     return begin
 
 
-def under_way(playing: Playing) -> list[tuple[str, list[int]]]:
+def under_way(playing: Distribution) -> list[tuple[str, list[int]]]:
     batches = playing.given.values()
     return [(batch.member.address, [task.first for task in batch.tasks]) for batch in batches]
 
@@ -252,7 +251,7 @@ def answer(error: errors.RoundsimError | None = None, shards: int = 0, lost: str
     return BatchResult("tcp://elsewhere:1", data, 1.0, error_to_json(error) if error else {}, "", lost)
 
 
-def receive(client: Dask, playing: Playing, said: Any) -> list[int]:
+def receive(client: Dask, playing: Distribution, said: Any) -> list[int]:
     """The first batch under way has this result."""
     next(batch for batch in playing.given.values()).future.finish(said)
     return [task.first for task in playing.received(playing.ready.get_nowait())]

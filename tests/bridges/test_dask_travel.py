@@ -26,7 +26,7 @@ from roundsim.base.finding import sha256
 from roundsim.bridges import dask_machine, dask_sources
 from roundsim.bridges.dask import Writer
 from roundsim.bridges.dask_machine import BatchResult, Order, run_child
-from roundsim.bridges.dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, unpacked
+from roundsim.bridges.dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, unpack_tournament
 from roundsim.sources import plugins, session
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
@@ -49,7 +49,7 @@ def tournament(*strategies: str, game: str = "nap", deals: int = 90, folder: Pat
 def arrived(packed: PackedTournament, folder: Path) -> Tournament:
     """The tournament on another machine: through bytes, into another folder."""
     folder.mkdir()
-    return unpacked(pickle.loads(bytes_of(packed)), folder)
+    return unpack_tournament(pickle.loads(bytes_of(packed)), folder)
 
 
 def test_data_arrives_as_it_was_sent() -> None:

@@ -17,10 +17,10 @@ from helpers.command import one_in
 from helpers.shard_text import text_of
 
 import roundsim
-from roundsim.api import Run
 from roundsim.base.errors import LogError
 from roundsim.bridges import rows
 from roundsim.replaying.logged import LoggedBlock, logged_blocks
+from roundsim.running import Run
 from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -21,12 +21,12 @@ from helpers.documents import blocks
 from helpers.shard_text import text_of
 
 import roundsim
-from roundsim.api import Run
 from roundsim.base.errors import FolderError, InputError, PluginError
 from roundsim.bridges import export, rows
 from roundsim.bridges.export import FORMS
 from roundsim.cli import look
 from roundsim.replaying.logged import LoggedBlock
+from roundsim.running import Run
 from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -15,7 +15,7 @@ from helpers.command import seldom
 from roundsim import games
 from roundsim.base.errors import IllegalError, InputError, OptionError, RulesError
 from roundsim.bridges.openspiel_chance import MAX_LOT, NUMBER, Drawn, DrawnSource, Lot, NotDrawnError, PendingDraw
-from roundsim.bridges.openspiel_line import LineOfPlay, Setting, neutral_order, options_of, said_by_tokens, setting
+from roundsim.bridges.openspiel_line import LineOfPlay, Setting, neutral_order, options_of, setting, spoken_action
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, JOKER, PACK, cards
 from roundsim.table.legal import any_order, count
@@ -158,7 +158,7 @@ def test_an_action_is_said_by_the_tokens_that_said_it(game: str) -> None:
             assert line.table.ask
             tokens, legal = line.at.tokens, neutral_order(line.table.ask.legal)
             action = legal[rng.randrange(count(legal))]
-            text, said = said_by_tokens(tokens, legal, action)
+            text, said = spoken_action(tokens, legal, action)
             copy = deepcopy(line)
             for token in said:
                 copy.say(token)

@@ -19,12 +19,12 @@ from helpers.command import PATIENCE, ROOT, begin, contents, drawn, in_a_process
 from helpers.sealed import any_in_force
 
 import roundsim as package
-from roundsim.api import Run
 from roundsim.base.errors import ClaimError
 from roundsim.claiming import rows
 from roundsim.claiming.chapter import chapter_names, find_chapter
 from roundsim.claiming.settle import is_printed
 from roundsim.processes import pool
+from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 

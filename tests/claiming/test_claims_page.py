@@ -12,11 +12,11 @@ import pytest
 from conftest import Shell, addresses
 from helpers.claim_rows import CASE, ROW, exact_row
 
-from roundsim.api import Run
 from roundsim.claiming import rows
 from roundsim.claiming.page import chapters_of, claim_view, claims_page, like_printed, page_with, tallies
 from roundsim.claiming.report import ORDER
 from roundsim.claiming.shown import in_run
+from roundsim.running import Run
 
 VOID = "meta", "path", "text", "input", "br"
 

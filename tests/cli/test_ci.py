@@ -353,7 +353,7 @@ def test_a_bug_is_reported_as_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def fail(*given: object) -> None:
         raise RulesError("lost\n::error::a")
 
-    monkeypatch.setattr("roundsim.api.play_tournament", fail)
+    monkeypatch.setattr("roundsim.running.play_tournament", fail)
     done = roundsim("play", "nap", "random", "--ci", "github", "--junit", "out.xml", cwd=tmp_path, code=70)
     (command,) = commands(done.stdout + done.stderr)
     assert command == Command("error", {"title": "roundsim"}, "this is a bug of a game:\nlost\n::error::a")

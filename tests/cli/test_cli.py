@@ -21,13 +21,13 @@ from helpers.sealed import any_in_force
 
 import roundsim
 from roundsim import games
-from roundsim.api import Run
 from roundsim.base.errors import InputError
 from roundsim.cli import cli
 from roundsim.cli.helping import Command
 from roundsim.native import describe_build
 from roundsim.reports.explain import OF_EVERY_VIEW
 from roundsim.reports.strength import measured
+from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -14,9 +14,9 @@ import pytest
 from conftest import Shell
 from helpers.command import PATIENCE, command, environment, seldom
 
-from roundsim.api import Run
 from roundsim.cli import main
 from roundsim.reports.colour import coloured, has_colour
+from roundsim.running import Run
 
 ESCAPE = re.compile(r"\x1b\[[\d;]*m")
 TABLE = """\

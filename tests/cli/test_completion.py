@@ -21,8 +21,8 @@ from conftest import Shell, Write
 from helpers.command import PATIENCE, environment, seldom_with
 
 from roundsim import games
-from roundsim.api import Run
 from roundsim.cli.completing import Bash, Fish, Zsh
+from roundsim.running import Run
 
 Complete = Callable[..., list[str]]
 HOUSE = ["book", "expert", "random", "sampler"]

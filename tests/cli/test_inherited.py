@@ -15,8 +15,8 @@ from conftest import Shell, Write
 from helpers.command import PATIENCE, assert_same, command, environment, one_in, roundsim
 from helpers.sealed import in_force
 
-from roundsim.api import Run
 from roundsim.cli import interruptible
+from roundsim.running import Run
 
 
 def ignore_children() -> None:

@@ -14,9 +14,9 @@ import pytest
 import tomli_w
 from conftest import Outcome, Shell, Write
 
-from roundsim.api import Run
 from roundsim.base.text import as_many_as_fit
 from roundsim.reports.runs import in_format
+from roundsim.running import Run
 from roundsim.tournament.storage.listing import ListedRun
 
 NOW = 1_800_000_000  # seconds since 1970

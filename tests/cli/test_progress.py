@@ -15,9 +15,9 @@ from helpers.blocks import block_of, nap, tally_of
 from helpers.command import one_in_with
 from helpers.sealed import any_in_force
 
-from roundsim.api import play_tournament
-from roundsim.cli.playing import ProgressLine
+from roundsim.cli.progress import ProgressLine
 from roundsim.refereeing.board import CELLS, NANOSECONDS, SLOWEST
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.judging.stopping import watches
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
@@ -65,7 +65,7 @@ def seen_of(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
     def tell(progress: Progress) -> None:
         seen.append((progress.done, progress.whole, line.text(progress, time.monotonic())))
 
-    play_tournament(tournament, out, 1, tell)
+    play_tournament(tournament, out, tell, Means(1))
     return seen
 
 

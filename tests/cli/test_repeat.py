@@ -1,13 +1,22 @@
-"""The command after `repeat` plays in an empty folder what the table shows, in whatever steps the run has grown."""
+"""The command after `repeat`, and the one on the page, plays in an empty folder what the table shows."""
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 from contextlib import chdir
+from html import unescape
 from pathlib import Path
 
 import pytest
 from conftest import Shell, Write
-from helpers.command import BAD, assert_same, seldom_with
+from helpers.command import BAD, TESTS, assert_same, one_in_with, seldom_with
+
+import roundsim
+from roundsim.replaying.report import render_run_page
+from roundsim.tournament.commandline import read_command
+from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -65,12 +74,12 @@ def check_in_empty_folder(command: str, shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("text", "amounts", "tail"),
     [
-        (NO_AMOUNT_OF_ITS_OWN, ["--deals 30", "--deals 17"], " --deals 32"),
+        (NO_AMOUNT_OF_ITS_OWN, ["--deals 30", "--deals 17"], " --deals 30"),
         (KNOCK_OUTS, ["--times 3", "", "--times 1"], "; {} --times 3"),
         *seldom_with(
             (TWO_TABLES, ["", "--deals 17"], ""),
-            (TWO_TABLES, ["--deals 150", "", "--deals 17"], " --deals 156"),
-            (TWO_TABLES, ["--deals 150", "--deals 155"], " --deals 155"),
+            (TWO_TABLES, ["--deals 150", "", "--deals 17"], " --deals 150"),
+            (TWO_TABLES, ["--deals 150", "--deals 155"], " --deals 150"),
             (TWO_TABLES, ["", "--deals 70"], "; {} --deals 70"),
             (TWO_TABLES, ["--deals 70", ""], "; {} --deals 80"),
             (KNOCK_OUTS, ["--times 5", ""], " --times 5"),
@@ -87,7 +96,7 @@ def test_of_a_file(text: str, amounts: list[str], tail: str, shell: Shell, write
 @pytest.mark.parametrize(
     ("words", "amounts", "tail"),
     [
-        ("nap random random", ["--deals 30", "--deals 5"], "--deals 32"),
+        ("nap random random", ["--deals 30", "--deals 5"], "--deals 30"),
         ("draw-poker random random --option stakes=table", ["--times 3", "--times 1"], "--times 3"),
     ],
 )
@@ -102,3 +111,176 @@ def test_no_command_gives_what_a_file_asked_for_before(shell: Shell, write: Writ
     grown(shell, words, [""])
     write("cup.toml", TWO_TABLES.replace("deals = 130", "deals = 20"))
     assert grown(shell, words, [""]) == "repeat   no command: the file had other amounts when more was asked for"
+
+
+FIRST = """
+games = ["nap"]
+
+def act(view):
+    return view.legal[0]
+"""
+BOT = """
+import json, sys
+
+print(json.loads(sys.stdin.readline()) and '{"roundsim":1}', flush=True)
+for line in sys.stdin:
+    word, number, *rest = json.loads(line)
+    if word == "ask":
+        print(json.dumps([number, 0]), flush=True)
+"""
+CUP = """
+[tournament]
+strategies = ["book", "mine.py", "random"]
+[[games]]
+game = "nap"
+deals = 18
+[[games]]
+game = "loo"
+deals = 12
+strategies = ["book", "random"]
+"""
+OUTSIDE = """
+[tournament]
+strategies = ["random", "random"]
+[[games]]
+game = "linger-longer"
+deals = 8
+"""
+GATE = """
+[tournament]
+strategies = ["book", "random"]
+[[games]]
+game = "nap"
+deals = 400
+[gate]
+mine = "book"
+baseline = "random"
+"""
+
+# Commands in one folder; RUN is the run of the first. The page has other words for what it must not name.
+COMMANDS: list[tuple[str, dict[str, str]]] = [
+    ("play nap book mine.py 'book(bold=1)' --option kitty=dealer --seats 3 --deals 60", {}),
+    ("gate nap,loo book random --over-all --deals 400", {}),
+    ("play linger_longer.py random random random --deals 9", {"linger_longer.py": "FILE"}),
+    ("run outside.toml --game linger_longer.py", {"linger_longer.py": "FILE"}),
+    ("play nap book 'first=cmd:python3 bot.py' --seats 2 --deals 8", {"'first=cmd:python3 bot.py'": "first=FILE"}),
+    ("play nap book random random --as king.py --times 3", {"king.py": "FILE"}),
+    ("play nap book mine.py --seats 2 --deals 8 --isolate off", {" --isolate off": ""}),
+    ("play nap book mine.py --seats 2 --deals 8 --isolate on", {}),
+    ("run cup.toml", {}),
+    ("run cup.toml; run cup.toml --deals 16", {}),
+    ("run cup.toml --until separated --deals 2000 --seed 4", {}),
+    ("play nap,pope-joan book random book --deals 50 --seats 3-4 --fresh-cards", {}),
+    ("play all -loto -pope-joan -cassino random --seats 4 --deals 1", {}),
+    ("play nap book random --until 'book - random > 0' --deals 2000", {}),
+    ("play nap book random --sitting 3 --seats 2 --deals 40 --seed 9", {}),
+    ("play draw-poker book random --as freeze-out --times 2 --option stakes=table --seats 2", {}),
+    ("play brag book random book random book random book random --as progressive --times 1", {}),
+    ("play thirty-one book random book random random --as knock-out --deals 40", {}),
+    ("play nap book random random --focus book --seats 2 --deals 40 --shard 1/2", {}),
+    ("gate nap new=book old=random --margin 0.5 --deals 2000", {}),
+    ("gate nap book random --worth 0.1 --deals 2000", {}),
+    ("gate brag book random --among 'book,book(bluff=0.1)' --seats 4 --deals 1280", {}),
+    ("gate nap book random --half --deals 400 --seats 2", {}),
+    ("gate nap book random --whole --deals 400 --seats 3 --option kitty=dealer", {}),
+    ("gate gate.toml", {}),
+    ("contest entries book --game nap --deals 60", {}),
+    ("contest entries book --game nap --deals 60 --seats 3 --isolate off", {" --isolate off": ""}),
+    (
+        "play nap book random --deals 8; grow RUN --strategy mine.py; grow RUN --strategy mine.py --deals 30",
+        {},
+    ),
+    ("run cup.toml; grow RUN --strategy mine.py --deals 40 --entry nap", {}),
+    ("play nap book random --deals 8 --shard 1/1 --out part; merge part", {}),
+]
+
+
+def lay_out(folder: Path) -> Path:
+    entries = {f"entries/{name}.py": FIRST for name in ("ann", "ben")}
+    files = {"mine.py": FIRST, "bot.py": BOT, "cup.toml": CUP, "outside.toml": OUTSIDE, "gate.toml": GATE, **entries}
+    files["linger_longer.py"] = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
+    files["king.py"] = (TESTS / "outside" / "king" / "king.py").read_text("utf-8")
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+def command_on_page(run: Path) -> str:
+    found = re.search(r"<dt>Again</dt><dd class=\"cmd\"><code[^>]*>([^<]*)</code>", render_run_page(RunFolder(run))[0])
+    return unescape(found[1]) if found else ""
+
+
+@pytest.mark.parametrize(("commands", "hidden"), one_in_with(6, COMMANDS))
+def test_terminal_and_page_print_the_command_that_works(
+    commands: str, hidden: dict[str, str], shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roundsim.cli.contest.CHECKED", 16)
+    with chdir(lay_out(tmp_path / "first")):
+        for command in commands.split("; "):
+            run = next(Path("runs").glob("*"), Path())
+            done = shell(*shlex.split(command.replace("RUN", str(run))))
+            assert done.code in (0, 1, 3, 4), done
+        (repeat,) = re.findall(r"^repeat +(.*)$", done.out, re.MULTILINE)
+        (run,) = Path("runs").iterdir()
+        on_page = command_on_page(run)
+    with chdir(lay_out(tmp_path / "second")):
+        if "merge" in repeat:
+            shell(*shlex.split(commands.partition("; ")[0]))
+        for command in repeat.split("; "):
+            again = shell(*shlex.split(command)[1:])
+            assert again.code in (0, 1, 3, 4), again
+    assert_same(tmp_path / "first" / run, tmp_path / "second" / run)
+    for words, instead in hidden.items():
+        repeat = repeat.replace(words, instead)
+    assert on_page == repeat
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"command": "play", "game": "nap", "strategies": ["--isolate", "off", "evil.py"]},
+        {"command": "play", "game": "--version"},
+        {"command": "play", "game": "nap", "strategies": "book"},
+        {"command": "play", "game": "nap", "strategies": [["book"]]},
+        {"command": "play", "game": "nap\n rm -rf ~"},
+        {"command": "play", "game": "nap", "loaded": {}},
+        {"command": "play", "game": "nap", "seats": True},
+        {"command": "play", "game": "nap", "fresh_cards": "yes"},
+        {"command": "play", "game": "nap", "options": {"a": ["b"]}},
+        {"command": "sh", "game": "nap"},
+        {"command": ["play"]},
+        "roundsim play nap",
+        None,
+    ],
+)
+def test_a_record_that_is_no_command_is_not_shown(record: object, shell: Shell) -> None:
+    shell("play", "nap", "book", "random", "--deals", 8, "--out", "run")
+    assert command_on_page(Path("run")).startswith("roundsim play nap book random")
+    timing = json.loads(Path("run/timing.json").read_text("utf-8"))
+    Path("run/timing.json").write_text(json.dumps({**timing, "commands": [record]}), "utf-8")
+    assert read_command(record) is None and command_on_page(Path("run")) == ""
+
+
+@pytest.mark.parametrize(
+    ("record", "shown"),
+    [
+        ({"strategies": ["cmd:rm -rf ~", "a=cmd:sh x"]}, "play nap FILE a=FILE"),
+        ({"game": "loo,../evil.py:Evil,nap", "strategies": ["book"]}, "play loo,FILE,nap book"),
+        ({"strategies": ["/home/ann/mine.py:Mine(a=1)", "old=/x/y.py"]}, "play nap 'mine.py:Mine(a=1)' old=y.py"),
+        ({"format": "./evil.py"}, "play nap --as FILE"),
+        ({"game_files": ["evil.py"], "format_files": ["evil.py"], "isolate": "off"}, "play nap --game FILE --as FILE"),
+        ({"out": "/home/ann/runs/x", "seed": 0}, "play nap --seed 0 --out x"),
+        ({"strategies": ["$(reboot)", "`reboot`"]}, "play nap '$(reboot)' '`reboot`'"),
+    ],
+)
+def test_the_page_of_somebody_else_names_no_code_of_theirs(record: dict[str, object], shown: str) -> None:
+    command = read_command({"command": "play", "game": "nap", **record})
+    assert command and str(command.for_page()) == f"roundsim {shown}"
+
+
+def test_python_keeps_the_command_unless_only_the_session_has_a_strategy(shell: Shell) -> None:
+    run = roundsim.play("nap", ["book", "random"], seats=2, deals=8, out="python")
+    assert command_on_page(run.folder) == "roundsim play nap book random --seats 2 --seed 1 --deals 8 --out python"
+    run = roundsim.play("nap", {"mine": lambda view: view.legal[0], "book": "book"}, deals=8, out="session")
+    assert command_on_page(run.folder) == ""

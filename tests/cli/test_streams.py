@@ -34,8 +34,8 @@ from helpers.command import (
     small_files,
 )
 
-from roundsim.api import Run
 from roundsim.cli import main
+from roundsim.running import Run
 
 FAULTY = "def act(view):\n    return 'nothing'\n"
 CLOSED = ["<&- >&- 2>&-", ">&-", "<&-"]

@@ -16,10 +16,11 @@ from helpers.command import WHOLE, in_a_process, one_in, roundsim
 from helpers.sealed import in_force
 
 from roundsim import Table, play
-from roundsim.api import Run
 from roundsim.coaching import coach as seat_coach
-from roundsim.coaching.coach import FRESH, CoachReport, coach, lessons
-from roundsim.coaching.estimate import Estimate, mean_of
+from roundsim.coaching.coach import FRESH, Stage, coach, lessons
+from roundsim.coaching.estimate import Estimate, mean_and_error
+from roundsim.coaching.report import CoachReport
+from roundsim.running import Run
 from roundsim.sources import plugins
 from roundsim.sources.strategy import Seated, table_like
 from roundsim.strategy import table_of
@@ -44,7 +45,7 @@ LIKE_BOOK = """
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer imagined deals, where their number does not matter."""
-    for name, value in ("FRESH", (1.8, 16)), ("TRIED", 10), ("FEW", 2):
+    for name, value in ("FRESH", Stage(1.8, 16)), ("TRIED", 10), ("FEW", 2):
         monkeypatch.setattr(seat_coach, name, value)
 
 
@@ -155,7 +156,7 @@ def test_answers_that_make_no_difference_are_not_shown(parlour: Run) -> None:
     report = report_of(str(parlour.folder), "random", "book")
     assert report.no_difference > 0 and report.differ > report.no_difference + report.worse
     assert all(any(each.costs) and each.cost.low > 0 and each.mine != each.coach for each in report.shown)
-    assert all(each.cost.n == FRESH[1] for each in report.shown)
+    assert all(each.cost.n == FRESH.deals for each in report.shown)
     lows = [each.cost.low for each in report.shown]
     assert lows == sorted(lows, reverse=True) and len(lows) == 10
 
@@ -279,9 +280,9 @@ def test_an_answer_costs_nothing_next_to_itself() -> None:
 
 def test_the_interval_of_a_mean() -> None:
     """Student's t for 15 degrees of freedom is 2.1314; eight of 0 and eight of 2 have a standard error of 0.2582."""
-    mean = mean_of([0, 2] * 8)
+    mean = mean_and_error([0, 2] * 8)
     assert (mean.n, mean.mean) == (16, 1) and mean.error == pytest.approx(0.5504, abs=1e-4)
-    assert mean_of([3] * 9).low == -float("inf") and mean_of([3] * 10).low == 3
+    assert mean_and_error([3] * 9).low == -float("inf") and mean_and_error([3] * 10).low == 3
 
 
 @pytest.mark.usefixtures("few")

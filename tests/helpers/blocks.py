@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from roundsim.refereeing.faults import Fault
 from roundsim.sources.plugins import Strategy
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.record import FaultReport
 from roundsim.tournament.results.totals import BlockRecord, ShardTotals
 
 DEALS = 4  # of each block
@@ -45,7 +45,7 @@ def tally_of(
     entry: Entry,
     rows: Sequence[BlockRecord],
     faults: Mapping[tuple[int, str], int] = MappingProxyType({}),
-    reports: Sequence[FaultReport] = (),
+    reports: Sequence[Fault] = (),
 ) -> ShardTotals:
     tally = ShardTotals(rows=[*rows], faults={**faults}, fault_reports=[*reports])
     tally.sum_up(entry)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from roundsim.api import play_tournament
 from roundsim.refereeing.referee import Clock
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Task, Tournament
@@ -42,5 +42,5 @@ def shards_here(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs
 def play_reusing(tournament: Tournament, out: Path, *runs: Path) -> tuple[int, int]:
     """Play it, and reuse blocks of these runs: the number of blocks reused, and of all that were needed."""
     reuse = Reuse(runs)
-    play_tournament(tournament, out, 1, workers=shards_here, reuse=reuse)
+    play_tournament(tournament, out, means=Means(1, shards_here, reuse))
     return reuse.taken, reuse.blocks

@@ -21,7 +21,7 @@ from helpers.command import one_in, one_in_with, seldom_with
 from helpers.deals import examples
 
 from roundsim.base.errors import OddsError, OptionError
-from roundsim.cli import playing
+from roundsim.cli import progress
 from roundsim.mechanics.hands import RankingAlone, ranking_of
 from roundsim.odds import foster, report
 from roundsim.odds.count import RANKINGS, kinds, odds, rules_of
@@ -427,7 +427,7 @@ def test_a_bar_only_on_a_terminal_and_only_where_it_takes_long(
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: terminal)
     monkeypatch.setattr(sys, "stderr", screen)
-    with playing.progress_bar(after) as watch:
+    with progress.progress_bar(after) as watch:
         odds(rules_of(), "As Kd", watch=watch)
     assert ("100%" in screen.getvalue()) == (terminal and after < 0)
     assert terminal and after < 0 or not screen.getvalue()

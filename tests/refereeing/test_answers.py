@@ -13,11 +13,11 @@ from helpers.command import one_in
 
 import roundsim
 from roundsim import api, games
-from roundsim.api import Run
 from roundsim.base.errors import SignalError
 from roundsim.refereeing.referee import Clock, Player, Referee
 from roundsim.refereeing.sitting import Sitting
 from roundsim.reports.data import fault_rows
+from roundsim.running import Run
 from roundsim.table.chance import Chance, Source
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.totals import finished_totals

@@ -18,8 +18,8 @@ from helpers.command import one_in, one_in_with
 from scipy import stats
 
 import roundsim
-from roundsim.api import Run
 from roundsim.base.errors import LogError
+from roundsim.running import Run
 from roundsim.statistics.paired import paired
 from roundsim.statistics.rows import BlockRow
 

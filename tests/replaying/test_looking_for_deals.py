@@ -19,8 +19,8 @@ from helpers.command import called, one_in
 from helpers.shard_text import text_of, write_text
 
 import roundsim
-from roundsim.api import Run
 from roundsim.base.errors import InputError
+from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 

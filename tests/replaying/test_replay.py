@@ -11,7 +11,7 @@ import pytest
 from conftest import GAMES, Shell, Write, addresses
 from helpers.command import DEALS, drawn, one_in, seldom
 
-from roundsim.api import Run
+from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 

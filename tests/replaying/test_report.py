@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import shlex
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -25,31 +23,6 @@ from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.totals import finished_totals
 
 pytestmark = pytest.mark.usefixtures("here")
-
-COMMANDS = [
-    "play nap book random book --option kitty=dealer --seats 3 --deals 60",
-    "play nap book 'book(bold=1)' random --seats 2 --sitting 3 --deals 40 --seed 9",
-    "play nap book random --until separated --deals 2000",
-    "gate nap book random --margin 0.5 --deals 2000",
-    "play nap,pope-joan book random book --deals 50 --seats 3",
-    "play draw-poker book random random --as freeze-out --times 2 --option stakes=table --seats 3",
-    "play brag book random book random book random book random --as progressive --times 1",
-    "play nap book random random --focus book --seats 2 --deals 40 --shard 1/2",
-    "play nap,loo book random --seats 3 --deals 30 --fresh-cards",
-]
-
-
-@pytest.mark.parametrize("command", one_in(9, COMMANDS))
-def test_the_command_on_the_page_plays_it_again(shell: Shell, command: str) -> None:
-    shell(*shlex.split(command), "--out", "first")
-    found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", render_run_page(RunFolder("first"))[0])
-    assert found
-    shell(*shlex.split(unescape(found[1]))[1:], "--out", "second")
-    assert logs("first") == logs("second") != []
-
-
-def logs(folder: str) -> list[bytes]:
-    return [path.read_bytes() for path in sorted(Path(folder).glob("log/*/*.zst"))]
 
 
 @pytest.mark.parametrize("who", one_in(2, [["book", "random", "random"], ["book", "random"]]))
@@ -204,10 +177,10 @@ def test_unverified_data_gives_no_command_and_no_fact(shell: Shell, write: Write
     """Nothing verifies sources and guests: a program is not named from there, nor isolation believed."""
     write("mine.py", "class Mine:\n    games = ['nap']\n    def act(self, view):\n        return view.legal[0]\n")
     shell("play", "nap", "mine.py", "random", "--deals", 40, "--isolate", "off", "--out", "run")
-    assert "roundsim play nap mine.py:Mine random" in render_run_page(RunFolder("run"))[0]
     timing = json.loads(Path("run/timing.json").read_text("utf-8"))
-    forged = {**timing, "guests": "isolated (iron)", "sources": {"nap": {"Mine": "cmd:rm -rf ."}}}
+    record = {"command": "play", "game": "nap", "strategies": ["Mine=cmd:rm -rf .", "random"]}
+    forged = {**timing, "guests": "isolated (iron)", "commands": [record]}
     Path("run/timing.json").write_text(json.dumps(forged), "utf-8")
     text = unescape(render_run_page(RunFolder("run"))[0])
-    assert "roundsim play nap Mine random" in text and "rm -rf" not in text
+    assert "roundsim play nap Mine=FILE random" in text and "rm -rf" not in text
     assert "isolated (iron), by the run's own word" in text

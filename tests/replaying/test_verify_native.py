@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable
 from functools import cache, wraps
@@ -22,8 +21,7 @@ from hypothesis import strategies as st
 from roundsim import api, games
 from roundsim.base.errors import DisagreesError, IllegalError, LogError
 from roundsim.refereeing.sitting import Sitting
-from roundsim.replaying import log_driver, plain_check
-from roundsim.replaying import verify as visit
+from roundsim.replaying import log_driver, shard_check
 from roundsim.replaying.verify import verify_run
 from roundsim.table import playthrough
 from roundsim.table.actions import Action
@@ -39,7 +37,6 @@ GAMES = ("nap", "draw-poker", "stud-poker", "cassino", "pope-joan", "loto", "spo
 PLACE = "17/2/3"
 WAYS = {name: way for name, way in lines.WAYS.items() if name.endswith("rehashed") and not way.apart}
 BITS = (" | ", " |", "|", ", ", ",", " ", "!", "! ", "-", "0", "7", "\n", "ä", "\u2028", "play As", "pass", "")
-Replay = Callable[[Deal, str, str], bool | None]
 Replayer = TypeVar("Replayer", bound=Callable[..., Any])
 
 
@@ -63,12 +60,6 @@ def line_of(name: str) -> str:
     return record.deal_line(PLACE, deal.dealer, deal.net, deal.actions, {}).rstrip()
 
 
-@pytest.fixture
-def ways(core: ModuleType) -> tuple[Replay, Replay]:
-    """The functions that replay a line, natively and by the definition."""
-    return log_driver.replay_line, in_python(core, log_driver.replay_line)
-
-
 def in_python(core: ModuleType, function: Replayer) -> Replayer:
     """A function that replays deals by the definition."""
 
@@ -77,71 +68,11 @@ def in_python(core: ModuleType, function: Replayer) -> Replayer:
         by_definition = core.definition("replay_deal")
         with (
             patch.object(log_driver, "replay_deal", by_definition),
-            patch.object(plain_check, "replay_deal", by_definition),
+            patch.object(shard_check, "replay_deal", by_definition),
         ):
             return function(*arguments)
 
     return cast(Replayer, by_the_definition)
-
-
-def outcome(replay: Replay, name: str, text: str) -> tuple[object, list[tuple[int, str]], list[Action], list[int]]:
-    """The result of a line, and how far the deal was replayed."""
-    deal = deal_of(name)
-    try:
-        came: object = replay(deal, PLACE, text)
-    except IllegalError as error:
-        came = str(error)
-    return came, [(ask.seat, ask.phase) for ask in deal.asked], deal.actions, deal.net
-
-
-def test_an_honest_line_is_reported(game: str, ways: tuple[Replay, Replay]) -> None:
-    text = line_of(game)
-    for replay in ways:
-        came, asked, actions, _ = outcome(replay, game, text)
-        assert came is True and ", ".join(actions) == text.partition(" | ")[2] and len(asked) == len(actions)
-
-
-@pytest.mark.parametrize(
-    ("change", "came"),
-    [
-        (lambda text: text.replace(PLACE, "17/2/4"), None),
-        (lambda text: text.replace(PLACE, PLACE + "0"), None),
-        (lambda text: text.replace(" |", ""), None),
-        (lambda text: text.replace(" | ", " |"), None),
-        (lambda text: text.replace(", ", ", !illegal ", 1), None),
-        (lambda text: text.replace("17/2/3 ", "17/2/3  "), False),
-        (lambda text: text.replace(" | ", " 0 | "), False),
-        (lambda text: text.replace("17/2/3 ", "17/2/3 +"), False),
-        (lambda text: text + ", pass", "the deal is over, and the record goes on with 'pass'"),
-        (lambda text: text + ", ", "the deal is over, and the record goes on with ''"),
-        (lambda text: text.rpartition(", ")[0], r"the record ends where seat \d is asked \(phase \w+\)"),
-        (lambda text: text.partition(" | ")[0] + " |", r"the record ends where seat \d is asked \(phase \w+\)"),
-        (lambda text: text.replace(" | ", " | so "), r"action 1, seat \d: 'so [^,]+' \(phase \w+\): .+"),
-        (lambda text: text.replace(", ", ",", 1), r"action 1, seat \d: '[^']+,[^']+' \(phase \w+\): .+"),
-    ],
-)
-def test_the_result_of_a_line_that_differs(
-    game: str, ways: tuple[Replay, Replay], change: Callable[[str], str], came: bool | str | None
-) -> None:
-    text = change(line_of(game))
-    found = [outcome(replay, game, text) for replay in ways]
-    assert found[0] == found[1]
-    if isinstance(came, str):
-        assert isinstance(found[0][0], str) and re.fullmatch(came, found[0][0])
-    else:
-        assert found[0][0] is came
-
-
-@given(st.data())
-def test_any_line(core: ModuleType, data: st.DataObject) -> None:
-    """With pieces of it cut out, and others put in, at any place."""
-    name = data.draw(st.sampled_from(GAMES))
-    text = line_of(name)
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(text)))
-        cut = data.draw(st.integers(0, 9))
-        text = text[:at] + data.draw(st.sampled_from(BITS)) + text[at + cut :]
-    assert outcome(log_driver.replay_line, name, text) == outcome(in_python(core, log_driver.replay_line), name, text)
 
 
 def read_in(
@@ -158,7 +89,7 @@ def read_in(
 
 def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType) -> None:
     text = line_of(game)
-    for replay_in in plain_check.replay_line_at, in_python(core, plain_check.replay_line_at):
+    for replay_in in shard_check.replay_line_at, in_python(core, shard_check.replay_line_at):
         end, actions, net = read_in(replay_in, game, text)
         assert end == len(text) + 1 and text.endswith(f" {' '.join(map(str, net))} | {', '.join(actions)}")
         for other in (
@@ -177,8 +108,8 @@ def test_any_line_among_others(core: ModuleType, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(GAMES))
     at, cut = data.draw(st.integers(0, len(line_of(name)))), data.draw(st.integers(0, 9))
     text = line_of(name)[:at] + data.draw(st.sampled_from(BITS)) + line_of(name)[at + cut :]
-    found = read_in(plain_check.replay_line_at, name, text)
-    assert found == read_in(in_python(core, plain_check.replay_line_at), name, text)
+    found = read_in(shard_check.replay_line_at, name, text)
+    assert found == read_in(in_python(core, shard_check.replay_line_at), name, text)
     assert (found[0] > 0) == (text.partition("\n")[0] == line_of(name))
 
 
@@ -208,7 +139,7 @@ def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPat
     found = differences(run)
     with monkeypatch.context() as changed:
         changed.setattr(log_driver, "replay_deal", core.definition("replay_deal"))
-        changed.setattr(plain_check, "replay_deal", core.definition("replay_deal"))
+        changed.setattr(shard_check, "replay_deal", core.definition("replay_deal"))
         assert found == differences(run)
     return found
 
@@ -238,6 +169,6 @@ def test_forged_lines(
 
 def test_an_honest_run(core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     """Every game; nobody was at fault, and no line is looked at by itself."""
-    monkeypatch.setattr(visit, "Checker", None)
+    monkeypatch.setattr(shard_check, "Checker", None)
     run = api.play("all", ["random", "random"], deals=1, jobs=1, out=tmp_path / "run")
     assert assert_alike(RunFolder(run.folder), core, monkeypatch) == []

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import roundsim
 from roundsim.base.text import WIDTH, second_person
-from roundsim.seat.person import choices
-from roundsim.seat.understand import UnclearError, listed, understand
+from roundsim.seat.person import choices_text
+from roundsim.seat.understand import UnclearError, numbered_answers, understand
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD
 from roundsim.table.legal import Amounts, count
@@ -92,8 +92,10 @@ def test_each_answer_of_each_game(game: str, block: int, junk: str) -> None:
         said = table.view().chance.choice(legal)
         assert understand(str(said), legal) == said
         assert understand(f" {str(said).replace(' ', '  ')} ", legal) == said
-        assert [understand(str(at), legal) for at, _ in enumerate(listed(legal), 1)] == [*listed(legal)]
-        assert max(map(len, choices(legal).splitlines())) <= WIDTH
+        assert [understand(str(at), legal) for at, _ in enumerate(numbered_answers(legal), 1)] == [
+            *numbered_answers(legal)
+        ]
+        assert max(map(len, choices_text(legal).splitlines())) <= WIDTH
         with suppress(UnclearError):
             assert understand(junk, legal) in legal
         table.say(said)

@@ -18,11 +18,11 @@ from conftest import Git, Outcome, Shell, Write
 from helpers.command import PATIENCE, one_in, roundsim
 from helpers.planned import planned
 
-from roundsim.api import Run
 from roundsim.base import files
 from roundsim.base.errors import PluginError
 from roundsim.base.finding import sha256
 from roundsim.bridges.dask_sources import pack_tournament
+from roundsim.running import Run
 from roundsim.sandbox.kinds import PICKED, Sandbox
 from roundsim.sandbox.paths import visible_parts
 from roundsim.tournament.storage import writer

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,8 @@ from roundsim.refereeing.names import Names
 from roundsim.replaying.log_driver import LogDriver
 from roundsim.replaying.logged import logged_blocks
 from roundsim.table.chance import Source
-from roundsim.table.deal import Deal
-from roundsim.tournament.results.record import Address, LogLine
+from roundsim.tournament.planning.plan import Entry
+from roundsim.tournament.results.record import END, Address
 from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -50,36 +49,23 @@ def duplicate(run: Path) -> Path:
     return run.parent / "duplicate"
 
 
-class Cards(LogDriver):
-    """Notes the top cards of each deal, and the name of its chance."""
-
-    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int) -> None:
-        super().__init__(path, lines, labels, above)
-        self.dealt: dict[str, tuple[str, str]] = {}
-
-    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        super().go_through(place, deal, line)
-        self.note(place, deal.chance)
-
-    def end(self, place: str, deal: Deal) -> None:
-        super().end(place, deal)
-        self.note(place, deal.chance)
-
-    def note(self, place: str, chance: Source) -> None:
-        assert chance.kept
-        self.dealt[place] = str(chance.kept[1].order[:15]), chance.name
-
-
 def dealt(run: Path) -> dict[Address, tuple[str, str]]:
     """The top cards and the name of chance of all deals and ends of sittings, by address."""
-    folder = RunFolder(run)
+    folder, cards = RunFolder(run), dict[Address, tuple[str, str]]()
     tournament = folder.tournament()
-    return {
-        Address.parse(f"{block.entry.name}/{place}"): cards
-        for number in range(len(tournament.entries))
-        for block in logged_blocks(folder, tournament, number)
-        for place, cards in block.gone_through(Cards).dealt.items()
-    }
+    for number, entry in enumerate(tournament.entries):
+
+        def note(driver: LogDriver, entry: Entry = entry) -> None:
+            if not driver.place.endswith(END):
+                driver.replay()
+            chance: Source = driver.deal.chance
+            assert chance.kept
+            address = Address.parse(f"{entry.name}/{driver.place}")
+            cards[address] = str(chance.kept[1].order[:15]), chance.name
+
+        for block in logged_blocks(folder, tournament, number):
+            block.replay(note, note)
+    return cards
 
 
 def all_fresh(cards: dict[Address, tuple[str, str]]) -> bool:
@@ -232,7 +218,7 @@ def test_a_knock_out_with_fresh_cards(shell: Shell, write: Write) -> None:
     assert Path("run/run.toml").read_text().count("duplicate = false") == 2
     assert all_fresh(dealt(Path("run")))
     assert shell("verify", "run").code == 0
-    assert "roundsim run t.toml --fresh-cards --seed 1" in api.report("run").read_text()
+    assert "roundsim run t.toml --seed 1 --out run" in api.report("run").read_text()
 
 
 def test_wrong_keys_and_flags_are_refused(write: Write, shell: Shell) -> None:

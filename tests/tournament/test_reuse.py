@@ -32,9 +32,10 @@ from helpers.reusing import play_reusing, shards_here, tournament_of
 from helpers.shard_text import text_of, write_text
 from helpers.stages import break_off
 
-from roundsim.api import play, play_tournament
+from roundsim.api import play
 from roundsim.base.errors import LogError, PluginError
 from roundsim.refereeing.referee import Clock
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.planning.plan import Schedule, Tournament
 from roundsim.tournament.reuse import Reuse
 from roundsim.tournament.storage.folder import RunFolder
@@ -423,7 +424,7 @@ OTHERS: dict[str, tuple[dict[str, Any], str]] = {
 def test_no_block_in_common(entry: dict[str, Any], why: str, seven: list[Path], old: Path, tmp_path: Path) -> None:
     other = tournament_of(["book"] * 7, **{"players": 4, "deals": 64, **entry})
     reuse = Reuse([old])
-    play_tournament(other, tmp_path / "run", 1, workers=shards_here, reuse=reuse)
+    play_tournament(other, tmp_path / "run", means=Means(1, shards_here, reuse))
     assert reuse.describe(other) == [f"0 of {reuse.blocks} blocks of {old}", why] and reuse.blocks
 
 

@@ -38,7 +38,7 @@ from helpers.command import (
 )
 from helpers.shard_text import text_of, write_text
 
-from roundsim import api
+from roundsim import api, running
 from roundsim.base.errors import DisagreesError, FolderError
 from roundsim.replaying.verify import verify_run
 from roundsim.tournament.planning.file import load_tournament
@@ -351,9 +351,9 @@ def test_a_shard_that_is_taken_away_while_a_run_goes_on_is_missed(tmp_path: Path
             (tmp_path / "out" / "log" / "nap" / "0000001.zst").unlink(missing_ok=True)
 
     with pytest.raises(FolderError, match=r"0000001\.zst has been taken away"):
-        api.play_tournament(tournament, tmp_path / "out", 1, take_away)
+        running.play_tournament(tournament, tmp_path / "out", take_away, running.Means(1))
     assert not (tmp_path / "out" / "standings.json").exists()
-    assert api.play_tournament(tournament, tmp_path / "out", 1).played
+    assert running.play_tournament(tournament, tmp_path / "out", means=running.Means(1)).played
     assert api.verify(tmp_path / "out")
 
 

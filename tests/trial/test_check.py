@@ -13,7 +13,7 @@ from helpers.command import BAD as HOSTILE
 from helpers.command import TESTS, begin, in_a_process, seldom
 from helpers.sources import strategy_classes
 
-from roundsim.refereeing.referee import hint
+from roundsim.refereeing.referee import guess_meant
 from roundsim.table.actions import Action, say
 from roundsim.table.cards import CARD
 from roundsim.table.legal import Amounts
@@ -369,7 +369,7 @@ HINTS: list[tuple[Sequence[Action], object, str]] = [
 
 def test_hints() -> None:
     for legal, said, meant in HINTS:
-        assert hint(legal, said) == meant, said
+        assert guess_meant(legal, said) == meant, said
 
 
 FORGETS = """

@@ -18,7 +18,8 @@ from helpers.stages import break_off
 
 from roundsim.base.errors import PluginError
 from roundsim.guests.pool import Guests
-from roundsim.refereeing.referee import Clock, Fault
+from roundsim.refereeing.faults import Fault
+from roundsim.refereeing.referee import Clock
 from roundsim.sandbox.kinds import NO_SANDBOX
 from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage import unfinished
@@ -151,10 +152,10 @@ def test_a_guest_fills_its_own_memory_only(room: Path, clock: Clock, monkeypatch
     tournament = planned(room, "random", "random", deals=2)
     shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
     shard.table.cast.strangers = frozenset([0])
-    shard.table.record_fault(Fault(0, "memory", "no more", 0), "1/1/1", 0)
+    shard.table.record_fault(Fault(0, "nap/1/1/1", 0, kind="memory", words="no more"))
     assert shard.tally.faults == {(0, "memory"): 1}
     with pytest.raises(MemoryError):
-        shard.table.record_fault(Fault(1, "memory", "no more", 0), "1/1/1", 1)
+        shard.table.record_fault(Fault(1, "nap/1/1/1", 1, kind="memory", words="no more"))
 
 
 def test_only_some_of_many_strategies_are_named(room: Path, clock: Clock) -> None:

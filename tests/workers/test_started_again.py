@@ -12,7 +12,7 @@ from helpers.planned import planned
 
 from roundsim.base.errors import BugError, ResourceError
 from roundsim.guests.losses import GuestLostError, NotLoadedError
-from roundsim.refereeing.board import BARRED, SHORT
+from roundsim.refereeing.board import EXCLUDED, SHORT
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.storage.folder import RunFolder
@@ -36,7 +36,7 @@ WAYS: dict[str, Ends] = {
         for known in (False, True)
     },
     "not loaded": lambda time: NotLoadedError(1, "mine.py", "\0 cannot be loaded: words"),
-    "barred": lambda time: ForesightError(1, BARRED),
+    "barred": lambda time: ForesightError(1, EXCLUDED),
     "short of memory": lambda time: ForesightError(1, SHORT),
 }
 

@@ -23,7 +23,8 @@ from ...base import finding, importing
 from ...base.errors import PluginError
 from ...processes.memory import collect_seldom, free, is_free
 from ...refereeing.board import CELLS, QUESTION
-from ...refereeing.referee import Clock, FaultDetails, Player, Referee, exact_text, no_answer
+from ...refereeing.faults import FaultDetails
+from ...refereeing.referee import Clock, Player, Referee, exact_text, no_answer
 from ...refereeing.wrappers import wrappers_of
 from ...sources.strategy import Seated
 from ...table import chance

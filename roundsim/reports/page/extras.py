@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ...tournament.commandline import PLACEHOLDER
 from ...tournament.formats import Section
 
 
@@ -63,7 +65,7 @@ class EntryExtras:
 
 
 class About(NamedTuple):
-    """Facts about the run: its folder's name, the command that plays it again, and how strategies were isolated.
+    """Facts about the run: its folder's name, the commands that repeat it, and how strategies were isolated.
 
     It also has whether the run has been verified, and what is missing ("3 shards are not played yet"), "" if nothing
     is. `contest`: if it is one (see `reports.contest`)."""
@@ -74,3 +76,8 @@ class About(NamedTuple):
     verified: str
     lacking: str
     contest: Mapping[str, Any] | None = None
+
+    @property
+    def hides_code(self) -> bool:
+        """Whether FILE stands for code in the command."""
+        return bool(re.search(rf"\b{PLACEHOLDER}\b", self.again))

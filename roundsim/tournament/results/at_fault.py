@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
-from .record import STRIKES, Address, FaultReport
+from ...refereeing.faults import Fault
+from .record import STRIKES, Address
 
 LOSES_SITTING = "constructor", "begin"  # phases in which a fault costs the whole sitting
 
@@ -39,7 +40,7 @@ class DealsAtFault:
 
     @classmethod
     def of(
-        cls, rows: Iterable[PlayedBlock], faults: Mapping[tuple[int, str], int], reports: Sequence[FaultReport]
+        cls, rows: Iterable[PlayedBlock], faults: Mapping[tuple[int, str], int], reports: Sequence[Fault]
     ) -> DealsAtFault:
         """Return the counts of a piece of a shard, from its rows, its faults by entrant and kind, and their reports."""
         deals = {row.block: row.deals for row in rows}

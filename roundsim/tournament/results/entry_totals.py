@@ -15,15 +15,15 @@ from weakref import finalize
 
 from ...base.errors import FolderError
 from ...base.text import so_many
+from ...refereeing.faults import Fault
 from .at_fault import DealsAtFault
 from .packed_rows import Batch, PackedRows
-from .record import FaultReport
 from .totals import FAULTS_IN_FULL, ShardTotals
 
 MAX_BYTES_IN_MEMORY = 1 << 22  # bytes of packed blocks that are held in memory
 AT_ONCE = 1024  # blocks in a batch, at least
 
-Report = tuple[int, int, FaultReport]  # the shard of a report, its number there, and the report
+Report = tuple[int, int, Fault]  # the shard of a report, its number there, and the report
 Place = tuple[int, int]  # in the file: where it begins, and how long it is
 
 
@@ -112,7 +112,7 @@ class FaultCount(NamedTuple):
     entrant: int
     kind: str
     n: int
-    first: FaultReport | None
+    first: Fault | None
 
     @property
     def words(self) -> str:
@@ -166,7 +166,7 @@ class EntryTotals:
             which = fault.entrant, fault.kind
             self.first[which] = min(self.first.get(which, new), new, key=place_of)
 
-    def fault_reports(self) -> list[FaultReport]:
+    def fault_reports(self) -> list[Fault]:
         """Return the fault reports in schedule order."""
         return [fault for _, _, fault in sorted(chain.from_iterable(self.reports.values()), key=place_of)]
 

@@ -11,10 +11,8 @@ OUT or BARRED for a seat that was not asked."""
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...base.errors import LogError
 from ...native import native
@@ -132,46 +130,3 @@ class LogLine(NamedTuple):
     @property
     def place(self) -> str:
         return self.head.split(" ", 1)[0]
-
-
-@dataclass(frozen=True)
-class FaultReport:
-    """A fault, reported in full. `action`: its number in the deal, from 1.
-
-    `where`: the strategy's own lines of the traceback; `view`: the view it was shown, one name a line."""
-
-    entrant: int
-    deal: str
-    seat: int
-    phase: str
-    action: int
-    kind: str
-    words: str
-    where: tuple[str, ...]
-    view: tuple[str, ...]
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> FaultReport:
-        """Read a report. TypeError if it is not one, ValueError for characters that cannot be printed."""
-        report = cls(**data)
-        if not all(isinstance(data[key], list) for key in ("where", "view")):
-            raise TypeError("a fault with a text in place of lines")
-        texts = report.deal, report.phase, report.kind, report.words, *report.where, *report.view
-        if not all(type(each) is int for each in (report.entrant, report.seat, report.action)):
-            raise TypeError("a fault with values of other types")
-        if not "".join(texts).isprintable():
-            raise ValueError("a fault in characters that cannot be printed")
-        return replace(report, where=tuple(report.where), view=tuple(report.view))
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @property
-    def place(self) -> str:
-        """The address within its entry: 17/2/3."""
-        return self.deal.partition("/")[2]
-
-    @property
-    def again(self) -> str:
-        """The command that shows the deal, to be given in the run's folder."""
-        return f"roundsim replay {shlex.quote(f'.:{self.deal}')}"

@@ -13,9 +13,10 @@ from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base.errors import LogError
+from ...refereeing.faults import Fault
 from ...statistics.few_values import count_few
 from .at_fault import DealsAtFault
-from .record import KINDS, Address, FaultReport
+from .record import KINDS, Address
 
 if TYPE_CHECKING:
     from ..formats import Format
@@ -202,7 +203,7 @@ class ShardTotals:
     best: dict[int, Extreme] = field(default_factory=dict)
     worst: dict[int, Extreme] = field(default_factory=dict)
     faults: dict[tuple[int, str], int] = field(default_factory=dict)
-    fault_reports: list[FaultReport] = field(default_factory=list)
+    fault_reports: list[Fault] = field(default_factory=list)
     at_fault: DealsAtFault = field(default_factory=DealsAtFault)
     rows: list[BlockRecord] = field(default_factory=list)
     stage_faults: Counter[int] = field(default_factory=Counter)
@@ -255,7 +256,7 @@ class ShardTotals:
         keep_extremes(self.best, 1, zip(seats, played.best, strict=True))
         keep_extremes(self.worst, -1, zip(seats, played.worst, strict=True))
 
-    def count_fault(self, fault: FaultReport) -> None:
+    def count_fault(self, fault: Fault) -> None:
         self.faults[fault.entrant, fault.kind] = self.faults.get((fault.entrant, fault.kind), 0) + 1
         self.stage_faults[fault.entrant] += 1
         if self.stage_faults[fault.entrant] <= FAULTS_IN_FULL:
@@ -347,9 +348,9 @@ def faults_from_json(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
     return faults
 
 
-def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
+def fault_reports_from_json(entry: Entry, data: Any) -> list[Fault]:
     """Read the fault reports. ValueError or TypeError."""
-    reports = [*map(FaultReport.from_json, data)]
+    reports = [*map(Fault.from_json, data)]
     for each in reports:
         try:
             Address.parse(each.deal)

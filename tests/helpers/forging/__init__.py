@@ -18,10 +18,10 @@ from helpers.command import BAD, TESTS
 from helpers.shard_text import compact, parts_of, write_parts
 
 from roundsim import api
+from roundsim.replaying.log_driver import LogDriver
 from roundsim.replaying.logged import replay_to
 from roundsim.reports.data import results
 from roundsim.table.deal import Ask
-from roundsim.table.playthrough import replay_deal
 from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.planning.plan import Keys
 from roundsim.tournament.results.at_fault import LOSES_SITTING
@@ -231,10 +231,11 @@ class Forged:
         """The questions of the deal at hand."""
         found: list[Ask] = []
 
-        def look(driver: object, at: object, deal: Any, line: Any, said: object) -> None:
-            found[:] = replay_deal(deal, line.actions).asked
+        def look(driver: LogDriver, *_: object) -> None:
+            driver.replay()
+            found[:] = driver.deal.asked
 
-        replay_to(RunFolder(self.run), self.deal, look, lambda driver, deal: None)
+        replay_to(RunFolder(self.run), self.deal, look, lambda driver: None)
         return found
 
     def rewrite_results(self) -> None:

@@ -13,7 +13,7 @@ import pytest
 from helpers.browser import Window, a_window, figure, module_browser
 from helpers.command import roundsim
 
-from roundsim.api import Run
+from roundsim.running import Run
 
 pytestmark = pytest.mark.soak
 browser = pytest.fixture(scope="module")(module_browser)

@@ -14,11 +14,11 @@ from helpers.browser import CODE, Scene, Window, a_window, cards_in, module_brow
 from helpers.command import called, drawn, roundsim
 
 from roundsim import games
+from roundsim.replaying.log_driver import LogDriver
 from roundsim.replaying.logged import replay_to
 from roundsim.replaying.replay import Wish, replay_run_or_script
-from roundsim.table.deal import Ask, Deal
-from roundsim.table.playthrough import Record, replay_deal, run_deal
-from roundsim.tournament.results.record import Address, LogLine
+from roundsim.table.deal import Deal
+from roundsim.tournament.results.record import Address
 from roundsim.tournament.storage.folder import RunFolder
 
 pytestmark = pytest.mark.soak
@@ -72,20 +72,14 @@ class Played(NamedTuple):
         def look(deal: Deal) -> None:
             found.append(Look([[str(card) for card in hand] for hand in deal.hands], list(deal.net)))
 
-        def pass_by(driver: Any, at: Address, deal: Deal, line: LogLine, faults: Any) -> None:
-            record = Record(deal, line.actions)
-            if str(at) != address:
-                replay_deal(deal, line.actions)
-                return
+        def pass_by(driver: LogDriver, at: Address, faults: object) -> None:
+            for _ in driver.walk():
+                if str(at) == address:
+                    look(driver.deal)
+            if str(at) == address:
+                look(driver.deal)
 
-            def answer(ask: Ask) -> Any:
-                look(deal)
-                return record.answer(ask)
-
-            run_deal(deal, answer)
-            look(deal)
-
-        replay_to(RunFolder(self.folder), address, pass_by, lambda *end: None)
+        replay_to(RunFolder(self.folder), address, pass_by, lambda end: None)
         return found
 
 

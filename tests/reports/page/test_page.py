@@ -20,12 +20,12 @@ from helpers.pages import ABOUT, DEALS, EVIL, Read, by_hand
 from scipy import stats
 
 import roundsim
-from roundsim.api import Run
 from roundsim.reports.page import curves, page_of_deal, report_page
 from roundsim.reports.page.extras import About, EntryExtras, Link
 from roundsim.reports.page.geometry import axis_of, interval, off_scale, ticks_of
 from roundsim.reports.page.render import data_text, fig
 from roundsim.reports.page.verdict import rounded_down
+from roundsim.running import Run
 from roundsim.sources.plugins import Strategy
 from roundsim.statistics.stopping import Mixture
 from roundsim.tournament.formats.round_robin import RoundRobin

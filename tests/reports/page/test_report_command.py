@@ -20,7 +20,7 @@ from helpers.shard_text import text_of, write_text
 
 import roundsim
 from roundsim import games
-from roundsim.api import Run
+from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -13,8 +13,8 @@ from helpers.run_files import standings_of
 from helpers.schemas import Page
 
 import roundsim
-from roundsim.api import Run
 from roundsim.reports.data import SCHEMA
+from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -15,7 +15,7 @@ from helpers.run_files import run_data, write_run_data
 
 from roundsim.base.errors import PluginError
 from roundsim.base.finding import sha256
-from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpacked
+from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpack_tournament
 from roundsim.tournament import formats
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
@@ -134,7 +134,7 @@ def test_the_page_has_its_section(king: Path, shell: Shell) -> None:
     text = Path("run", "report.html").read_text()
     rows = re.findall(r'<tr><th scope="row">([^<]+)</th><td>(\d)</td></tr>', text)
     assert dict(rows) == {name: str(n) for name, n in kings.items() if n}
-    assert "roundsim play nap book random random --times 5 --as king.py --seed 1" in text
+    assert "roundsim play nap book random random --as FILE --seed 1 --times 5 --out run" in text
 
 
 def test_one_without_a_section_has_a_page_and_a_broken_section_is_reported(king: Path, shell: Shell) -> None:
@@ -355,7 +355,7 @@ def test_it_travels_unless_it_has_changed(king: Path, tmp_path: Path, monkeypatc
     king.unlink()
     forget(monkeypatch)
     (tmp_path / "there").mkdir()
-    there = unpacked(pickle.loads(packed), tmp_path / "there")
+    there = unpack_tournament(pickle.loads(packed), tmp_path / "there")
     origin = there.entries[0].format.origin
     assert origin and Path(origin.path).is_relative_to(tmp_path / "there")
     assert there.identity() == here.identity()

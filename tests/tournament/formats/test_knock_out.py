@@ -21,7 +21,7 @@ from helpers.schemas import Page
 from helpers.shard_text import text_of
 
 from roundsim import games
-from roundsim.api import play_tournament
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.plan import ShardProgress, Task, Tournament
@@ -206,7 +206,7 @@ def test_an_interrupted_run_goes_on(after: int, whole: Path, tmp_path: Path, she
     assert len(shards(whole)) == 16
     write_field(tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(file.load_tournament("t.toml"), "run", 1, workers=stopping_after(after))
+        play_tournament(file.load_tournament("t.toml"), "run", means=Means(1, stopping_after(after)))
     before = shards(tmp_path / "run")
     assert len(before) == after
     looked = shell("standings", "run", "--format", "json")

@@ -20,8 +20,10 @@ from helpers.command import assert_same, roundsim, seldom_with, shards
 from helpers.deals import own_games, write_boast
 from helpers.schemas import Page
 
-from roundsim.api import open_run, play_tournament
+from roundsim.api import open_run
+from roundsim.refereeing.faults import Fault
 from roundsim.reports.data import as_data, in_format
+from roundsim.running import Means, play_tournament
 from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.formats.freeze_out import FreezeOut
@@ -33,7 +35,6 @@ from roundsim.tournament.planning import file
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
 from roundsim.tournament.planning.stopping_rule import Separated, Width
 from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.record import FaultReport
 from roundsim.tournament.results.totals import BlockRecord
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -96,8 +97,8 @@ def ranks_of(rows: Sequence[dict[str, Any]]) -> list[tuple[str, int | None]]:
     return [(row["strategy"], row["rank"]) for row in rows]
 
 
-def report(entrant: int, kind: str, phase: str) -> FaultReport:
-    return FaultReport(entrant, "nap/2/1/1", 0, phase, 1, kind, "", (), ())
+def report(entrant: int, kind: str, phase: str) -> Fault:
+    return Fault(entrant, "nap/2/1/1", 0, phase, 1, kind, "", (), ())
 
 
 ROUND = [block_of(1, (0, 1), (0, 0)), block_of(2, (0, 2), (0, 0)), block_of(3, (1, 2), (0, 0))]  # of four deals each
@@ -316,7 +317,7 @@ def test_an_older_knock_out_takes_the_best_by_net(tmp_path: Path, shell: Shell) 
     write_contest(tmp_path, FIVE, KNOCK_OUT, 'format = "knock-out"')
     tournament = file.load_tournament(tmp_path / "t.toml")
     older = replace(tournament, limits=replace(tournament.limits, placed_within=None))
-    play_tournament(older, tmp_path / "run", 1)
+    play_tournament(older, tmp_path / "run", means=Means(1))
     rounds = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
     assert [each["name"] for each in rounds[2]["strategies"]] == ["Bad", "Bad"]
     assert shell("verify", "run").code == 0

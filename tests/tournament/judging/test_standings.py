@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from roundsim.refereeing.faults import Fault
 from roundsim.refereeing.names import Names
 from roundsim.reports.data import in_format
 from roundsim.sources.plugins import Strategy
@@ -31,7 +32,6 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import StandingsRow, compute_standings, overall, standings
 from roundsim.tournament.planning.plan import Entry, Limits, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.record import FaultReport
 from roundsim.tournament.results.totals import FAULTS_IN_FULL, BlockRecord, BlockResult, Extreme, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -395,7 +395,7 @@ def shards(draw: Any) -> list[ShardTotals]:
         who = st.tuples(st.sampled_from(there), st.sampled_from(["late", "illegal"])) if there else st.nothing()
         for entrant, kind in draw(st.lists(who, max_size=FAULTS_IN_FULL + 9 if there else 0)):
             deal = f"nap/{len(tallies) + 1}/1/{sum(tally.faults.values()) + 1}"
-            tally.count_fault(FaultReport(entrant, deal, 0, "call", 1, kind, "why", (), ("a view",)))
+            tally.count_fault(Fault(entrant, deal, 0, "call", 1, kind, "why", (), ("a view",)))
         tally.sum_up(THREE)
         tallies.append(tally)
     return tallies

@@ -20,8 +20,8 @@ from helpers.command import drawn, seldom_with
 from scipy import stats
 
 import roundsim
-from roundsim.api import Run
 from roundsim.reports.data import in_format
+from roundsim.running import Run
 from roundsim.statistics.rows import BlockRow, Tables
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.knock_out import KnockOut

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from roundsim import games
 from roundsim.base.errors import LogError
+from roundsim.refereeing.faults import Fault
 from roundsim.refereeing.names import Names
 from roundsim.refereeing.referee import Clock
 from roundsim.sources.plugins import Strategy, find
@@ -32,7 +33,7 @@ from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Entry, Task, Tournament, is_name
 from roundsim.tournament.results import record
 from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.record import Address, FaultReport, LogLine
+from roundsim.tournament.results.record import Address, LogLine
 from roundsim.workers.shard import Playing
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -141,7 +142,7 @@ def test_seats_to_text_and_back(address: Address, who: Sequence[str]) -> None:
 
 printable = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=" "))
 faults = st.builds(
-    FaultReport,
+    Fault,
     st.integers(0, 40),
     addresses.map(str),
     st.integers(0, 23),
@@ -155,16 +156,16 @@ faults = st.builds(
 
 
 @given(faults, st.data())
-def test_a_fault_to_text_and_back(fault: FaultReport, data: st.DataObject) -> None:
+def test_a_fault_to_text_and_back(fault: Fault, data: st.DataObject) -> None:
     """And it is refused with a key too few or too many."""
     whole = json.loads(json.dumps(fault.to_json()))
-    assert FaultReport.from_json(whole) == fault
+    assert Fault.from_json(whole) == fault
     assert shlex.split(fault.again) == ["roundsim", "replay", f".:{fault.deal}"]
     key = data.draw(st.sampled_from([*whole]))
     with pytest.raises((KeyError, TypeError), match=key):
-        FaultReport.from_json({other: value for other, value in whole.items() if other != key})
+        Fault.from_json({other: value for other, value in whole.items() if other != key})
     with pytest.raises(TypeError):
-        FaultReport.from_json({**whole, "strange": 1})
+        Fault.from_json({**whole, "strange": 1})
 
 
 class Row(NamedTuple):

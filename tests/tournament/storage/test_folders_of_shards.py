@@ -14,9 +14,10 @@ import pytest
 from conftest import Shell
 from helpers.command import assert_same, seldom_with, stamps
 
-from roundsim.api import open_run, play_tournament
+from roundsim.api import open_run
 from roundsim.base.errors import DisagreesError, FolderError
 from roundsim.replaying.verify import verify_run
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
 from roundsim.tournament.planning import file
@@ -71,7 +72,7 @@ class Here:
 
 
 def play(path: Path, blocks: int, most: int | None = None, part: Part | None = None) -> Path:
-    play_tournament(tournament(blocks).only(part), path, 1, workers=Here(most))
+    play_tournament(tournament(blocks).only(part), path, means=Means(1, Here(most)))
     return path
 
 
@@ -144,7 +145,7 @@ def test_runs_and_parts_keep_their_files_where_they_are(by_fours: None, tmp_path
     parts = [play(tmp_path / str(number), 11, part=Part(number, 3)) for number in (1, 2, 3)]
     assert places(parts[1]) == ["0000002.zst", "0000005/0000005.zst", "0000005/0000008.zst", "0000009/0000011.zst"]
     merged, workers = whole(parts)
-    play_tournament(merged, tmp_path / "merged", 1, workers=workers)
+    play_tournament(merged, tmp_path / "merged", means=Means(1, workers))
     assert_same(tmp_path / "merged", play(tmp_path / "whole", 11))
 
 
@@ -153,7 +154,7 @@ def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Pat
     """As on a cluster: gaps of more than a thousand, and the first of all is not there."""
     run, last = tmp_path / "run", 1000 + 2000 * 10
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(tournament(last), run, 1, workers=Here(only=[2999, 1700, 200]))
+        play_tournament(tournament(last), run, means=Means(1, Here(only=[2999, 1700, 200])))
     assert places(run) == ["0000201.zst", "0001001/0008001.zst", "0011001/0020991.zst"]
     assert verify_run(RunFolder(run), 1)[:2] == (21 * TWO, 2997)
     assert open_run(run).standings["games"][0]["deals"] == 21 * TWO
@@ -167,7 +168,7 @@ def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Pat
 def test_a_run_that_stops_takes_away_what_was_played_far_ahead(tmp_path: Path) -> None:
     run = RunWriter(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(tournament(2500), run.path, 1, workers=Here(only=[0, 1, 1100]))
+        play_tournament(tournament(2500), run.path, means=Means(1, Here(only=[0, 1, 1100])))
     run.stop(run.tournament(), {0: 2})
     assert places(run.path) == ["0000001.zst", "0000002.zst"]
 

@@ -22,11 +22,12 @@ from helpers.shard_text import compact, index_of, parts_of, text_of, write_parts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim.api import open_run, play_tournament
+from roundsim.api import open_run
 from roundsim.base.errors import BugError, DisagreesError, LogError
 from roundsim.processes.pool import each
 from roundsim.replaying.logged import logged_blocks
 from roundsim.replaying.verify import verify_run
+from roundsim.running import Means, play_tournament
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
 from roundsim.tournament.planning import file, plan
@@ -64,7 +65,7 @@ def tournament(blocks: int, strategies: Sequence[str] = ("random", "book")) -> T
 
 
 def play(path: Path, blocks: int, part: Part | None = None, strategies: Sequence[str] = ("random", "book")) -> Path:
-    play_tournament(tournament(blocks, strategies).only(part), path, 1, workers=play_here)
+    play_tournament(tournament(blocks, strategies).only(part), path, means=Means(1, play_here))
     return path
 
 
@@ -331,7 +332,7 @@ def test_a_run_is_broken_off_grows_and_is_merged_to_the_same_bytes(small: None, 
     """Twelve blocks are three shards of one piece, two of four, and one of one."""
     at_once = play(tmp_path / "at once", 12)
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(tournament(9), tmp_path / "run", 1, workers=breaking_after(most))
+        play_tournament(tournament(9), tmp_path / "run", means=Means(1, breaking_after(most)))
     before = stamps(tmp_path / "run" / "log")
     play(tmp_path / "run", 9)
     play(tmp_path / "run", 12)
@@ -339,14 +340,14 @@ def test_a_run_is_broken_off_grows_and_is_merged_to_the_same_bytes(small: None, 
     assert_same(tmp_path / "run", at_once)
     parts = [play(tmp_path / str(number), 12, Part(number, 3)) for number in (1, 2, 3)]
     merged, workers = whole(parts)
-    play_tournament(merged, tmp_path / "merged", 1, workers=workers)
+    play_tournament(merged, tmp_path / "merged", means=Means(1, workers))
     assert_same(tmp_path / "merged", at_once)
     shutil.rmtree(parts[1])
     with pytest.raises(LogError, match=r"missing: part 2 of 3; .*--shard 2/3"):
         whole([parts[0], parts[2]])
     again = play(parts[1], 12, Part(2, 3))
     merged, workers = whole([parts[0], again, parts[2]])
-    play_tournament(merged, tmp_path / "again", 1, workers=workers)
+    play_tournament(merged, tmp_path / "again", means=Means(1, workers))
     assert_same(tmp_path / "again", at_once)
 
 
@@ -391,7 +392,7 @@ def test_batches_give_the_same_totals(tmp_path: Path, cores: int, monkeypatch: p
     top = {"name": "slow", "strategies": [str(tmp_path / "slow.py"), "random"]}
     data = {"tournament": top, "limits": {"isolate": "off"}, "games": [game]}
     slow, run = file.read_tournament(data, KeyLines("slow", ""), Path(), "slow"), RunFolder(tmp_path / "run")
-    play_tournament(slow, run.path, 1, workers=play_here)
+    play_tournament(slow, run.path, means=Means(1, play_here))
     (whole_fold,), _ = totals.finished_totals(slow, run)
     monkeypatch.setattr(totals, "BATCH", 1)
     monkeypatch.setattr(totals, "cores", lambda: cores)
