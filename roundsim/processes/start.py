@@ -35,7 +35,7 @@ if not os.access("/dev/shm", os.W_OK):  # the memory that processes share is in 
 def start_process(function: Callable[..., object], *arguments: Any) -> BaseProcess:
     """Start a process that calls this function. It first calls `obey`. ResourceError."""
     process = context.Process(target=function, args=arguments, name=PROCESS_NAME, daemon=True)
-    with fresh_interpreter(), no_main_module(), no_interruptions(), silenced(), children_allowed():
+    with fresh_interpreter(), no_main_module(), silenced(), no_interruptions(), children_allowed():
         start(process)
     return process
 
@@ -104,15 +104,15 @@ def uninterrupted() -> Iterator[None]:
 def no_interruptions() -> Iterator[None]:
     """Start a worker uninterrupted. It ignores Ctrl-C until it has left that to us."""
     with uninterrupted():
-        with silenced():  # it would tell of what a strategy writes into its pipe
-            resource_tracker.ensure_running()
-            signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)  # again: to start it lifts our block
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)  # again: to start it lifts our block
         yield
 
 
 @contextmanager
 def silenced() -> Iterator[None]:
-    """Discard what a worker prints from the first moment: if we are killed while it starts, it would complain."""
+    """Discard what a worker and its tracker print from the first moment. The one complains if we are killed while it
+    starts, the other about what a strategy writes into its pipe."""
     try:
         before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     except OSError:  # nobody listens anyway

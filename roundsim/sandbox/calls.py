@@ -76,7 +76,7 @@ class CallLauncher(GuestLauncher):
 
     def call(
         self,
-        function: Callable[..., Iterator[Any]],
+        function: Callable[..., object],
         *arguments: Any,
         memory: int,
         threads: bool = False,

@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from ..base.errors import SPARE, BugError, PluginError, ResourceError, shortage_of
 from ..native import VARIABLE
+from ..processes.lines import LineReader
 from ..processes.signals import children_reported
 from ..processes.start import cpu_seconds
 from . import launcher_main
@@ -167,17 +168,13 @@ class GuestLauncher:
         if self.sock.fileno() < 0:
             return None, ""
         self.say({"ended": number, "within": seconds})
-        come, end = b"", time.monotonic() + seconds + STARTED
-        while not come.endswith(b"\n"):
-            if not select.select([self.sock], [], [], max(end - time.monotonic(), 0))[0]:
-                return None, ""
-            with suppress(OSError):
-                if came := self.sock.recv(1 << 16):
-                    come += came
-                    continue
-            return None, ""
-        report = json.loads(come)
-        return report["code"], report["prints"]
+        reader, end = LineReader(self.sock.fileno()), time.monotonic() + seconds + STARTED
+        while select.select([self.sock], [], [], max(end - time.monotonic(), 0))[0]:
+            if (report := reader.read()) is None:
+                break
+            if report:
+                return report["code"], report["prints"]
+        return None, ""
 
     def end(self) -> None:
         """End the launcher with all its guests."""

@@ -3,7 +3,6 @@ strategies are sandboxed before they are imported."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -17,31 +16,17 @@ from ..sandbox.calls import GuestEndedError, Prints, launcher_of_calls
 from ..sandbox.kinds import NO_SANDBOX, best, demanded
 from ..sources import plugins
 from ..sources.homes import house_folder, in_house
-from ..sources.plugins import Strategy
 from ..workers.lockstep import TABLES_IN_STEP
 from .against import AGAINST, Against, find_against
 from .clock import CrashPipe, TrialProgress, ending_lines
 from .exchange import FailedError
 from .inside import RESERVE, try_all
-from .scripts import (
-    MAX_SAME_FAILURES,
-    CheckRow,
-    RowSink,
-    Scripts,
-    import_failed,
-    is_clean,
-    not_tried,
-    print_row,
-    replay_command,
-    script_path,
-    write_script_file,
-)
+from .scripts import CheckRow, RowSink, Scripts, import_failed, is_clean, print_row
 from .trial import TrialOptions, TriedStrategies, trial_digest
-from .wired import Wired
+from .wired import Wired, check_bot
 
 DIFFERS_IN_PROCESS = "in a separate process, as in a run, it plays differently"
 CHANGED = "it changes the deal: replayed without it, the same actions raise no such error"
-DIFFERENTLY = "the same deals were played differently the second time"
 DIFFERS_IN_STEP = f"with {TABLES_IN_STEP} tables in step it plays differently than with one"
 
 
@@ -144,42 +129,3 @@ def readable_sources(paths: Sequence[Path], tried: TriedStrategies) -> list[list
     origins = {games.find(name).origin for _, names in tried for name in names}
     outside = [Path(origin.path) for origin in origins if origin]
     return [*[[path, *files_of(path)] for path in (*paths, *outside)], [house_folder()]]
-
-
-def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions, report: RowSink) -> int:
-    """RowSink what is found of a bot, and return the number of problems. OSError if a script cannot be written."""
-    kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
-    report(f"{finding.display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}")
-    for at, name in enumerate(names):
-        if max(kinds.values(), default=0) >= MAX_SAME_FAILURES:
-            report(not_tried(len(names) - at))
-            break
-        if len(names) > 1:
-            report(f"  {name}")
-        what = f"{so_many(how.deals, 'deal')} {name}"
-        try:
-            wired = Wired(bot, name, how)
-            lines = wired.lines(1)
-            report(CheckRow(what, "ok"))
-            what = "same twice"
-            same = lines == wired.lines(1)
-            report(CheckRow(what, "ok") if same else CheckRow(what, "FAILED", (DIFFERENTLY,)))
-            kinds[what] += not same
-        except FailedError as failed:
-            again = [] if kinds[failed.kind] else script_of(bot, name, how, failed)
-            report(CheckRow(what, "FAILED", (*failed.words, *again)))
-            kinds[failed.kind] += 1
-            if failed.kind == "greeting":
-                break
-        if how.against:
-            report(CheckRow(f"against {how.against}", "-", ("not compared: a bot plays in a separate process",)))
-    return kinds.total()
-
-
-def script_of(bot: Strategy, name: str, how: TrialOptions, failed: FailedError) -> list[str]:
-    """Write the script of a failure, if a sitting shows it. Returns how to put it to the bot again."""
-    if not failed.script:
-        return []
-    path = script_path(how.scripts, bot, name, failed.deal)
-    write_script_file(path, failed.script)
-    return [replay_command(path, failed.seat, plugins.spec(bot), how.game)]

@@ -45,18 +45,18 @@ def print_row(row: CheckRow | str) -> None:
     sys.stdout.flush()
 
 
-def import_failed(what: str, error: Exception | str, report: RowSink) -> int:
-    """Report a failed import. Returns the number of problems, 1."""
-    report(what)
-    report(CheckRow("import", "FAILED", tuple(str(error).splitlines())))
-    return 1
-
-
 def not_tried(games: int) -> CheckRow:
     """Return the row for games that are left, and would fail like those before them."""
     return CheckRow(
         so_many(games, "more game"), "-", (f"not tried, after {MAX_SAME_FAILURES} failures in the same way",)
     )
+
+
+def import_failed(what: str, error: Exception | str, report: RowSink) -> int:
+    """Report a failed import. Returns the number of problems, 1."""
+    report(what)
+    report(CheckRow("import", "FAILED", tuple(str(error).splitlines())))
+    return 1
 
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice

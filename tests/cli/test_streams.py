@@ -181,8 +181,8 @@ def test_names_that_are_not_utf_8(encoding: str, room: Path, tmp_path: Path, mon
 
 MINUTES = """
 import itertools, types
-from roundsim.cli import main, playing
-playing.time = types.SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
+from roundsim.cli import main, progress
+progress.time = types.SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
 main()
 """
 

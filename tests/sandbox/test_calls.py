@@ -1,0 +1,54 @@
+"""Functions that are called in a guest: their answers, and how a guest ends that does not send them all."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+from helpers.command import seldom
+from helpers.sealed import in_force
+
+from roundsim.sandbox.calls import CallLauncher, GuestEndedError, launcher_of_calls
+from roundsim.sandbox.kinds import NO_SANDBOX
+
+MEMORY = 512  # MB
+
+
+@pytest.fixture(params=["bubblewrap", *seldom("landlock", "")], ids=["bubblewrap", "landlock", "none"])
+def launcher(request: pytest.FixtureRequest) -> Iterator[CallLauncher]:
+    with launcher_of_calls(in_force(request.param) if request.param else NO_SANDBOX, []) as launcher:
+        yield launcher
+
+
+def test_answers_come_as_they_are_yielded_from_one_guest_after_the_other(launcher: CallLauncher) -> None:
+    assert [[*launcher.call(range, count, memory=MEMORY)] for count in (3, 0, 2)] == [[0, 1, 2], [], [0, 1]]
+
+
+def test_a_guest_that_exits_says_its_code(launcher: CallLauncher) -> None:
+    for code in 0, 3:
+        with pytest.raises(GuestEndedError) as lost:
+            next(launcher.call(os._exit, code, memory=MEMORY))
+        assert lost.value.code == code and not lost.value.silent
+
+
+def test_a_guest_that_is_silent_is_ended(launcher: CallLauncher) -> None:
+    with pytest.raises(GuestEndedError) as lost:
+        next(launcher.call(time.sleep, 600, memory=MEMORY, seconds=0.1))
+    assert lost.value.silent
+
+
+def test_a_guest_ends_with_its_launcher(launcher: CallLauncher) -> None:
+    answers = launcher.call(time.sleep, 600, memory=MEMORY)
+    launcher.process.kill()
+    with pytest.raises(GuestEndedError) as lost:
+        next(answers)
+    assert lost.value.code is None and not lost.value.silent
+
+
+def test_a_process_that_a_guest_leaves_behind_holds_nothing_open() -> None:
+    """It has the socket of the guest."""
+    with launcher_of_calls(NO_SANDBOX, []) as launcher, pytest.raises(GuestEndedError) as lost:
+        next(launcher.call(os.system, "sleep 600 & kill -9 $PPID", memory=MEMORY))
+    assert lost.value.code == -9
