@@ -60,15 +60,15 @@ def chosen(
         raise InputError(f"{strategies[0]} is for a file of claims, mine.toml: --among is for a chapter of roundsim")
     places = dict(map(name_and_place, strategies))
     plugins.describe_ahead(places.values(), sealed=sealed)
-    found = dict[str, tuple[Chapter, list[Claim]]]()
+    chapters = dict[str, tuple[Chapter, list[Claim]]]()
     for word in words or chapter_names():
         name, _, number = word.rpartition("/") if is_single(word) else (word, "", "")
-        if name not in found:
-            found[name] = find_chapter(name, functions, places), []
-        chapter, claims = found[name]
+        if name not in chapters:
+            chapters[name] = find_chapter(name, functions, places), []
+        chapter, claims = chapters[name]
         claims += [chapter.claim(number)] if number else chapter.claims
-    check_used(places, [chapter for chapter, _ in found.values()])
-    return [*found.values()]
+    check_used(places, [chapter for chapter, _ in chapters.values()])
+    return [*chapters.values()]
 
 
 def name_and_place(text: str) -> tuple[str, str]:
@@ -81,7 +81,8 @@ def name_and_place(text: str) -> tuple[str, str]:
 
 def check_used(places: Mapping[str, str], chapters: Sequence[Chapter]) -> None:
     """Raise StrategyError for a name that no claim has."""
-    texts = [text for each in chapters for claim in each.claims for text in (*claim.among, *claim.versus.values())]
+    claims = [claim for chapter in chapters for claim in chapter.claims]
+    texts = [text for claim in claims for text in (*claim.among, *claim.versus.values())]
     used = [read_spec(text).what for text in texts]
     for name in places:
         if name not in used:
@@ -98,7 +99,7 @@ def third_party(claim: Claim, among: Sequence[str]) -> list[str]:
 
 @cache
 def is_of_house(text: str, game: str) -> bool:
-    return all(in_house(Path(each.path)) for each in plugins.find(text, game))
+    return all(in_house(Path(strategy.path)) for strategy in plugins.find(text, game))
 
 
 def check_forced(claim: Claim, among: Sequence[str]) -> None:
@@ -171,8 +172,8 @@ def is_single(word: str) -> bool:
 def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
     """Yield what is true in a run, of the claims that fit its tables."""
     for claim in claims:
-        if found := settle_in_run(claim, RunFolder(folder), jobs):
-            yield claim, as_row(found, [case.among for case in found.cases])
+        if settled := settle_in_run(claim, RunFolder(folder), jobs):
+            yield claim, as_row(settled, [case.among for case in settled.cases])
 
 
 def check(chapters: Sequence[Chosen], runs: Runs, seed: int | str) -> Iterator[tuple[Row, Row]]:

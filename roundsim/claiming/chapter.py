@@ -123,7 +123,7 @@ class Claim:
     def labels(self) -> Sequence[str]:
         """The names of the runs that are compared; one without a name if nothing is."""
         if self.force:
-            return [measures.word_of(said) for said in self.force["say"]]
+            return [measures.word_of(answer) for answer in self.force["say"]]
         return [*(self.versus or self.options or [""])]
 
 
@@ -155,8 +155,8 @@ class Chapter:
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """Return a function of this chapter, or a general measure; None if there is none of this name."""
-        found = vars(self.module).get(name) if self.module else None
-        return found if callable(found) else measures.GENERAL.get(name)
+        function = vars(self.module).get(name) if self.module else None
+        return function if callable(function) else measures.GENERAL.get(name)
 
     def placed(self, text: str) -> str:
         """Return a strategy of a claim as a command line names it: with its place, if it is not installed."""
@@ -215,14 +215,14 @@ class ChapterReader:
         self.places, self.path, self.functions, self.strategies = places, path, functions, strategies
         self.problems: list[str] = []
 
-    def wrong(self, words: str, number: int | None = None, key: str = "") -> None:
+    def wrong(self, problem: str, number: int | None = None, key: str = "") -> None:
         line = self.places.line("claim", number, key) if number is not None else self.places.line("", key=key)
-        self.problems.append(f"{self.places.place(line)}: {words}")
+        self.problems.append(f"{self.places.place(line)}: {problem}")
 
     def read(self, data: dict[str, Any]) -> Chapter:
         tables = data.pop("claim", [])
         top = self.values(data, TOP, None, (*TOP,))
-        if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             self.wrong("claims must be written [[claim]]")
             tables = []
         game: type[Deal] = Deal
@@ -245,67 +245,69 @@ class ChapterReader:
         self, data: Mapping[str, Any], keys: Mapping[str, Values], number: int | None, needed: Sequence[str] = ()
     ) -> dict[str, Any]:
         """Return the values of known keys; what is wrong is noted."""
-        found = dict[str, Any]()
+        values = dict[str, Any]()
         for key, value in data.items():
             if key not in keys:
                 self.wrong(f"no key {key!r}{suggested(key, keys)}", number, key)
                 continue
             try:
-                found[key] = keys[key].read(value)
+                values[key] = keys[key].read(value)
             except ValueError:
                 self.wrong(f"{key} must be {keys[key]}, not {shorten_value(value)}", number, key)
         for key in needed:
             if key not in data:
                 self.wrong(f"no key {key}", number)
-        return found
+        return values
 
     def claim(self, chapter: Chapter, number: int, table: Mapping[str, Any]) -> Claim:
-        found = self.values(table, KEYS, number, ("no", "says"))
-        force = self.values(found["force"], FORCE, number, (*FORCE,)) if "force" in found else {}
+        values = self.values(table, KEYS, number, ("no", "says"))
+        force = self.values(values["force"], FORCE, number, (*FORCE,)) if "force" in values else {}
         claim = Claim(
             chapter=chapter,
             line=self.places.line("claim", number),
-            no=found.get("no", 0),
+            no=values.get("no", 0),
             **{
-                key: found.get(key, "")
+                key: values.get(key, "")
                 for key in ("says", "page", "tests", "exact", "printed", "untestable", "true_if")
             },
-            measure=self.call(found.get("measure", measures.usual(found)), number),
-            condition=self.condition(found, number),
-            tables=tuple([self.table(chapter, each, "format" in found, number) for each in found.get("tables", [{}])]),
-            among=tuple(found.get("among", (BOOK,))),
-            versus=found.get("versus", {}),
-            options=found.get("options", {}),
+            measure=self.call(values.get("measure", measures.usual(values)), number),
+            condition=self.condition(values, number),
+            tables=tuple(
+                [self.table(chapter, keys, "format" in values, number) for keys in values.get("tables", [{}])]
+            ),
+            among=tuple(values.get("among", (BOOK,))),
+            versus=values.get("versus", {}),
+            options=values.get("options", {}),
             force=force,
-            format=found.get("format", {}),
-            sitting=found.get("sitting"),
-            matters=found.get("matters"),
-            unit=found.get("unit", UNIT),
+            format=values.get("format", {}),
+            sitting=values.get("sitting"),
+            matters=values.get("matters"),
+            unit=values.get("unit", UNIT),
         )
-        self.check(claim, found, number)
+        self.check(claim, values, number)
         return claim
 
-    def check(self, claim: Claim, found: Mapping[str, Any], number: int) -> None:
+    def check(self, claim: Claim, values: Mapping[str, Any], number: int) -> None:
         """Note what does not fit together."""
-        ways = [way for way in WAYS if way in found]
+        ways = [way for way in WAYS if way in values]
         if claim.untestable:
             return
         if len(ways) > 1:
             self.wrong(f"{ways[0]} and {ways[1]} together: a claim is tested in one way", number, ways[1])
-        if not ways and "measure" not in found:
+        if not ways and "measure" not in values:
             self.wrong(f"nothing says how it is tested: give measure, {', '.join(WAYS)} or untestable", number)
         for way in "versus", "options":
-            for label in found.get(way, ()):
+            for label in values.get(way, ()):
                 if not LABEL.fullmatch(label):
                     self.wrong(f"{label!r} names a side of {way}: it must be letters, digits and _", number, way)
-        for label, text in [*claim.versus.items(), *(("", each) for each in claim.among)]:
+        for label, text in [*claim.versus.items(), *(("", company) for company in claim.among)]:
             self.check_strategy(claim, text, label, number)
         if claim.exact:
             self.known_function(claim, claim.exact, number, "exact")
             if not claim.printed and not claim.condition:
                 self.wrong("exact goes with printed, a number as in the book, or with true_if", number, "exact")
             return
-        if "true_if" not in found:
+        if "true_if" not in values:
             self.wrong("no key true_if", number)
         function = claim.measure and self.known_function(claim, claim.measure.name, number, "measure")
         if claim.measure and function:
@@ -313,8 +315,8 @@ class ChapterReader:
         if function and claim.condition and (given := measures.names_given(function)):
             known = [name_of(label, name) for label in claim.labels for name in given]
             known += [label for label in claim.labels if label and "net" in given]
-            if words := claim.condition.unknown(known):
-                self.wrong(words, number, "true_if")
+            if problem := claim.condition.unknown(known):
+                self.wrong(problem, number, "true_if")
         if claim.force:
             self.known_function(claim, claim.force["where"], number, "force")
             phase, phases = claim.force["phase"], claim.chapter.game.phases
@@ -346,34 +348,34 @@ class ChapterReader:
                 raise StrategyError(f"a strategy is a text, not {shorten_value(text)}")
             spec = read_spec(text)
             if spec.what in self.strategies:
-                found = plugins.find(chapter.placed(text), chapter.game.id)
+                strategies = plugins.find(chapter.placed(text), chapter.game.id)
             elif not is_name(spec):
                 called = label or "mine"
                 place = shlex.quote(f"{called}={spec.what}")
                 raise StrategyError(
                     f"{spec.what!r} is not installed: write a name, {called!r}, and say where it is, --strategy {place}"
                 )
-            elif spec.what not in {each.name for each in plugins.installed(names=[spec.what])}:
-                close = did_you_mean(spec.what, [*self.strategies, *(each.name for each in plugins.installed())])
+            elif spec.what not in {known.name for known in plugins.installed(names=[spec.what])}:
+                close = did_you_mean(spec.what, [*self.strategies, *(known.name for known in plugins.installed())])
                 place = shlex.quote(f"{spec.what}=PATH")
                 raise StrategyError(
                     f"no strategy {spec.what!r}{close} is installed: say where it is, --strategy {place}"
                 )
             else:
-                found = plugins.find_installed(text, chapter.game.id)
-            if len(found) > 1:
-                raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}")
+                strategies = plugins.find_installed(text, chapter.game.id)
+            if len(strategies) > 1:
+                raise StrategyError(f"{text}: name one of {', '.join(strategy.attribute for strategy in strategies)}")
         except (StrategyError, PluginError) as error:
             self.wrong(printable(error), number, key)
 
     def known_function(self, claim: Claim, name: str, number: int, key: str) -> Callable[..., Any] | None:
-        found = claim.chapter.function(name)
-        if not found:
+        function = claim.chapter.function(name)
+        if not function:
             functions = claim.chapter.functions
             own = vars(claim.chapter.module) if functions else ()
             where = f" in {display_path(functions)}" if functions else "; --measures FILE gives your own"
             self.wrong(f"no function {name!r}{did_you_mean(name, (*measures.GENERAL, *own))}{where}", number, key)
-        return found
+        return function
 
     def call(self, text: str, number: int) -> Call | None:
         """Return a function's name and its parameters."""
@@ -386,11 +388,11 @@ class ChapterReader:
             self.wrong(f"{text!r} is no measure: a name, with parameters in brackets", number, "measure")
             return None
 
-    def condition(self, found: Mapping[str, Any], number: int) -> Condition | None:
-        if "true_if" not in found:
+    def condition(self, values: Mapping[str, Any], number: int) -> Condition | None:
+        if "true_if" not in values:
             return None
         try:
-            return Condition.parse(found["true_if"])
+            return Condition.parse(values["true_if"])
         except ValueError as error:
             self.wrong(str(error), number, "true_if")
             return None

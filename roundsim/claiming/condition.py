@@ -28,12 +28,12 @@ class Condition:
     def parse(cls, text: str) -> Condition:
         """Parse a condition. ValueError says what is wrong."""
         at, terms = 0, dict[str, float]()
-        while found := TERM.match(text, at):
-            sign, factor, name = found.groups()
+        while term := TERM.match(text, at):
+            sign, factor, name = term.groups()
             if terms and not sign:
                 break
             terms[name] = terms.get(name, 0.0) + float(factor or 1) * (-1 if sign == "-" else 1)
-            at = found.end()
+            at = term.end()
         end = END.fullmatch(text, at)
         if not terms or not end:
             raise ValueError(f"{text!r} is no condition: {FORM}")

@@ -25,8 +25,8 @@ def errata(chapter: Chapter, most: int = MOST) -> Iterator[str]:
     PluginError."""
     expert = None
     with suppress(StrategyError):
-        (found,) = plugins.find(EXPERT, chapter.game.id)
-        expert = plugins.load_strategy(found)
+        (described,) = plugins.find(EXPERT, chapter.game.id)
+        expert = plugins.load_strategy(described)
     if not (isinstance(expert, type) and issubclass(expert, Corrected)):
         return
     for seats, corrections in expert.table.items():
@@ -34,8 +34,8 @@ def errata(chapter: Chapter, most: int = MOST) -> Iterator[str]:
             continue
         heading = f"{chapter.game.title}, {seats} seats · {chapter.author} {expert.pages}"
         yield from ["", *wrap(heading, WIDTH), "", columns(["where", "the book", "better", "gain"], WIDTHS)]
-        for kind, each in [*corrections.items()][:most]:
-            gain = f"{each.gain:+.2f} ± {each.error:.2f}"
-            yield columns([kind, each.instead.removeprefix("book: "), each.answer, gain], WIDTHS)
+        for kind, correction in [*corrections.items()][:most]:
+            gain = f"{correction.gain:+.2f} ± {correction.error:.2f}"
+            yield columns([kind, correction.instead.removeprefix("book: "), correction.answer, gain], WIDTHS)
         if (rest := len(corrections) - most) > 0:
-            yield f"and {number(rest)} more, in the corrections of strategy {found.name}"
+            yield f"and {number(rest)} more, in the corrections of strategy {described.name}"

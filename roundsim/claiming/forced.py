@@ -34,9 +34,9 @@ class Forced:
         answer = self.player(view)
         if view.phase != self.phase or not self.where(view):
             return answer
-        said = self.say(view)
-        with_its_words = " ".join([said, *str(answer).split()[1:]])
-        return next((each for each in (said, with_its_words) if each in view.legal), answer)
+        forced = self.say(view)
+        with_same_cards = " ".join([forced, *str(answer).split()[1:]])
+        return next((legal for legal in (forced, with_same_cards) if legal in view.legal), answer)
 
     def settled(self, view: Any, net: int) -> None:
         if self.player.settled:

@@ -30,8 +30,8 @@ def gives(*names: str) -> Callable[[Function], Function]:
 
 def names_given(function: Callable[..., Any]) -> Sequence[str]:
     """Return the names that a measure declares; none if it declares none."""
-    found: Sequence[str] = getattr(function, "gives", ())
-    return found
+    names: Sequence[str] = getattr(function, "gives", ())
+    return names
 
 
 def of_sitting(function: Callable[..., Any]) -> bool:

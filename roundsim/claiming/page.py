@@ -209,7 +209,7 @@ def reach(axis: geometry.Axis, case: Row) -> str:
     """Return a line between the limits by which a case was judged, as far as the axis goes."""
     if case["low"] is None or case["high"] is None:
         return ""
-    low, high = (min(100.0, max(0.0, axis.at(each))) for each in (case["low"], case["high"]))
+    low, high = (min(100.0, max(0.0, axis.at(end))) for end in (case["low"], case["high"]))
     return f"M{geometry.short(low)} 15H{geometry.short(high)}" if low < high else ""
 
 
@@ -261,8 +261,8 @@ def tallies(rows: Sequence[Row], chapters: Sequence[ChapterView]) -> list[tuple[
     by_chapter = [(chapter, Counter(claim.verdict for claim in chapter.claims)) for chapter in chapters]
     total = sum(by_author.values(), Counter[str]())
     return [
-        ("by author", [TallyLine(name, "", each.total(), each) for name, each in sorted(by_author.items())]),
-        ("by chapter", [TallyLine(each.name, each.anchor, found.total(), found) for each, found in by_chapter]),
+        ("by author", [TallyLine(name, "", counts.total(), counts) for name, counts in sorted(by_author.items())]),
+        ("by chapter", [TallyLine(view.name, view.anchor, counts.total(), counts) for view, counts in by_chapter]),
         ("", [TallyLine("in all", "", total.total(), total)]),
     ]
 

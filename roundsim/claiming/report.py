@@ -36,7 +36,7 @@ def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
     broken = [wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
     rows = zip_longest(*broken, fillvalue="")
     padded = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return "\n".join(each.rstrip() for each in padded)
+    return "\n".join(row.rstrip() for row in padded)
 
 
 def row_line(row: Row) -> str:
@@ -51,8 +51,8 @@ def figure(row: Row) -> str:
     several = len(row["cases"]) > 1
     parts = []
     for case in row["cases"]:
-        at = [f"at {case['at']}"] * (len({each["at"] for each in row["cases"]}) > 1)
-        at += [f"among {case['among']}"] * (len({each["among"] for each in row["cases"]}) > 1)
+        at = [f"at {case['at']}"] * (len({other["at"] for other in row["cases"]}) > 1)
+        at += [f"among {case['among']}"] * (len({other["among"] for other in row["cases"]}) > 1)
         parts.append(" ".join([measured(row, case), *at]) if several else measured(row, case))
     return "; ".join(parts)
 
@@ -67,21 +67,21 @@ def measured(row: Row, case: Row) -> str:
 
 def exact(value: str) -> str:
     """Return an exact number for people: 0.1236, 1 in 649 740, 4."""
-    found = Fraction(value)
-    if found.denominator == 1:
-        return number(int(found))
-    if 0 < found < RARE:
-        return f"1 in {number(round(1 / found))}"
-    return f"{float(found):.4f}"
+    fraction = Fraction(value)
+    if fraction.denominator == 1:
+        return number(int(fraction))
+    if 0 < fraction < RARE:
+        return f"1 in {number(round(1 / fraction))}"
+    return f"{float(fraction):.4f}"
 
 
 def in_full(row: Row) -> Iterator[str]:
     """Yield the lines of one claim, whose deals are named from here."""
     page = " ".join([row["author"], row["page"]]).strip()
     says = row["says"] if row["author"] == OURS else f'"{row["says"]}"'
-    said = wrap(says, WIDTH - len(page) - 2)
-    yield f"{said[0]:<{WIDTH - len(page)}}{page}"
-    yield from said[1:]
+    lines = wrap(says, WIDTH - len(page) - 2)
+    yield f"{lines[0]:<{WIDTH - len(page)}}{page}"
+    yield from lines[1:]
     if row["tests"]:
         yield from wrap(row["tests"], WIDTH, initial_indent="  ", subsequent_indent="  ")
     if row["printed"]:
@@ -121,15 +121,15 @@ def tally(rows: Iterable[tuple[str, Row | None]]) -> Iterator[str]:
     chapters: dict[str, Counter[str]] = {}
     for chapter, row in rows:
         chapters.setdefault(chapter, Counter())[row["verdict"] if row else "not tested"] += 1
-    named = [*ORDER, *["not tested"] * any("not tested" in each for each in chapters.values())]
-    used = [word for word in named if any(each[word] for each in chapters.values())]
+    named = [*ORDER, *["not tested"] * any("not tested" in counts for counts in chapters.values())]
+    used = [word for word in named if any(counts[word] for counts in chapters.values())]
     wide = max(map(len, ["chapter", *chapters]))
     yield "  ".join([f"{'chapter':<{wide}}", "claims", *used])
     total: Counter[str] = Counter()
-    for chapter, each in [*chapters.items(), ("in all", total)]:
-        cells = [f"{each[word] or '-':>{len(word)}}" for word in used]
-        yield "  ".join([f"{chapter:<{wide}}", f"{each.total():>6}", *cells])
-        total.update(each) if each is not total else None
+    for chapter, counts in [*chapters.items(), ("in all", total)]:
+        cells = [f"{counts[word] or '-':>{len(word)}}" for word in used]
+        yield "  ".join([f"{chapter:<{wide}}", f"{counts.total():>6}", *cells])
+        total.update(counts) if counts is not total else None
 
 
 def in_markdown(rows: Sequence[Row]) -> str:

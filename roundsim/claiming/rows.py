@@ -151,8 +151,8 @@ def differs(row: Row, kept: Row) -> bool:
 
 
 def apart(one: Row, other: Row) -> bool:
-    ends = [(each["low"], each["high"]) for each in (one, other)]
-    if any(None in each for each in ends):
+    ends = [(row["low"], row["high"]) for row in (one, other)]
+    if any(None in row for row in ends):
         return False
     return bool(max(low for low, _ in ends) > min(high for _, high in ends))
 

@@ -87,15 +87,16 @@ def settle_exactly(claim: Claim) -> Settled:
     function = claim.chapter.function(claim.exact)
     assert function
     try:
-        found = function()
-        exact = {name: Fraction(value) for name, value in (found if isinstance(found, dict) else {"": found}).items()}
+        result = function()
+        named_results = result if isinstance(result, dict) else {"": result}
+        exact = {name: Fraction(value) for name, value in named_results.items()}
     except Exception as error:  # of the function that the user has named
         raise failed(claim.chapter.functions, claim.exact, error) from None
     printed = {"": claim.printed} if isinstance(claim.printed, str) else claim.printed
     for name in claim.condition.names if claim.condition else printed:
         if name not in exact:
-            words = f"{claim.exact} gives no {name or 'single number'}{did_you_mean(name, exact)}: {', '.join(exact)}"
-            raise ClaimError([f"{display_path(claim.chapter.path)}:{claim.line}: {words}"])
+            problem = f"{claim.exact} gives no {name or 'single number'}{did_you_mean(name, exact)}: {', '.join(exact)}"
+            raise ClaimError([f"{display_path(claim.chapter.path)}:{claim.line}: {problem}"])
     if claim.condition:
         true = claim.condition.holds(exact)
     else:
@@ -143,7 +144,7 @@ def forced(claim: Claim, label: str, company: str) -> str:
     """Return the strategy that gives an answer where the claim says so, as a list of strategies names it."""
     functions, force = claim.chapter.functions, claim.force
     assert functions
-    (say,) = (said for said in force["say"] if label == word_of(said))
+    (say,) = (answer for answer in force["say"] if label == word_of(answer))
     parameters = {
         "like": company,
         "functions": functions.stem if functions.parent == house() else str(functions.resolve()),
@@ -193,9 +194,9 @@ def joined(counted: Mapping[str, Sequence[Counted]]) -> list[BlockSums]:
     ]
 
 
-def named(label: str, found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what was found under the names of the condition; `net` of a run that is compared also by the label alone."""
-    for name, value in found.items():
+def named(label: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield values under the names of the condition; `net` of a run that is compared also by the label alone."""
+    for name, value in values.items():
         yield name_of(label, name), value
         if label and name == "net":
             yield label, value

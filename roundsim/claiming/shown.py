@@ -24,8 +24,8 @@ def shown_deals(rows: Sequence[Row], room: Room) -> list[EntryExtras]:
     for shows in filter(None, (case["shows"] for row in rows for case in row["cases"])):
         run, _, address = shows.rpartition(":")
         runs[run][address] = None
-    found = [[deal for deal in deals_of(run, [*addresses]) if room.takes(deal)] for run, addresses in runs.items()]
-    return [EntryExtras(deals=deals) for deals in found if deals]
+    by_run = [[deal for deal in deals_of(run, [*addresses]) if room.takes(deal)] for run, addresses in runs.items()]
+    return [EntryExtras(deals=deals) for deals in by_run if deals]
 
 
 def deals_of(run: str, addresses: Sequence[str]) -> list[dict[str, Any]]:
@@ -34,10 +34,10 @@ def deals_of(run: str, addresses: Sequence[str]) -> list[dict[str, Any]]:
     try:
         tournament = folder.tournament()
         places = [place for address in addresses for place in place_in(tournament, address)]
-        found = deals_data(folder, tournament, places)
+        data = deals_data(folder, tournament, places)
     except RoundsimError:
         return []
-    return [in_run(found[place], run) for place in places if place in found]
+    return [in_run(data[place], run) for place in places if place in data]
 
 
 def in_run(deal: dict[str, Any], run: str) -> dict[str, Any]:

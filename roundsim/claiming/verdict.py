@@ -121,10 +121,10 @@ def word(sign: str, mixture: Mixture, matters: float, against: Callable[[float],
         above = mixture.decision(matters) is Decision.BETTER and against(matters)
         below = mixture.decision(-matters) is Decision.WORSE and against(-matters)
         return WRONG if above or below else OPEN
-    found = mixture.decision()
-    if found is Decision.UNDECIDED or not against(0.0):
+    decision = mixture.decision()
+    if decision is Decision.UNDECIDED or not against(0.0):
         return OPEN
-    return RIGHT if (found is Decision.BETTER) == (sign == ">") else WRONG
+    return RIGHT if (decision is Decision.BETTER) == (sign == ">") else WRONG
 
 
 def together(verdicts: Collection[str]) -> str:

@@ -157,7 +157,7 @@ class Request:
 
         if result.faults > result.tournament.limits.faults_allowed:
             return 2
-        return EXIT_CODES[verdict(result.reckoned.outcomes)] if self.gate else 0
+        return EXIT_CODES[verdict(result.standings.outcomes)] if self.gate else 0
 
 
 def run_and_report(request: Request) -> int:
@@ -210,7 +210,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     too_many = result.faults > result.tournament.limits.faults_allowed
     if not request.quiet:
         print_result(request, result, reuse)
-    report = Report(result.reckoned, folder, request.gate)
+    report = Report(result.standings, folder, request.gate)
     if request.ci:
         annotate(report.annotations(repository_root()))
     elif too_many or not request.quiet:
@@ -249,14 +249,14 @@ def print_result(request: Request, result: Result, reuse: Reuse) -> None:
                 done += f"\nseed     {seed} can be guessed: for a contest use --seed random"
         if request.reuse:
             done += "\nreused   " + "\n         ".join(reuse.describe(result.tournament))
-    reckoned = result.reckoned
+    standings = result.standings
     if result.tournament.part:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
-        print_report(request.results(reckoned))
+        print_report(request.results(standings))
         click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat()}")
     else:
-        click.echo(request.results(reckoned), nl=False)
+        click.echo(request.results(standings), nl=False)
 
 
 def part_lines(request: Request, result: Result, part: Part, done: str) -> str:

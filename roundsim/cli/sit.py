@@ -107,7 +107,7 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
         ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}"
         if result:
             again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
-            ending = f"{in_format(result.reckoned, 'table')}\nresults  {out}/\n{again}"
+            ending = f"{in_format(result.standings, 'table')}\nresults  {out}/\n{again}"
         if page:
             there.send("end", ending)
     click.echo(f"\n{ending}")

@@ -59,14 +59,14 @@ def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tu
     the folder, if the page should use another. LogError if the log is not one."""
     tournament = folder.tournament()
     folds, missing = finished_totals(tournament, folder)
-    reckoned = compute_standings(tournament, folds)
+    standings = compute_standings(tournament, folds)
     about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
     if contest := read_contest(folder.path):
-        about = about._replace(contest=contest_data(contest, reckoned))
-    choices = [Choice(folder, reckoned, number) for number in range(len(folds))]
-    bare = len(report_page(reckoned, [choice.look({}) for choice in choices], about).encode())
+        about = about._replace(contest=contest_data(contest, standings))
+    choices = [Choice(folder, standings, number) for number in range(len(folds))]
+    bare = len(report_page(standings, [choice.look({}) for choice in choices], about).encode())
     deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))
-    return report_page(reckoned, [choice.look(deals) for choice in choices], about), about
+    return report_page(standings, [choice.look(deals) for choice in choices], about), about
 
 
 class PageComparison(NamedTuple):

@@ -67,7 +67,7 @@ class Note(NamedTuple):
 class Report:
     """The result of a run, in a folder; `is_gate`: whether the run is a gate."""
 
-    reckoned: Standings
+    standings: Standings
     folder: Path
     is_gate: bool
 
@@ -75,20 +75,20 @@ class Report:
     def at_fault(self) -> set[str]:
         """The strategies that made more faults than are allowed, in all games together."""
         counts = Counter[str]()
-        for row in [row for rows in self.reckoned.games for row in rows]:
+        for row in [row for rows in self.standings.games for row in rows]:
             counts[row.strategy] += row.faults
-        return {who for who, n in counts.items() if n > self.reckoned.tournament.limits.faults_allowed}
+        return {who for who, n in counts.items() if n > self.standings.tournament.limits.faults_allowed}
 
     @cached_property
     def faults(self) -> list[tuple[Entry, Fault]]:
         """The faults that are recorded in full, in schedule order."""
-        both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
+        both = zip(self.standings.tournament.entries, self.standings.folds, strict=True)
         return [(entry, fault) for entry, fold in both for fault in fold.fault_reports()]
 
     @cached_property
     def counts(self) -> list[tuple[Entry, FaultCount]]:
         """Each kind of fault of each strategy once, in schedule order."""
-        both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
+        both = zip(self.standings.tournament.entries, self.standings.folds, strict=True)
         return [(entry, fault) for entry, fold in both for fault in fold.fault_counts()]
 
     def words_of(self, entry: Entry, fault: Fault) -> str:
@@ -101,8 +101,8 @@ class Report:
 
         File names are relative to `root`."""
         if self.is_gate:
-            *figures, word = gate_lines(self.reckoned).splitlines()
-            level = LEVELS[verdict(self.reckoned.outcomes)]
+            *figures, word = gate_lines(self.standings).splitlines()
+            level = LEVELS[verdict(self.standings.outcomes)]
             yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
         notes = []
         for entry, fault in self.counts:
@@ -115,11 +115,11 @@ class Report:
 
     def summary(self) -> str:
         """Return Markdown: the verdict, the tables (not for a part), the faults."""
-        part = self.reckoned.tournament.part
-        figures = gate_lines(self.reckoned) if self.is_gate else "done\n"
+        part = self.standings.tournament.part
+        figures = gate_lines(self.standings) if self.is_gate else "done\n"
         word = "a strategy misbehaved" if self.at_fault else figures.splitlines()[-1]
-        parts = [f"# {in_markdown(self.reckoned.tournament.name)}{f', {part.words}' if part else ''}: {word}\n"]
-        parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [text_tables(self.reckoned, "github")])
+        parts = [f"# {in_markdown(self.standings.tournament.name)}{f', {part.words}' if part else ''}: {word}\n"]
+        parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [text_tables(self.standings, "github")])
         parts += ["## Faults\n"] * bool(self.faults)
         for entry, fault in self.faults:
             text = f"{entry.labels[fault.entrant]} in {fault.deal}\n{self.words_of(entry, fault)}"
@@ -130,8 +130,8 @@ class Report:
         """Return a suite for each game, with a case for each strategy and for the stopping rule.
 
         A gate over all games has a suite of its own."""
-        root, stopping = Xml.Element("testsuites"), self.reckoned.tournament.stopping
-        for at, entry in enumerate(self.reckoned.tournament.entries):
+        root, stopping = Xml.Element("testsuites"), self.standings.tournament.stopping
+        for at, entry in enumerate(self.standings.tournament.entries):
             suite = Xml.SubElement(root, "testsuite", name=entry.name)
             for entrant, label in enumerate(entry.labels):
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=label)
@@ -140,13 +140,13 @@ class Report:
                     message = "; ".join(fault.words for fault in own)
                     failure = Xml.SubElement(case, "failure", type=own[0].kind, message=message)
                     failure.text = "\n".join(self.words_of(entry, fault.first) for fault in own if fault.first)
-            for outcome in [] if self.reckoned.pooled else self.reckoned.outcomes[at : at + 1]:
+            for outcome in [] if self.standings.pooled else self.standings.outcomes[at : at + 1]:
                 assert stopping
                 add_rule(suite, stopping.until, outcome.decision, stopped(entry, outcome))
-        if pooled := self.reckoned.pooled:
+        if pooled := self.standings.pooled:
             assert stopping
             suite = Xml.SubElement(root, "testsuite", name="over all games")
-            add_rule(suite, stopping.until, pooled.decision, stopped_over_all(self.reckoned, pooled))
+            add_rule(suite, stopping.until, pooled.decision, stopped_over_all(self.standings, pooled))
         return junit_xml(root)
 
 

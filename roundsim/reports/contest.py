@@ -14,9 +14,9 @@ from .lines import broken
 from .terminal import text_tables
 
 
-def contest_data(contest: Contest, reckoned: Standings) -> dict[str, Any]:
+def contest_data(contest: Contest, standings: Standings) -> dict[str, Any]:
     """Return the results of a contest, for a site and for the page. Ranks are None for entries that are not placed."""
-    rows = [row for _, row in reckoned.over_rounds[0][1]] if reckoned.over_rounds else reckoned.games[0]
+    rows = [row for _, row in standings.over_rounds[0][1]] if standings.over_rounds else standings.games[0]
     ranks = {row.strategy: row.rank for row in rows}
     order = {row.strategy: at for at, row in enumerate(rows)}
     played = [entry for entry in contest.entries if not entry.reason]
@@ -29,7 +29,7 @@ def contest_data(contest: Contest, reckoned: Standings) -> dict[str, Any]:
                 "file": entry.file,
                 "sha256": entry.sha256,
                 "rank": ranks.get(entry.name),
-                "faults": [*faults_of(entry.name, reckoned)],
+                "faults": [*faults_of(entry.name, standings)],
             }
             for entry in sorted(played, key=lambda entry: order.get(entry.name, len(order)))
         ],
@@ -39,10 +39,10 @@ def contest_data(contest: Contest, reckoned: Standings) -> dict[str, Any]:
     }
 
 
-def faults_of(label: str, reckoned: Standings) -> Iterator[dict[str, Any]]:
+def faults_of(label: str, standings: Standings) -> Iterator[dict[str, Any]]:
     """Yield each kind of fault of a strategy with its number, and the first at each line of its source among those
     that are reported in full."""
-    for entry, fold, *_ in reckoned:
+    for entry, fold, *_ in standings:
         for count in fold.fault_counts():
             if entry.labels[count.entrant] != label:
                 continue
@@ -57,13 +57,13 @@ def faults_of(label: str, reckoned: Standings) -> Iterator[dict[str, Any]]:
             yield {"kind": count.kind, "n": count.n, "first": first}
 
 
-def in_format(contest: Contest, reckoned: Standings, form: str) -> str:
+def in_format(contest: Contest, standings: Standings, form: str) -> str:
     """Return the results of a contest as `table` or `json`."""
     if form == "json":
-        data = {**contest_data(contest, reckoned), "standings": as_data(reckoned)}
+        data = {**contest_data(contest, standings), "standings": as_data(standings)}
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
     lines = [line for entry in contest.left_out for line in broken(f"  {entry.file}: {one_line(entry.reason)}", 4)]
-    return "\n".join([text_tables(reckoned), *["Left out:", *map(printable, lines), ""] * bool(lines)])
+    return "\n".join([text_tables(standings), *["Left out:", *map(printable, lines), ""] * bool(lines)])
 
 
 def one_line(reason: str) -> str:

@@ -38,10 +38,10 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def as_data(reckoned: Standings) -> dict[str, Any]:
+def as_data(standings: Standings) -> dict[str, Any]:
     """Return the standings for programs; their layout is numbered by `schema`."""
-    listed, tournament = [], reckoned.tournament
-    for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
+    listed, tournament = [], standings.tournament
+    for at, (entry, fold, rows, verdicts) in enumerate(standings):
         listed.append(
             {
                 "name": entry.name,
@@ -63,7 +63,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                     }
                     for row in rows
                 ],
-                "until": next(map(stopping_data, reckoned.outcomes[at : at + 1]), None),
+                "until": next(map(stopping_data, standings.outcomes[at : at + 1]), None),
                 "differences": list(differences(rows, verdicts)),
                 "cycles": [[entry.labels[entrant] for entrant in cycle] for cycle in verdicts.cycles],
                 "company": [
@@ -91,11 +91,11 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         "name": tournament.name,
         "format": tournament.format,
         "seed": tournament.seed,
-        "limits": limits_data(reckoned),
+        "limits": limits_data(standings),
         "stopping": tournament.stopping.recorded() if tournament.stopping else None,
         "games": listed,
-        **({"over_all": stopping_data(reckoned.pooled)} if reckoned.pooled else {}),
-        **overall_data(reckoned),
+        **({"over_all": stopping_data(standings.pooled)} if standings.pooled else {}),
+        **overall_data(standings),
         "rounds": [
             {
                 "name": entry.format.in_file(entry.name),
@@ -110,16 +110,16 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
                     for number, row in rows
                 ],
             }
-            for entry, rows in reckoned.over_rounds
+            for entry, rows in standings.over_rounds
         ]
         or None,
     }
 
 
-def limits_data(reckoned: Standings) -> dict[str, Any]:
+def limits_data(standings: Standings) -> dict[str, Any]:
     """Return the limits. That of being placed is there if it has kept somebody from that."""
-    limits = reckoned.tournament.limits
-    anybody = any(row.out is not None for rows in reckoned.games for row in rows)
+    limits = standings.tournament.limits
+    anybody = any(row.out is not None for rows in standings.games for row in rows)
     return (limits if anybody else replace(limits, placed_within=None)).recorded()
 
 
@@ -128,11 +128,11 @@ def rank_data(row: StandingsRow) -> dict[str, Any]:
     return {"rank": row.rank, "tied": row.tied, **({} if row.out is None else {"out": "faults"})}
 
 
-def overall_data(reckoned: Standings) -> dict[str, Any]:
+def overall_data(standings: Standings) -> dict[str, Any]:
     """Return the table over all games, and the differences there; None for each if there is no such table."""
-    if len(reckoned.games) == 1 or reckoned.over_rounds:
+    if len(standings.games) == 1 or standings.over_rounds:
         return {"all": None, "all_differences": None}
-    verdicts, rows = reckoned.overall_verdicts, reckoned.overall
+    verdicts, rows = standings.overall_verdicts, standings.overall
     pairs = combinations(range(len(rows)), 2)
     return {
         "all": [
@@ -266,25 +266,27 @@ def fault_counts(entry: Entry, label: str, tally: ShardTotals) -> dict[str, int]
     return {kind: n for (other, kind), n in sorted(tally.faults.items()) if other == entrant}
 
 
-def as_csv(reckoned: Standings) -> str:
+def as_csv(standings: Standings) -> str:
     """Return a line for each row of each game's table."""
-    return in_csv(csv_rows(reckoned))
+    return in_csv(csv_rows(standings))
 
 
-def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
+def csv_rows(standings: Standings) -> Iterator[Sequence[Any]]:
     errors = "won", "won_error", "won_low", "won_high", "ahead", "ahead_error"
     yield ["game", "rank", "likely", "strategy", "mean", "error", *errors, "blocks", "faults"]
-    for entry, _, rows, verdicts in reckoned:
+    for entry, _, rows, verdicts in standings:
         for row in rows:
             at = entry.labels.index(row.strategy)
             rating, won = verdicts.ratings[at] or (None, None), row.figures.get("won", Figure(None))
             figures = [row.first.value, row.first.error, won.value, won.error, *(won.limits or (None, None)), *rating]
             start = [entry.name, row.rank, ranks(verdicts.likely[at]), row.strategy]
             yield [*start, *map(rounded, figures), row.blocks, row.faults]
-    for row, likely in zip(reckoned.overall, reckoned.overall_verdicts.likely if reckoned.overall else [], strict=True):
+    for row, likely in zip(
+        standings.overall, standings.overall_verdicts.likely if standings.overall else [], strict=True
+    ):
         figures = [row.first.value, row.first.error, *[None] * len(errors)]
         yield ["(all)", row.rank, ranks(likely), row.strategy, *map(rounded, figures), "", row.faults]
-    for entry, placed in reckoned.over_rounds:
+    for entry, placed in standings.over_rounds:
         for _, row in placed:
             figures = [row.first.value, row.first.error, *[None] * len(errors)]
             yield [
@@ -298,25 +300,25 @@ def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
             ]
 
 
-def cross_as_csv(reckoned: Standings) -> str:
+def cross_as_csv(standings: Standings) -> str:
     """Return a line for each two strategies that are compared."""
-    limits = ["low", "high"] if reckoned.tournament.stopping else []
+    limits = ["low", "high"] if standings.tournament.stopping else []
     head = ["game", "one", "other", "difference", "error", *limits, "p", "p_holm", "apart", "more", "hangs_on"]
     lines = [
-        {"game": entry.name, **each} for entry, _, rows, verdicts in reckoned for each in differences(rows, verdicts)
+        {"game": entry.name, **each} for entry, _, rows, verdicts in standings for each in differences(rows, verdicts)
     ]
     return in_csv([head, *[[line.get(key) for key in head] for line in lines]])
 
 
-def in_format(reckoned: Standings, form: str, crossed: bool = False) -> str:
+def in_format(standings: Standings, form: str, crossed: bool = False) -> str:
     """Return the standings as `table`, `json`, `csv` or `md`.
 
     `crossed`: the differences of all pairs, which JSON always has."""
     if form in ("table", "md"):
-        return (cross_text if crossed else text_tables)(reckoned, tablefmt="plain" if form == "table" else "github")
+        return (cross_text if crossed else text_tables)(standings, tablefmt="plain" if form == "table" else "github")
     if form == "csv":
-        return cross_as_csv(reckoned) if crossed else as_csv(reckoned)
-    return json.dumps(as_data(reckoned), indent=1, ensure_ascii=False) + "\n"
+        return cross_as_csv(standings) if crossed else as_csv(standings)
+    return json.dumps(as_data(standings), indent=1, ensure_ascii=False) + "\n"
 
 
 def fault_rows(tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterable[dict[str, Any]]:
@@ -327,22 +329,22 @@ def fault_rows(tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterable
             yield {"strategy": entry.labels[own.pop("entrant")], **own, "again": fault.again}
 
 
-def results(reckoned: Standings) -> dict[str, bytes]:
+def results(standings: Standings) -> dict[str, bytes]:
     """Return the files of a finished run by name; none for a part. The requested, unrounded amount is not in them."""
-    tournament = reckoned.tournament
+    tournament = standings.tournament
     if tournament.part:
         return {}
     tournament = replace(tournament, entries=tuple(replace(entry, asked=0) for entry in tournament.entries))
-    reckoned = replace(reckoned, tournament=tournament)
-    made = {f"standings.{form}": in_format(reckoned, form).encode() for form in ("json", "csv", "md")}
-    lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in fault_rows(tournament, reckoned.folds)]
+    standings = replace(standings, tournament=tournament)
+    made = {f"standings.{form}": in_format(standings, form).encode() for form in ("json", "csv", "md")}
+    lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in fault_rows(tournament, standings.folds)]
     return {**made, "faults.jsonl": "".join(lines).encode()}
 
 
 def write_results(result: Result, left_out: LeftOut = dict, command: PlayingCommand | None = None) -> None:
     """Write `standings.*`, `faults.jsonl` and `timing.json`; `left_out` returns the machines that could not play.
     `command` has played."""
-    for name, data in results(result.reckoned).items():
+    for name, data in results(result.standings).items():
         if not has_bytes(path := result.folder.path / name, data):
             write_aside(path, data)
     timing = before = result.folder.timing()

@@ -36,28 +36,28 @@ FRAME = Markup('<iframe srcdoc="{}" sandbox="allow-scripts" width="100%" height=
 BAR = Markup('<progress value="{}" max="{}"></progress> {} / {} {}s')
 
 
-def as_html(reckoned: Standings) -> str:
+def as_html(standings: Standings) -> str:
     """Return the tables of a run."""
-    return "\n".join(html_tables(reckoned))
+    return "\n".join(html_tables(standings))
 
 
-def html_tables(reckoned: Standings) -> Iterator[str]:
-    error = error_heading(reckoned.tournament)
-    for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
-        yield html_paragraph(" · ".join(table_heading(reckoned.tournament, entry, fold.tally)), "h4")
+def html_tables(standings: Standings) -> Iterator[str]:
+    error = error_heading(standings.tournament)
+    for at, (entry, fold, rows, verdicts) in enumerate(standings):
+        yield html_paragraph(" · ".join(table_heading(standings.tournament, entry, fold.tally)), "h4")
         yield text_table([*game_cells(entry, rows, verdicts, False, error)], "html")
         lines = [
-            *unplaced_note(reckoned.tournament, rows),
+            *unplaced_note(standings.tournament, rows),
             *table_notes(entry, fold.tally, rows),
-            *lines_of([*rule_text(reckoned, at), *block_notes(rows, verdicts)]),
+            *lines_of([*rule_text(standings, at), *block_notes(rows, verdicts)]),
         ]
         yield html_paragraph("\n".join(lines), "pre")
-    for each in reckoned.over_rounds:
-        yield html_paragraph(table_of_rounds(reckoned.tournament, *each, "", "plain"), "pre")
-    if len(reckoned.tournament.entries) > 1 and not reckoned.over_rounds:
+    for each in standings.over_rounds:
+        yield html_paragraph(table_of_rounds(standings.tournament, *each, "", "plain"), "pre")
+    if len(standings.tournament.entries) > 1 and not standings.over_rounds:
         yield html_paragraph("All games", "h4")
-        yield text_table([table_row(row, [SCORE], error=error) for row in reckoned.overall], "html")
-        if lines := unplaced_in_one(reckoned.overall, "game"):
+        yield text_table([table_row(row, [SCORE], error=error) for row in standings.overall], "html")
+        if lines := unplaced_in_one(standings.overall, "game"):
             yield html_paragraph("\n".join(lines), "pre")
 
 

@@ -29,11 +29,11 @@ def stopped(entry: Entry, outcome: Outcome) -> str:
     return f"{gain_text(outcome)}after {number(outcome.block * units)} of {most}{block}"
 
 
-def stopped_over_all(reckoned: Standings, outcome: Outcome) -> str:
+def stopped_over_all(standings: Standings, outcome: Outcome) -> str:
     """Return +0.112 in score (+0.021 to +0.203, at any look), after 214 of 2 000 blocks of each game."""
     if outcome.rule and outcome.rule.same:
         return "the same source and parameters: nothing is played"
-    most = so_many(min(entry.cap for entry in reckoned.tournament.entries), "block")
+    most = so_many(min(entry.cap for entry in standings.tournament.entries), "block")
     return f"{gain_text(outcome)}after {number(outcome.block)} of {most} of each game"
 
 
@@ -87,10 +87,10 @@ def worse_or_better(difference: float) -> str:
     return f"{plain(abs(difference))} {'worse' if difference < 0 else 'better'}"
 
 
-def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
+def rule_text(standings: Standings, at: int) -> Iterator[tuple[str, str]]:
     """Yield the result of the stopping rule in a game, if there is one."""
-    for outcome in reckoned.outcomes[at : at + 1]:
-        entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
+    for outcome in standings.outcomes[at : at + 1]:
+        entry, stopping = standings.tournament.entries[at], standings.tournament.stopping
         assert stopping
         answer = {
             Decision.WORSE: "no",
@@ -104,22 +104,22 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
         yield from contrast_text(outcome)
 
 
-def gate_lines(reckoned: Standings) -> str:
+def gate_lines(standings: Standings) -> str:
     """Return the result of a gate: a line over all games, if it is one; a line for each game; and a word for all."""
-    stopping = reckoned.tournament.stopping
+    stopping = standings.tournament.stopping
     gate = gate_of(stopping)
     assert stopping and gate
     who, margin = f"{gate.one} - {gate.other}", gate.number
-    several, lines = len(reckoned.outcomes) > 1, list[str]()
-    if pooled := reckoned.pooled:
-        lines += broken(f"over all games: {who}  {stopped_over_all(reckoned, pooled)}", 4)
+    several, lines = len(standings.outcomes) > 1, list[str]()
+    if pooled := standings.pooled:
+        lines += broken(f"over all games: {who}  {stopped_over_all(standings, pooled)}", 4)
         lines += labelled(contrast_text(pooled))
-    both = zip(reckoned.tournament.entries, reckoned.outcomes, reckoned.verdicts, strict=True)
+    both = zip(standings.tournament.entries, standings.outcomes, standings.verdicts, strict=True)
     for entry, outcome, verdicts in both:
         word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
         lines += labelled([*contrast_text(outcome), *origins_text(verdicts)])
-    return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin, stopping.worth)]) + "\n"
+    return "\n".join([*lines, word_of(verdict(standings.outcomes), margin, stopping.worth)]) + "\n"
 
 
 def labelled(facts: Iterable[tuple[str, str]]) -> list[str]:

@@ -271,21 +271,21 @@ def within(value: float, error: float | None, blocks: int) -> str:
     return f"{signed(value)} ± {'~' * (error is not None and blocks < FEW_BLOCKS)}{plain(error)}"
 
 
-def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
+def text_tables(standings: Standings, tablefmt: str = "plain") -> str:
     """Return one table for each game, and one for all."""
-    mark, parts, tournament = "## " * (tablefmt != "plain"), list[str](), reckoned.tournament
-    for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
+    mark, parts, tournament = "## " * (tablefmt != "plain"), list[str](), standings.tournament
+    for at, (entry, fold, rows, verdicts) in enumerate(standings):
         head = table_heading(tournament, entry, fold.tally)
         cells = game_cells(entry, rows, verdicts, bool(mark), error_heading(tournament))
         body = indented(text_table(list(cells), tablefmt), tablefmt)
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
-        lines = [*rule_text(reckoned, at), *block_notes(rows, verdicts)]
+        lines = [*rule_text(standings, at), *block_notes(rows, verdicts)]
         more = markdown_list(lines) if mark else lines_of(lines)
         noted = wrapped_texts([*unplaced_note(tournament, rows), *table_notes(entry, fold.tally, rows)], mark)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
-    parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in reckoned.over_rounds]
-    if len(tournament.entries) > 1 and not reckoned.over_rounds:
-        parts.append(table_of_all(reckoned, mark, tablefmt))
+    parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in standings.over_rounds]
+    if len(tournament.entries) > 1 and not standings.over_rounds:
+        parts.append(table_of_all(standings, mark, tablefmt))
     return "\n\n".join(parts) + "\n"
 
 
@@ -300,21 +300,21 @@ def game_cells(
         yield table_row(row, entry.format.measures, likely, verdicts.ratings[at] if rated else None, rated, error)
 
 
-def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
-    entries, rows = reckoned.tournament.entries, reckoned.overall
+def table_of_all(standings: Standings, mark: str, tablefmt: str) -> str:
+    entries, rows = standings.tournament.entries, standings.overall
     format = entries[0].format
     title = (
         f"All games · score: {format.scored} in standard deviations of one {format.unit}, every game weighing the same"
     )
-    verdicts = reckoned.overall_verdicts
+    verdicts = standings.overall_verdicts
     likely = map(ranks, verdicts.likely) if len(rows) > 1 else [None] * len(rows)
-    error = error_heading(reckoned.tournament)
+    error = error_heading(standings.tournament)
     cells = [table_row(row, [SCORE], share, error=error) for row, share in zip(rows, likely, strict=True)]
     body = indented(text_table(cells, tablefmt), tablefmt) if rows else "No strategy played every game."
     without = left_out(entries, rows)
     missing = [f"Not in it, because a game is missing: {', '.join(without)}."] * bool(rows and without)
     ruled = ["A rule may stop each game by itself: nobody is compared over all games."]
-    ruled *= bool(reckoned.tournament.stopping and len(rows) > 1)
+    ruled *= bool(standings.tournament.stopping and len(rows) > 1)
     noted = wrapped_texts([*unplaced_in_one(rows, "game"), *missing, *ruled], mark)
     lines = [*difference_note(verdicts, verdicts.labels, range(len(verdicts.labels)))]
     more = markdown_list(lines) if mark else lines_of(lines)
@@ -336,12 +336,12 @@ def table_of_rounds(
     return "\n".join([title, "", indented(text_table(cells, tablefmt), tablefmt), *[""] * bool(mark and lines), *lines])
 
 
-def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
+def cross_text(standings: Standings, tablefmt: str = "plain") -> str:
     """Return the differences of all pairs in each game: how far the strategy of a line is above that of a column.
 
     A star marks a significant difference."""
     mark, parts = "## " * (tablefmt != "plain"), list[str]()
-    for entry, fold, rows, verdicts in reckoned:
+    for entry, fold, rows, verdicts in standings:
         at = [entry.labels.index(row.strategy) for row in rows]
         cells = [
             [
@@ -353,11 +353,11 @@ def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
             ]
             for row, one in zip(rows, at, strict=True)
         ]
-        head = table_heading(reckoned.tournament, entry, fold.tally)
+        head = table_heading(standings.tournament, entry, fold.tally)
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
         body = [indented(text_table(cells, tablefmt), tablefmt)] * verdicts.some
-        any_look = ["The limits hold at any look."] * bool(verdicts.some and reckoned.tournament.stopping)
-        notes = [*any_look, *unplaced_note(reckoned.tournament, rows), *table_notes(entry, fold.tally, rows)]
+        any_look = ["The limits hold at any look."] * bool(verdicts.some and standings.tournament.stopping)
+        notes = [*any_look, *unplaced_note(standings.tournament, rows), *table_notes(entry, fold.tally, rows)]
         lines = wrapped_texts(notes, mark)
         parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and lines), *lines]))
     return "\n\n".join(parts) + "\n"

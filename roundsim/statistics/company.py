@@ -63,13 +63,13 @@ def company(
     }
     level /= max(1, len(tested))
     screened = {pair: p for pair, both in tested.items() if (p := pooled_t(*both, worths.grain)) < SCREEN * level}
-    smallest, found = min([len(table.entrants) for table in tables], default=1), []
+    smallest, effects = min([len(table.entrants) for table in tables], default=1), []
     for (i, j), (joint, apart) in values_of(tables, worths, screened).items():
         p = permutation_p(joint, apart, level, chance_of(i, j), SLACK * worths.standards[j] / smallest)
         if p <= level:
             with_j, without = tested[i, j]
-            found.append(Company(i, j, with_j.mean - without.mean, p))
-    return sorted(found, key=lambda each: (each.p, screened[each[:2]], each))
+            effects.append(Company(i, j, with_j.mean - without.mean, p))
+    return sorted(effects, key=lambda effect: (effect.p, screened[effect[:2]], effect))
 
 
 def missed_values(tables: Tables, worths: Worths) -> Iterator[tuple[int, tuple[int, ...], float]]:
@@ -82,14 +82,14 @@ def missed_values(tables: Tables, worths: Worths) -> Iterator[tuple[int, tuple[i
 
 def values_of(tables: Tables, worths: Worths, pairs: Collection[Pair]) -> dict[Pair, tuple[list[float], list[float]]]:
     """Return the residuals of the first of each of these pairs, in its blocks with the other and without."""
-    found: dict[Pair, tuple[list[float], list[float]]] = {pair: ([], []) for pair in pairs}
+    values: dict[Pair, tuple[list[float], list[float]]] = {pair: ([], []) for pair in pairs}
     wanted = defaultdict[int, list[Pair]](list)
     for pair in pairs:
         wanted[pair[0]].append(pair)
     for i, others, x in missed_values(tables, worths) if wanted else ():
         for pair in wanted.get(i, ()):
-            found[pair][pair[1] not in others].append(x)
-    return found
+            values[pair][pair[1] not in others].append(x)
+    return values
 
 
 def pooled_t(one: Moments, other: Moments, grain: float) -> float:

@@ -18,7 +18,7 @@ def cycles(tables: Tables, n: int, out: Collection[int] = (), level: float = LEV
     """Return the cycles of n entrants whose three differences are all significant, over all pairs (Holm 1979).
 
     Each cycle begins with its lowest number. Entrants that are `out` are in none."""
-    met = {pair: sums for pair, sums in paired_sums(tables).items() if not any(each in out for each in pair)}
+    met = {pair: sums for pair, sums in paired_sums(tables).items() if not any(entrant in out for entrant in pair)}
     paired = {pair: mean_and_chance(sums) for pair, sums in met.items() if sums[0] >= LEAST_BLOCKS}
     significant = holm({pair: p for pair, (_, p) in paired.items()}, level)
     return cycles_of([(i, j) if paired[i, j][0] > 0 else (j, i) for i, j in significant], n)
@@ -37,14 +37,14 @@ def paired_sums(tables: Tables) -> dict[Pair, list[float]]:
 
     They are: the number of blocks, and the sums of weight, of its square, of weight times difference, of the square of
     that, and of the square of the weight times difference."""
-    found = defaultdict[Pair, list[float]](lambda: [0.0] * 6)
+    sums = defaultdict[Pair, list[float]](lambda: [0.0] * 6)
     for table in tables:
         for pair, run, differences in table.meetings():
             weights = table.weights[run]
             given = list(map(mul, weights, differences))
             more = len(given), sum(weights), dot(weights, weights), sum(given), dot(given, given), dot(weights, given)
-            found[pair] = list(map(add, found[pair], more))
-    return found
+            sums[pair] = list(map(add, sums[pair], more))
+    return sums
 
 
 def mean_and_chance(sums: list[float]) -> tuple[float, float]:

@@ -97,17 +97,18 @@ class Difference(NamedTuple):
         return self._replace(value=-self.value, counts=counts, sequence=sequence)
 
 
-def mean_difference(found: Sequence[Difference], units: Sequence[float]) -> Difference:
+def mean_difference(differences: Sequence[Difference], units: Sequence[float]) -> Difference:
     """Return the mean of independent differences, each in units of its own; what has the unit 0 counts as 0.
 
     Its degrees of freedom are those of Satterthwaite (1946)."""
-    scaled = [(each, 1 / (unit * len(found)) if unit else 0.0) for each, unit in zip(found, units, strict=True)]
-    squares = [(each.standard * share) ** 2 for each, share in scaled]
+    shares = [1 / (unit * len(differences)) if unit else 0.0 for unit in units]
+    scaled = [*zip(differences, shares, strict=True)]
+    squares = [(difference.standard * share) ** 2 for difference, share in scaled]
     whole = sum(squares)
-    parts = sum(square**2 / each.freedom for square, each in zip(squares, found, strict=True))
-    freedom = whole**2 / parts if parts else min(each.freedom for each in found)
-    mean = Difference.of(sum(each.value * share for each, share in scaled), sqrt(whole), freedom)
-    return mean._replace(least=min(each.blocks for each in found))
+    parts = sum(square**2 / difference.freedom for square, difference in zip(squares, differences, strict=True))
+    freedom = whole**2 / parts if parts else min(difference.freedom for difference in differences)
+    mean = Difference.of(sum(difference.value * share for difference, share in scaled), sqrt(whole), freedom)
+    return mean._replace(least=min(difference.blocks for difference in differences))
 
 
 @dataclass(frozen=True)
@@ -140,10 +141,10 @@ class Worths:
             return None
         grain = self.grain + COPIES * hypot(self.standards[i], self.standards[j])
         standard, low, high = dist(self._errors[i], self._errors[j]), min(i, j), max(i, j)
-        found = Difference.of(
+        difference = Difference.of(
             self.fitted[low] - self.fitted[high], standard, freedom, grain, self._counts.get((low, high))
         )
-        return found if i == low else found.reversed()
+        return difference if i == low else difference.reversed()
 
     @cached_property
     def standards(self) -> list[float]:
@@ -153,7 +154,7 @@ class Worths:
     def pairs(self) -> dict[tuple[int, int], Difference]:
         """Return the differences of all pairs that can be compared, the lower number first."""
         both = combinations(range(len(self.blocks)), 2)
-        return {(i, j): found for i, j in both if (found := self.between(i, j))}
+        return {(i, j): difference for i, j in both if (difference := self.between(i, j))}
 
 
 def fit(tables: Tables, n: int, span: float | None = None) -> Worths:
@@ -182,7 +183,7 @@ def few_differences(tables: Tables, n: int, grain: float, bounds: Collection[flo
 
     There are none if not all n sat in every block, or if blocks differ in weight: the difference of the worths is then
     not the mean of these."""
-    found, many = defaultdict[Pair, Counter[float]](Counter), set[Pair]()
+    counts_of, many = defaultdict[Pair, Counter[float]](Counter), set[Pair]()
     weights = set[int]()
     for table in tables:
         weights.update(table.weights)
@@ -190,11 +191,11 @@ def few_differences(tables: Tables, n: int, grain: float, bounds: Collection[flo
             return {}
         for pair, _, differences in table.meetings():
             if pair not in many:
-                rounded = (float(f"{each:.9g}") for each in differences)  # equal ones may differ by rounding
-                found[pair].update(each if abs(each) > grain else 0.0 for each in rounded)
-                if len(found[pair]) > FEW:
+                rounded = (float(f"{value:.9g}") for value in differences)  # equal ones may differ by rounding
+                counts_of[pair].update(value if abs(value) > grain else 0.0 for value in rounded)
+                if len(counts_of[pair]) > FEW:
                     many.add(pair)
-    return {pair: with_bounds(counts, bounds) for pair, counts in found.items() if pair not in many}
+    return {pair: with_bounds(counts, bounds) for pair, counts in counts_of.items() if pair not in many}
 
 
 def worth_residuals(tables: Tables, worth: Sequence[float], bread: Matrix, part: Sequence[int]) -> Matrix:
@@ -258,7 +259,7 @@ def parts(met: Matrix) -> list[int]:
     part = list(range(len(met)))
     for i, j in combinations(part, 2):
         if met[i][j] and part[i] != part[j]:
-            part = [part[i] if each == part[j] else each for each in part]
+            part = [part[i] if number == part[j] else number for number in part]
     return part
 
 
@@ -273,8 +274,8 @@ def decisive_blocks(tables: Tables) -> dict[Pair, int]:
             given = list(map(mul, table.weights[run], differences))
             total[pair] += sum(given)
             for sign, extreme in (1, max(given)), (-1, min(given)):
-                found = sign * extreme, -table.blocks[run.start + given.index(extreme)]
-                largest[pair, sign] = max(largest[pair, sign], found)
+                candidate = sign * extreme, -table.blocks[run.start + given.index(extreme)]
+                largest[pair, sign] = max(largest[pair, sign], candidate)
     signs = {pair: 1 if whole > 0 else -1 for pair, whole in total.items() if whole}
     ends = {pair: largest[pair, sign] for pair, sign in signs.items()}
     return {pair: -block for pair, (size, block) in ends.items() if size >= abs(total[pair])}

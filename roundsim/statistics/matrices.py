@@ -41,7 +41,7 @@ def solved(lower: Matrix, columns: Iterable[Sequence[float]]) -> list[list[float
     """Return for each column the vector that the matrix with this root turns into it.
 
     A column that is shorter than the matrix starts with zeros, which are left out."""
-    n, found = len(lower), []
+    n, solutions = len(lower), []
     below = [[row[j] for row in lower[:j:-1]] for j in range(n)]  # the last row first
     for column in columns:
         first = n - len(column)
@@ -51,8 +51,8 @@ def solved(lower: Matrix, columns: Iterable[Sequence[float]]) -> list[list[float
         backward: list[float] = []  # the last number first
         for i, x in zip(reversed(range(n)), [*reversed(forward), *[0.0] * first], strict=True):
             backward.append((x - dot(below[i], backward)) / lower[i][-1])
-        found.append(backward[::-1])
-    return found
+        solutions.append(backward[::-1])
+    return solutions
 
 
 def inverse(matrix: Matrix) -> Matrix:

@@ -99,7 +99,7 @@ class Result:
         return most_faults(self.tournament, self.folds)
 
     @cached_property
-    def reckoned(self) -> Standings:
+    def standings(self) -> Standings:
         return compute_standings(self.tournament, self.folds)
 
 

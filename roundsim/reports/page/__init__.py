@@ -13,38 +13,39 @@ from markupsafe import Markup
 from ...base.errors import PluginError, exception_words
 from ...tournament.judging.diff import Diff
 from ...tournament.judging.standings import Standings
-from . import convergence, cross, deals, diff, overall, packing, reasons, standings, stopping_rule, verdict
+from . import convergence, cross, deals, diff, overall, packing, reasons, stopping_rule, verdict
 from .extras import About, EntryExtras
 from .game import GameResult, games_of
 from .render import render, render_part
+from .standings import PlaceWorth, StandingsSection, place_worths, standings_section, worth_sentence
 
 
 class GamePart(NamedTuple):
     """A game's section."""
 
     game: GameResult
-    standings: standings.StandingsSection
+    standings: StandingsSection
     cross: cross.Cross | None
-    places: tuple[Sequence[standings.PlaceWorth], Any] | None
+    places: tuple[Sequence[PlaceWorth], Any] | None
     worth: str
     reasons: reasons.ReasonsSection | None
     convergence: convergence.Settled | None
     sections: Sequence[Markup]
 
 
-def report_page(reckoned: Standings, looks: Sequence[EntryExtras], about: About) -> str:
+def report_page(standings: Standings, looks: Sequence[EntryExtras], about: About) -> str:
     """Return the page of a run; `looks` has an item for each entry. The same run gives the same text."""
-    games = games_of(reckoned, looks)
+    games = games_of(standings, looks)
     return render(
         "page.html.j2",
         deals=packing.packed_deals(looks) if any(look.links for look in looks) else None,
-        title=verdict.title(reckoned, games),
-        subtitle=verdict.subtitle(reckoned, games),
-        sentences=verdict.sentences(reckoned, games),
-        facts=verdict.facts(reckoned, games, about),
+        title=verdict.title(standings, games),
+        subtitle=verdict.subtitle(standings, games),
+        sentences=verdict.sentences(standings, games),
+        facts=verdict.facts(standings, games, about),
         about=about,
-        overall=overall.overall_section(reckoned, games),
-        games=[game_part(reckoned, at, game) for at, game in enumerate(games)],
+        overall=overall.overall_section(standings, games),
+        games=[game_part(standings, at, game) for at, game in enumerate(games)],
         listed=deals.deal_lists(games),
     )
 
@@ -63,26 +64,26 @@ def page_of_diff(difference: Diff) -> str:
     return diff.diff_page([difference])
 
 
-def game_part(reckoned: Standings, at: int, game: GameResult) -> GamePart:
+def game_part(standings: Standings, at: int, game: GameResult) -> GamePart:
     return GamePart(
         game,
-        standings.standings_section(game),
+        standings_section(game),
         cross.cross_table(game),
-        standings.place_worths(game),
-        standings.worth_sentence(game),
+        place_worths(game),
+        worth_sentence(game),
         reasons.reasons_section(game),
         convergence.settled(game),
-        [*sections(reckoned, at, game.look)],
+        [*sections(standings, at, game.look)],
     )
 
 
-def sections(reckoned: Standings, at: int, look: EntryExtras) -> Iterator[Markup]:
+def sections(standings: Standings, at: int, look: EntryExtras) -> Iterator[Markup]:
     """Yield the sections of a game's stopping rule and format. PluginError for a template that cannot be rendered."""
-    if view := stopping_rule.stopping_section(reckoned, at):
+    if view := stopping_rule.stopping_section(standings, at):
         yield render_part('{% include "stopping_rule.html.j2" %}', view)
-    if look.section and (view := look.section.view(reckoned, at)):
+    if look.section and (view := look.section.view(standings, at)):
         try:
             yield render_part(look.section.template, view)
         except TemplateError as error:
-            name = reckoned.tournament.entries[at].format.name
+            name = standings.tournament.entries[at].format.name
             raise PluginError(f"the section of {name} cannot be shown: {exception_words(error)}") from None

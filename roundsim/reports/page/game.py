@@ -79,10 +79,10 @@ class GameResult:
         return self.measure.gain if self.sign else self.measure.column
 
 
-def games_of(reckoned: Standings, looks: Sequence[EntryExtras]) -> list[GameResult]:
-    tournament, entries = reckoned.tournament, reckoned.tournament.entries
-    outcomes: list[Outcome | None] = [*reckoned.outcomes] or [None] * len(entries)
-    given = zip(reckoned, looks, outcomes, titles_of(tournament), strict=True)
+def games_of(standings: Standings, looks: Sequence[EntryExtras]) -> list[GameResult]:
+    tournament, entries = standings.tournament, standings.tournament.entries
+    outcomes: list[Outcome | None] = [*standings.outcomes] or [None] * len(entries)
+    given = zip(standings, looks, outcomes, titles_of(tournament), strict=True)
     return [
         GameResult(tournament, *played, look, outcome, title, anchor_of(played[0], number))
         for number, (played, look, outcome, title) in enumerate(given, 1)

@@ -63,9 +63,9 @@ class Overall(NamedTuple):
     notes: Sequence[str]
 
 
-def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall | None:
+def overall_section(standings: Standings, games: Sequence[GameResult]) -> Overall | None:
     """Return the section; None if there is no table over all."""
-    rows = reckoned.overall
+    rows = standings.overall
     if not rows:
         return None
     axis, off = axis_for(rows, sign=True)
@@ -93,11 +93,11 @@ def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall
         families.setdefault(game.entry.deal.family, []).append(
             overall_line(game.title, game.anchor, names, by_name, small)
         )
-    format, entries = games[0].entry.format, reckoned.tournament.entries
+    format, entries = games[0].entry.format, standings.tournament.entries
     last = overall_line("all games", "", names, joint, small)
     return Overall(
         *(scores, axis, off, names, small, [*families.items()], last, format.scored, format.unit),
-        error_heading(reckoned.tournament),
+        error_heading(standings.tournament),
         left_out(entries, rows),
         unplaced_in_one(rows, "game"),
     )

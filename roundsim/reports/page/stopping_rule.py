@@ -127,18 +127,18 @@ def seen(mixture: Mixture, sign: int) -> tuple[float, BandLimits] | None:
     return sign * mixture.mean, (low, high) if sign > 0 else (-high, -low)
 
 
-def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
+def stopping_section(standings: Standings, at: int) -> StoppingView | None:
     """Return the section of a game; None without a rule, or before the first look."""
-    stopping = reckoned.tournament.stopping
-    if not stopping or not reckoned.outcomes[at].block:
+    stopping = standings.tournament.stopping
+    if not stopping or not standings.outcomes[at].block:
         return None
-    entry, outcome = reckoned.tournament.entries[at], reckoned.outcomes[at]
-    watch = RuleWatch(entry, stopping, reckoned.tournament.limits.placed_within)
-    pairs = decisive_pairs(watch.rule, reckoned, at)
-    noted = watch.rule = Noted(watch.rule, closest(pairs, reckoned.verdicts[at]), outcome.block, not stopping.over_all)
-    watch.follow(reckoned.folds[at])
+    entry, outcome = standings.tournament.entries[at], standings.outcomes[at]
+    watch = RuleWatch(entry, stopping, standings.tournament.limits.placed_within)
+    pairs = decisive_pairs(watch.rule, standings, at)
+    noted = watch.rule = Noted(watch.rule, closest(pairs, standings.verdicts[at]), outcome.block, not stopping.over_all)
+    watch.follow(standings.folds[at])
     noted.note()
-    verdict, sentence = describe_decision(reckoned, at)
+    verdict, sentence = describe_decision(standings, at)
     return StoppingView(
         "The path to the verdict",
         stopping.until,
@@ -153,13 +153,13 @@ def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
     )
 
 
-def decisive_pairs(rule: StoppingRule, reckoned: Standings, at: int) -> list[Pair]:
+def decisive_pairs(rule: StoppingRule, standings: Standings, at: int) -> list[Pair]:
     """Return the pairs that decide; for the rule `separated`, the neighbours in the standings."""
     if isinstance(rule, Contrast):
         return [(rule.one, rule.other)]
     if isinstance(rule, Separated):
-        labels = reckoned.tournament.entries[at].labels
-        return [*pairwise(labels.index(row.strategy) for row in reckoned.games[at] if row.rank is not None)]
+        labels = standings.tournament.entries[at].labels
+        return [*pairwise(labels.index(row.strategy) for row in standings.games[at] if row.rank is not None)]
     return [(0, 0)]
 
 
@@ -179,14 +179,14 @@ def rule_title(rule: StoppingRule, entry: Entry, pair: Pair) -> str:
     return " less ".join(entry.labels[entrant] for entrant in pair)
 
 
-def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
+def describe_decision(standings: Standings, at: int) -> tuple[str, str]:
     """Return the verdict in a word or two, and its figures, as in the terminal."""
-    entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
+    entry, outcome, stopping = standings.tournament.entries[at], standings.outcomes[at], standings.tournament.stopping
     assert stopping
     if gate := gate_of(stopping):
         word = word_of(outcome.decision, gate.number, stopping.worth)
         return "over all games " * stopping.over_all + word, stopped(entry, outcome)
-    (_, told), *_ = rule_text(reckoned, at)
+    (_, told), *_ = rule_text(standings, at)
     verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")
     return verdict, figures
 

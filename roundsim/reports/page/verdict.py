@@ -34,32 +34,32 @@ class Group(NamedTuple):
     rest: list[int]
 
 
-def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
+def sentences(standings: Standings, games: Sequence[GameResult]) -> list[Markup]:
     """Return the verdict, a paragraph each; never more than a screen."""
-    if reckoned.over_rounds:
-        return [*of_rounds(reckoned, games)]
+    if standings.over_rounds:
+        return [*of_rounds(standings, games)]
     if len(games) > SEVERAL:
-        return [*pooled_sentence(reckoned), *of_all(reckoned, games)]
-    lines = [*pooled_sentence(reckoned)]
+        return [*pooled_sentence(standings), *of_all(standings, games)]
+    lines = [*pooled_sentence(standings)]
     for at, game in enumerate(games):
-        mine = [*rule_sentence(reckoned, at), *of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
+        mine = [*rule_sentence(standings, at), *of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
         if len(games) > 1:
             mine[0] = Markup('<a href="#{}">{}</a>: {}').format(game.anchor, game.title, mine[0])
         lines += mine
     return lines
 
 
-def pooled_sentence(reckoned: Standings) -> Iterator[Markup]:
+def pooled_sentence(standings: Standings) -> Iterator[Markup]:
     """Yield the result of a gate over all games, if it is one."""
-    if (outcome := reckoned.pooled) and (gate := gate_of(reckoned.tournament.stopping)):
-        what, figures = f"{gate.one} against {gate.other}", stopped_over_all(reckoned, outcome)
+    if (outcome := standings.pooled) and (gate := gate_of(standings.tournament.stopping)):
+        what, figures = f"{gate.one} against {gate.other}", stopped_over_all(standings, outcome)
         yield Markup("Over all games {}: <b>{}</b>, {}.").format(what, outcome.decision.value, fig(figures))
 
 
-def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
+def rule_sentence(standings: Standings, at: int) -> Iterator[Markup]:
     """Yield the result of the stopping rule, if there is one: a against b: better, +6.555 ..."""
-    if stopping := reckoned.tournament.stopping:
-        word, figures = stopping_rule.describe_decision(reckoned, at)
+    if stopping := standings.tournament.stopping:
+        word, figures = stopping_rule.describe_decision(standings, at)
         gate = gate_of(stopping)
         what = f"{gate.one} against {gate.other}" if gate else stopping.until
         yield Markup("{}: <b>{}</b>, {}.").format(what, word, fig(figures))
@@ -177,10 +177,10 @@ def surprises(game: GameResult) -> Iterator[Markup]:
         yield sentence.format(game.label(pair[1]), game.label(pair[0]))
 
 
-def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
+def of_rounds(standings: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
     """Yield for each game that is played in rounds who has come furthest, and which differences are significant."""
-    last = {numbers[-1]: games[numbers[-1]] for numbers in reckoned.tournament.series}
-    rows_of = {id(entry): rows for entry, rows in reckoned.over_rounds}
+    last = {numbers[-1]: games[numbers[-1]] for numbers in standings.tournament.series}
+    rows_of = {id(entry): rows for entry, rows in standings.over_rounds}
     for game in [*last.values()][:SEVERAL]:
         rows = rows_of[id(game.entry)]
         number, first = rows[0]
@@ -193,13 +193,13 @@ def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Mark
         yield Markup("These are the first of {} games; the others follow below.").format(len(last))
 
 
-def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
+def of_all(standings: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
     """Yield over many games who has the best score, who is first how often, and which differences are significant per
     game."""
-    unit, rows = games[0].entry.format.unit, [row for row in reckoned.overall if row.rank is not None]
+    unit, rows = games[0].entry.format.unit, [row for row in standings.overall if row.rank is not None]
     if rows:
         first = sum(game.rows[0].strategy == rows[0].strategy for game in games)
-        ruled = bool(reckoned.tournament.stopping)  # the error is that of a fixed size
+        ruled = bool(standings.tournament.stopping)  # the error is that of a fixed size
         error = "" if ruled or rows[0].first.error is None else f" ± {plain(rows[0].first.error)}"
         score = fig(f"{signed(rows[0].first.value)}{error}")
         sentence = Markup('<b>{}</b> has the best score over all {} games: <span class="n">{}</span> {}.').format(
@@ -208,11 +208,11 @@ def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]
         yield sentence + f" It is first in {first} of them."
         for other in dict.fromkeys(row.strategy for row in (*rows[1:2], *rows[2:][-1:])):
             yield against(games, rows[0].strategy, other)
-    elif reckoned.overall:
+    elif standings.overall:
         yield Markup("No strategy is placed in every game: there is no best score over all.")
     else:
         yield Markup("No strategy played every game: there is no score over all.")
-    yield from map(escape, unplaced_in_one(reckoned.overall, "game"))
+    yield from map(escape, unplaced_in_one(standings.overall, "game"))
     pairs = sum(len(game.verdicts.differences) for game in games)
     if pairs:
         apart = sum(len(game.verdicts.apart) for game in games)
@@ -260,12 +260,12 @@ def rounded_down(value: float) -> str:
     return f"{floor(value * 10**digits + 1e-9) / 10**digits:.{digits}f}"
 
 
-def facts(reckoned: Standings, games: Sequence[GameResult], about: About) -> list[tuple[str, str]]:
+def facts(standings: Standings, games: Sequence[GameResult], about: About) -> list[tuple[str, str]]:
     """Return what was played, and the basis of the figures, each with a keyword."""
-    lines = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(reckoned))]
-    pairs = "at any look" if reckoned.tournament.stopping else f"by Holm at {100 * LEVEL:g} %"
+    lines = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(standings))]
+    pairs = "at any look" if standings.tournament.stopping else f"by Holm at {100 * LEVEL:g} %"
     lines.append(("Errors", f"95 %, over blocks; pairs {pairs}"))
-    if stopping := reckoned.tournament.stopping:
+    if stopping := standings.tournament.stopping:
         over_all = " over all games" * stopping.over_all
         lines.append(("Stops when", f"{stopping.until}{over_all}, wrong in {100 * stopping.level:.3g} of 100"))
     lines += [("Isolation", about.isolation), ("Verified", about.verified), ("Lacking", about.lacking)]
@@ -293,22 +293,22 @@ def faults_text(games: Sequence[GameResult]) -> str:
     return "; ".join(parts) or "none"
 
 
-def limits(reckoned: Standings) -> str:
-    given = reckoned.tournament.limits
+def limits(standings: Standings) -> str:
+    given = standings.tournament.limits
     bank = f", {given.bank:g} s a sitting" if given.bank else ""
     cost = "a fault forfeits the action" if given.on_fault == "forfeit" else "a fault ends the run"
     return f"{given.seconds:g} s and {fig(number(given.memory))} MB an answer{bank}; {cost}"
 
 
-def title(reckoned: Standings, games: Sequence[GameResult]) -> str:
+def title(standings: Standings, games: Sequence[GameResult]) -> str:
     """Return the game, if there is only one; else the tournament's name."""
-    series = reckoned.tournament.series
-    return entry_title(games[0].entry) if len(series) == 1 else reckoned.tournament.name
+    series = standings.tournament.series
+    return entry_title(games[0].entry) if len(series) == 1 else standings.tournament.name
 
 
-def subtitle(reckoned: Standings, games: Sequence[GameResult]) -> str:
+def subtitle(standings: Standings, games: Sequence[GameResult]) -> str:
     """Return what was played, in a line."""
-    tournament = reckoned.tournament
+    tournament = standings.tournament
     if 1 < len(games) <= SEVERAL:
         what = [f"{game.title}, {so_many(game.fold.tally.deals, 'deal')}" for game in games]
     else:

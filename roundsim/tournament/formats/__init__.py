@@ -224,11 +224,11 @@ class Section:
     def block(self, deals: Sequence[Logged]) -> None:
         """Add the deals of a block, in the order of the log; the ends of sittings only `with_ends`."""
 
-    def wanted(self, reckoned: Standings, at: int) -> Sequence[str]:
+    def wanted(self, standings: Standings, at: int) -> Sequence[str]:
         """Return the places of deals that the page should have, "17/2/3", the most important first."""
         return ()
 
-    def view(self, reckoned: Standings, at: int) -> Any:
+    def view(self, standings: Standings, at: int) -> Any:
         """Return the template's `view`; None shows nothing. `at`: the number of the entry. It is called twice."""
         raise NotImplementedError
 

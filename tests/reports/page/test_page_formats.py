@@ -98,14 +98,14 @@ def frozen(run: Standings, lasted: dict[str, Counter[int | None]], hands: list[i
     return section.view(run, 0)
 
 
-def first_evening(reckoned: Standings, seen: progressive.EveningTables) -> progressive.ProgressiveView | None:
-    section = progressive.Section(reckoned.tournament.entries[0])
+def first_evening(standings: Standings, seen: progressive.EveningTables) -> progressive.ProgressiveView | None:
+    section = progressive.Section(standings.tournament.entries[0])
     section.evening = seen
-    return section.view(reckoned, 0)
+    return section.view(standings, 0)
 
 
-def rounds(reckoned: Standings, at: int) -> knock_out.KnockOutView | None:
-    return knock_out.Section(reckoned.tournament.entries[at]).view(reckoned, at)
+def rounds(standings: Standings, at: int) -> knock_out.KnockOutView | None:
+    return knock_out.Section(standings.tournament.entries[at]).view(standings, at)
 
 
 def test_places_and_shares_of_freeze_outs_and_survival_after_each_number_of_hands() -> None:
@@ -199,9 +199,9 @@ def knocked(names: Sequence[str], rounds: int) -> Standings:
 
 
 def test_how_far_each_has_come_in_a_knock_out_that_is_over_or_not() -> None:
-    reckoned = knocked("abc", 2)
-    assert rounds(reckoned, 0) is None  # it is shown once, under the last round
-    view = rounds(reckoned, 1)
+    standings = knocked("abc", 2)
+    assert rounds(standings, 0) is None  # it is shown once, under the last round
+    view = rounds(standings, 1)
     assert view
     assert view.heads == ["round 1 · of 3", "final · of 2"]
     came = [(row.rank, row.strategy, row.reached) for row in view.rows]
@@ -249,10 +249,10 @@ def shadows(new: str = "new") -> Standings:
     return run_of(entry_of([new, "old"], Shadow(3, 2)), rows)
 
 
-def shadowed(reckoned: Standings, deals: Any = None) -> shadow.ShadowView | None:
-    section = shadow.Section(reckoned.tournament.entries[0])
+def shadowed(standings: Standings, deals: Any = None) -> shadow.ShadowView | None:
+    section = shadow.Section(standings.tournament.entries[0])
     section.deals = deals or {}
-    return section.view(reckoned, 0)
+    return section.view(standings, 0)
 
 
 def test_in_which_phase_the_difference_of_a_shadow_begins() -> None:
@@ -269,12 +269,12 @@ def test_in_which_phase_the_difference_of_a_shadow_begins() -> None:
 
 
 def test_the_replays_of_a_shadow_that_gained_and_lost_most() -> None:
-    reckoned = shadows()
-    section = shadow.Section(reckoned.tournament.entries[0])
-    assert section.wanted(reckoned, 0) == ["1/2/1", "1/4/2", "3/3/2"]  # +6, -3, +1
+    standings = shadows()
+    section = shadow.Section(standings.tournament.entries[0])
+    assert section.wanted(standings, 0) == ["1/2/1", "1/4/2", "3/3/2"]  # +6, -3, +1
     steps = [{"p": "call", "a": "pass"}, {"p": "call", "a": "call nap"}]
     before = {"addr": "nap/1/1/1", "net": [1, 0, -1], "step": 1, "a": "call 3"}
-    view = shadowed(reckoned, {"nap/1/2/1": {"steps": steps, "before": before, "seats": ["new", "old", "old"]}})
+    view = shadowed(standings, {"nap/1/2/1": {"steps": steps, "before": before, "seats": ["new", "old", "old"]}})
     assert view
     rows = {table.title: [(line.link, line.phase, line.new, line.old) for line in table.lines] for table in view.swings}
     assert rows == {
@@ -307,8 +307,8 @@ def wavering(n: int, mean: int) -> list[int]:
     return [mean + 3 * (-1) ** at + at % 3 - 1 for at in range(n)]
 
 
-def of_the_rule(reckoned: Standings, rule: Any = None) -> stopping_rule.StoppingView:
-    view = stopping_rule.stopping_section(reckoned, 0)
+def of_the_rule(standings: Standings, rule: Any = None) -> stopping_rule.StoppingView:
+    view = stopping_rule.stopping_section(standings, 0)
     assert view
     shown("stopping_rule", view)
     return view
@@ -327,34 +327,34 @@ def limits_are_right(seen: Sequence[float], limits: tuple[float, float], alpha: 
     return all(evidence(each) == pytest.approx(twice, abs=1e-6) for each in limits)
 
 
-def looks_of(reckoned: Standings, pair: tuple[int, int]) -> list[stopping_rule.At]:
+def looks_of(standings: Standings, pair: tuple[int, int]) -> list[stopping_rule.At]:
     """The looks at a pair that the section has noted."""
-    entry, stopping = reckoned.tournament.entries[0], reckoned.tournament.stopping
+    entry, stopping = standings.tournament.entries[0], standings.tournament.stopping
     assert stopping
     watch = RuleWatch(entry, stopping)
-    watch.rule = noted = stopping_rule.Noted(watch.rule, [pair], reckoned.outcomes[0].block)
-    watch.follow(reckoned.folds[0])
+    watch.rule = noted = stopping_rule.Noted(watch.rule, [pair], standings.outcomes[0].block)
+    watch.follow(standings.folds[0])
     noted.note()
     return noted.looks[pair]
 
 
 def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
     differences = wavering(200, 0)
-    reckoned = two(["mine", "old"], differences, "mine - old > 0")
-    looks = looks_of(reckoned, (0, 1))
+    standings = two(["mine", "old"], differences, "mine - old > 0")
+    looks = looks_of(standings, (0, 1))
     assert [each.block for each in looks] == [*range(1, 201)]
     for each in looks:
         seen = differences[: each.block]
         assert each.value == pytest.approx(sum(seen) / len(seen))
         assert (each.limits is None) == (each.block < 80)
         assert each.limits is None or limits_are_right(seen, each.limits)
-    view = of_the_rule(reckoned)
+    view = of_the_rule(standings)
     assert view.verdict == "undecided"
     gained, mean = sum(each > 0 for each in differences), sum(differences) / 200
     said = f"mine - old {view.sentence} blocks 0.0 % alike, {gained / 2:.1f} % gained, {100 - gained / 2:.1f} % lost"
     low, high = map(float, *re.findall(r"\((\S+) to (\S+),", view.sentence))
     assert low < mean < high
-    lines = " ".join(gate_lines(reckoned).split())
+    lines = " ".join(gate_lines(standings).split())
     assert lines == f"{said} undecided between {-low} worse and {high} better undecided"
     (path,) = view.paths
     assert path.title == "mine less old"
@@ -368,10 +368,10 @@ def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
 
 def test_the_path_ends_where_it_is_decided() -> None:
     """Every sixth block has no difference, so 80 have changed after 95 blocks of four deals."""
-    reckoned = two(["mine", "old"], wavering(150, 2), "mine - old > -0.5")
-    rule = reckoned.outcomes[0].rule
-    assert rule and (reckoned.outcomes[0].block, rule.mixture.changed) == (95, 80)
-    view = of_the_rule(reckoned)
+    standings = two(["mine", "old"], wavering(150, 2), "mine - old > -0.5")
+    rule = standings.outcomes[0].rule
+    assert rule and (standings.outcomes[0].block, rule.mixture.changed) == (95, 80)
+    view = of_the_rule(standings)
     assert (view.verdict, view.paths[0].looks[-1].after) == ("not worse by 0.5", "380")
     assert view.paths[0].bound.text == "-0.5"
     assert view.paths[0].whisker  # one look, whose band is a line

@@ -189,21 +189,21 @@ def test_a_strategy_with_faults_follows_without_a_rank_or_a_verdict() -> None:
 
 
 def test_each_format_shows_a_strategy_that_is_not_placed() -> None:
-    reckoned = judged(out=True)
-    data = as_data(reckoned)
+    standings = judged(out=True)
+    data = as_data(standings)
     assert Page("standings").wrong(json.loads(json.dumps(data))) == []
     assert data["limits"]["placed_within"] == 0.01
     rows = data["games"][0]["rows"]
     expected = {"rank": None, "tied": False, "out": "faults", "likely": None, "worth": None}
     assert {key: rows[2][key] for key in expected} == expected
     assert [row.get("out") for row in rows[:2]] == [None, None]
-    assert in_format(reckoned, "csv").splitlines()[3].startswith("nap,,-,c,1.875,")
-    text = in_format(reckoned, "table")
+    assert in_format(standings, "csv").splitlines()[3].startswith("nap,,-,c,1.875,")
+    text = in_format(standings, "table")
     table = text.splitlines()[3:]
     assert table[3].split()[:4] == ["-", "-", "c", "+1.875"] and max(map(len, table)) <= 80
     assert table[4] == "Not placed: c, faults in 3.12 % of its deals (1 % is allowed)."
     assert "differences  1st - 2nd +2.875" in text, "0.5 and 2.375"
-    page = in_format(reckoned, "md")
+    page = in_format(standings, "md")
     (row,) = [line for line in page.splitlines() if "| c " in line]
     assert len(row.split("|")) == 12, "a cell for each of ten columns"
     assert table[4] in page

@@ -48,10 +48,10 @@ def simulated_gate(truth: float, chance: Random) -> Standings:
         differences = [round(chance.gauss(truth, 1) * SD) for _ in blocks]
         rows = [block_of(at, (0, 1), (2 * each, -2 * each)) for at, each in zip(blocks, differences, strict=True)]
         fold.add(blocks[0], tally_of(entry, rows))
-        reckoned = standings_of(entry, [fold], "a - b > 0")
-        if reckoned.outcomes[0].decision is not Decision.UNDECIDED:
+        standings = standings_of(entry, [fold], "a - b > 0")
+        if standings.outcomes[0].decision is not Decision.UNDECIDED:
             break
-    return reckoned
+    return standings
 
 
 @pytest.mark.parametrize("truth", [0.0, 0.05, 0.1])
@@ -59,8 +59,8 @@ def simulated_gate(truth: float, chance: Random) -> Standings:
 def test_table_and_gate_agree_and_the_limits_hold_the_truth(truth: float, gates: int) -> None:
     chance, held = Random(truth), 0
     for _ in range(gates):
-        reckoned = simulated_gate(truth, chance)
-        decision, verdicts = reckoned.outcomes[0].decision, reckoned.verdicts[0]
+        standings = simulated_gate(truth, chance)
+        decision, verdicts = standings.outcomes[0].decision, standings.verdicts[0]
         found = verdicts.between(0, 1)
         assert found and found.limits
         low, high = found.limits
@@ -82,8 +82,8 @@ def test_the_pair_of_the_rule_is_at_its_level_and_the_others_share_it() -> None:
         for (one, other), mixture in pairs.items():
             mixture.add(block[one] - block[other])
     for until in "a - c > 0", "c - a < 0":
-        reckoned = with_rule("abc", values, until)
-        verdicts, last = reckoned.verdicts[0], reckoned.outcomes[0].block
+        standings = with_rule("abc", values, until)
+        verdicts, last = standings.verdicts[0], standings.outcomes[0].block
         assert last < 300
         cut = with_rule("abc", values[:last], until).verdicts[0]
         assert verdicts.differences == cut.differences, "what was played after the decision does not count"
@@ -97,25 +97,25 @@ def test_the_pair_of_the_rule_is_at_its_level_and_the_others_share_it() -> None:
 
 def test_the_words_of_a_run_with_a_rule() -> None:
     values = field(300, 6, 0, 0)
-    reckoned = with_rule("abc", values, "b - c > 0")
-    table, crossed = in_format(reckoned, "md"), in_format(reckoned, "table", crossed=True)
+    standings = with_rule("abc", values, "b - c > 0")
+    table, crossed = in_format(standings, "md"), in_format(standings, "table", crossed=True)
     assert " ± if fixed |" in table and "± 95 %" not in table and "look once" not in table and "more deals" not in table
-    (low, high) = reckoned.verdicts[0].differences[0, 1].limits or (0, 0)
+    (low, high) = standings.verdicts[0].differences[0, 1].limits or (0, 0)
     assert low > 0 and f"({low:+.3f} to {high:+.3f}, at any look)" in table
     assert "at any look): not significant" in table
     assert "The limits hold at any look." in crossed and f"({low:+.3f} to {high:+.3f})*" in crossed
-    found = json.loads(in_format(reckoned, "json"))["games"][0]["differences"]
+    found = json.loads(in_format(standings, "json"))["games"][0]["differences"]
     assert [(each["error"], each["more"], each["looks_once"]) for each in found] == [(None, None, False)] * 3
     assert all((each["low"] > 0 or each["high"] < 0) == each["apart"] == (each["p_holm"] <= 0.05) for each in found)
-    assert in_format(reckoned, "csv", crossed=True).startswith("game,one,other,difference,error,low,high,p,")
+    assert in_format(standings, "csv", crossed=True).startswith("game,one,other,difference,error,low,high,p,")
     # In the second, each block gains something, but 80² is most of the squares.
     for nets, words in [
         ([(1, -1)] * 60 + [(0, 0)] * 60, "1st - 2nd +1.000: not significant, fewer than 80 blocks differ"),
         ([(40, -40)] + [(1, -1), (2, -2)] * 50, "not significant, one block has over 20.0 % of the squares"),
     ]:
-        reckoned = with_rule("ab", nets, "a - b > 0")
-        assert words in in_format(reckoned, "md") and not reckoned.verdicts[0].apart
-        (difference,) = json.loads(in_format(reckoned, "json"))["games"][0]["differences"]
+        standings = with_rule("ab", nets, "a - b > 0")
+        assert words in in_format(standings, "md") and not standings.verdicts[0].apart
+        (difference,) = json.loads(in_format(standings, "json"))["games"][0]["differences"]
         assert difference["p"] == 1.0 and not difference["apart"]
 
 
@@ -124,11 +124,11 @@ def test_cycles_and_comparisons_over_all_need_looks_of_their_own() -> None:
     rows = [block_of(at, pair, (4 + at % 4, -4 - at % 4)) for at, pair in enumerate([(0, 1), (1, 2), (2, 0)] * 100, 1)]
     for blocks, found in (300, [(0, 1, 2)]), (150, []):
         entry = replace(nap("abc"), blocks=blocks)
-        reckoned = standings_of(entry, [in_shards(entry, rows[:blocks])], "±0.001")
-        assert reckoned.verdicts[0].cycles == found
+        standings = standings_of(entry, [in_shards(entry, rows[:blocks])], "±0.001")
+        assert standings.verdicts[0].cycles == found
     rows = blocks_of_two(8 + at % 3 for at in range(1, 101))
     entry = replace(nap("ab"), blocks=100)
-    reckoned = standings_of(entry, [in_shards(entry, rows)] * 2, "a - b > 0")
-    assert "nobody is compared over all games" in in_format(reckoned, "table")
-    assert reckoned.overall_verdicts.differences == {} and reckoned.overall_verdicts.likely == [(1, 2), (1, 2)]
-    assert [each.likely for each in reckoned.verdicts] == [[(1, 1), (2, 2)]] * 2
+    standings = standings_of(entry, [in_shards(entry, rows)] * 2, "a - b > 0")
+    assert "nobody is compared over all games" in in_format(standings, "table")
+    assert standings.overall_verdicts.differences == {} and standings.overall_verdicts.likely == [(1, 2), (1, 2)]
+    assert [each.likely for each in standings.verdicts] == [[(1, 1), (2, 2)]] * 2

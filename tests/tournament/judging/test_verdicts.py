@@ -302,11 +302,11 @@ def test_the_line_of_company(blocks: int, pairs: int) -> None:
         seats = groups[at % 10]
         gift, one, other = 12 * (seats[:2] == (0, 1)), at // 10 % 5 - 2, at // 10 % 3 - 1
         rows.append(block_of(at, seats, (gift + one, gift + other, -2 * gift - one - other)))
-    reckoned = compute_standings(tournament_of(entry), [fold_of(entry, rows)])
-    company = json.loads(in_format(reckoned, "json"))["games"][0]["company"]
+    standings = compute_standings(tournament_of(entry), [fold_of(entry, rows)])
+    company = json.loads(in_format(standings, "json"))["games"][0]["company"]
     most = sorted(company, key=lambda each: -each["difference"])[:2]
     assert {(each["strategy"], each["beside"]) for each in most} == {("a", "b"), ("b", "a")}
-    lines = [line for line in in_format(reckoned, "table").splitlines() if line.startswith(" company ")]
+    lines = [line for line in in_format(standings, "table").splitlines() if line.startswith(" company ")]
     words = [
         f"{each['strategy']} has {abs(each['difference']):.3f} {more} where {each['beside']} sits too"
         for each, more in zip(company, ["more", "more", "less"], strict=False)
@@ -336,29 +336,29 @@ def test_differences_and_the_table_over_all_games() -> None:
     """By Welch's t for the sum of two independent means, each in standard deviations of one deal there."""
     chance = Random(4)
     games = [[(x := 4 + round(chance.gauss(0, 30)), -x) for _ in range(60 + 20 * at)] for at in range(2)]
-    reckoned = season(*games)
-    (found,) = reckoned.overall_verdicts.differences.values()
+    standings = season(*games)
+    (found,) = standings.overall_verdicts.differences.values()
     units = [[(a - b) / DEALS / spread_of_blocks(nets) for a, b in nets] for nets in games]
     oracle = stats.ttest_ind(units[0], [-x for x in units[1]], equal_var=False)
     interval = oracle.confidence_interval()
     assert found.value == pytest.approx((interval.low + interval.high) / 4)
     assert found.error == pytest.approx((interval.high - interval.low) / 4)
     assert found.p == pytest.approx(oracle.pvalue)
-    scores = [row.first.value or 0 for row in reckoned.overall]
+    scores = [row.first.value or 0 for row in standings.overall]
     assert found.blocks == 60 and found.value == pytest.approx(scores[0] - scores[1])
     # In each of three games the difference is not significant, but over all of them it is.
     chance = Random(18)
     games = [[(x := 8 + round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(3)]
-    reckoned = season(*games)
-    assert not any(verdicts.apart for verdicts in reckoned.verdicts)
-    table = in_format(reckoned, "table").partition("All games")[2]
+    standings = season(*games)
+    assert not any(verdicts.apart for verdicts in standings.verdicts)
+    table = in_format(standings, "table").partition("All games")[2]
     assert re.search(r"^ 1     1       a  ", table, re.M) and re.search(r"^ 2     2       b  ", table, re.M)
     assert re.search(r"^ differences  1st - 2nd \+0\.\d{3} ± 0\.\d{3}$", table, re.M)
-    data = json.loads(in_format(reckoned, "json"))
+    data = json.loads(in_format(standings, "json"))
     (difference,) = data["all_differences"]
     assert (difference["one"], difference["other"], difference["apart"]) == ("a", "b", True)
     assert [row["likely"] for row in data["all"]] == [[1, 1], [2, 2]]
-    assert [line.split(",")[2] for line in in_format(reckoned, "csv").splitlines() if "(all)" in line] == ["1", "2"]
+    assert [line.split(",")[2] for line in in_format(standings, "csv").splitlines() if "(all)" in line] == ["1", "2"]
     chance = Random(5)
     games = [[(x := round(chance.gauss(0, 40)), -x) for _ in range(60)] for _ in range(2)]
     table = in_format(season(*games), "table").partition("All games")[2]

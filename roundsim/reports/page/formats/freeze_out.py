@@ -102,14 +102,14 @@ class Section(formats.Section):
             self.lasted.setdefault(label, Counter())[out.get(label)] += 1
         self.hands.append(max(int(deal.number) for deal in deals))
 
-    def view(self, reckoned: Standings, at: int) -> FreezeOutView | None:
+    def view(self, standings: Standings, at: int) -> FreezeOutView | None:
         """Return the section; None before the first freeze-out is over."""
-        return freeze_out_view(reckoned, at, self) if reckoned.folds[at].tally.blocks else None
+        return freeze_out_view(standings, at, self) if standings.folds[at].tally.blocks else None
 
 
-def freeze_out_view(reckoned: Standings, at: int, seen: Section) -> FreezeOutView:
+def freeze_out_view(standings: Standings, at: int, seen: Section) -> FreezeOutView:
     """Return the section of a game, with what was seen of its deals."""
-    entry, fold, rows = reckoned.tournament.entries[at], reckoned.folds[at], reckoned.games[at]
+    entry, fold, rows = standings.tournament.entries[at], standings.folds[at], standings.games[at]
     counts = place_counts(Blocks(entry, fold.blocks))
     most = max(max(row) for row in counts.values())
     players, winners = len(entry.labels), entry.format.measures[1]
@@ -139,7 +139,7 @@ def freeze_out_view(reckoned: Standings, at: int, seen: Section) -> FreezeOutVie
             [row.rank is not None and is_ahead(row.first, players) for row in rows],
             seen,
         ),
-        [*survival_notes(reckoned, at, seen)],
+        [*survival_notes(standings, at, seen)],
     )
 
 
@@ -240,9 +240,9 @@ def describe_survival(names: Sequence[str], seen: Section) -> str:
     return f"After {so_many(hand, 'hand')} still in, in a hundred: {shares}."
 
 
-def survival_notes(reckoned: Standings, at: int, seen: Section) -> list[str]:
+def survival_notes(standings: Standings, at: int, seen: Section) -> list[str]:
     """Return notes on how long it went on, and on what a share of 0 means."""
-    lines, rows, n = [], reckoned.games[at], reckoned.folds[at].tally.blocks
+    lines, rows, n = [], standings.games[at], standings.folds[at].tally.blocks
     if seen.hands:
         low, high, half = min(seen.hands), max(seen.hands), middle(seen.hands)
         lengths = so_many(low, "hand") if low == high else f"{number(low)} to {so_many(high, 'hand')}"

@@ -69,25 +69,25 @@ class Section(formats.Section):
 
     template = '{% include "knock_out.html.j2" %}'
 
-    def view(self, reckoned: Standings, at: int) -> KnockOutView | None:
+    def view(self, standings: Standings, at: int) -> KnockOutView | None:
         """Return the section for the last known round; None for the others."""
-        return knock_out_view(reckoned, at)
+        return knock_out_view(standings, at)
 
 
-def knock_out_view(reckoned: Standings, at: int) -> KnockOutView | None:
+def knock_out_view(standings: Standings, at: int) -> KnockOutView | None:
     """Return the section of a game's rounds for the last known one; None for the others."""
-    tournament = reckoned.tournament
+    tournament = standings.tournament
     series = next(numbers for numbers in tournament.series if at in numbers)
-    found = next((rows for entry, rows in reckoned.over_rounds if entry is tournament.entries[at]), None)
+    found = next((rows for entry, rows in standings.over_rounds if entry is tournament.entries[at]), None)
     if found is None:
         return None
-    rounds = [reckoned.games[number] for number in series]
+    rounds = [standings.games[number] for number in series]
     total = tournament.entries[at].format.last_round
     sizes = [len(tournament.entries[number].labels) for number in series]
     return KnockOutView(
         "How far each has come",
         [f"{round_name(n, total)} · of {number(size)}" for n, size in enumerate(sizes, 1)],
-        [*knock_out_lines(reckoned, at, rounds, found, total)],
+        [*knock_out_lines(standings, at, rounds, found, total)],
         knock_out_ladder(rounds, sizes, total) if sizes[0] <= MOST else None,
         describe_rounds(found, sizes, total),
     )
@@ -98,14 +98,14 @@ def round_name(n: int, total: int) -> str:
 
 
 def knock_out_lines(
-    reckoned: Standings,
+    standings: Standings,
     at: int,
     rounds: Sequence[Sequence[StandingsRow]],
     winners: Sequence[tuple[int, StandingsRow]],
     total: int,
 ) -> Iterator[KnockOutLine]:
     """Return the rows of the table. A strategy that has come further is higher."""
-    measure = reckoned.tournament.entries[at].format.measures[0]
+    measure = standings.tournament.entries[at].format.measures[0]
     for reached, row in winners:
         cells: list[RoundCell | None] = []
         for n, rows in enumerate(rounds, 1):

@@ -84,17 +84,17 @@ class Section(formats.Section):
             rounds[deal.number][deal.place] = deal.seats
         self.evening = [[*tables.values()] for tables in rounds.values()]
 
-    def view(self, reckoned: Standings, at: int) -> ProgressiveView | None:
+    def view(self, standings: Standings, at: int) -> ProgressiveView | None:
         """Return the section; None before anything is played."""
-        return progressive_view(reckoned, at, self.evening) if self.evening else None
+        return progressive_view(standings, at, self.evening) if self.evening else None
 
 
-def progressive_view(reckoned: Standings, at: int, evening: EveningTables) -> ProgressiveView:
+def progressive_view(standings: Standings, at: int, evening: EveningTables) -> ProgressiveView:
     """Return the section of a game."""
-    names = [row.strategy for row in reckoned.games[at]]
+    names = [row.strategy for row in standings.games[at]]
     numbers = {name: place for place, name in enumerate(names, 1)}
     where = [seat_map(tables) for tables in evening]
-    columns, figures = own_figures(reckoned, at)
+    columns, figures = own_figures(standings, at)
     ways = [way(numbers[name], name, where, figures.get(name, [])) for name in names]
     heads = head_names(len(evening[0]))
     return ProgressiveView(
@@ -109,7 +109,7 @@ def progressive_view(reckoned: Standings, at: int, evening: EveningTables) -> Pr
         heads,
         [*seats_by_round(evening[:MOST], where, numbers)],
         max(0, len(evening) - MOST),
-        f"{reckoned.tournament.entries[at].name}/1/TABLE/ROUND",
+        f"{standings.tournament.entries[at].name}/1/TABLE/ROUND",
     )
 
 
@@ -117,9 +117,9 @@ def seat_map(tables: Sequence[Sequence[str]]) -> SeatMap:
     return {name: at for at, players in enumerate(tables) for name in players}
 
 
-def own_figures(reckoned: Standings, at: int) -> tuple[list[str], Mapping[str, list[str]]]:
+def own_figures(standings: Standings, at: int) -> tuple[list[str], Mapping[str, list[str]]]:
     """Return the result of each in the first evening: yellows, counters, fresh stakes, named as in the standings."""
-    entry, fold = reckoned.tournament.entries[at], reckoned.folds[at]
+    entry, fold = standings.tournament.entries[at], standings.folds[at]
     columns, figures = [], dict[str, list[str]]()
     for measure in [measure for measure in entry.format.measures if not measure.of_winners]:
         columns.append(measure.column)

@@ -57,15 +57,15 @@ class Section(formats.Section):
 
     template = '{% include "shadow.html.j2" %}'
 
-    def wanted(self, reckoned: Standings, at: int) -> list[str]:
+    def wanted(self, standings: Standings, at: int) -> list[str]:
         """Return the replays of the tables, those that gained or lost most first."""
-        origins = reckoned.verdicts[at].origins
+        origins = standings.verdicts[at].origins
         swings = [*origins.gained, *origins.lost] if origins else []
         return [swing.place for swing in sorted(swings, key=lambda swing: -abs(swing.gained))]
 
-    def view(self, reckoned: Standings, at: int) -> ShadowView | None:
+    def view(self, standings: Standings, at: int) -> ShadowView | None:
         """Return the section; None before the first sitting is over."""
-        origins, fold = reckoned.verdicts[at].origins, reckoned.folds[at]
+        origins, fold = standings.verdicts[at].origins, standings.folds[at]
         if not origins or not fold.tally.blocks:
             return None
         axis = geometry.axis_of([(min(0.0, phase.difference), max(0.0, phase.difference)) for phase in origins.phases])
