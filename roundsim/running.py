@@ -85,7 +85,7 @@ class Run:
         """Return what differs between this run and another, and by how much on the common deals.
 
         The data is that of `roundsim diff --format json`. Raises LogError if they have no deals in common."""
-        from .reports.diff import as_data as diff_data
+        from .reports.diff import diff_data
         from .tournament.judging.diff import diff
 
         return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))

@@ -41,10 +41,10 @@ class ContestRequest(Request):
     contest: Contest | None = None
 
     def results(self, standings: Standings) -> str:
-        from ..reports.contest import in_format
+        from ..reports.contest import contest_in_format
 
         assert self.contest
-        return in_format(self.contest, standings, self.form)
+        return contest_in_format(self.contest, standings, self.form)
 
     def exit_code(self, result: Result) -> int:
         return 0

@@ -37,10 +37,10 @@ def runs(folder: Path, form: str) -> None:
     """The runs in FOLDER, the newest first. [default: runs]"""
     from time import time
 
-    from ..reports.runs import in_format
+    from ..reports.runs import runs_in_format
     from ..tournament.storage.listing import list_runs
 
-    print_report(in_format(list_runs(folder), form, time()), form)
+    print_report(runs_in_format(list_runs(folder), form, time()), form)
 
 
 @command(example="roundsim standings runs/parlour-8c1f04 --cross")
@@ -226,13 +226,13 @@ def diff(there: Path, here: Path, form: str) -> None:
     """Show what differs between two RUNs, and by how much on common deals.
 
     A difference is the second run's figure less the first's."""
-    from ..reports.diff import in_format
+    from ..reports.diff import diff_in_format
     from ..reports.terminal import missing_shards
     from ..tournament.judging.diff import diff as diff_runs
     from ..tournament.storage.folder import RunFolder
 
     difference = diff_runs(RunFolder(there), RunFolder(here))
-    print_report(in_format(difference, form), form)
+    print_report(diff_in_format(difference, form), form)
     for side in difference.there, difference.here:
         if side.missing:
             echo(f"{side.path} is unfinished: {missing_shards(side.missing)}")

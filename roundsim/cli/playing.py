@@ -217,7 +217,7 @@ def play_on(request: Request, begun: list[WorkerProcess]) -> int:
         print_faults(result, folder)
     write_reports(request, report)
     if request.page:
-        report_page(request)
+        write_report_page(request)
     return request.exit_code(result)
 
 
@@ -308,7 +308,7 @@ def write_reports(request: Request, report: Report) -> None:
             append(Path(summary), report.summary())
 
 
-def report_page(request: Request) -> None:
+def write_report_page(request: Request) -> None:
     """Write the page of the run, as `roundsim report` does."""
     from ..replaying.report import write_report
     from ..tournament.storage.folder import RunFolder

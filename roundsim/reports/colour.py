@@ -9,9 +9,9 @@ from typing import TextIO
 
 from click import style
 
-from .terminal import WORDS
+from .terminal import LEFT_ALIGNED
 
-HEADER = re.compile(rf" ?(?:{'|'.join(WORDS)})  +\S")  # begins the first line of a table
+HEADER = re.compile(rf" ?(?:{'|'.join(LEFT_ALIGNED)})  +\S")  # begins the first line of a table
 FAULTS = "faults"  # the heading of a column
 COUNT = re.compile(r"(?<!\S)[1-9]\d*(?: \d{3})*$")  # of faults, at the end of their column
 VERDICT = re.compile(

@@ -57,7 +57,7 @@ def faults_of(label: str, standings: Standings) -> Iterator[dict[str, Any]]:
             yield {"kind": count.kind, "n": count.n, "first": first}
 
 
-def in_format(contest: Contest, standings: Standings, form: str) -> str:
+def contest_in_format(contest: Contest, standings: Standings, form: str) -> str:
     """Return the results of a contest as `table` or `json`."""
     if form == "json":
         data = {**contest_data(contest, standings), "standings": as_data(standings)}

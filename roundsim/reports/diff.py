@@ -18,11 +18,11 @@ from .terminal import Cells, entry_title, error_text, indented, text_table
 SCHEMA = 1
 
 
-def in_format(diff: Diff, form: str) -> str:
+def diff_in_format(diff: Diff, form: str) -> str:
     """Return it as `table`, `json`, `csv` or `md`."""
     if form == "json":
-        return json.dumps(as_data(diff), indent=1, ensure_ascii=False) + "\n"
-    return as_csv(diff) if form == "csv" else diff_tables(diff, "plain" if form == "table" else "github")
+        return json.dumps(diff_data(diff), indent=1, ensure_ascii=False) + "\n"
+    return diff_csv(diff) if form == "csv" else diff_tables(diff, "plain" if form == "table" else "github")
 
 
 def diff_tables(diff: Diff, tablefmt: str) -> str:
@@ -80,7 +80,7 @@ def diff_notes(game: ComparedEntry) -> Iterator[str]:
         yield "times: runs without common deals would need this many times the deals."
 
 
-def as_data(diff: Diff) -> dict[str, Any]:
+def diff_data(diff: Diff) -> dict[str, Any]:
     """Return the same for programs; its layout is numbered by `schema`."""
     return {
         "schema": SCHEMA,
@@ -120,7 +120,7 @@ def rows(game: ComparedEntry) -> Iterator[dict[str, Any]]:
         }
 
 
-def as_csv(diff: Diff) -> str:
+def diff_csv(diff: Diff) -> str:
     """Return a line for each row of each game."""
     lines = [{"game": game.here.name, **row} for game in diff.games for row in rows(game)]
     return in_csv([lines[0], *[line.values() for line in lines]])

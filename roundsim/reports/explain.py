@@ -291,14 +291,16 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
     game instead of a path is all strategies that play it, with their strength."""
     if len(paths) == 1 and paths[0] in all_games.names():
         strategies = [strategy for strategy in plugins.installed(broken) if strategy.plays(paths[0])]
-        return json_text([*map(as_data, strategies)]) if form == "json" else strategies_of_game(paths[0], strategies)
+        return (
+            json_text([*map(strategy_data, strategies)]) if form == "json" else strategies_of_game(paths[0], strategies)
+        )
     plugins.describe_ahead(paths)
     strategies = [strategy for path in paths for strategy in plugins.find(path, broken=broken)]
     strategies = strategies if paths else plugins.installed(broken)
     if broken and not strategies:
         return ""
     if form == "json":
-        return json_text([*map(as_data, strategies)])
+        return json_text([*map(strategy_data, strategies)])
     return (
         text_table(
             [
@@ -317,7 +319,7 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
     )
 
 
-def as_data(strategy: Strategy) -> dict[str, Any]:
+def strategy_data(strategy: Strategy) -> dict[str, Any]:
     """Return a strategy for JSON, with its strength in each game where it was measured."""
     return {
         "name": strategy.name,

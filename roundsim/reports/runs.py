@@ -15,7 +15,7 @@ GAP = 2  # spaces between columns
 LEAST = len("games") + len("entrants")  # columns that are left for both
 
 
-def in_format(runs: Sequence[ListedRun], form: str, now: float) -> str:
+def runs_in_format(runs: Sequence[ListedRun], form: str, now: float) -> str:
     """Return the runs in a table, a line each, or as JSON. `now`: in seconds since 1970."""
     if form == "json":
         return json_text([{**run.to_json(), "changed": in_utc(run.changed)} for run in runs])
@@ -32,7 +32,7 @@ def table(runs: Sequence[ListedRun], now: float) -> str:
     facts = [fact_cells(run, now) for run in runs]
     longest = [max(map(len, [column[0][0], *[cell for _, cell in column]])) for column in zip(*facts, strict=True)]
     room = WIDTH - sum(longest) - GAP * (len(longest) + 2)
-    names = [cut(line_of(run.path.name or "."), max(LEAST, room - LEAST)) for run in runs]
+    names = [cut_name(line_of(run.path.name or "."), max(LEAST, room - LEAST)) for run in runs]
     room -= max(map(len, ["run", *names]))
     needed = max(len(", ".join(run.entrants)) for run in runs)
     games = [fitted(run.games, max(room // 2, room - needed)) for run in runs]
@@ -46,7 +46,7 @@ def table(runs: Sequence[ListedRun], now: float) -> str:
     start = head.index("games")
     reasons = [f"{BROKEN}: {line_of(run.reason)}" if run.state == BROKEN else "" for run in runs]
     both = zip(lines, reasons, strict=True)
-    return "\n".join([head, *[cut(line[:start] + why, WIDTH) if why else line.rstrip() for line, why in both]])
+    return "\n".join([head, *[cut_name(line[:start] + why, WIDTH) if why else line.rstrip() for line, why in both]])
 
 
 def fact_cells(run: ListedRun, now: float) -> Cells:
@@ -79,6 +79,6 @@ def line_of(text: str) -> str:
     return " ".join(printable(text).split())
 
 
-def cut(text: str, width: int) -> str:
+def cut_name(text: str, width: int) -> str:
     """Return a text that is not longer than this."""
     return text if len(text) <= width else f"{text[: width - 3]}..."

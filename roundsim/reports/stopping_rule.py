@@ -12,7 +12,7 @@ from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
 from ..tournament.judging.standings import Standings
 from ..tournament.judging.stopping import Outcome, verdict
 from ..tournament.judging.verdicts import Verdicts
-from ..tournament.planning.plan import Entry
+from ..tournament.planning.plan import Entry, Stopping
 from ..tournament.planning.stopping_rule import Contrast, PooledContrast, gate_of
 from .lines import LABEL, broken
 
@@ -92,16 +92,20 @@ def rule_text(standings: Standings, at: int) -> Iterator[tuple[str, str]]:
     for outcome in standings.outcomes[at : at + 1]:
         entry, stopping = standings.tournament.entries[at], standings.tournament.stopping
         assert stopping
-        answer = {
-            Decision.WORSE: "no",
-            Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
-            Decision.EQUAL: "no difference",
-            Decision.BETTER: "yes",
-            Decision.VOID: "void",
-        }[outcome.decision]
-        over_all = "over all games " * stopping.over_all
-        yield "until", f"{stopping.until}: {over_all}{answer}, {stopped(entry, outcome)}"
+        yield "until", f"{stopping.until}: {rule_answer(entry, outcome, stopping)}, {stopped(entry, outcome)}"
         yield from contrast_text(outcome)
+
+
+def rule_answer(entry: Entry, outcome: Outcome, stopping: Stopping) -> str:
+    """Return whether a rule is met: "yes", "not yet"."""
+    answer = {
+        Decision.WORSE: "no",
+        Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "undecided",
+        Decision.EQUAL: "no difference",
+        Decision.BETTER: "yes",
+        Decision.VOID: "void",
+    }[outcome.decision]
+    return f"over all games {answer}" if stopping.over_all else answer
 
 
 def gate_lines(standings: Standings) -> str:

@@ -30,7 +30,7 @@ from .stopping_rule import SHOWN, limits_text, origins_text, rule_text, with_lim
 
 Cells = list[tuple[str, str]]  # a row of a table: headings, which may occur twice, and cells
 ERROR, IF_FIXED = "± 95 %", "± if fixed"  # headings of errors: the second if a rule may stop the run
-WORDS = (  # headings of columns that are aligned to the left
+LEFT_ALIGNED = (  # headings of columns that are aligned to the left
     *("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source"),
     *("family", "games", "run", "entrants", "state", "for"),
 )
@@ -90,7 +90,7 @@ def ranks(likely: tuple[int, int] | None) -> str:
 def text_table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
     """Return a table with words to the left and figures to the right."""
     head = [heading for heading, _ in rows[0]] if rows else []
-    align = ["left" if heading in WORDS else "right" for heading in head]
+    align = ["left" if heading in LEFT_ALIGNED else "right" for heading in head]
     cells = [[cell for _, cell in row] for row in rows]
     if tablefmt == "plain":  # tabulate would widen the columns for their headings
         return tabulate([head, *cells], tablefmt=tablefmt, colalign=align, disable_numparse=True)

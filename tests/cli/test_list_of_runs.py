@@ -15,7 +15,7 @@ import tomli_w
 from conftest import Outcome, Shell, Write
 
 from roundsim.base.text import as_many_as_fit
-from roundsim.reports.runs import in_format
+from roundsim.reports.runs import runs_in_format
 from roundsim.running import Run
 from roundsim.tournament.storage.listing import ListedRun
 
@@ -155,7 +155,7 @@ def test_long_lists_are_shortened() -> None:
     facts = ListedRun(
         Path("runs/whole-book-8c1f04"), NOW - 60, "unfinished", games, entrants, 1200, 120_000, "deals", 3
     )
-    assert in_format([facts], "table", NOW).splitlines() == [
+    assert runs_in_format([facts], "table", NOW).splitlines() == [
         "run                games  entrants             deals  faults   age  state",
         "whole-book-8c1f04  25     4         1 200 of 120 000       3  60 s  unfinished",
     ]
@@ -189,4 +189,4 @@ def test_a_deal_of_a_folder_of_runs(place: Place, shell: Shell) -> None:
 @pytest.mark.parametrize(("played", "text"), [(12, "12 of 40 times"), (40, "40 times"), (None, "-")])
 def test_amounts_in_times_say_so(played: int | None, text: str) -> None:
     facts = ListedRun(Path("runs/evening"), NOW, "unfinished", ("nap",), ("book",), played, 40, "times", 0)
-    assert f"  {text}  " in in_format([facts], "table", NOW)
+    assert f"  {text}  " in runs_in_format([facts], "table", NOW)

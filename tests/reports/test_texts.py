@@ -40,7 +40,7 @@ def test_three_strategies_with_most_faults_are_named(faults: dict[tuple[str, str
 def test_a_difference_of_one_row_in_csv(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diff, "rows", lambda game: [{"strategy": "book", "blocks": 3}])
     one: Any = SimpleNamespace(games=[SimpleNamespace(here=SimpleNamespace(name="nap"))])
-    assert diff.as_csv(one).split() == ["game,strategy,blocks", "nap,book,3"]
+    assert diff.diff_csv(one).split() == ["game,strategy,blocks", "nap,book,3"]
 
 
 def test_the_spread_in_words() -> None:

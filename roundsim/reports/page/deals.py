@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .extras import Link
 from .game import GameResult
-from .standings import WORDS
+from .standings import LINK_KINDS
 
 
 class DealList(NamedTuple):
@@ -28,6 +28,6 @@ def deal_lists(games: Sequence[GameResult]) -> list[DealList]:
 
 def linked_deals(game: GameResult) -> DealList:
     links = game.look.links
-    kinds = [word for word in WORDS if any(word in linked for linked in links.values())]
+    kinds = [word for word in LINK_KINDS if any(word in linked for linked in links.values())]
     rows = [(row.strategy, links[row.strategy]) for row in game.rows if links.get(row.strategy)]
     return DealList(game.title, game.anchor, kinds, rows, len(game.look.deals))

@@ -44,7 +44,7 @@ class OverallLine(NamedTuple):
     cells: Sequence[ScoreCell | None]
 
 
-class Overall(NamedTuple):
+class OverallTable(NamedTuple):
     """All games together.
 
     `axis`: of the scores; `small`: of all the pictures; `families`: name and lines; `joint`: the last line."""
@@ -63,7 +63,7 @@ class Overall(NamedTuple):
     notes: Sequence[str]
 
 
-def overall_section(standings: Standings, games: Sequence[GameResult]) -> Overall | None:
+def overall_section(standings: Standings, games: Sequence[GameResult]) -> OverallTable | None:
     """Return the section; None if there is no table over all."""
     rows = standings.overall
     if not rows:
@@ -95,7 +95,7 @@ def overall_section(standings: Standings, games: Sequence[GameResult]) -> Overal
         )
     format, entries = games[0].entry.format, standings.tournament.entries
     last = overall_line("all games", "", names, joint, small)
-    return Overall(
+    return OverallTable(
         *(scores, axis, off, names, small, [*families.items()], last, format.scored, format.unit),
         error_heading(standings.tournament),
         left_out(entries, rows),

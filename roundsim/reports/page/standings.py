@@ -14,7 +14,7 @@ from .game import GameResult
 from .geometry import Axis, Interval, axis_of, interval, off_scale, short, span_of
 from .render import fig
 
-WORDS = ("best", "typical", "worst", "swing", "fault")  # the deals of a strategy, as they are listed
+LINK_KINDS = ("best", "typical", "worst", "swing", "fault")  # the deals of a strategy, as they are listed
 BOXES = 10  # places that are drawn as a box each
 
 
@@ -63,7 +63,7 @@ def standings_section(game: GameResult) -> StandingsSection:
     axis, off = axis_for(rows, game.sign)
     lines = [*unplaced_note(game.tournament, rows), *table_notes(game.entry, game.fold.tally, rows)]
     rows_shown = [standings_line(game, row, axis) for row in rows]
-    kinds = [word for word in WORDS if any(word in game.look.links.get(row.strategy, {}) for row in rows)]
+    kinds = [word for word in LINK_KINDS if any(word in game.look.links.get(row.strategy, {}) for row in rows)]
     return StandingsSection(rows_shown, axis, off, lines, kinds)
 
 
@@ -88,7 +88,7 @@ def standings_line(game: GameResult, row: StandingsRow, axis: Axis) -> Standings
         cell_of(row, game.measure),
         [*rating_of(game, at), *(cell_of(row, measure) for measure in game.entry.format.measures[1:])],
         row.faults,
-        [(word, links[word]) for word in WORDS if word in links],
+        [(word, links[word]) for word in LINK_KINDS if word in links],
     )
 
 

@@ -15,7 +15,7 @@ from ...tournament.judging.stopping import RuleWatch
 from ...tournament.judging.verdicts import Verdicts
 from ...tournament.planning.plan import Entry
 from ...tournament.planning.stopping_rule import Contrast, Separated, StoppingRule, Width, gate_of
-from ..stopping_rule import rule_text, stopped, word_of
+from ..stopping_rule import rule_answer, stopped, word_of
 from . import geometry
 from .curves import WIDE, AxisScale, Frame, Mark, apart
 
@@ -186,9 +186,7 @@ def describe_decision(standings: Standings, at: int) -> tuple[str, str]:
     if gate := gate_of(stopping):
         word = word_of(outcome.decision, gate.number, stopping.worth)
         return "over all games " * stopping.over_all + word, stopped(entry, outcome)
-    (_, told), *_ = rule_text(standings, at)
-    verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")
-    return verdict, figures
+    return rule_answer(entry, outcome, stopping), stopped(entry, outcome)
 
 
 def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> RulePath:
@@ -218,7 +216,7 @@ def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> R
         banded[0][0] if banded else None,
         f"M{WIDE:g} {y(banded[-1][1])}V{y(banded[-1][2])}" if banded else "",
         end,
-        Mark(label, figure(looks[-1], signs)),
+        Mark(label, look_figure(looks[-1], signs)),
         [look_row(look, units, signs) for look in sparse_looks(looks)],
     )
 
@@ -228,7 +226,7 @@ def places_of(end: float, bound: float) -> list[float]:
     return apart([end, bound], TOP, HEIGHT - FOOT)
 
 
-def figure(look: At, signs: bool) -> str:
+def look_figure(look: At, signs: bool) -> str:
     return signed(look.value) if signs else plain(look.value)
 
 
@@ -252,7 +250,7 @@ def sparse_looks(looks: Sequence[At]) -> list[At]:
 def look_row(look: At, units: int, signs: bool) -> LookRow:
     """Return a row such as 1 408, +0.312, +0.021 to +0.603."""
     limits = " to ".join(map(signed, look.limits)) if look.limits else ""
-    return LookRow(number(look.block * units), figure(look, signs), limits)
+    return LookRow(number(look.block * units), look_figure(look, signs), limits)
 
 
 def looks_text(looks: Sequence[At], title: str, units: int, entry: Entry, signs: bool) -> str:
@@ -260,7 +258,7 @@ def looks_text(looks: Sequence[At], title: str, units: int, entry: Entry, signs:
     lines = []
     for look in sparse_looks(looks):
         limits = f", between {signed(look.limits[0])} and {signed(look.limits[1])}" if look.limits else ""
-        lines.append(f"after {so_many(look.block * units, entry.format.unit)} {figure(look, signs)}{limits}")
+        lines.append(f"after {so_many(look.block * units, entry.format.unit)} {look_figure(look, signs)}{limits}")
     return f"{title}: {'; '.join(lines)}."
 
 

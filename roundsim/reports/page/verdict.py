@@ -71,7 +71,7 @@ def of_game(game: GameResult, most: int) -> Iterator[Markup]:
     if out := [game.entry.labels.index(row.strategy) for row in game.rows if row.out is not None]:
         verb = "was" if len(out) == 1 else "were"
         sentence = "{} {} at fault too often and {} not placed."
-        yield Markup(sentence).format(bold(game, out), verb, "is" if len(out) == 1 else "are")
+        yield Markup(sentence).format(bold_names(game, out), verb, "is" if len(out) == 1 else "are")
 
 
 def placed_sentences(game: GameResult, most: int) -> Iterator[Markup]:
@@ -124,8 +124,8 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
     beaten = [other for other in group.rest if all(is_better(verdicts, one, other) for one in head)]
     if not beaten:
         return
-    subject = bold(game, head) if len(head) == 1 else Markup("Both" if len(head) == 2 else "All")
-    whom = bold(game, beaten)
+    subject = bold_names(game, head) if len(head) == 1 else Markup("Both" if len(head) == 2 else "All")
+    whom = bold_names(game, beaten)
     if beaten == group.rest and len(beaten) > NAMED:
         whom = Markup("every other" if first else "all the others")
     least = min(
@@ -139,7 +139,7 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
     sentence = Markup('{} {} ahead of {} by at least <span class="n">{}</span>').format(subject, verb, whom, amount)
     open_ones = [other for other in group.rest if other not in beaten]
     if len(head) == 1 and open_ones:
-        sentence += Markup(", but not significantly ahead of {}").format(bold(game, open_ones))
+        sentence += Markup(", but not significantly ahead of {}").format(bold_names(game, open_ones))
     yield sentence + "."
 
 
@@ -148,7 +148,7 @@ def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
     one, other = head[0], head[-1]
     difference, more = game.verdicts.between(one, other), game.verdicts.more_deals(one, other)
     lines = "The difference between {} is not" if len(head) == 2 else "No difference between {} is"
-    sentence = Markup(lines).format(bold(game, head)) + " significant"
+    sentence = Markup(lines).format(bold_names(game, head)) + " significant"
     if difference and not (difference.standard or difference.value) and len(head) == 2:
         return sentence + ": they have the same result in every block."
     if not difference:
@@ -244,7 +244,7 @@ def against(games: Sequence[GameResult], one: str, other: str) -> Markup:
     return sentence + Markup("; compared with its error the difference is best in {}, worst in {}.").format(best, worst)
 
 
-def bold(game: GameResult, entrants: Sequence[int]) -> Markup:
+def bold_names(game: GameResult, entrants: Sequence[int]) -> Markup:
     """Return names in bold: a; a and b; a, b and 5 more."""
     names = [Markup("<b>{}</b>").format(game.label(entrant)) for entrant in entrants]
     if len(names) > NAMED:
