@@ -134,15 +134,7 @@ def test_no_character_of_a_text_ends_a_command() -> None:
     ],
 )
 def test_a_gate_reports_its_result(
-    mine: str,
-    baseline: str,
-    code: int,
-    level: str,
-    word: str,
-    tag: str,
-    versions: None,
-    summary: Path,
-    tmp_path: Path,
+    mine: str, baseline: str, code: int, level: str, word: str, tag: str, versions: None, summary: Path, tmp_path: Path
 ) -> None:
     words = "gate", "nap", f"new={mine}.py", f"old={baseline}.py", *FEW, "--ci", "github", "--junit", "out.xml"
     done = roundsim(*words, cwd=tmp_path, code=code)

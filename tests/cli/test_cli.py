@@ -17,7 +17,6 @@ import click
 import pytest
 from conftest import GAMES, Outcome, Shell, Write
 from helpers.command import DEALS, PATIENCE, ROOT, one_in
-from helpers.sealed import any_in_force
 
 import roundsim
 from roundsim import games
@@ -384,10 +383,6 @@ def test_play_with_options_and_seats(shell: Shell) -> None:
     assert done.code == 0 and done.out.startswith("Nap (misery = true, kitty = dealer) · 4 seats\n")
     assert "\n  16 deals (1 rounded up) in 1 block of 16 (4 seats x 4 deals) · seed 1\n" in done.out
     assert re.search(r"\n\nplayed   \d+\.\d s on 1 process\nresults  ", done.out)
-    again = re.search(r"^repeat   roundsim (.*)$", done.out, re.M)
-    assert again and again[1] == " ".join([*words, "--seed 1 --deals 1"])
-    repeated = shell(*again[1].split())
-    assert repeated.code == 0 and "nothing left to play" in repeated.out
     run = Path(results_of(done))
     assert 'kitty = "dealer"' in (run / "run.toml").read_text() and "misery = true" in (run / "run.toml").read_text()
 
@@ -747,14 +742,6 @@ def test_a_strategy_that_fails_when_it_is_asked_again_is_reported(shell: Shell, 
     )
     done = shell("replay", "run:nap/1/1/1", "--seat", "0", "--strategy", "made.py")
     assert done.code == 0 and "ValueError: not today" in done.out and "next     dealer" in done.out
-
-
-@pytest.mark.parametrize("words", [["--isolate", "on"], []], ids=" ".join)
-def test_the_command_to_repeat_isolates_as_this_one_does(shell: Shell, words: list[str]) -> None:
-    any_in_force()
-    done = shell("play", "nap", "random", "random", "--deals", 8, "--jobs", 1, *words)
-    command = done.out.splitlines()[-1]
-    assert command.startswith("repeat   roundsim play nap random random") and ("--isolate on" in command) is bool(words)
 
 
 def test_a_run_given_to_run_is_continued_by_other_commands(shell: Shell) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import tomllib
-from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -191,20 +189,6 @@ def test_every_game_left_out_is_reported(shell: Shell) -> None:
 def test_the_value_of_an_option_is_no_game(shell: Shell) -> None:
     played(shell, "play", "nap", "random", "--deals", 1, "--out", "-nap")
     assert Path("-nap/run.toml").exists()
-
-
-def test_the_command_after_repeat_plays_the_same(shell: Shell) -> None:
-    kept = "cassino", "nap", "spoil-five"
-    games = [f"-{game}" for game in all_games(shell) if game not in kept]
-    out = played(shell, "play", "all", "random", *games, "--seats", "2-3", "--deals", 4)
-    command = out.splitlines()[-1].removeprefix("repeat   ")
-    assert command.startswith(f"roundsim play all {' '.join(games)} random --seats 2-3 --seed 1 ")
-    (run,) = Path("runs").iterdir()
-    assert sorted(each.name for each in (run / "log").iterdir()) == [f"{game}.{n}" for game in kept for n in (2, 3)]
-    Path("empty").mkdir()
-    with chdir("empty"):
-        played(shell, *shlex.split(command)[1:])
-    assert_same(run, "empty" / run)
 
 
 @pytest.mark.soak

@@ -93,19 +93,6 @@ def test_of_a_file(text: str, amounts: list[str], tail: str, shell: Shell, write
     check_in_empty_folder(command, shell)
 
 
-@pytest.mark.parametrize(
-    ("words", "amounts", "tail"),
-    [
-        ("nap random random", ["--deals 30", "--deals 5"], "--deals 30"),
-        ("draw-poker random random --option stakes=table", ["--times 3", "--times 1"], "--times 3"),
-    ],
-)
-def test_of_a_game(words: str, amounts: list[str], tail: str, shell: Shell) -> None:
-    command = grown(shell, ["play", *words.split()], amounts)
-    assert command == f"repeat   roundsim play {words} --seed 1 {tail}"
-    check_in_empty_folder(command, shell)
-
-
 def test_no_command_gives_what_a_file_asked_for_before(shell: Shell, write: Write) -> None:
     words = ["run", str(write("cup.toml", TWO_TABLES))]
     grown(shell, words, [""])
@@ -113,49 +100,27 @@ def test_no_command_gives_what_a_file_asked_for_before(shell: Shell, write: Writ
     assert grown(shell, words, [""]) == "repeat   no command: the file had other amounts when more was asked for"
 
 
-FIRST = """
-games = ["nap"]
-
-def act(view):
-    return view.legal[0]
-"""
+FIRST = "games = ['nap']\ndef act(view):\n    return view.legal[0]\n"
 BOT = """
 import json, sys
-
 print(json.loads(sys.stdin.readline()) and '{"roundsim":1}', flush=True)
 for line in sys.stdin:
     word, number, *rest = json.loads(line)
     if word == "ask":
         print(json.dumps([number, 0]), flush=True)
 """
-CUP = """
-[tournament]
-strategies = ["book", "mine.py", "random"]
-[[games]]
-game = "nap"
-deals = 18
-[[games]]
-game = "loo"
-deals = 12
-strategies = ["book", "random"]
-"""
-OUTSIDE = """
-[tournament]
-strategies = ["random", "random"]
-[[games]]
-game = "linger-longer"
-deals = 8
-"""
-GATE = """
-[tournament]
-strategies = ["book", "random"]
-[[games]]
-game = "nap"
-deals = 400
-[gate]
-mine = "book"
-baseline = "random"
-"""
+TOP = '[tournament]\nstrategies = ["book", "random"]\n[[games]]\ngame = "nap"\ndeals = 400\n'
+FILES = {
+    "mine.py": FIRST,
+    "entries/ann.py": FIRST,
+    "entries/ben.py": FIRST,
+    "bot.py": BOT,
+    "cup.toml": TOP.replace('"random"', '"mine.py"')
+    + '[[games]]\ngame = "loo"\ndeals = 12\nstrategies = ["book", "random"]\n',
+    "outside.toml": TOP.replace("book", "random").replace("nap", "linger-longer").replace("400", "8"),
+    "gate.toml": TOP + '[gate]\nmine = "book"\nbaseline = "random"\n',
+    **{name: (TESTS / "outside" / name[:-3] / name).read_text("utf-8") for name in ("linger_longer.py", "king.py")},
+}
 
 # Commands in one folder; RUN is the run of the first. The page has other words for what it must not name.
 COMMANDS: list[tuple[str, dict[str, str]]] = [
@@ -186,21 +151,14 @@ COMMANDS: list[tuple[str, dict[str, str]]] = [
     ("gate gate.toml", {}),
     ("contest entries book --game nap --deals 60", {}),
     ("contest entries book --game nap --deals 60 --seats 3 --isolate off", {" --isolate off": ""}),
-    (
-        "play nap book random --deals 8; grow RUN --strategy mine.py; grow RUN --strategy mine.py --deals 30",
-        {},
-    ),
+    ("play nap book random --deals 8; grow RUN --strategy mine.py; grow RUN --strategy mine.py --deals 30", {}),
     ("run cup.toml; grow RUN --strategy mine.py --deals 40 --entry nap", {}),
     ("play nap book random --deals 8 --shard 1/1 --out part; merge part", {}),
 ]
 
 
 def lay_out(folder: Path) -> Path:
-    entries = {f"entries/{name}.py": FIRST for name in ("ann", "ben")}
-    files = {"mine.py": FIRST, "bot.py": BOT, "cup.toml": CUP, "outside.toml": OUTSIDE, "gate.toml": GATE, **entries}
-    files["linger_longer.py"] = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
-    files["king.py"] = (TESTS / "outside" / "king" / "king.py").read_text("utf-8")
-    for name, text in files.items():
+    for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
     return folder

@@ -241,15 +241,6 @@ def test_only_missing_shards_are_played(whole: Path, copy: Path, shell: Shell) -
 
 
 @pytest.mark.soak
-def test_the_command_that_repeats_it(tmp_path: Path, shell: Shell) -> None:
-    words = "play", "thirty-one", *["random"] * 5, "--as", "knock-out", "--deals", 500
-    done = shell(*words, "--out", "one")
-    (again,) = [line.split(maxsplit=1)[1] for line in done.out.splitlines() if line.startswith("repeat")]
-    assert shell(*again.removeprefix("roundsim ").replace("--out one", "--out two").split()).code == 0
-    assert_same(tmp_path / "one", tmp_path / "two")
-
-
-@pytest.mark.soak
 def test_forged_rounds_are_reported(whole: Path, copy: Path, shell: Shell) -> None:
     """A strategy that has gone out plays in place of one that went on; or the last round is not there."""
 
