@@ -34,7 +34,7 @@ from ..sources.specs import is_name, read_spec
 from ..table.deal import Deal
 from ..tournament.planning.key_lines import KeyLines, shorten, shorten_value
 from . import measures
-from .condition import Condition
+from .verdict import Condition
 
 SUFFIX = ".toml"
 TOP: dict[str, Values] = {"book": Text(), "author": Text(), "game": Text()}

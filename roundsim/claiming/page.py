@@ -9,22 +9,25 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..base.errors import LogError, RoundsimError
 from ..base.text import number, plain, so_many
+from ..replaying.logged import address_in
 from ..replaying.report import SIZE
+from ..replaying.selection import deals_data
 from ..reports.page import geometry
 from ..reports.page.extras import EntryExtras
 from ..reports.page.packing import Room, packed_deals
 from ..reports.page.render import fig, render
+from ..tournament.planning.plan import Tournament
+from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .chapter import OURS, UNIT
-from .condition import Condition
 from .report import ORDER, exact, measured, needed
 from .rows import Row, is_otherwise, verdict_among
 from .settle import is_printed
-from .shown import shown_deals
-from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG, together
+from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG, Condition, together
 
 MARKS = {RIGHT: "✓", WRONG: "✗", ALIKE: "=", DEPENDS: "~", OPEN: "?", UNTESTABLE: "–"}
 MORE = 2  # digits of an exact number, beyond those of the printed one
@@ -270,3 +273,37 @@ def tallies(rows: Sequence[Row], chapters: Sequence[ChapterView]) -> list[tuple[
 def slug(name: str) -> str:
     """Return a name as a part of an anchor."""
     return re.sub(r"[^\w.-]+", "-", name)
+
+
+def shown_deals(rows: Sequence[Row], room: Room) -> list[EntryExtras]:
+    """Return the deals that there is room for, run by run. Their addresses have the run in front: RUN:nap/1/1/1."""
+    runs = defaultdict[str, dict[str, None]](dict)
+    for shows in filter(None, (case["shows"] for row in rows for case in row["cases"])):
+        run, _, address = shows.rpartition(":")
+        runs[run][address] = None
+    found = [[deal for deal in deals_of(run, [*addresses]) if room.takes(deal)] for run, addresses in runs.items()]
+    return [EntryExtras(deals=deals) for deals in found if deals]
+
+
+def deals_of(run: str, addresses: Sequence[str]) -> list[dict[str, Any]]:
+    """Return those deals that are in a run, in the player's format; none if the run is not there."""
+    folder = RunFolder(Path(run))
+    try:
+        tournament = folder.tournament()
+        places = [place for address in addresses for place in place_in(tournament, address)]
+        found = deals_data(folder, tournament, places)
+    except RoundsimError:
+        return []
+    return [in_run(found[place], run) for place in places if place in found]
+
+
+def in_run(deal: dict[str, Any], run: str) -> dict[str, Any]:
+    """Return a deal with the run in its address, and in that of the deal that it plays again."""
+    before = {"before": {**there, "addr": f"{run}:{there['addr']}"}} if (there := deal.get("before")) else {}
+    return {**deal, "entry": run, "addr": f"{run}:{deal['addr']}", **before}
+
+
+def place_in(tournament: Tournament, address: str) -> Iterator[str]:
+    """Yield the address of a deal if it can be one of this run."""
+    with suppress(LogError):
+        yield str(address_in(tournament, address)[0])

@@ -1,22 +1,29 @@
-"""Claims for people: a table of a chapter, a claim in full, the tally of all chapters."""
+"""Claims for people: a table of a chapter, a claim in full, the tally of all chapters, the errata of a book."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
 
+from ..base.errors import StrategyError
 from ..base.text import WIDTH, number, plain, signed, so_many
 from ..reports.lines import in_markdown as escaped
+from ..sources import plugins
+from ..strategy.corrected import Corrected
 from .chapter import OURS, UNIT, Chapter
 from .rows import Row
 from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG
 
 WIDTHS = 4, 36, 13, 21  # columns: no, says, verdict, figure
 ORDER = RIGHT, WRONG, ALIKE, DEPENDS, OPEN, UNTESTABLE
+EXPERT = "expert"
+ERRATA_WIDTHS = 34, 14, 13, 15  # columns: where, the book, better, gain
+MOST = 100  # corrections of a table that are shown
 RARE = Fraction(1, 200)  # smaller shares are shown as 1 in 649 740
 
 
@@ -149,3 +156,26 @@ def in_markdown(rows: Sequence[Row]) -> str:
         page = " ".join([row["author"], row["page"]]).strip()
         lines.append(f"| {' | '.join(map(escaped, [number, row['says'], page, row['verdict'], figure(row)]))} |")
     return "\n".join(lines) + "\n"
+
+
+def errata(chapter: Chapter, most: int = MOST) -> Iterator[str]:
+    """Yield the lines of a chapter, a table for each number of seats; none if no expert has corrections. `most`: the
+    corrections of each that are shown.
+
+    PluginError."""
+    expert = None
+    with suppress(StrategyError):
+        (source,) = plugins.find(EXPERT, chapter.game.id)
+        expert = plugins.load_strategy(source)
+    if not (isinstance(expert, type) and issubclass(expert, Corrected)):
+        return
+    for seats, corrections in expert.table.items():
+        if not corrections:
+            continue
+        heading = f"{chapter.game.title}, {seats} seats · {chapter.author} {expert.pages}"
+        yield from ["", *wrap(heading, WIDTH), "", columns(["where", "the book", "better", "gain"], ERRATA_WIDTHS)]
+        for kind, correction in [*corrections.items()][:most]:
+            gain = f"{correction.gain:+.2f} ± {correction.error:.2f}"
+            yield columns([kind, correction.instead.removeprefix("book: "), correction.answer, gain], ERRATA_WIDTHS)
+        if (rest := len(corrections) - most) > 0:
+            yield f"and {number(rest)} more, in the corrections of strategy {source.name}"

@@ -13,10 +13,9 @@ from ..replaying.logged import logged_blocks
 from ..sources import plugins
 from ..tournament.storage.folder import RunFolder
 from .chapter import Call, Claim, Seating, house, name_of
-from .condition import Condition
 from .measures import word_of
 from .runs import Asked, Counted, Measure, Runs, count_blocks, failed
-from .verdict import OPEN, RIGHT, UNTESTABLE, WRONG, BlockSums, Judged, judge, together
+from .verdict import OPEN, RIGHT, UNTESTABLE, WRONG, BlockSums, Condition, Judged, judge, together
 
 ROUNDS = 500, 2000, 8000  # deals after which a claim is looked at, before the budget
 BUDGET = 20_000

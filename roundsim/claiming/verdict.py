@@ -1,15 +1,18 @@
-"""The verdict about a claim, from the sums of its blocks; valid at any look, and for all claims of a page at once."""
+"""The verdict about a claim: its condition, `dealer - eldest < 0`, on the sums of its blocks; valid at any look, and for
+all claims of a page at once."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, log, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..base.errors import did_you_mean
 from ..statistics.distributions import LEAST_BLOCKS, student
 from ..statistics.moments import Moments
 from ..statistics.stopping import Decision, Mixture
-from .condition import Condition
 
 RIGHT, WRONG, ALIKE, OPEN, DEPENDS, UNTESTABLE = "right", "wrong", "no difference", "open", "depends", "untestable"
 CLAIMS = 500  # at most, on the page: they share the chance of one error
@@ -17,6 +20,57 @@ LEVEL = 0.05 / CLAIMS
 LOOKS = 4  # at a claim, at most
 SAME = 1000  # blocks that all have exactly the number on the right: there is no difference
 SMALL = 50  # a difference is none if it is less than this part of the spread of a single number
+NUMBER = r"\d+(?:\.\d*)?|\.\d+"
+NAME = r"[^\W\d]\w*(?:\.\w+)?"
+TERM = re.compile(rf"\s*([+-])?\s*(?:({NUMBER})\s*\*\s*)?({NAME})")
+END = re.compile(rf"\s*(>|<|=)\s*([+-]?\s*(?:{NUMBER}))\s*")
+FORM = "write NAME - NAME > 0, with <, > or =, numbers as in 2*NAME, and a number on the right"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`terms`: the factor of each name; `sign`: >, < or =; `bound`: the number on the right."""
+
+    terms: tuple[tuple[str, float], ...]
+    sign: str
+    bound: float
+
+    @classmethod
+    def parse(cls, text: str) -> Condition:
+        """Parse a condition. ValueError says what is wrong."""
+        at, terms = 0, dict[str, float]()
+        while found := TERM.match(text, at):
+            sign, factor, name = found.groups()
+            if terms and not sign:
+                break
+            terms[name] = terms.get(name, 0.0) + float(factor or 1) * (-1 if sign == "-" else 1)
+            at = found.end()
+        end = END.fullmatch(text, at)
+        if not terms or not end:
+            raise ValueError(f"{text!r} is no condition: {FORM}")
+        return cls(tuple(terms.items()), end[1], float(end[2].replace(" ", "")))
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.terms]
+
+    def unknown(self, known: Collection[str]) -> str:
+        """Return a message about the first name that is not known; "" if all are."""
+        for name in self.names:
+            if name not in known:
+                return f"no figure {name!r}{did_you_mean(name, known)}: there are {', '.join(known)}"
+        return ""
+
+    def value(self, figures: Mapping[str, Any]) -> float:
+        """Return the value of the left side."""
+        return float(sum(factor * figures[name] for name, factor in self.terms))
+
+    def holds(self, figures: Mapping[str, Any]) -> bool:
+        """Return whether exact figures fulfil it."""
+        value = self.value(figures)
+        return (
+            value > self.bound if self.sign == ">" else value < self.bound if self.sign == "<" else value == self.bound
+        )
 
 
 class Sum(NamedTuple):

@@ -138,9 +138,9 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
 
 def print_errata(chapters: list[Chapter]) -> int:
     """Print the corrections of the experts; of several chapters the most important ones."""
-    from ..claiming.errata import FEW, MOST, errata
+    from ..claiming.report import MOST, errata
 
-    lines = [line for chapter in chapters for line in errata(chapter, MOST if len(chapters) == 1 else FEW)]
+    lines = [line for chapter in chapters for line in errata(chapter, MOST if len(chapters) == 1 else 5)]
     click.echo("\n".join(lines[1:] or ["no errata: no expert has corrected this book"]))
     return 0
 

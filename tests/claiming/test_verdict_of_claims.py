@@ -10,9 +10,8 @@ import pytest
 from helpers.command import drawn, seldom_with
 
 from roundsim import deals, play
-from roundsim.claiming.condition import Condition
 from roundsim.claiming.measures import counters
-from roundsim.claiming.verdict import ALIKE, DEPENDS, OPEN, RIGHT, WRONG, BlockSums, Sum, judge, together
+from roundsim.claiming.verdict import ALIKE, DEPENDS, OPEN, RIGHT, WRONG, BlockSums, Condition, Sum, judge, together
 
 
 @pytest.mark.parametrize(
