@@ -16,9 +16,9 @@ from ..sources.homes import in_house
 from ..sources.specs import read_spec
 from ..tournament.storage.folder import RunFolder
 from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
-from .rows import Row, as_row, differs, kept_row, kept_rows, with_experts
-from .runs import Runs
-from .settle import BUDGET, settle, settle_in_run
+from .rows import Row, differs, kept_row, kept_rows, with_experts
+from .runs import ClaimRuns
+from .settle import BUDGET, settle_claim, settle_in_run
 
 FOLDER = Path("runs") / "claims"
 CHECKED = 10  # `--check` plays one of this many claims that need deals
@@ -28,10 +28,10 @@ CHECK_BUDGET = BUDGET // 10
 Chosen = tuple[Chapter, Sequence[Claim]]
 
 
-class Asking(NamedTuple):
+class Settler(NamedTuple):
     """How claims are settled. `runs`: None if nothing is played, and only kept verdicts count. `again`: those do not."""
 
-    runs: Runs | None
+    runs: ClaimRuns | None
     among: Sequence[str] = ()
     budget: int = BUDGET
     again: bool = False
@@ -42,7 +42,7 @@ class Asking(NamedTuple):
         kept = None if self.again else kept_row(claim, among, kept_rows())
         if kept or not self.runs:
             return kept if self.among or not kept else with_experts(kept, kept_rows())
-        return as_row(settle(claim, self.runs, self.budget, self.among), among)
+        return settle_claim(claim, self.runs, self.budget, self.among)
 
 
 def chosen(
@@ -110,7 +110,7 @@ def check_forced(claim: Claim, among: Sequence[str]) -> None:
         )
 
 
-def rows_of(chapters: Sequence[Chosen], asking: Asking, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
+def settle_all(chapters: Sequence[Chosen], settler: Settler, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
     """Yield each claim with its verdict, in order. Several games are settled at the same time, each in a process, because
     the claims of a game share runs.
 
@@ -119,17 +119,17 @@ def rows_of(chapters: Sequence[Chosen], asking: Asking, jobs: int) -> Iterator[t
     for at, (chapter, claims) in enumerate(chapters):
         task = ChapterTask(at, chapter.path, chapter.functions, chapter.strategies, [claim.no for claim in claims])
         games[chapter.game.id].append(task)
-    outside = asking.runs is not None and asking.runs.isolate == "on"
-    if asking.runs:
-        plugins.describe_ahead(asking.among, sealed=asking.runs.isolate != "off")
+    outside = settler.runs is not None and settler.runs.isolate == "on"
+    if settler.runs:
+        plugins.describe_ahead(settler.among, sealed=settler.runs.isolate != "off")
         for claim in [claim for _, claims in chapters for claim in claims]:
-            check_forced(claim, asking.among)
-            outside = outside or bool(third_party(claim, asking.among))
-    if not asking.runs or jobs < 2 or len(games) < 2 or outside:  # in one of our processes there is no sandbox
+            check_forced(claim, settler.among)
+            outside = outside or bool(third_party(claim, settler.among))
+    if not settler.runs or jobs < 2 or len(games) < 2 or outside:  # in one of our processes there is no sandbox
         for _, claims in chapters:
-            yield from ((claim, asking.row(claim)) for claim in claims)
+            yield from ((claim, settler.row(claim)) for claim in claims)
         return
-    alone = asking._replace(runs=Runs(asking.runs.folder, asking.runs.seed, jobs=1))
+    alone = settler._replace(runs=ClaimRuns(settler.runs.folder, settler.runs.seed, jobs=1))
     done, left = dict[int, Sequence[Row | None] | RoundsimError](), [*enumerate(chapters)]
     for found in each(partial(settle_chapters, alone), games.values(), min(jobs, len(games))):
         done |= found
@@ -150,15 +150,15 @@ class ChapterTask(NamedTuple):
     numbers: Sequence[int]
 
 
-def settle_chapters(asking: Asking, tasks: Sequence[ChapterTask]) -> dict[int, Sequence[Row | None] | RoundsimError]:
+def settle_chapters(settler: Settler, tasks: Sequence[ChapterTask]) -> dict[int, Sequence[Row | None] | RoundsimError]:
     """Return the verdicts of chapters by their places, for one that fails the error."""
-    return {task.at: settle_chapter(asking, task) for task in tasks}
+    return {task.at: settle_chapter(settler, task) for task in tasks}
 
 
-def settle_chapter(asking: Asking, task: ChapterTask) -> Sequence[Row | None] | RoundsimError:
+def settle_chapter(settler: Settler, task: ChapterTask) -> Sequence[Row | None] | RoundsimError:
     try:
         chapter = read_chapter(task.path, task.functions, task.strategies)
-        return [asking.row(chapter.claim(str(number))) for number in task.numbers]
+        return [settler.row(chapter.claim(str(number))) for number in task.numbers]
     except RoundsimError as error:
         return error
 
@@ -171,19 +171,19 @@ def is_single(word: str) -> bool:
 def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
     """Yield what is true in a run, of the claims that fit its tables."""
     for claim in claims:
-        if found := settle_in_run(claim, RunFolder(folder), jobs):
-            yield claim, as_row(found, [case.among for case in found.cases])
+        if row := settle_in_run(claim, RunFolder(folder), jobs):
+            yield claim, row
 
 
-def check(chapters: Sequence[Chosen], runs: Runs, seed: int | str) -> Iterator[tuple[Row, Row]]:
+def check(chapters: Sequence[Chosen], runs: ClaimRuns, seed: int | str) -> Iterator[tuple[Row, Row]]:
     """Yield the exact claims, and a tenth of the others with a tenth of the budget, each next to its kept verdict."""
     kept, every = kept_rows(), [claim for _, claims in chapters for claim in claims]
     played = [claim for claim in every if not claim.exact and not claim.untestable]
     drawn = random.Random(f"{seed}/claims").sample(played, len(played) // CHECKED)
     before = {claim.id: kept_row(claim, claim.among, kept) for claim in every if claim.exact or claim in drawn}
     picked = [(chapter, [claim for claim in claims if before.get(claim.id)]) for chapter, claims in chapters]
-    asking = Asking(runs, (), CHECK_BUDGET, again=True)
-    for claim, row in rows_of([one for one in picked if one[1]], asking, runs.jobs):
+    settler = Settler(runs, (), CHECK_BUDGET, again=True)
+    for claim, row in settle_all([one for one in picked if one[1]], settler, runs.jobs):
         if row and (known := before[claim.id]):
             yield row, known
 

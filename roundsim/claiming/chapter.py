@@ -123,7 +123,7 @@ class Claim:
     def labels(self) -> Sequence[str]:
         """The names of the runs that are compared; one without a name if nothing is."""
         if self.force:
-            return [measures.word_of(said) for said in self.force["say"]]
+            return [measures.name_of_answer(answer) for answer in self.force["say"]]
         return [*(self.versus or self.options or [""])]
 
 

@@ -68,7 +68,7 @@ class Asked(NamedTuple):
         return read_tournament(data, KeyLines(self.name), Path(), self.name, seed, isolate=isolate)
 
 
-class Measure(NamedTuple):
+class MeasureCall(NamedTuple):
     """A measure as it is sent to processes: the file of the chapter's functions, the call, and the names of the
     condition. `forced`: the call also has the parameters of what is forced, if the measure takes them."""
 
@@ -88,7 +88,7 @@ class Counted(NamedTuple):
 
 
 @lru_cache(64)
-def function_of(measure: Measure) -> Callable[..., Any]:
+def function_of(measure: MeasureCall) -> Callable[..., Any]:
     """Return the function of a measure, with its parameters."""
     own = vars(module_at(measure.functions)) if measure.functions else {}
     parameters = dict(measure.call.parameters)
@@ -103,7 +103,7 @@ def function_of(measure: Measure) -> Callable[..., Any]:
     return partial(function, **parameters)
 
 
-def count_blocks(measure: Measure, blocks: Iterable[LoggedBlock], jobs: int) -> list[Counted]:
+def count_blocks(measure: MeasureCall, blocks: Iterable[LoggedBlock], jobs: int) -> list[Counted]:
     """Return what a measure yields in some blocks, in their order. LogError; PluginError for the measure."""
     found = list[Counted]()
     for one in each(partial(count_block_safely, measure), blocks, jobs):
@@ -113,7 +113,7 @@ def count_blocks(measure: Measure, blocks: Iterable[LoggedBlock], jobs: int) -> 
     return sorted(found, key=lambda counted: counted.block)
 
 
-def count_block_safely(measure: Measure, block: LoggedBlock) -> Counted | RoundsimError:
+def count_block_safely(measure: MeasureCall, block: LoggedBlock) -> Counted | RoundsimError:
     """Return what a measure yields in a block, or the error."""
     try:
         return count_block(measure, block)
@@ -130,7 +130,7 @@ def failed(functions: Path | None, name: str, error: Exception) -> RoundsimError
     return PluginError(f"{display_path(functions)}: {name} fails: {own_lines(error, functions)}")
 
 
-def count_block(measure: Measure, block: LoggedBlock) -> Counted:
+def count_block(measure: MeasureCall, block: LoggedBlock) -> Counted:
     function, deals = function_of(measure), deals_of_block(block)
     sums, shows = defaultdict[str, Sum](lambda: NONE), dict[str, str]()
     looks = [(deals[0].address, deals)] if of_sitting(function) else [(deal.address, deal) for deal in deals]
@@ -151,7 +151,7 @@ def unwatched(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
     yield lambda progress: None
 
 
-class Runs:
+class ClaimRuns:
     """The runs in a folder that claims ask, and what was counted in them. `watch`: a context while one is played, with a
     function that takes its progress. `isolate`: who plays in the sandbox; `guests`: how third-party strategies played, in
     words."""
@@ -161,9 +161,9 @@ class Runs:
     ) -> None:
         self.folder, self.seed, self.jobs, self.watch, self.isolate = folder, seed, jobs, watch, isolate
         self.guests = ""
-        self.counted = defaultdict[tuple[Asked, Measure], list[Counted]](list)
+        self.counted = defaultdict[tuple[Asked, MeasureCall], list[Counted]](list)
 
-    def count(self, asked: Asked, measure: Measure, amount: int) -> Sequence[Counted]:
+    def count(self, asked: Asked, measure: MeasureCall, amount: int) -> Sequence[Counted]:
         """Return what a measure yields in the blocks of this many deals, which are played where they are missing."""
         wanted = asked.tournament(self.seed, amount, self.isolate)
         folder = RunFolder(self.folder / wanted.folder_name())

@@ -104,7 +104,7 @@ class Judged(NamedTuple):
     n: int
 
 
-def judge(condition: Condition, blocks: Sequence[BlockSums], matters: float | None = None) -> Judged:
+def judge_blocks(condition: Condition, blocks: Sequence[BlockSums], matters: float | None = None) -> Judged:
     """Return the verdict about a condition after these blocks. `matters`: the least difference that does."""
     totals = {name: NONE for name in condition.names}
     for block in blocks:
@@ -121,7 +121,7 @@ def judge(condition: Condition, blocks: Sequence[BlockSums], matters: float | No
         # exact where all names count the same: a block without any says nothing
         share = block.get(condition.names[0], NONE).n * len(blocks) / rarest if alike else 1
         mixture.add(number + (value - condition.bound) * share)
-    spread = max(abs(factor) * spread_of(totals[name]) for name, factor in condition.terms)
+    spread = max(abs(factor) * deviation_of(totals[name]) for name, factor in condition.terms)
     low, high = mixture.interval() or (-inf, inf)
     moments = Moments.of(around)
     error = student(moments.n - 1) * moments.standard if moments.n >= LEAST_BLOCKS else inf
@@ -141,7 +141,7 @@ def influences(
     ]
 
 
-def spread_of(total: Sum) -> float:
+def deviation_of(total: Sum) -> float:
     """Return the standard deviation of single numbers."""
     return sqrt(max(0.0, total.squares / total.n - (total.total / total.n) ** 2))
 

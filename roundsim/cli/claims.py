@@ -17,10 +17,10 @@ from .playing import echo
 from .progress import ProgressLine
 
 if TYPE_CHECKING:
-    from ..claiming.ask import Asking, Chosen
+    from ..claiming.ask import Chosen, Settler
     from ..claiming.chapter import Chapter, Claim
     from ..claiming.rows import Row
-    from ..claiming.runs import Runs
+    from ..claiming.runs import ClaimRuns
     from ..tournament.planning.plan import Tournament
 
 SEED = 1
@@ -80,7 +80,7 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     CLAIMS are a chapter, "nap"; one claim of it, "nap/5"; or a file of your own, "mine.toml". Without them, the tally of
     all chapters. A claim is settled by playing, or by an exact count. Verdicts that came with roundsim are shown at once;
     others are played."""
-    from ..claiming.ask import chosen, is_single, rows_in_run, rows_of
+    from ..claiming.ask import chosen, is_single, rows_in_run, settle_all
     from ..claiming.report import tally
     from ..processes.start import cores
 
@@ -92,24 +92,24 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     every = [claim for _, claims in chapters for claim in claims]
     if given["check"]:
         return check_kept(chapters, given, jobs)
-    asking = asking_of(given, jobs, plays=bool(which) or given["again"])
-    rows = rows_in_run(every, given["run"], jobs) if given["run"] else rows_of(chapters, asking, jobs)
+    settler = settler_of(given, jobs, plays=bool(which) or given["again"])
+    rows = rows_in_run(every, given["run"], jobs) if given["run"] else settle_all(chapters, settler, jobs)
     if not which and not given["every"] and given["form"] == "table":
         listed = [*rows]
         click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))
-        print_guests(asking)
+        print_guests(settler)
         write([row for _, row in listed if row], given)
         return 0
     code = print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
     if given["form"] == "table":
-        print_guests(asking)
+        print_guests(settler)
     return code
 
 
-def print_guests(asking: Asking) -> None:
+def print_guests(settler: Settler) -> None:
     """Print how third-party strategies played, if any did."""
-    if asking.runs and asking.runs.guests:
-        click.echo(f"\nguests   {asking.runs.guests}")
+    if settler.runs and settler.runs.guests:
+        click.echo(f"\nguests   {settler.runs.guests}")
 
 
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
@@ -197,20 +197,20 @@ def refuse_together(which: tuple[str, ...], given: dict[str, Any]) -> None:
         raise click.UsageError(f"--format {given['form']} is of verdicts: --check and --errata print none")
 
 
-def asking_of(given: dict[str, Any], jobs: int, plays: bool) -> Asking:
+def settler_of(given: dict[str, Any], jobs: int, plays: bool) -> Settler:
     """Return how claims are settled. `plays`: those without a kept verdict are played."""
-    from ..claiming.ask import Asking
+    from ..claiming.ask import Settler
     from ..claiming.settle import BUDGET
 
     runs = claim_runs(given, jobs) if plays else None
-    return Asking(runs, given["among"], given["budget"] or BUDGET, given["again"])
+    return Settler(runs, given["among"], given["budget"] or BUDGET, given["again"])
 
 
-def claim_runs(given: dict[str, Any], jobs: int) -> Runs:
+def claim_runs(given: dict[str, Any], jobs: int) -> ClaimRuns:
     from ..claiming.ask import FOLDER
-    from ..claiming.runs import Runs
+    from ..claiming.runs import ClaimRuns
 
-    return Runs(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched, given["isolate"])
+    return ClaimRuns(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched, given["isolate"])
 
 
 def check_kept(chapters: list[Chosen], given: dict[str, Any], jobs: int) -> int:
