@@ -46,46 +46,37 @@ class Settler(NamedTuple):
 
 
 def chosen(
-    words: Sequence[str], functions: Path | None = None, strategies: Sequence[str] = (), sealed: bool = True
+    names: Sequence[str], functions: Path | None = None, strategies: Sequence[str] = (), sealed: bool = True
 ) -> list[Chosen]:
-    """Return the chapters that a command line names, each with its claims: "nap", "nap/5", "mine.toml"; without words
-    all.
+    """Return the chapters that these names mean, each with its claims: "nap", "nap/5", "mine.toml"; without names all.
 
     `functions`: the Python file of a chapter of one's own; `strategies`: those of its strategies that are not installed,
-    "mine=mine.py"; `sealed`: they are described in a sandbox. InputError, ClaimError, StrategyError, PluginError."""
-    own = any(SUFFIX in word for word in words)
+    "mine=mine.py"; `sealed`: they are described in a sandbox. Raises InputError, ClaimError, StrategyError or
+    PluginError."""
+    own = any(SUFFIX in name for name in names)
     if functions and not own:
         raise InputError(f"{functions} is for a file of claims, mine.toml: a chapter of roundsim has its own functions")
     if strategies and not own:
         raise InputError(f"{strategies[0]} is for a file of claims, mine.toml: --among is for a chapter of roundsim")
-    places = dict(map(name_and_place, strategies))
+    places = dict[str, str]()
+    for text in strategies:
+        if not (name := read_spec(text).name):
+            raise StrategyError(f"{text}: give it the name that the file has for it, NAME={text}")
+        places[name] = text.partition("=")[2]
     plugins.describe_ahead(places.values(), sealed=sealed)
-    found = dict[str, tuple[Chapter, list[Claim]]]()
-    for word in words or chapter_names():
-        name, _, number = word.rpartition("/") if is_single(word) else (word, "", "")
-        if name not in found:
-            found[name] = find_chapter(name, functions, places), []
-        chapter, claims = found[name]
+    chapters = dict[str, tuple[Chapter, list[Claim]]]()
+    for text in names or chapter_names():
+        name, _, number = text.rpartition("/") if is_single(text) else (text, "", "")
+        if name not in chapters:
+            chapters[name] = find_chapter(name, functions, places), []
+        chapter, claims = chapters[name]
         claims += [chapter.claim(number)] if number else chapter.claims
-    check_used(places, [chapter for chapter, _ in found.values()])
-    return [*found.values()]
-
-
-def name_and_place(text: str) -> tuple[str, str]:
-    """Return the parts of NAME=PATH. StrategyError."""
-    name = read_spec(text).name
-    if not name:
-        raise StrategyError(f"{text}: give it the name that the file has for it, NAME={text}")
-    return name, text.partition("=")[2]
-
-
-def check_used(places: Mapping[str, str], chapters: Sequence[Chapter]) -> None:
-    """Raise StrategyError for a name that no claim has."""
-    texts = [text for each in chapters for claim in each.claims for text in (*claim.among, *claim.versus.values())]
-    used = [read_spec(text).what for text in texts]
+    every = [claim for chapter, _ in chapters.values() for claim in chapter.claims]
+    used = [read_spec(text).what for claim in every for text in (*claim.among, *claim.versus.values())]
     for name in places:
         if name not in used:
             raise StrategyError(f"no claim has a strategy {name!r}{did_you_mean(name, used)}")
+    return [*chapters.values()]
 
 
 def third_party(claim: Claim, among: Sequence[str]) -> list[str]:
@@ -98,52 +89,48 @@ def third_party(claim: Claim, among: Sequence[str]) -> list[str]:
 
 @cache
 def is_of_house(text: str, game: str) -> bool:
-    return all(in_house(Path(each.path)) for each in plugins.find(text, game))
-
-
-def check_forced(claim: Claim, among: Sequence[str]) -> None:
-    """Raise StrategyError for a strategy that would be forced but is not the house's: whoever is forced plays where the
-    cards are."""
-    if claim.force and (others := third_party(claim, among)):
-        raise StrategyError(
-            f"{claim.id} forces answers, and so plays {others[0]} outside the sandbox: only house strategies are forced"
-        )
+    return all(in_house(Path(strategy.path)) for strategy in plugins.find(text, game))
 
 
 def settle_all(chapters: Sequence[Chosen], settler: Settler, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
     """Yield each claim with its verdict, in order. Several games are settled at the same time, each in a process, because
     the claims of a game share runs.
 
-    InputError, StrategyError, PluginError, FolderError, LogError."""
+    Raises InputError, StrategyError, PluginError, FolderError or LogError."""
     games = defaultdict[str, list[ChapterTask]](list)
-    for at, (chapter, claims) in enumerate(chapters):
-        task = ChapterTask(at, chapter.path, chapter.functions, chapter.strategies, [claim.no for claim in claims])
+    for number, (chapter, claims) in enumerate(chapters):
+        task = ChapterTask(number, chapter.path, chapter.functions, chapter.strategies, [claim.no for claim in claims])
         games[chapter.game.id].append(task)
-    outside = settler.runs is not None and settler.runs.isolate == "on"
+    sandboxed = settler.runs is not None and settler.runs.isolate == "on"
     if settler.runs:
         plugins.describe_ahead(settler.among, sealed=settler.runs.isolate != "off")
         for claim in [claim for _, claims in chapters for claim in claims]:
-            check_forced(claim, settler.among)
-            outside = outside or bool(third_party(claim, settler.among))
-    if not settler.runs or jobs < 2 or len(games) < 2 or outside:  # in one of our processes there is no sandbox
+            others = third_party(claim, settler.among) if claim.force or not sandboxed else []
+            sandboxed = sandboxed or bool(others)
+            if claim.force and others:  # whoever is forced plays where the cards are
+                raise StrategyError(
+                    f"{claim.id} forces answers, and so plays {others[0]} outside the sandbox: "
+                    "only house strategies are forced"
+                )
+    if not settler.runs or jobs < 2 or len(games) < 2 or sandboxed:  # in one of our processes there is no sandbox
         for _, claims in chapters:
             yield from ((claim, settler.row(claim)) for claim in claims)
         return
     alone = settler._replace(runs=ClaimRuns(settler.runs.folder, settler.runs.seed, jobs=1))
     done, left = dict[int, Sequence[Row | None] | RoundsimError](), [*enumerate(chapters)]
-    for found in each(partial(settle_chapters, alone), games.values(), min(jobs, len(games))):
-        done |= found
+    for results in each(partial(settle_chapters, alone), games.values(), min(jobs, len(games))):
+        done |= results
         while left and left[0][0] in done:
-            at, (_, claims) = left.pop(0)
-            if isinstance(rows := done.pop(at), RoundsimError):
+            number, (_, claims) = left.pop(0)
+            if isinstance(rows := done.pop(number), RoundsimError):
                 raise rows
             yield from zip(claims, rows, strict=True)
 
 
 class ChapterTask(NamedTuple):
-    """Claims of a chapter, by their numbers, that a process settles. `at`: the place of the chapter."""
+    """Claims of a chapter, by their numbers, that a process settles. `place`: that of the chapter in the list."""
 
-    at: int
+    place: int
     path: Path
     functions: Path | None
     strategies: Mapping[str, str]
@@ -152,20 +139,19 @@ class ChapterTask(NamedTuple):
 
 def settle_chapters(settler: Settler, tasks: Sequence[ChapterTask]) -> dict[int, Sequence[Row | None] | RoundsimError]:
     """Return the verdicts of chapters by their places, for one that fails the error."""
-    return {task.at: settle_chapter(settler, task) for task in tasks}
+    results = dict[int, Sequence[Row | None] | RoundsimError]()
+    for task in tasks:
+        try:
+            chapter = read_chapter(task.path, task.functions, task.strategies)
+            results[task.place] = [settler.row(chapter.claim(str(number))) for number in task.numbers]
+        except RoundsimError as error:
+            results[task.place] = error
+    return results
 
 
-def settle_chapter(settler: Settler, task: ChapterTask) -> Sequence[Row | None] | RoundsimError:
-    try:
-        chapter = read_chapter(task.path, task.functions, task.strategies)
-        return [settler.row(chapter.claim(str(number))) for number in task.numbers]
-    except RoundsimError as error:
-        return error
-
-
-def is_single(word: str) -> bool:
+def is_single(name: str) -> bool:
     """Return whether this names one claim: nap/5."""
-    return "/" in word and word.rpartition("/")[2].isdecimal()
+    return "/" in name and name.rpartition("/")[2].isdecimal()
 
 
 def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
@@ -175,19 +161,16 @@ def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tu
             yield claim, row
 
 
-def check(chapters: Sequence[Chosen], runs: ClaimRuns, seed: int | str) -> Iterator[tuple[Row, Row]]:
-    """Yield the exact claims, and a tenth of the others with a tenth of the budget, each next to its kept verdict."""
+def contradictions(chapters: Sequence[Chosen], runs: ClaimRuns, seed: int | str) -> Iterator[str]:
+    """Settle the exact claims, and a tenth of the others with a tenth of the budget. Yield for each how it contradicts its
+    kept verdict, "" if it does not."""
     kept, every = kept_rows(), [claim for _, claims in chapters for claim in claims]
     played = [claim for claim in every if not claim.exact and not claim.untestable]
     drawn = random.Random(f"{seed}/claims").sample(played, len(played) // CHECKED)
     before = {claim.id: kept_row(claim, claim.among, kept) for claim in every if claim.exact or claim in drawn}
     picked = [(chapter, [claim for claim in claims if before.get(claim.id)]) for chapter, claims in chapters]
     settler = Settler(runs, (), CHECK_BUDGET, again=True)
-    for claim, row in settle_all([one for one in picked if one[1]], settler, runs.jobs):
+    for claim, row in settle_all([(chapter, claims) for chapter, claims in picked if claims], settler, runs.jobs):
         if row and (known := before[claim.id]):
-            yield row, known
-
-
-def disagreement(row: Row, kept: Row) -> str:
-    """Return how a verdict contradicts the kept one, "" if it does not."""
-    return f"{row['id']}: {kept['verdict']} is kept, {row['verdict']} was found" if differs(row, kept) else ""
+            contradicts = differs(row, known)
+            yield f"{claim.id}: {known['verdict']} is kept, {row['verdict']} was found" if contradicts else ""

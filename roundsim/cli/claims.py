@@ -17,7 +17,7 @@ from .playing import echo
 from .progress import ProgressLine
 
 if TYPE_CHECKING:
-    from ..claiming.ask import Chosen, Settler
+    from ..claiming.ask import Chosen
     from ..claiming.chapter import Chapter, Claim
     from ..claiming.rows import Row
     from ..claiming.runs import ClaimRuns
@@ -80,8 +80,8 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     CLAIMS are a chapter, "nap"; one claim of it, "nap/5"; or a file of your own, "mine.toml". Without them, the tally of
     all chapters. A claim is settled by playing, or by an exact count. Verdicts that came with roundsim are shown at once;
     others are played."""
-    from ..claiming.ask import chosen, is_single, rows_in_run, settle_all
-    from ..claiming.report import tally
+    from ..claiming.ask import Settler, chosen, is_single, rows_in_run, settle_all
+    from ..claiming.settle import BUDGET
     from ..processes.start import cores
 
     refuse_together(which, given)
@@ -89,27 +89,30 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     jobs = given["jobs"] or cores()
     if given["errata"]:
         return print_errata([chapter for chapter, _ in chapters])
-    every = [claim for _, claims in chapters for claim in claims]
     if given["check"]:
         return check_kept(chapters, given, jobs)
-    settler = settler_of(given, jobs, plays=bool(which) or given["again"])
-    rows = rows_in_run(every, given["run"], jobs) if given["run"] else settle_all(chapters, settler, jobs)
-    if not which and not given["every"] and given["form"] == "table":
-        listed = [*rows]
-        click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))
-        print_guests(settler)
-        write([row for _, row in listed if row], given)
-        return 0
-    code = print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
-    if given["form"] == "table":
-        print_guests(settler)
+    runs = claim_runs(given, jobs) if which or given["again"] else None
+    if given["run"]:
+        rows = rows_in_run([claim for _, claims in chapters for claim in claims], given["run"], jobs)
+    else:
+        settler = Settler(runs, given["among"], given["budget"] or BUDGET, given["again"])
+        rows = settle_all(chapters, settler, jobs)
+    if which or given["every"] or given["form"] != "table":
+        code = print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
+    else:
+        code = print_tally([*rows], given)
+    if runs and runs.guests and given["form"] == "table":
+        click.echo(f"\nguests   {runs.guests}")
     return code
 
 
-def print_guests(settler: Settler) -> None:
-    """Print how third-party strategies played, if any did."""
-    if settler.runs and settler.runs.guests:
-        click.echo(f"\nguests   {settler.runs.guests}")
+def print_tally(rows: list[tuple[Claim, Row | None]], given: dict[str, Any]) -> int:
+    """Print how many claims of each chapter have which verdict."""
+    from ..claiming.report import tally
+
+    click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in rows)))
+    write([row for _, row in rows if row], given)
+    return 0
 
 
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
@@ -169,41 +172,15 @@ def folder_of_runs(given: dict[str, Any]) -> Path:
 
 def refuse_together(which: tuple[str, ...], given: dict[str, Any]) -> None:
     """UsageError for options that would be ignored."""
-    with_none = {
-        "errata",
-        "check",
-        "run",
-        "again",
-        "keep",
-        "every",
-        "page",
-        "among",
-        "budget",
-        "seed",
-        "out",
-        "measures",
-        "strategies",
-        "isolate",
-    }
     own = {"measures", "strategies"}
     fits = {"errata": set[str](), "check": {"seed", "out", "isolate", *own}, "run": {"every", "page", *own}}
     flags = {"every": "all", "strategies": "strategy"}
-    for name, others in fits.items():
-        strays = [other for other in sorted(with_none - others - {name}) if given[name] and given[other]]
+    for name in [name for name in fits if given[name]]:
+        strays = sorted({key for key in given if given[key]} - fits[name] - {name, "form", "jobs"})
         if strays:
-            stray = flags.get(strays[0], strays[0])
-            raise click.UsageError(f"--{name} and --{stray}: give one of them")
+            raise click.UsageError(f"--{name} and --{flags.get(strays[0], strays[0])}: give one of them")
     if (given["errata"] or given["check"]) and given["form"] != "table":
         raise click.UsageError(f"--format {given['form']} is of verdicts: --check and --errata print none")
-
-
-def settler_of(given: dict[str, Any], jobs: int, plays: bool) -> Settler:
-    """Return how claims are settled. `plays`: those without a kept verdict are played."""
-    from ..claiming.ask import Settler
-    from ..claiming.settle import BUDGET
-
-    runs = claim_runs(given, jobs) if plays else None
-    return Settler(runs, given["among"], given["budget"] or BUDGET, given["again"])
 
 
 def claim_runs(given: dict[str, Any], jobs: int) -> ClaimRuns:
@@ -215,13 +192,11 @@ def claim_runs(given: dict[str, Any], jobs: int) -> ClaimRuns:
 
 def check_kept(chapters: list[Chosen], given: dict[str, Any], jobs: int) -> int:
     """Compare some verdicts with the kept ones; the exit code is 1 if one contradicts."""
-    from ..claiming.ask import check, disagreement
+    from ..claiming.ask import contradictions
 
-    problems, n = list[str](), 0
-    for row, kept in check(chapters, claim_runs(given, jobs), given["seed"] or SEED):
-        n += 1
-        problems += filter(None, [disagreement(row, kept)])
-    click.echo("\n".join([*problems, f"{n} claims checked: {len(problems) or 'none'} contradicted"]))
+    checked = [*contradictions(chapters, claim_runs(given, jobs), given["seed"] or SEED)]
+    problems = [problem for problem in checked if problem]
+    click.echo("\n".join([*problems, f"{len(checked)} claims checked: {len(problems) or 'none'} contradicted"]))
     return 1 if problems else 0
 
 
