@@ -20,11 +20,10 @@ from ..reports.page import geometry
 from ..reports.page.extras import EntryExtras
 from ..reports.page.packing import Room, packed_deals
 from ..reports.page.render import fig, render
-from ..tournament.planning.plan import Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .chapter import OURS, UNIT
-from .report import ORDER, exact, measured, needed
+from .report import ORDER, exact, needed, value_and_error
 from .rows import Row, is_otherwise, verdict_among
 from .settle import is_printed
 from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG, Condition, together
@@ -113,7 +112,7 @@ class TallyLine(NamedTuple):
 
 
 def write_page(rows: Sequence[Row], path: Path) -> None:
-    """Write the page of some verdicts. FolderError."""
+    """Write the page of some verdicts. Raises FolderError if it cannot be written."""
     write_named(path, claims_page(rows).encode())
 
 
@@ -160,7 +159,7 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
     """Return a claim; `rows`: one for each company."""
     row, bound = rows[0], bound_of(rows[0])
     chapter, _, no = row["id"].rpartition("/")
-    cases = [(each, case) for each in rows for case in each["cases"]]
+    cases = [(one, case) for one in rows for case in one["cases"]]
     spans = [geometry.span_of(case["value"], case["error"]) for _, case in cases if case["value"] is not None]
     spans += [] if bound is None else [(bound, bound)]
     axis = geometry.axis_of(spans, sign=row["unit"] == UNIT)
@@ -170,7 +169,7 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
         says=row["says"],
         quoted=row["author"] != OURS,
         source=", ".join(filter(None, [row["author"], row["page"]])),
-        verdict=together([each["verdict"] for each in rows]),
+        verdict=together([one["verdict"] for one in rows]),
         tests=row["tests"],
         true_if=row["true_if"],
         left=re.split("[<>=]", row["true_if"])[0].strip(),
@@ -178,7 +177,7 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
         printed=row["printed"] if isinstance(row["printed"], str) and not row["exact"] else "",
         axis=axis,
         bound="" if bound is None else f"M{geometry.short(axis.at(bound))} 0V30",
-        cases=[case_line(each, case, axis, there) for each, case in cases],
+        cases=[case_line(one, case, axis, there) for one, case in cases],
         exact=[*exact_lines(row)],
     )
 
@@ -191,7 +190,7 @@ def bound_of(row: Row) -> float | None:
 
 
 def case_line(row: Row, case: Row, axis: geometry.Axis, there: Collection[str]) -> CaseLine:
-    value, _, error = measured(row, case).partition(" ± ")
+    value, _, error = value_and_error(row, case).partition(" ± ")
     return CaseLine(
         among=case["among"],
         at=case["at"],
@@ -212,7 +211,7 @@ def reach(axis: geometry.Axis, case: Row) -> str:
     """Return a line between the limits by which a case was judged, as far as the axis goes."""
     if case["low"] is None or case["high"] is None:
         return ""
-    low, high = (min(100.0, max(0.0, axis.at(each))) for each in (case["low"], case["high"]))
+    low, high = (min(100.0, max(0.0, axis.at(limit))) for limit in (case["low"], case["high"]))
     return f"M{geometry.short(low)} 15H{geometry.short(high)}" if low < high else ""
 
 
@@ -257,15 +256,16 @@ def grouped(value: Fraction, digits: int) -> str:
 def tallies(rows: Sequence[Row], chapters: Sequence[ChapterView]) -> list[tuple[str, list[TallyLine]]]:
     """Return how many claims have each verdict: by author, by chapter, and in all."""
     authors = {row["id"]: row["author"] for row in rows}
-    by_author = defaultdict[str, Counter[str]](Counter)
+    by_author, by_chapter = defaultdict[str, Counter[str]](Counter), list[TallyLine]()
     for chapter in chapters:
+        counts = Counter(claim.verdict for claim in chapter.claims)
+        by_chapter.append(TallyLine(chapter.name, chapter.anchor, counts.total(), counts))
         for claim in chapter.claims:
             by_author[authors[f"{chapter.name}/{claim.number}"]][claim.verdict] += 1
-    by_chapter = [(chapter, Counter(claim.verdict for claim in chapter.claims)) for chapter in chapters]
     total = sum(by_author.values(), Counter[str]())
     return [
-        ("by author", [TallyLine(name, "", each.total(), each) for name, each in sorted(by_author.items())]),
-        ("by chapter", [TallyLine(each.name, each.anchor, found.total(), found) for each, found in by_chapter]),
+        ("by author", [TallyLine(name, "", counts.total(), counts) for name, counts in sorted(by_author.items())]),
+        ("by chapter", by_chapter),
         ("", [TallyLine("in all", "", total.total(), total)]),
     ]
 
@@ -281,29 +281,25 @@ def shown_deals(rows: Sequence[Row], room: Room) -> list[EntryExtras]:
     for shows in filter(None, (case["shows"] for row in rows for case in row["cases"])):
         run, _, address = shows.rpartition(":")
         runs[run][address] = None
-    found = [[deal for deal in deals_of(run, [*addresses]) if room.takes(deal)] for run, addresses in runs.items()]
-    return [EntryExtras(deals=deals) for deals in found if deals]
+    deals = [[deal for deal in deals_of(run, [*addresses]) if room.takes(deal)] for run, addresses in runs.items()]
+    return [EntryExtras(deals=taken) for taken in deals if taken]
 
 
 def deals_of(run: str, addresses: Sequence[str]) -> list[dict[str, Any]]:
     """Return those deals that are in a run, in the player's format; none if the run is not there."""
-    folder = RunFolder(Path(run))
+    folder, places = RunFolder(Path(run)), list[str]()
     try:
         tournament = folder.tournament()
-        places = [place for address in addresses for place in place_in(tournament, address)]
-        found = deals_data(folder, tournament, places)
+        for address in addresses:
+            with suppress(LogError):  # it can be no deal of this run
+                places.append(str(address_in(tournament, address)[0]))
+        deals = deals_data(folder, tournament, places)
     except RoundsimError:
         return []
-    return [in_run(found[place], run) for place in places if place in found]
+    return [in_run(deals[place], run) for place in places if place in deals]
 
 
 def in_run(deal: dict[str, Any], run: str) -> dict[str, Any]:
     """Return a deal with the run in its address, and in that of the deal that it plays again."""
     before = {"before": {**there, "addr": f"{run}:{there['addr']}"}} if (there := deal.get("before")) else {}
     return {**deal, "entry": run, "addr": f"{run}:{deal['addr']}", **before}
-
-
-def place_in(tournament: Tournament, address: str) -> Iterator[str]:
-    """Yield the address of a deal if it can be one of this run."""
-    with suppress(LogError):
-        yield str(address_in(tournament, address)[0])

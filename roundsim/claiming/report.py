@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from ..base.errors import StrategyError
 from ..base.text import WIDTH, number, plain, signed, so_many
-from ..reports.lines import in_markdown as escaped
+from ..reports.lines import in_markdown
 from ..sources import plugins
 from ..strategy.corrected import Corrected
 from .chapter import OURS, UNIT, Chapter
@@ -43,28 +43,26 @@ def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
     broken = [wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
     rows = zip_longest(*broken, fillvalue="")
     padded = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return "\n".join(each.rstrip() for each in padded)
+    return "\n".join(text.rstrip() for text in padded)
 
 
 def row_line(row: Row) -> str:
     """Return the line of a claim in its chapter's table."""
-    return line([row["id"].rpartition("/")[2], row["says"], row["verdict"], figure(row)])
+    return line([row["id"].rpartition("/")[2], row["says"], row["verdict"], figures(row)])
 
 
-def figure(row: Row) -> str:
-    """Return the figure of a claim: +7.440 ± 0.150; of several cases each."""
+def figures(row: Row) -> str:
+    """Return the figure of a claim: +7.440 ± 0.150; of several cases all of theirs."""
     if row["exact"]:
         return ", ".join(f"{name} {exact(value)}".strip() for name, value in row["exact"].items())
-    several = len(row["cases"]) > 1
-    parts = []
-    for case in row["cases"]:
-        at = [f"at {case['at']}"] * (len({each["at"] for each in row["cases"]}) > 1)
-        at += [f"among {case['among']}"] * (len({each["among"] for each in row["cases"]}) > 1)
-        parts.append(" ".join([measured(row, case), *at]) if several else measured(row, case))
-    return "; ".join(parts)
+    cases = row["cases"]
+    differ = [key for key in ("at", "among") if len({case[key] for case in cases}) > 1]
+    return "; ".join(
+        " ".join([value_and_error(row, case), *(f"{key} {case[key]}" for key in differ)]) for case in cases
+    )
 
 
-def measured(row: Row, case: Row) -> str:
+def value_and_error(row: Row, case: Row) -> str:
     """Return the value of a case with its error."""
     if case["value"] is None:
         return "never came up"
@@ -72,37 +70,33 @@ def measured(row: Row, case: Row) -> str:
     return value if case["error"] is None else f"{value} ± {plain(case['error'], 3 if row['unit'] == UNIT else 4)}"
 
 
-def exact(value: str) -> str:
+def exact(text: str) -> str:
     """Return an exact number for people: 0.1236, 1 in 649 740, 4."""
-    found = Fraction(value)
-    if found.denominator == 1:
-        return number(int(found))
-    if 0 < found < RARE:
-        return f"1 in {number(round(1 / found))}"
-    return f"{float(found):.4f}"
+    value = Fraction(text)
+    if value.denominator == 1:
+        return number(int(value))
+    return f"1 in {number(round(1 / value))}" if 0 < value < RARE else f"{float(value):.4f}"
 
 
 def in_full(row: Row) -> Iterator[str]:
     """Yield the lines of one claim, whose deals are named from here."""
     page = " ".join([row["author"], row["page"]]).strip()
     says = row["says"] if row["author"] == OURS else f'"{row["says"]}"'
-    said = wrap(says, WIDTH - len(page) - 2)
-    yield f"{said[0]:<{WIDTH - len(page)}}{page}"
-    yield from said[1:]
+    first, *others = wrap(says, WIDTH - len(page) - 2)
+    yield f"{first:<{WIDTH - len(page)}}{page}"
+    yield from others
     if row["tests"]:
         yield from wrap(row["tests"], WIDTH, initial_indent="  ", subsequent_indent="  ")
     if row["printed"]:
-        printed = (
-            row["printed"] if isinstance(row["printed"], str) else ", ".join(map(" ".join, row["printed"].items()))
-        )
-        yield f"  printed       {printed}"
+        printed = row["printed"]
+        yield f"  printed       {printed if isinstance(printed, str) else ', '.join(map(' '.join, printed.items()))}"
     if row["true_if"]:
         yield f"  true if       {row['true_if']}"
     for name, value in row["exact"].items():
         yield f"  {name or 'exactly':<12}  {exact(value)}"
     for case in row["cases"]:
         yield f"  {case['at']}, among {case['among']}: {case['verdict']}"
-        yield f"    {measured(row, case)} {row['unit']}, in {so_many(case['deals'], 'deal')}"
+        yield f"    {value_and_error(row, case)} {row['unit']}, in {so_many(case['deals'], 'deal')}"
         yield "    " + ", ".join(f"{name} {plain(value, 4)}" for name, value in case["figures"].items())
         if case["verdict"] == OPEN and case["low"] is not None:
             yield f"    surely between {plain(case['low'])} and {plain(case['high'])}{needed(case)}"
@@ -116,37 +110,33 @@ def in_full(row: Row) -> Iterator[str]:
 
 
 def needed(case: Row) -> str:
-    """Return how many deals would probably decide an open case, if the true value is the one that was found."""
-    if not case["needs"]:
-        return ""
-    return f"; some {number(case['needs'])} deals would decide it"
+    """Return how many deals would probably decide an open case, if the true value is that of the deals so far."""
+    return f"; some {number(case['needs'])} deals would decide it" if case["needs"] else ""
 
 
 def tally(rows: Iterable[tuple[str, Row | None]]) -> Iterator[str]:
     """Yield a line for each chapter with its verdicts, and one for all. `rows`: the chapter and the row of each claim,
     None if it was not tested."""
-    chapters: dict[str, Counter[str]] = {}
+    chapters = defaultdict[str, Counter[str]](Counter)
     for chapter, row in rows:
-        chapters.setdefault(chapter, Counter())[row["verdict"] if row else "not tested"] += 1
-    named = [*ORDER, *["not tested"] * any("not tested" in each for each in chapters.values())]
-    used = [word for word in named if any(each[word] for each in chapters.values())]
+        chapters[chapter][row["verdict"] if row else "not tested"] += 1
+    total = sum(chapters.values(), Counter[str]())
+    used = [verdict for verdict in (*ORDER, "not tested") if total[verdict]]
     wide = max(map(len, ["chapter", *chapters]))
     yield "  ".join([f"{'chapter':<{wide}}", "claims", *used])
-    total: Counter[str] = Counter()
-    for chapter, each in [*chapters.items(), ("in all", total)]:
-        cells = [f"{each[word] or '-':>{len(word)}}" for word in used]
-        yield "  ".join([f"{chapter:<{wide}}", f"{each.total():>6}", *cells])
-        total.update(each) if each is not total else None
+    for name, counts in [*chapters.items(), ("in all", total)]:
+        cells = [f"{counts[verdict] or '-':>{len(verdict)}}" for verdict in used]
+        yield "  ".join([f"{name:<{wide}}", f"{counts.total():>6}", *cells])
 
 
-def in_markdown(rows: Sequence[Row]) -> str:
+def chapters_in_markdown(rows: Sequence[Row]) -> str:
     """Return a table of Markdown for each chapter."""
     lines, chapter = list[str](), ""
     for row in rows:
         name, _, number = row["id"].rpartition("/")
         if name != chapter:
             lines += [
-                *[""] * bool(chapter),
+                "",
                 f"## {name}",
                 "",
                 "| no | says | page | verdict | figure |",
@@ -154,8 +144,8 @@ def in_markdown(rows: Sequence[Row]) -> str:
             ]
             chapter = name
         page = " ".join([row["author"], row["page"]]).strip()
-        lines.append(f"| {' | '.join(map(escaped, [number, row['says'], page, row['verdict'], figure(row)]))} |")
-    return "\n".join(lines) + "\n"
+        lines.append(f"| {' | '.join(map(in_markdown, [number, row['says'], page, row['verdict'], figures(row)]))} |")
+    return "\n".join(lines[1:]) + "\n"
 
 
 def errata(chapter: Chapter, most: int = MOST) -> Iterator[str]:

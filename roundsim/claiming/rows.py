@@ -13,8 +13,9 @@ from typing import Any
 from ..base.files import TEXT, read_regular_file
 from ..base.finding import sha256 as sha256_of
 from ..base.finding import stamp
+from ..sources.homes import claims_folder
 from ..tournament.storage.writing import write_aside
-from .chapter import Claim, house
+from .chapter import Claim
 from .verdict import OPEN, WRONG, together
 
 KEPT = "kept.json"
@@ -25,7 +26,7 @@ KeptRows = Mapping[tuple[str, tuple[str, ...]], Row]  # by claim and players
 NO_FIGURES: Mapping[str, Fraction] = {}
 
 
-def row_of(
+def verdict_row(
     claim: Claim,
     verdict: str,
     among: Sequence[str] = (),
@@ -60,7 +61,7 @@ def definition(claim: Claim) -> str:
 
 def kept_rows() -> KeptRows:
     """Return the verdicts that came with roundsim."""
-    path = house() / KEPT
+    path = claims_folder() / KEPT
     return rows_at(path, *stamp(path)) if path.exists() else {}
 
 
@@ -75,7 +76,7 @@ def keep(rows: Iterable[Row]) -> None:
     """Write these verdicts over those that are kept."""
     kept = {**kept_rows(), **{(row["id"], tuple(row["among"])): row for row in rows}}
     listed = [row for _, row in sorted(kept.items(), key=lambda item: order(item[0]))]
-    write_aside(house() / KEPT, rows_json(listed).encode())
+    write_aside(claims_folder() / KEPT, rows_json(listed).encode())
 
 
 def rows_json(rows: Sequence[Row]) -> str:

@@ -52,10 +52,10 @@ class Asked(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the run: loo-5-book, or with all options."""
-        field = dict.fromkeys(FORCED.sub(r"-\1", each) for each in self.strategies)
+        field = dict.fromkeys(FORCED.sub(r"-\1", text) for text in self.strategies)
         given = [f"{key}={value}" for key, value in (*self.options, *self.format)]
-        words = re.sub(r"[^\w=.]+", "-", "-".join([self.game, str(self.players), *field, *given]))
-        return words[:LONGEST].strip("-.")
+        name = re.sub(r"[^\w=.]+", "-", "-".join([self.game, str(self.players), *field, *given]))
+        return name[:LONGEST].strip("-.")
 
     def tournament(self, seed: Seed, amount: int, isolate: str | None = None) -> Tournament:
         """Return the tournament with this many deals; of another format as many blocks as stand for them."""
@@ -104,13 +104,13 @@ def function_of(measure: MeasureCall) -> Callable[..., Any]:
 
 
 def count_blocks(measure: MeasureCall, blocks: Iterable[LoggedBlock], jobs: int) -> list[Counted]:
-    """Return what a measure yields in some blocks, in their order. LogError; PluginError for the measure."""
-    found = list[Counted]()
-    for one in each(partial(count_block_safely, measure), blocks, jobs):
-        if isinstance(one, RoundsimError):
-            raise one
-        found.append(one)
-    return sorted(found, key=lambda counted: counted.block)
+    """Return what a measure yields in some blocks, in their order. Raises LogError, or PluginError for the measure."""
+    counted = list[Counted]()
+    for result in each(partial(count_block_safely, measure), blocks, jobs):
+        if isinstance(result, RoundsimError):
+            raise result
+        counted.append(result)
+    return sorted(counted, key=lambda one: one.block)
 
 
 def count_block_safely(measure: MeasureCall, block: LoggedBlock) -> Counted | RoundsimError:

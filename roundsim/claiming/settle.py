@@ -12,12 +12,13 @@ from ..base.finding import display_path, sha256
 from ..replaying.logged import logged_blocks
 from ..reports.data import rounded
 from ..sources import plugins
+from ..sources.homes import claims_folder
 from ..tournament.storage.folder import RunFolder
-from .chapter import Call, Claim, Seating, house, name_of
+from .chapter import Call, Claim, Seating
 from .measures import name_of_answer
-from .rows import Row, row_of
+from .rows import Row, verdict_row
 from .runs import Asked, ClaimRuns, Counted, MeasureCall, count_blocks, failed
-from .verdict import OPEN, RIGHT, UNTESTABLE, WRONG, Judged, judge_blocks, together
+from .verdict import OPEN, RIGHT, UNTESTABLE, WRONG, Judged, judge_blocks, name_of, together
 
 ROUNDS = 500, 2000, 8000  # deals after which a claim is looked at, before the budget
 BUDGET = 20_000
@@ -29,12 +30,12 @@ def settle_claim(claim: Claim, runs: ClaimRuns, budget: int = BUDGET, among: Seq
 
     Raises StrategyError, PluginError, FolderError, LogError or ClaimError."""
     if claim.untestable:
-        return row_of(claim, UNTESTABLE)
+        return verdict_row(claim, UNTESTABLE)
     if claim.exact:
         return settle_exactly(claim)
     companies = among or claim.among
     cases = [settle_case(claim, table, company, runs, budget) for table in claim.tables for company in companies]
-    return row_of(claim, together([case["verdict"] for case in cases]), companies, cases)
+    return verdict_row(claim, together([case["verdict"] for case in cases]), companies, cases)
 
 
 def settle_in_run(claim: Claim, folder: RunFolder, jobs: int) -> Row | None:
@@ -52,7 +53,7 @@ def settle_in_run(claim: Claim, folder: RunFolder, jobs: int) -> Row | None:
         deals = len(counted) * entry.format.units(entry)
         cases.append(case_of(claim, seating, ", ".join(entry.labels), {"": counted}, deals))
     verdict = together([case["verdict"] for case in cases])
-    return row_of(claim, verdict, [case["among"] for case in cases], cases) if cases else None
+    return verdict_row(claim, verdict, [case["among"] for case in cases], cases) if cases else None
 
 
 def settle_exactly(claim: Claim) -> Row:
@@ -74,7 +75,7 @@ def settle_exactly(claim: Claim) -> Row:
         true = claim.condition.holds(exact)
     else:
         true = all(is_printed(exact[name], text) for name, text in printed.items())
-    return row_of(claim, RIGHT if true else WRONG, exact=exact)
+    return verdict_row(claim, RIGHT if true else WRONG, exact=exact)
 
 
 def is_printed(number: Fraction | float, printed: str) -> bool:
@@ -113,7 +114,7 @@ def forced_strategy(claim: Claim, label: str, company: str) -> str:
     (say,) = (answer for answer in force["say"] if label == name_of_answer(answer))
     parameters = {
         "like": company,
-        "functions": functions.stem if functions.parent == house() else str(functions.resolve()),
+        "functions": functions.stem if functions.parent == claims_folder() else str(functions.resolve()),
         "sha256": sha256(functions),
         "where": force["where"],
         "phase": force["phase"],

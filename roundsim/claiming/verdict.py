@@ -39,12 +39,12 @@ class Condition:
     def parse(cls, text: str) -> Condition:
         """Parse a condition. ValueError says what is wrong."""
         at, terms = 0, dict[str, float]()
-        while found := TERM.match(text, at):
-            sign, factor, name = found.groups()
+        while term := TERM.match(text, at):
+            sign, factor, name = term.groups()
             if terms and not sign:
                 break
             terms[name] = terms.get(name, 0.0) + float(factor or 1) * (-1 if sign == "-" else 1)
-            at = found.end()
+            at = term.end()
         end = END.fullmatch(text, at)
         if not terms or not end:
             raise ValueError(f"{text!r} is no condition: {FORM}")
@@ -71,6 +71,11 @@ class Condition:
         return (
             value > self.bound if self.sign == ">" else value < self.bound if self.sign == "<" else value == self.bound
         )
+
+
+def name_of(label: str, name: str) -> str:
+    """Return the name of a figure: of a run that is compared, by its label; in the condition `stand` or `stand.trick`."""
+    return f"{label}.{name}" if label and name else label or name
 
 
 class Sum(NamedTuple):
@@ -126,7 +131,7 @@ def judge_blocks(condition: Condition, blocks: Sequence[BlockSums], matters: flo
     moments = Moments.of(around)
     error = student(moments.n - 1) * moments.standard if moments.n >= LEAST_BLOCKS else inf
     matters = spread / SMALL if matters is None else matters
-    verdict = word(condition.sign, mixture, matters, against(condition, totals))
+    verdict = word(condition.sign, mixture, matters, chernoff_test(condition, totals))
     return Judged(verdict, value, error, low + condition.bound, high + condition.bound, figures, rarest)
 
 
@@ -146,7 +151,7 @@ def deviation_of(total: Sum) -> float:
     return sqrt(max(0.0, total.squares / total.n - (total.total / total.n) ** 2))
 
 
-def against(condition: Condition, totals: BlockSums) -> Callable[[float], bool]:
+def chernoff_test(condition: Condition, totals: BlockSums) -> Callable[[float], bool]:
     """Return whether a share may be decided not to be the bound, or that much more: only if so few, or so many, deals
     would be too improbable (Chernoff 1952). The mixture takes what never came for what cannot come.
 
@@ -166,19 +171,19 @@ def divergence(share: float, other: float) -> float:
     return sum(one * log(one / its) for one, its in parts if one)
 
 
-def word(sign: str, mixture: Mixture, matters: float, against: Callable[[float], bool]) -> str:
-    """Return the verdict about a left side that is compared with 0. `against`: see there."""
-    within = mixture.is_within(matters) and against(matters) and against(-matters)
+def word(sign: str, mixture: Mixture, matters: float, tells_apart: Callable[[float], bool]) -> str:
+    """Return the verdict about a left side that is compared with 0. `tells_apart`: the test of a share, `chernoff_test`."""
+    within = mixture.is_within(matters) and tells_apart(matters) and tells_apart(-matters)
     if within or not mixture.changed and mixture.blocks >= SAME:
         return RIGHT if sign == "=" else ALIKE
     if sign == "=":
-        above = mixture.decision(matters) is Decision.BETTER and against(matters)
-        below = mixture.decision(-matters) is Decision.WORSE and against(-matters)
+        above = mixture.decision(matters) is Decision.BETTER and tells_apart(matters)
+        below = mixture.decision(-matters) is Decision.WORSE and tells_apart(-matters)
         return WRONG if above or below else OPEN
-    found = mixture.decision()
-    if found is Decision.UNDECIDED or not against(0.0):
+    decision = mixture.decision()
+    if decision is Decision.UNDECIDED or not tells_apart(0.0):
         return OPEN
-    return RIGHT if (found is Decision.BETTER) == (sign == ">") else WRONG
+    return RIGHT if (decision is Decision.BETTER) == (sign == ">") else WRONG
 
 
 def together(verdicts: Collection[str]) -> str:

@@ -132,7 +132,9 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
         chapter = claim.chapter
         rows_made += [row] if row else []
     if given["form"] != "table":
-        click.echo(rows_json(rows_made) if given["form"] == "json" else report.in_markdown(rows_made), nl=False)
+        click.echo(
+            rows_json(rows_made) if given["form"] == "json" else report.chapters_in_markdown(rows_made), nl=False
+        )
     if not rows_made:
         echo("no verdict: --again plays them")
     write(rows_made, given)
