@@ -302,7 +302,7 @@ class ChapterReader:
         function = claim.measure and self.known_function(claim, claim.measure.name, number, "measure")
         if claim.measure and function:
             self.check_call(claim, claim.measure, function, number)
-        if function and claim.condition and (given := measures.names_given(function)):
+        if function and claim.condition and (given := getattr(function, "gives", ())):
             known = [name_of(label, name) for label in claim.labels for name in given]
             known += [label for label in claim.labels if label and "net" in given]
             if problem := claim.condition.unknown(known):

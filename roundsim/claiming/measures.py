@@ -5,7 +5,6 @@ gets all deals of a sitting at once. One with a parameter `names` gets the names
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -26,17 +25,6 @@ def gives(*names: str) -> Callable[[Function], Function]:
         return function
 
     return mark
-
-
-def names_given(function: Callable[..., Any]) -> Sequence[str]:
-    """Return the names that a measure declares; none if it declares none."""
-    names: Sequence[str] = getattr(function, "gives", ())
-    return names
-
-
-def of_sitting(function: Callable[..., Any]) -> bool:
-    """Return whether a measure gets the deals of a sitting, not one deal."""
-    return next(iter(inspect.signature(function).parameters), "") == "deals"
 
 
 def usual(claim: Mapping[str, Any]) -> str:

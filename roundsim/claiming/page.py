@@ -96,11 +96,6 @@ class OtherwiseLine(NamedTuple):
     says: str
     verdicts: Mapping[str, str]
 
-    @classmethod
-    def of(cls, row: Row) -> OtherwiseLine:
-        verdicts = {company: verdict_among(row, company) for company in row["among"]}
-        return cls(row["id"], slug(row["id"]), row["says"], verdicts)
-
 
 class TallyLine(NamedTuple):
     """How many claims there are of an author, or in a chapter, and by verdict."""
@@ -128,6 +123,13 @@ def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
     chapters = chapters_of(rows, there)
     verdicts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
     counted = ", ".join(f"{number(verdicts[word])} {word}" for word in ORDER if verdicts[word])
+    otherwise = [
+        OtherwiseLine(
+            row["id"], slug(row["id"]), row["says"], {name: verdict_among(row, name) for name in row["among"]}
+        )
+        for row in rows
+        if is_otherwise(row)
+    ]
     return render(
         "claims.html.j2",
         deals=packed_deals(looks) if looks else None,
@@ -136,7 +138,7 @@ def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
         marks=MARKS,
         words=[word for word in ORDER if verdicts[word]],
         tallies=tallies(rows, chapters),
-        otherwise=[OtherwiseLine.of(row) for row in rows if is_otherwise(row)],
+        otherwise=otherwise,
         chapters=chapters,
     )
 
@@ -146,18 +148,21 @@ def chapters_of(rows: Sequence[Row], there: Collection[str]) -> list[ChapterView
     chapters = defaultdict[str, dict[str, list[Row]]](lambda: defaultdict(list))
     for row in rows:
         chapters[row["id"].rpartition("/")[0]][row["id"]].append(row)
-    return [chapter_view(name, [*claims.values()], there) for name, claims in chapters.items()]
-
-
-def chapter_view(name: str, claims: Sequence[Sequence[Row]], there: Collection[str]) -> ChapterView:
-    authors = dict.fromkeys(rows[0]["author"] for rows in claims)
-    lead = " · ".join([*filter(None, authors), so_many(len(claims), "claim")])
-    return ChapterView(name, f"chapter-{slug(name)}", lead, [claim_view(rows, there) for rows in claims])
+    views = list[ChapterView]()
+    for name, claims in chapters.items():
+        authors = dict.fromkeys(listed[0]["author"] for listed in claims.values())
+        lead = " · ".join([*filter(None, authors), so_many(len(claims), "claim")])
+        views.append(
+            ChapterView(name, f"chapter-{slug(name)}", lead, [claim_view(listed, there) for listed in claims.values()])
+        )
+    return views
 
 
 def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
     """Return a claim; `rows`: one for each company."""
-    row, bound = rows[0], bound_of(rows[0])
+    row, bound = rows[0], None
+    with suppress(ValueError):
+        bound = Condition.parse(row["true_if"]).bound
     chapter, _, no = row["id"].rpartition("/")
     cases = [(one, case) for one in rows for case in one["cases"]]
     spans = [geometry.span_of(case["value"], case["error"]) for _, case in cases if case["value"] is not None]
@@ -180,13 +185,6 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
         cases=[case_line(one, case, axis, there) for one, case in cases],
         exact=[*exact_lines(row)],
     )
-
-
-def bound_of(row: Row) -> float | None:
-    """Return the number on the right of a claim's condition, None if it has none."""
-    with suppress(ValueError):
-        return Condition.parse(row["true_if"]).bound
-    return None
 
 
 def case_line(row: Row, case: Row, axis: geometry.Axis, there: Collection[str]) -> CaseLine:

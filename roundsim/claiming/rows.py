@@ -75,7 +75,8 @@ def rows_at(path: Path, *_stamp: int) -> KeptRows:
 def keep(rows: Iterable[Row]) -> None:
     """Write these verdicts over those that are kept."""
     kept = {**kept_rows(), **{(row["id"], tuple(row["among"])): row for row in rows}}
-    listed = [row for _, row in sorted(kept.items(), key=lambda item: order(item[0]))]
+    places = {key: key[0].rpartition("/") for key in kept}
+    listed = [kept[key] for key in sorted(kept, key=lambda key: (places[key][0], int(places[key][2]), key[1]))]
     write_aside(claims_folder() / KEPT, rows_json(listed).encode())
 
 
@@ -83,12 +84,6 @@ def rows_json(rows: Sequence[Row]) -> str:
     """Return verdicts as JSON, a claim a line."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f'{{"schema": {SCHEMA}, "claims": [\n{lines}\n]}}\n'
-
-
-def order(key: tuple[str, tuple[str, ...]]) -> tuple[str, int, tuple[str, ...]]:
-    """Sort claims by chapter and number."""
-    chapter, _, number = key[0].rpartition("/")
-    return chapter, int(number), key[1]
 
 
 def kept_row(claim: Claim, among: Sequence[str], kept: KeptRows) -> Row | None:
@@ -100,7 +95,7 @@ def kept_row(claim: Claim, among: Sequence[str], kept: KeptRows) -> Row | None:
 def with_experts(row: Row, kept: KeptRows) -> Row:
     """Return a verdict with the kept one among experts, if they have decided the same claim."""
     experts = kept.get((row["id"], EXPERTS))
-    if not experts or experts["definition"] != row["definition"] or is_open(experts):
+    if not experts or experts["definition"] != row["definition"] or experts["verdict"] == OPEN:
         return row
     verdict = together([row["verdict"], experts["verdict"]])
     return {**row, "among": [*row["among"], *EXPERTS], "verdict": verdict, "cases": [*row["cases"], *experts["cases"]]}
@@ -134,7 +129,3 @@ def located(row: Row, folder: Path) -> Row:
     """Return a verdict whose deals are named from here; `folder`: that of the runs."""
     cases = [{**case, "shows": case["shows"] and str(folder / case["shows"])} for case in row["cases"]]
     return {**row, "cases": cases}
-
-
-def is_open(row: Row) -> bool:
-    return bool(row["verdict"] == OPEN)

@@ -31,7 +31,7 @@ from ..tournament.storage.folder import RunFolder
 from ..workers import local
 from ..workers.worker import play_here
 from .chapter import Call
-from .measures import GENERAL, of_sitting
+from .measures import GENERAL
 from .verdict import NONE, Sum
 
 LONGEST = 50  # characters of a run's name
@@ -106,21 +106,11 @@ def function_of(measure: MeasureCall) -> Callable[..., Any]:
 def count_blocks(measure: MeasureCall, blocks: Iterable[LoggedBlock], jobs: int) -> list[Counted]:
     """Return what a measure yields in some blocks, in their order. Raises LogError, or PluginError for the measure."""
     counted = list[Counted]()
-    for result in each(partial(count_block_safely, measure), blocks, jobs):
+    for result in each(partial(count_block, measure), blocks, jobs):
         if isinstance(result, RoundsimError):
             raise result
         counted.append(result)
     return sorted(counted, key=lambda one: one.block)
-
-
-def count_block_safely(measure: MeasureCall, block: LoggedBlock) -> Counted | RoundsimError:
-    """Return what a measure yields in a block, or the error."""
-    try:
-        return count_block(measure, block)
-    except RoundsimError as error:
-        return error
-    except Exception as error:  # of the function that the user has named
-        return failed(measure.functions, measure.call.name, error)
 
 
 def failed(functions: Path | None, name: str, error: Exception) -> RoundsimError:
@@ -130,15 +120,22 @@ def failed(functions: Path | None, name: str, error: Exception) -> RoundsimError
     return PluginError(f"{display_path(functions)}: {name} fails: {own_lines(error, functions)}")
 
 
-def count_block(measure: MeasureCall, block: LoggedBlock) -> Counted:
-    function, deals = function_of(measure), deals_of_block(block)
+def count_block(measure: MeasureCall, block: LoggedBlock) -> Counted | RoundsimError:
+    """Return what a measure yields in a block, or the error."""
     sums, shows = defaultdict[str, Sum](lambda: NONE), dict[str, str]()
-    looks = [(deals[0].address, deals)] if of_sitting(function) else [(deal.address, deal) for deal in deals]
-    for address, seen in looks:
-        for name, number in function(seen):
-            sums[name] = sums[name].plus(Sum(1, number, number * number))
-            if number:
-                shows.setdefault(name, f"{block.folder.path.name}:{address}")
+    try:
+        function, deals = function_of(measure), deals_of_block(block)
+        of_sitting = next(iter(inspect.signature(function).parameters), "") == "deals"
+        looks = [(deals[0].address, deals)] if of_sitting else [(deal.address, deal) for deal in deals]
+        for address, seen in looks:
+            for name, number in function(seen):
+                sums[name] = sums[name].plus(Sum(1, number, number * number))
+                if number:
+                    shows.setdefault(name, f"{block.folder.path.name}:{address}")
+    except RoundsimError as error:
+        return error
+    except Exception as error:  # of the function that the user has named
+        return failed(measure.functions, measure.call.name, error)
     return Counted(block.number, dict(sums), shows)
 
 

@@ -118,7 +118,8 @@ def print_tally(rows: list[tuple[Claim, Row | None]], given: dict[str, Any]) -> 
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
     """Print each verdict as soon as it is there; return the exit code."""
     from ..claiming import report
-    from ..claiming.rows import is_open, located, rows_json
+    from ..claiming.rows import located, rows_json
+    from ..claiming.verdict import OPEN
 
     rows_made: list[Row] = []
     chapter = None
@@ -138,7 +139,7 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
     if not rows_made:
         echo("no verdict: --again plays them")
     write(rows_made, given)
-    return 3 if single and any(map(is_open, rows_made)) else 0
+    return 3 if single and any(row["verdict"] == OPEN for row in rows_made) else 0
 
 
 def print_errata(chapters: list[Chapter]) -> int:
