@@ -366,15 +366,17 @@ def claims(
     Raises InputError if there is no such chapter or claim, ClaimError if a chapter cannot be tested, and lists what is
     wrong; StrategyError or PluginError if a strategy is not there or cannot be loaded; FolderError if a run cannot be
     written."""
-    from .claiming.ask import Asking, chosen, rows_of
-    from .claiming.runs import Runs
+    from .claiming.ask import Settler, chosen, settle_all
+    from .claiming.runs import ClaimRuns
     from .claiming.settle import BUDGET
 
     jobs = jobs or cores()
-    asking = Asking(Runs(Path(out), seed, jobs, isolate=isolate), among, BUDGET if budget is None else budget, again)
+    settler = Settler(
+        ClaimRuns(Path(out), seed, jobs, isolate=isolate), among, BUDGET if budget is None else budget, again
+    )
     named = session.texts_of(strategies)
     chapters = chosen(which, None if measures is None else Path(measures), named, sealed=isolate != "off")
-    return [row for _, row in rows_of(chapters, asking, jobs) if row]
+    return [row for _, row in settle_all(chapters, settler, jobs) if row]
 
 
 def replay_deal(folder: str | Path, address: str) -> str:

@@ -22,7 +22,7 @@ from roundsim.base import errors
 from roundsim.base.promised import FACES
 from roundsim.base.text import so_many
 from roundsim.claiming.ask import chosen
-from roundsim.claiming.report import ORDER, figure
+from roundsim.claiming.report import ORDER, figures
 from roundsim.claiming.rows import EXPERTS, Row, definition, is_otherwise, kept_rows, verdict_among, with_experts
 from roundsim.claiming.verdict import together
 from roundsim.cli import cli
@@ -60,7 +60,7 @@ def write_pages(app: Sphinx) -> None:
     """Write the pages into docs/reference/, which git ignores."""
     docs = Path(app.srcdir)
     pages = Environment(loader=FileSystemLoader(docs / "_templates"), trim_blocks=True)
-    pages.filters |= {each.__name__: each for each in (pips, cell, signed, interval, percent, thousands, text, figure)}
+    pages.filters |= {each.__name__: each for each in (pips, cell, signed, interval, percent, thousands, text, figures)}
     reference = docs / "reference"
     shutil.rmtree(reference, ignore_errors=True)
     (reference / "games").mkdir(parents=True)

@@ -16,9 +16,9 @@ from ..sources.homes import in_house
 from ..sources.specs import read_spec
 from ..tournament.storage.folder import RunFolder
 from .chapter import SUFFIX, Chapter, Claim, chapter_names, find_chapter, read_chapter
-from .rows import Row, as_row, differs, kept_row, kept_rows, with_experts
-from .runs import Runs
-from .settle import BUDGET, settle, settle_in_run
+from .rows import Row, differs, kept_row, kept_rows, with_experts
+from .runs import ClaimRuns
+from .settle import BUDGET, settle_claim, settle_in_run
 
 FOLDER = Path("runs") / "claims"
 CHECKED = 10  # `--check` plays one of this many claims that need deals
@@ -28,10 +28,10 @@ CHECK_BUDGET = BUDGET // 10
 Chosen = tuple[Chapter, Sequence[Claim]]
 
 
-class Asking(NamedTuple):
+class Settler(NamedTuple):
     """How claims are settled. `runs`: None if nothing is played, and only kept verdicts count. `again`: those do not."""
 
-    runs: Runs | None
+    runs: ClaimRuns | None
     among: Sequence[str] = ()
     budget: int = BUDGET
     again: bool = False
@@ -42,51 +42,41 @@ class Asking(NamedTuple):
         kept = None if self.again else kept_row(claim, among, kept_rows())
         if kept or not self.runs:
             return kept if self.among or not kept else with_experts(kept, kept_rows())
-        return as_row(settle(claim, self.runs, self.budget, self.among), among)
+        return settle_claim(claim, self.runs, self.budget, self.among)
 
 
 def chosen(
-    words: Sequence[str], functions: Path | None = None, strategies: Sequence[str] = (), sealed: bool = True
+    names: Sequence[str], functions: Path | None = None, strategies: Sequence[str] = (), sealed: bool = True
 ) -> list[Chosen]:
-    """Return the chapters that a command line names, each with its claims: "nap", "nap/5", "mine.toml"; without words
-    all.
+    """Return the chapters that these names mean, each with its claims: "nap", "nap/5", "mine.toml"; without names all.
 
     `functions`: the Python file of a chapter of one's own; `strategies`: those of its strategies that are not installed,
-    "mine=mine.py"; `sealed`: they are described in a sandbox. InputError, ClaimError, StrategyError, PluginError."""
-    own = any(SUFFIX in word for word in words)
+    "mine=mine.py"; `sealed`: they are described in a sandbox. Raises InputError, ClaimError, StrategyError or
+    PluginError."""
+    own = any(SUFFIX in name for name in names)
     if functions and not own:
         raise InputError(f"{functions} is for a file of claims, mine.toml: a chapter of roundsim has its own functions")
     if strategies and not own:
         raise InputError(f"{strategies[0]} is for a file of claims, mine.toml: --among is for a chapter of roundsim")
-    places = dict(map(name_and_place, strategies))
+    places = dict[str, str]()
+    for text in strategies:
+        if not (name := read_spec(text).name):
+            raise StrategyError(f"{text}: give it the name that the file has for it, NAME={text}")
+        places[name] = text.partition("=")[2]
     plugins.describe_ahead(places.values(), sealed=sealed)
     chapters = dict[str, tuple[Chapter, list[Claim]]]()
-    for word in words or chapter_names():
-        name, _, number = word.rpartition("/") if is_single(word) else (word, "", "")
+    for text in names or chapter_names():
+        name, _, number = text.rpartition("/") if is_single(text) else (text, "", "")
         if name not in chapters:
             chapters[name] = find_chapter(name, functions, places), []
         chapter, claims = chapters[name]
         claims += [chapter.claim(number)] if number else chapter.claims
-    check_used(places, [chapter for chapter, _ in chapters.values()])
-    return [*chapters.values()]
-
-
-def name_and_place(text: str) -> tuple[str, str]:
-    """Return the parts of NAME=PATH. StrategyError."""
-    name = read_spec(text).name
-    if not name:
-        raise StrategyError(f"{text}: give it the name that the file has for it, NAME={text}")
-    return name, text.partition("=")[2]
-
-
-def check_used(places: Mapping[str, str], chapters: Sequence[Chapter]) -> None:
-    """Raise StrategyError for a name that no claim has."""
-    claims = [claim for chapter in chapters for claim in chapter.claims]
-    texts = [text for claim in claims for text in (*claim.among, *claim.versus.values())]
-    used = [read_spec(text).what for text in texts]
+    every = [claim for chapter, _ in chapters.values() for claim in chapter.claims]
+    used = [read_spec(text).what for claim in every for text in (*claim.among, *claim.versus.values())]
     for name in places:
         if name not in used:
             raise StrategyError(f"no claim has a strategy {name!r}{did_you_mean(name, used)}")
+    return [*chapters.values()]
 
 
 def third_party(claim: Claim, among: Sequence[str]) -> list[str]:
@@ -102,93 +92,85 @@ def is_of_house(text: str, game: str) -> bool:
     return all(in_house(Path(strategy.path)) for strategy in plugins.find(text, game))
 
 
-def check_forced(claim: Claim, among: Sequence[str]) -> None:
-    """Raise StrategyError for a strategy that would be forced but is not the house's: whoever is forced plays where the
-    cards are."""
-    if claim.force and (others := third_party(claim, among)):
-        raise StrategyError(
-            f"{claim.id} forces answers, and so plays {others[0]} outside the sandbox: only house strategies are forced"
-        )
-
-
-def rows_of(chapters: Sequence[Chosen], asking: Asking, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
+def settle_all(chapters: Sequence[Chosen], settler: Settler, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
     """Yield each claim with its verdict, in order. Several games are settled at the same time, each in a process, because
     the claims of a game share runs.
 
-    InputError, StrategyError, PluginError, FolderError, LogError."""
+    Raises InputError, StrategyError, PluginError, FolderError or LogError."""
     games = defaultdict[str, list[ChapterTask]](list)
-    for at, (chapter, claims) in enumerate(chapters):
-        task = ChapterTask(at, chapter.path, chapter.functions, chapter.strategies, [claim.no for claim in claims])
+    for number, (chapter, claims) in enumerate(chapters):
+        task = ChapterTask(number, chapter.path, chapter.functions, chapter.strategies, [claim.no for claim in claims])
         games[chapter.game.id].append(task)
-    outside = asking.runs is not None and asking.runs.isolate == "on"
-    if asking.runs:
-        plugins.describe_ahead(asking.among, sealed=asking.runs.isolate != "off")
+    sandboxed = settler.runs is not None and settler.runs.isolate == "on"
+    if settler.runs:
+        plugins.describe_ahead(settler.among, sealed=settler.runs.isolate != "off")
         for claim in [claim for _, claims in chapters for claim in claims]:
-            check_forced(claim, asking.among)
-            outside = outside or bool(third_party(claim, asking.among))
-    if not asking.runs or jobs < 2 or len(games) < 2 or outside:  # in one of our processes there is no sandbox
+            others = third_party(claim, settler.among) if claim.force or not sandboxed else []
+            sandboxed = sandboxed or bool(others)
+            if claim.force and others:  # whoever is forced plays where the cards are
+                raise StrategyError(
+                    f"{claim.id} forces answers, and so plays {others[0]} outside the sandbox: "
+                    "only house strategies are forced"
+                )
+    if not settler.runs or jobs < 2 or len(games) < 2 or sandboxed:  # in one of our processes there is no sandbox
         for _, claims in chapters:
-            yield from ((claim, asking.row(claim)) for claim in claims)
+            yield from ((claim, settler.row(claim)) for claim in claims)
         return
-    alone = asking._replace(runs=Runs(asking.runs.folder, asking.runs.seed, jobs=1))
+    alone = settler._replace(runs=ClaimRuns(settler.runs.folder, settler.runs.seed, jobs=1))
     done, left = dict[int, Sequence[Row | None] | RoundsimError](), [*enumerate(chapters)]
-    for found in each(partial(settle_chapters, alone), games.values(), min(jobs, len(games))):
-        done |= found
+    for results in each(partial(settle_chapters, alone), games.values(), min(jobs, len(games))):
+        done |= results
         while left and left[0][0] in done:
-            at, (_, claims) = left.pop(0)
-            if isinstance(rows := done.pop(at), RoundsimError):
+            number, (_, claims) = left.pop(0)
+            if isinstance(rows := done.pop(number), RoundsimError):
                 raise rows
             yield from zip(claims, rows, strict=True)
 
 
 class ChapterTask(NamedTuple):
-    """Claims of a chapter, by their numbers, that a process settles. `at`: the place of the chapter."""
+    """Claims of a chapter, by their numbers, that a process settles. `place`: that of the chapter in the list."""
 
-    at: int
+    place: int
     path: Path
     functions: Path | None
     strategies: Mapping[str, str]
     numbers: Sequence[int]
 
 
-def settle_chapters(asking: Asking, tasks: Sequence[ChapterTask]) -> dict[int, Sequence[Row | None] | RoundsimError]:
+def settle_chapters(settler: Settler, tasks: Sequence[ChapterTask]) -> dict[int, Sequence[Row | None] | RoundsimError]:
     """Return the verdicts of chapters by their places, for one that fails the error."""
-    return {task.at: settle_chapter(asking, task) for task in tasks}
+    results = dict[int, Sequence[Row | None] | RoundsimError]()
+    for task in tasks:
+        try:
+            chapter = read_chapter(task.path, task.functions, task.strategies)
+            results[task.place] = [settler.row(chapter.claim(str(number))) for number in task.numbers]
+        except RoundsimError as error:
+            results[task.place] = error
+    return results
 
 
-def settle_chapter(asking: Asking, task: ChapterTask) -> Sequence[Row | None] | RoundsimError:
-    try:
-        chapter = read_chapter(task.path, task.functions, task.strategies)
-        return [asking.row(chapter.claim(str(number))) for number in task.numbers]
-    except RoundsimError as error:
-        return error
-
-
-def is_single(word: str) -> bool:
+def is_single(name: str) -> bool:
     """Return whether this names one claim: nap/5."""
-    return "/" in word and word.rpartition("/")[2].isdecimal()
+    return "/" in name and name.rpartition("/")[2].isdecimal()
 
 
 def rows_in_run(claims: Sequence[Claim], folder: Path, jobs: int) -> Iterator[tuple[Claim, Row | None]]:
     """Yield what is true in a run, of the claims that fit its tables."""
     for claim in claims:
-        if settled := settle_in_run(claim, RunFolder(folder), jobs):
-            yield claim, as_row(settled, [case.among for case in settled.cases])
+        if row := settle_in_run(claim, RunFolder(folder), jobs):
+            yield claim, row
 
 
-def check(chapters: Sequence[Chosen], runs: Runs, seed: int | str) -> Iterator[tuple[Row, Row]]:
-    """Yield the exact claims, and a tenth of the others with a tenth of the budget, each next to its kept verdict."""
+def contradictions(chapters: Sequence[Chosen], runs: ClaimRuns, seed: int | str) -> Iterator[str]:
+    """Settle the exact claims, and a tenth of the others with a tenth of the budget. Yield for each how it contradicts its
+    kept verdict, "" if it does not."""
     kept, every = kept_rows(), [claim for _, claims in chapters for claim in claims]
     played = [claim for claim in every if not claim.exact and not claim.untestable]
     drawn = random.Random(f"{seed}/claims").sample(played, len(played) // CHECKED)
     before = {claim.id: kept_row(claim, claim.among, kept) for claim in every if claim.exact or claim in drawn}
     picked = [(chapter, [claim for claim in claims if before.get(claim.id)]) for chapter, claims in chapters]
-    asking = Asking(runs, (), CHECK_BUDGET, again=True)
-    for claim, row in rows_of([one for one in picked if one[1]], asking, runs.jobs):
+    settler = Settler(runs, (), CHECK_BUDGET, again=True)
+    for claim, row in settle_all([(chapter, claims) for chapter, claims in picked if claims], settler, runs.jobs):
         if row and (known := before[claim.id]):
-            yield row, known
-
-
-def disagreement(row: Row, kept: Row) -> str:
-    """Return how a verdict contradicts the kept one, "" if it does not."""
-    return f"{row['id']}: {kept['verdict']} is kept, {row['verdict']} was found" if differs(row, kept) else ""
+            contradicts = differs(row, known)
+            yield f"{claim.id}: {known['verdict']} is kept, {row['verdict']} was found" if contradicts else ""

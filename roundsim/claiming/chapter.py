@@ -34,7 +34,7 @@ from ..sources.specs import is_name, read_spec
 from ..table.deal import Deal
 from ..tournament.planning.key_lines import KeyLines, shorten, shorten_value
 from . import measures
-from .condition import Condition
+from .verdict import Condition, name_of
 
 SUFFIX = ".toml"
 TOP: dict[str, Values] = {"book": Text(), "author": Text(), "game": Text()}
@@ -123,7 +123,7 @@ class Claim:
     def labels(self) -> Sequence[str]:
         """The names of the runs that are compared; one without a name if nothing is."""
         if self.force:
-            return [measures.word_of(answer) for answer in self.force["say"]]
+            return [measures.name_of_answer(answer) for answer in self.force["say"]]
         return [*(self.versus or self.options or [""])]
 
 
@@ -147,7 +147,7 @@ class Chapter:
     @property
     def is_ours(self) -> bool:
         """Whether it came with roundsim, and so may name whatever came with it."""
-        return real(self.path).parent == house()
+        return real(self.path).parent == claims_folder()
 
     @cached_property
     def module(self) -> Any:
@@ -155,8 +155,8 @@ class Chapter:
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """Return a function of this chapter, or a general measure; None if there is none of this name."""
-        function = vars(self.module).get(name) if self.module else None
-        return function if callable(function) else measures.GENERAL.get(name)
+        own = vars(self.module).get(name) if self.module else None
+        return own if callable(own) else measures.GENERAL.get(name)
 
     def placed(self, text: str) -> str:
         """Return a strategy of a claim as a command line names it: with its place, if it is not installed."""
@@ -167,37 +167,33 @@ class Chapter:
         return f"{spec.name or spec.what}={self.strategies[spec.what]}{f'({given})' if given else ''}"
 
     def claim(self, number: str) -> Claim:
-        """Return a claim by its number. InputError."""
+        """Return a claim by its number. Raises InputError if there is none."""
         known = {str(claim.no): claim for claim in self.claims}
         if number not in known:
             raise InputError(f"no claim {number} in {self.name}{did_you_mean(number, known)}: {', '.join(known)}")
         return known[number]
 
 
-def house() -> Path:
-    """Return the folder of the chapters that come with roundsim."""
-    return claims_folder()
-
-
 def chapter_names() -> list[str]:
     """Return the names of the chapters that come with roundsim."""
-    return sorted(path.stem for path in house().glob(f"*{SUFFIX}"))
+    return sorted(path.stem for path in claims_folder().glob(f"*{SUFFIX}"))
 
 
 def find_chapter(name: str, functions: Path | None = None, strategies: Mapping[str, str] = NOWHERE) -> Chapter:
-    """Return a chapter of the house by its name, or that of a file. `functions`: the Python file of a user's chapter;
-    those of the house have one of the same name. `strategies`: by name the places of those that are not installed.
-    ClaimError, InputError, PluginError."""
+    """Return a chapter that came with roundsim by its name, or that of a file. `functions`: the Python file of a user's
+    chapter; others have one of the same name. `strategies`: by name the places of those that are not installed.
+
+    Raises ClaimError, InputError or PluginError."""
     if name.endswith(SUFFIX):
         return read_chapter(Path(name), functions, strategies)
     if name not in (known := chapter_names()):
         raise InputError(f"no chapter {name!r}{did_you_mean(name, known)}: {', '.join(known)}, or a file, mine.toml")
-    own = house() / f"{name}.py"
-    return read_chapter(house() / f"{name}{SUFFIX}", own if own.exists() else None)
+    own = claims_folder() / f"{name}.py"
+    return read_chapter(claims_folder() / f"{name}{SUFFIX}", own if own.exists() else None)
 
 
 def read_chapter(path: Path, functions: Path | None, strategies: Mapping[str, str] = NOWHERE) -> Chapter:
-    """Read a chapter, and check all of it. ClaimError lists what is wrong, each with its line."""
+    """Read a chapter, and check all of it. Raises ClaimError with all that is wrong, each with its line."""
     try:
         text = text_of(read_regular_file(path, TEXT))
         data = toml_of(text)
@@ -224,8 +220,6 @@ class ChapterReader:
         top = self.values(data, TOP, None, (*TOP,))
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             self.wrong("claims must be written [[claim]]")
-            tables = []
-        game: type[Deal] = Deal
         try:
             game = games.find(top.get("game", ""))
         except UnknownGameError as error:
@@ -261,37 +255,33 @@ class ChapterReader:
 
     def claim(self, chapter: Chapter, number: int, table: Mapping[str, Any]) -> Claim:
         values = self.values(table, KEYS, number, ("no", "says"))
-        force = self.values(values["force"], FORCE, number, (*FORCE,)) if "force" in values else {}
+        texts = ("says", "page", "tests", "exact", "printed", "untestable", "true_if")
         claim = Claim(
             chapter=chapter,
             line=self.places.line("claim", number),
             no=values.get("no", 0),
-            **{
-                key: values.get(key, "")
-                for key in ("says", "page", "tests", "exact", "printed", "untestable", "true_if")
-            },
+            **{key: values.get(key, "") for key in texts},
             measure=self.call(values.get("measure", measures.usual(values)), number),
             condition=self.condition(values, number),
             tables=tuple(
-                [self.table(chapter, keys, "format" in values, number) for keys in values.get("tables", [{}])]
+                [self.table(chapter, given, "format" in values, number) for given in values.get("tables", [{}])]
             ),
             among=tuple(values.get("among", (BOOK,))),
             versus=values.get("versus", {}),
             options=values.get("options", {}),
-            force=force,
+            force=self.values(values["force"], FORCE, number, (*FORCE,)) if "force" in values else {},
             format=values.get("format", {}),
             sitting=values.get("sitting"),
             matters=values.get("matters"),
             unit=values.get("unit", UNIT),
         )
-        self.check(claim, values, number)
+        if not claim.untestable:
+            self.check(claim, values, number)
         return claim
 
     def check(self, claim: Claim, values: Mapping[str, Any], number: int) -> None:
         """Note what does not fit together."""
         ways = [way for way in WAYS if way in values]
-        if claim.untestable:
-            return
         if len(ways) > 1:
             self.wrong(f"{ways[0]} and {ways[1]} together: a claim is tested in one way", number, ways[1])
         if not ways and "measure" not in values:
@@ -312,7 +302,7 @@ class ChapterReader:
         function = claim.measure and self.known_function(claim, claim.measure.name, number, "measure")
         if claim.measure and function:
             self.check_call(claim, claim.measure, function, number)
-        if function and claim.condition and (given := measures.names_given(function)):
+        if function and claim.condition and (given := getattr(function, "gives", ())):
             known = [name_of(label, name) for label in claim.labels for name in given]
             known += [label for label in claim.labels if label and "net" in given]
             if problem := claim.condition.unknown(known):
@@ -346,25 +336,23 @@ class ChapterReader:
         try:
             if not isinstance(text, str):
                 raise StrategyError(f"a strategy is a text, not {shorten_value(text)}")
-            spec = read_spec(text)
-            if spec.what in self.strategies:
+            spec, called = read_spec(text), label or "mine"
+            what = spec.what
+            if what in self.strategies:
                 strategies = plugins.find(chapter.placed(text), chapter.game.id)
             elif not is_name(spec):
-                called = label or "mine"
-                place = shlex.quote(f"{called}={spec.what}")
+                place = shlex.quote(f"{called}={what}")
                 raise StrategyError(
-                    f"{spec.what!r} is not installed: write a name, {called!r}, and say where it is, --strategy {place}"
+                    f"{what!r} is not installed: write a name, {called!r}, and say where it is, --strategy {place}"
                 )
-            elif spec.what not in {known.name for known in plugins.installed(names=[spec.what])}:
-                close = did_you_mean(spec.what, [*self.strategies, *(known.name for known in plugins.installed())])
-                place = shlex.quote(f"{spec.what}=PATH")
-                raise StrategyError(
-                    f"no strategy {spec.what!r}{close} is installed: say where it is, --strategy {place}"
-                )
+            elif what not in [strategy.name for strategy in plugins.installed(names=[what])]:
+                close = did_you_mean(what, [*self.strategies, *(strategy.name for strategy in plugins.installed())])
+                place = shlex.quote(f"{what}=PATH")
+                raise StrategyError(f"no strategy {what!r}{close} is installed: say where it is, --strategy {place}")
             else:
                 strategies = plugins.find_installed(text, chapter.game.id)
             if len(strategies) > 1:
-                raise StrategyError(f"{text}: name one of {', '.join(strategy.attribute for strategy in strategies)}")
+                raise StrategyError(f"{text}: name one of {', '.join(one.attribute for one in strategies)}")
         except (StrategyError, PluginError) as error:
             self.wrong(printable(error), number, key)
 
@@ -379,28 +367,23 @@ class ChapterReader:
 
     def call(self, text: str, number: int) -> Call | None:
         """Return a function's name and its parameters."""
-        if not text:
-            return None
         try:
-            spec = read_spec(text)
-            return Call(spec.place, tuple(spec.parameters.items()))
+            spec = read_spec(text) if text else None
+            return Call(spec.place, tuple(spec.parameters.items())) if spec else None
         except StrategyError:
             self.wrong(f"{text!r} is no measure: a name, with parameters in brackets", number, "measure")
             return None
 
     def condition(self, values: Mapping[str, Any], number: int) -> Condition | None:
-        if "true_if" not in values:
-            return None
         try:
-            return Condition.parse(values["true_if"])
+            return Condition.parse(values["true_if"]) if "true_if" in values else None
         except ValueError as error:
             self.wrong(str(error), number, "true_if")
             return None
 
     def table(self, chapter: Chapter, given: Mapping[str, Any], formatted: bool, number: int) -> Seating:
         """Return a table, whose options the game accepts. `formatted`: the players may sit at several, of any size."""
-        options = {**given}
-        usual = chapter.game.usual[0]
+        usual, options = chapter.game.usual[0], {**given}
         players = options.pop("players", usual)
         try:
             chapter.game.rules_for(usual if formatted else players, options)
@@ -412,8 +395,3 @@ class ChapterReader:
 def suggested(name: str, known: Iterable[str]) -> str:
     """Return ' (did you mean nap?)', or all that is known."""
     return did_you_mean(name, known) or f": there are {', '.join(known)}"
-
-
-def name_of(label: str, name: str) -> str:
-    """Return the name of a figure: of a run that is compared, by its label; in the condition `stand` or `stand.trick`."""
-    return f"{label}.{name}" if label and name else label or name

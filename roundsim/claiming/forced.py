@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from roundsim.base.importing import module_at
-from roundsim.claiming.chapter import house
+from roundsim.sources.homes import claims_folder
 from roundsim.sources.plugins import seated_named
 
 
@@ -22,7 +22,7 @@ class Forced:
 
     def __init__(self, like: str, functions: str, sha256: str, where: str, phase: str, say: str) -> None:
         self.like, self.phase = like, phase
-        path = Path(functions) if functions.endswith(".py") else house() / f"{functions}.py"
+        path = Path(functions) if functions.endswith(".py") else claims_folder() / f"{functions}.py"
         module = module_at(path, sha256)
         self.where = getattr(module, where)
         self.say = getattr(module, say, lambda view: say)
@@ -34,9 +34,9 @@ class Forced:
         answer = self.player(view)
         if view.phase != self.phase or not self.where(view):
             return answer
-        forced = self.say(view)
-        with_same_cards = " ".join([forced, *str(answer).split()[1:]])
-        return next((legal for legal in (forced, with_same_cards) if legal in view.legal), answer)
+        say = self.say(view)
+        with_its_words = " ".join([say, *str(answer).split()[1:]])
+        return next((legal for legal in (say, with_its_words) if legal in view.legal), answer)
 
     def settled(self, view: Any, net: int) -> None:
         if self.player.settled:

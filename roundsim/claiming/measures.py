@@ -5,14 +5,13 @@ gets all deals of a sitting at once. One with a parameter `names` gets the names
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..replaying.played import PlayedDeal
 
-Found = Iterator[tuple[str, float]]
+Figures = Iterator[tuple[str, float]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -28,23 +27,12 @@ def gives(*names: str) -> Callable[[Function], Function]:
     return mark
 
 
-def names_given(function: Callable[..., Any]) -> Sequence[str]:
-    """Return the names that a measure declares; none if it declares none."""
-    names: Sequence[str] = getattr(function, "gives", ())
-    return names
-
-
-def of_sitting(function: Callable[..., Any]) -> bool:
-    """Return whether a measure gets the deals of a sitting, not one deal."""
-    return next(iter(inspect.signature(function).parameters), "") == "deals"
-
-
 def usual(claim: Mapping[str, Any]) -> str:
     """Return the measure of a claim that names none."""
     return "" if "exact" in claim or "untestable" in claim else "forced" if "force" in claim else "net"
 
 
-def word_of(answer: str) -> str:
+def name_of_answer(answer: str) -> str:
     """Return an answer as a name of a condition: "call 4" is call_4."""
     return re.sub(r"\W+", "_", answer).strip("_")
 
@@ -62,14 +50,14 @@ def subject(deal: PlayedDeal) -> int:
 
 
 @gives("net", "won")
-def net(deal: PlayedDeal) -> Found:
+def net(deal: PlayedDeal) -> Figures:
     """Yield `net`, of the strategy that is tested, and `won`, whether it wins anything."""
     yield "net", counters(deal, subject(deal))
     yield "won", deal.net[subject(deal)] > 0
 
 
 @gives("dealer", "eldest", "second", "third", "fourth", "others", "rest")
-def place(deal: PlayedDeal) -> Found:
+def place(deal: PlayedDeal) -> Figures:
     """Yield the net of each place: `dealer`, `eldest` and those after it, `second` to `fourth`; `others`, all except
     the dealer; `rest`, all except the eldest."""
     order = deal.deal_class.rounds[deal.players][deal.eldest]
@@ -81,20 +69,22 @@ def place(deal: PlayedDeal) -> Found:
             yield "rest", counters(deal, seat)
 
 
-def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") -> Found:
+def said(deal: PlayedDeal, names: Sequence[str], phase: str, of: str = "asked") -> Figures:
     """How often answers are given in a phase: of the questions with a choice (`of="asked"`), or a deal (`of="deal"`).
 
     `names`: those of the condition: the answers with _ for other characters than letters and digits, "call 4" as call_4;
     or only the first word of answers, "call"."""
-    answers = [(word_of(action), word_of(action.verb)) for view, action in deal.walk() if view.phase == phase]
-    counts = [[name in both for both in answers] for name in names]
-    for name, each in zip(names, counts, strict=True):
-        for count in each if of == "asked" else [sum(each)]:
+    answers = [
+        (name_of_answer(action), name_of_answer(action.verb)) for view, action in deal.walk() if view.phase == phase
+    ]
+    for name in names:
+        counts = [name in both for both in answers]
+        for count in counts if of == "asked" else [sum(counts)]:
             yield name, count
 
 
 @gives("net", "won")
-def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") -> Found:
+def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") -> Figures:
     """Yield `net` and `won` of each seat for which `where(view)` was true, at its first question in this phase of the
     deal; in any phase if none is named."""
     met = dict[int, bool]()
@@ -108,7 +98,7 @@ def net_when(deal: PlayedDeal, where: Callable[[Any], bool], phase: str = "") ->
 
 
 @gives("net", "won")
-def forced(deal: PlayedDeal, where: Callable[[Any], bool], phase: str) -> Found:
+def forced(deal: PlayedDeal, where: Callable[[Any], bool], phase: str) -> Figures:
     """Yield `net` and `won` of the strategy that is tested, in a deal in which its answer was forced.
 
     `where`, `phase`: a function of the view, and the phase, that say which answer was forced."""
@@ -121,7 +111,7 @@ def forced(deal: PlayedDeal, where: Callable[[Any], bool], phase: str) -> Found:
 
 
 @gives("counters", "deals")
-def paid(deal: PlayedDeal, why: str) -> Found:
+def paid(deal: PlayedDeal, why: str) -> Figures:
     """Yield `counters`, those that move in a deal for a reason, and `deals`, whether any do.
 
     `why`: the reason as the game words it, or a part of it."""
@@ -131,7 +121,7 @@ def paid(deal: PlayedDeal, why: str) -> Found:
 
 
 @gives("counters", "empty")
-def left(deal: PlayedDeal) -> Found:
+def left(deal: PlayedDeal) -> Figures:
     """Yield `counters`, those that a deal leaves in the pools, and `empty`, whether it leaves none."""
     pools = sum(deal.over.pools.values())
     yield "counters", pools
@@ -139,7 +129,7 @@ def left(deal: PlayedDeal) -> Found:
 
 
 @gives("answers", "deals")
-def length(deals: Sequence[PlayedDeal]) -> Found:
+def length(deals: Sequence[PlayedDeal]) -> Figures:
     """Yield `answers`, how many are given in each deal of a sitting, and `deals`, how many it has."""
     for deal in deals:
         yield "answers", len(deal.actions)
@@ -147,5 +137,5 @@ def length(deals: Sequence[PlayedDeal]) -> Found:
 
 
 GENERAL: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (net, place, said, net_when, forced, paid, left, length)
+    measure.__name__: measure for measure in (net, place, said, net_when, forced, paid, left, length)
 }

@@ -9,22 +9,24 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..base.errors import LogError, RoundsimError
 from ..base.text import number, plain, so_many
+from ..replaying.logged import address_in
 from ..replaying.report import SIZE
+from ..replaying.selection import deals_data
 from ..reports.page import geometry
 from ..reports.page.extras import EntryExtras
 from ..reports.page.packing import Room, packed_deals
 from ..reports.page.render import fig, render
+from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .chapter import OURS, UNIT
-from .condition import Condition
-from .report import ORDER, exact, measured, needed
+from .report import ORDER, exact, needed, value_and_error
 from .rows import Row, is_otherwise, verdict_among
 from .settle import is_printed
-from .shown import shown_deals
-from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG, together
+from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG, Condition, together
 
 MARKS = {RIGHT: "✓", WRONG: "✗", ALIKE: "=", DEPENDS: "~", OPEN: "?", UNTESTABLE: "–"}
 MORE = 2  # digits of an exact number, beyond those of the printed one
@@ -94,11 +96,6 @@ class OtherwiseLine(NamedTuple):
     says: str
     verdicts: Mapping[str, str]
 
-    @classmethod
-    def of(cls, row: Row) -> OtherwiseLine:
-        verdicts = {company: verdict_among(row, company) for company in row["among"]}
-        return cls(row["id"], slug(row["id"]), row["says"], verdicts)
-
 
 class TallyLine(NamedTuple):
     """How many claims there are of an author, or in a chapter, and by verdict."""
@@ -110,7 +107,7 @@ class TallyLine(NamedTuple):
 
 
 def write_page(rows: Sequence[Row], path: Path) -> None:
-    """Write the page of some verdicts. FolderError."""
+    """Write the page of some verdicts. Raises FolderError if it cannot be written."""
     write_named(path, claims_page(rows).encode())
 
 
@@ -126,6 +123,13 @@ def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
     chapters = chapters_of(rows, there)
     verdicts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
     counted = ", ".join(f"{number(verdicts[word])} {word}" for word in ORDER if verdicts[word])
+    otherwise = [
+        OtherwiseLine(
+            row["id"], slug(row["id"]), row["says"], {name: verdict_among(row, name) for name in row["among"]}
+        )
+        for row in rows
+        if is_otherwise(row)
+    ]
     return render(
         "claims.html.j2",
         deals=packed_deals(looks) if looks else None,
@@ -134,7 +138,7 @@ def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
         marks=MARKS,
         words=[word for word in ORDER if verdicts[word]],
         tallies=tallies(rows, chapters),
-        otherwise=[OtherwiseLine.of(row) for row in rows if is_otherwise(row)],
+        otherwise=otherwise,
         chapters=chapters,
     )
 
@@ -144,20 +148,23 @@ def chapters_of(rows: Sequence[Row], there: Collection[str]) -> list[ChapterView
     chapters = defaultdict[str, dict[str, list[Row]]](lambda: defaultdict(list))
     for row in rows:
         chapters[row["id"].rpartition("/")[0]][row["id"]].append(row)
-    return [chapter_view(name, [*claims.values()], there) for name, claims in chapters.items()]
-
-
-def chapter_view(name: str, claims: Sequence[Sequence[Row]], there: Collection[str]) -> ChapterView:
-    authors = dict.fromkeys(rows[0]["author"] for rows in claims)
-    lead = " · ".join([*filter(None, authors), so_many(len(claims), "claim")])
-    return ChapterView(name, f"chapter-{slug(name)}", lead, [claim_view(rows, there) for rows in claims])
+    views = list[ChapterView]()
+    for name, claims in chapters.items():
+        authors = dict.fromkeys(listed[0]["author"] for listed in claims.values())
+        lead = " · ".join([*filter(None, authors), so_many(len(claims), "claim")])
+        views.append(
+            ChapterView(name, f"chapter-{slug(name)}", lead, [claim_view(listed, there) for listed in claims.values()])
+        )
+    return views
 
 
 def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
     """Return a claim; `rows`: one for each company."""
-    row, bound = rows[0], bound_of(rows[0])
+    row, bound = rows[0], None
+    with suppress(ValueError):
+        bound = Condition.parse(row["true_if"]).bound
     chapter, _, no = row["id"].rpartition("/")
-    cases = [(each, case) for each in rows for case in each["cases"]]
+    cases = [(one, case) for one in rows for case in one["cases"]]
     spans = [geometry.span_of(case["value"], case["error"]) for _, case in cases if case["value"] is not None]
     spans += [] if bound is None else [(bound, bound)]
     axis = geometry.axis_of(spans, sign=row["unit"] == UNIT)
@@ -167,7 +174,7 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
         says=row["says"],
         quoted=row["author"] != OURS,
         source=", ".join(filter(None, [row["author"], row["page"]])),
-        verdict=together([each["verdict"] for each in rows]),
+        verdict=together([one["verdict"] for one in rows]),
         tests=row["tests"],
         true_if=row["true_if"],
         left=re.split("[<>=]", row["true_if"])[0].strip(),
@@ -175,20 +182,13 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
         printed=row["printed"] if isinstance(row["printed"], str) and not row["exact"] else "",
         axis=axis,
         bound="" if bound is None else f"M{geometry.short(axis.at(bound))} 0V30",
-        cases=[case_line(each, case, axis, there) for each, case in cases],
+        cases=[case_line(one, case, axis, there) for one, case in cases],
         exact=[*exact_lines(row)],
     )
 
 
-def bound_of(row: Row) -> float | None:
-    """Return the number on the right of a claim's condition, None if it has none."""
-    with suppress(ValueError):
-        return Condition.parse(row["true_if"]).bound
-    return None
-
-
 def case_line(row: Row, case: Row, axis: geometry.Axis, there: Collection[str]) -> CaseLine:
-    value, _, error = measured(row, case).partition(" ± ")
+    value, _, error = value_and_error(row, case).partition(" ± ")
     return CaseLine(
         among=case["among"],
         at=case["at"],
@@ -209,7 +209,7 @@ def reach(axis: geometry.Axis, case: Row) -> str:
     """Return a line between the limits by which a case was judged, as far as the axis goes."""
     if case["low"] is None or case["high"] is None:
         return ""
-    low, high = (min(100.0, max(0.0, axis.at(end))) for end in (case["low"], case["high"]))
+    low, high = (min(100.0, max(0.0, axis.at(limit))) for limit in (case["low"], case["high"]))
     return f"M{geometry.short(low)} 15H{geometry.short(high)}" if low < high else ""
 
 
@@ -254,15 +254,16 @@ def grouped(value: Fraction, digits: int) -> str:
 def tallies(rows: Sequence[Row], chapters: Sequence[ChapterView]) -> list[tuple[str, list[TallyLine]]]:
     """Return how many claims have each verdict: by author, by chapter, and in all."""
     authors = {row["id"]: row["author"] for row in rows}
-    by_author = defaultdict[str, Counter[str]](Counter)
+    by_author, by_chapter = defaultdict[str, Counter[str]](Counter), list[TallyLine]()
     for chapter in chapters:
+        counts = Counter(claim.verdict for claim in chapter.claims)
+        by_chapter.append(TallyLine(chapter.name, chapter.anchor, counts.total(), counts))
         for claim in chapter.claims:
             by_author[authors[f"{chapter.name}/{claim.number}"]][claim.verdict] += 1
-    by_chapter = [(chapter, Counter(claim.verdict for claim in chapter.claims)) for chapter in chapters]
     total = sum(by_author.values(), Counter[str]())
     return [
         ("by author", [TallyLine(name, "", counts.total(), counts) for name, counts in sorted(by_author.items())]),
-        ("by chapter", [TallyLine(view.name, view.anchor, counts.total(), counts) for view, counts in by_chapter]),
+        ("by chapter", by_chapter),
         ("", [TallyLine("in all", "", total.total(), total)]),
     ]
 
@@ -270,3 +271,33 @@ def tallies(rows: Sequence[Row], chapters: Sequence[ChapterView]) -> list[tuple[
 def slug(name: str) -> str:
     """Return a name as a part of an anchor."""
     return re.sub(r"[^\w.-]+", "-", name)
+
+
+def shown_deals(rows: Sequence[Row], room: Room) -> list[EntryExtras]:
+    """Return the deals that there is room for, run by run. Their addresses have the run in front: RUN:nap/1/1/1."""
+    runs = defaultdict[str, dict[str, None]](dict)
+    for shows in filter(None, (case["shows"] for row in rows for case in row["cases"])):
+        run, _, address = shows.rpartition(":")
+        runs[run][address] = None
+    deals = [[deal for deal in deals_of(run, [*addresses]) if room.takes(deal)] for run, addresses in runs.items()]
+    return [EntryExtras(deals=taken) for taken in deals if taken]
+
+
+def deals_of(run: str, addresses: Sequence[str]) -> list[dict[str, Any]]:
+    """Return those deals that are in a run, in the player's format; none if the run is not there."""
+    folder, places = RunFolder(Path(run)), list[str]()
+    try:
+        tournament = folder.tournament()
+        for address in addresses:
+            with suppress(LogError):  # it can be no deal of this run
+                places.append(str(address_in(tournament, address)[0]))
+        deals = deals_data(folder, tournament, places)
+    except RoundsimError:
+        return []
+    return [in_run(deals[place], run) for place in places if place in deals]
+
+
+def in_run(deal: dict[str, Any], run: str) -> dict[str, Any]:
+    """Return a deal with the run in its address, and in that of the deal that it plays again."""
+    before = {"before": {**there, "addr": f"{run}:{there['addr']}"}} if (there := deal.get("before")) else {}
+    return {**deal, "entry": run, "addr": f"{run}:{deal['addr']}", **before}

@@ -1,22 +1,29 @@
-"""Claims for people: a table of a chapter, a claim in full, the tally of all chapters."""
+"""Claims for people: a table of a chapter, a claim in full, the tally of all chapters, the errata of a book."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
 
+from ..base.errors import StrategyError
 from ..base.text import WIDTH, number, plain, signed, so_many
-from ..reports.lines import in_markdown as escaped
+from ..reports.lines import in_markdown
+from ..sources import plugins
+from ..strategy.corrected import Corrected
 from .chapter import OURS, UNIT, Chapter
 from .rows import Row
 from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG
 
 WIDTHS = 4, 36, 13, 21  # columns: no, says, verdict, figure
 ORDER = RIGHT, WRONG, ALIKE, DEPENDS, OPEN, UNTESTABLE
+EXPERT = "expert"
+ERRATA_WIDTHS = 34, 14, 13, 15  # columns: where, the book, better, gain
+MOST = 100  # corrections of a table that are shown
 RARE = Fraction(1, 200)  # smaller shares are shown as 1 in 649 740
 
 
@@ -36,28 +43,26 @@ def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
     broken = [wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
     rows = zip_longest(*broken, fillvalue="")
     padded = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return "\n".join(row.rstrip() for row in padded)
+    return "\n".join(text.rstrip() for text in padded)
 
 
 def row_line(row: Row) -> str:
     """Return the line of a claim in its chapter's table."""
-    return line([row["id"].rpartition("/")[2], row["says"], row["verdict"], figure(row)])
+    return line([row["id"].rpartition("/")[2], row["says"], row["verdict"], figures(row)])
 
 
-def figure(row: Row) -> str:
-    """Return the figure of a claim: +7.440 ± 0.150; of several cases each."""
+def figures(row: Row) -> str:
+    """Return the figure of a claim: +7.440 ± 0.150; of several cases all of theirs."""
     if row["exact"]:
         return ", ".join(f"{name} {exact(value)}".strip() for name, value in row["exact"].items())
-    several = len(row["cases"]) > 1
-    parts = []
-    for case in row["cases"]:
-        at = [f"at {case['at']}"] * (len({other["at"] for other in row["cases"]}) > 1)
-        at += [f"among {case['among']}"] * (len({other["among"] for other in row["cases"]}) > 1)
-        parts.append(" ".join([measured(row, case), *at]) if several else measured(row, case))
-    return "; ".join(parts)
+    cases = row["cases"]
+    differ = [key for key in ("at", "among") if len({case[key] for case in cases}) > 1]
+    return "; ".join(
+        " ".join([value_and_error(row, case), *(f"{key} {case[key]}" for key in differ)]) for case in cases
+    )
 
 
-def measured(row: Row, case: Row) -> str:
+def value_and_error(row: Row, case: Row) -> str:
     """Return the value of a case with its error."""
     if case["value"] is None:
         return "never came up"
@@ -65,37 +70,33 @@ def measured(row: Row, case: Row) -> str:
     return value if case["error"] is None else f"{value} ± {plain(case['error'], 3 if row['unit'] == UNIT else 4)}"
 
 
-def exact(value: str) -> str:
+def exact(text: str) -> str:
     """Return an exact number for people: 0.1236, 1 in 649 740, 4."""
-    fraction = Fraction(value)
-    if fraction.denominator == 1:
-        return number(int(fraction))
-    if 0 < fraction < RARE:
-        return f"1 in {number(round(1 / fraction))}"
-    return f"{float(fraction):.4f}"
+    value = Fraction(text)
+    if value.denominator == 1:
+        return number(int(value))
+    return f"1 in {number(round(1 / value))}" if 0 < value < RARE else f"{float(value):.4f}"
 
 
 def in_full(row: Row) -> Iterator[str]:
     """Yield the lines of one claim, whose deals are named from here."""
     page = " ".join([row["author"], row["page"]]).strip()
     says = row["says"] if row["author"] == OURS else f'"{row["says"]}"'
-    lines = wrap(says, WIDTH - len(page) - 2)
-    yield f"{lines[0]:<{WIDTH - len(page)}}{page}"
-    yield from lines[1:]
+    first, *others = wrap(says, WIDTH - len(page) - 2)
+    yield f"{first:<{WIDTH - len(page)}}{page}"
+    yield from others
     if row["tests"]:
         yield from wrap(row["tests"], WIDTH, initial_indent="  ", subsequent_indent="  ")
     if row["printed"]:
-        printed = (
-            row["printed"] if isinstance(row["printed"], str) else ", ".join(map(" ".join, row["printed"].items()))
-        )
-        yield f"  printed       {printed}"
+        printed = row["printed"]
+        yield f"  printed       {printed if isinstance(printed, str) else ', '.join(map(' '.join, printed.items()))}"
     if row["true_if"]:
         yield f"  true if       {row['true_if']}"
     for name, value in row["exact"].items():
         yield f"  {name or 'exactly':<12}  {exact(value)}"
     for case in row["cases"]:
         yield f"  {case['at']}, among {case['among']}: {case['verdict']}"
-        yield f"    {measured(row, case)} {row['unit']}, in {so_many(case['deals'], 'deal')}"
+        yield f"    {value_and_error(row, case)} {row['unit']}, in {so_many(case['deals'], 'deal')}"
         yield "    " + ", ".join(f"{name} {plain(value, 4)}" for name, value in case["figures"].items())
         if case["verdict"] == OPEN and case["low"] is not None:
             yield f"    surely between {plain(case['low'])} and {plain(case['high'])}{needed(case)}"
@@ -109,37 +110,33 @@ def in_full(row: Row) -> Iterator[str]:
 
 
 def needed(case: Row) -> str:
-    """Return how many deals would probably decide an open case, if the true value is the one that was found."""
-    if not case["needs"]:
-        return ""
-    return f"; some {number(case['needs'])} deals would decide it"
+    """Return how many deals would probably decide an open case, if the true value is that of the deals so far."""
+    return f"; some {number(case['needs'])} deals would decide it" if case["needs"] else ""
 
 
 def tally(rows: Iterable[tuple[str, Row | None]]) -> Iterator[str]:
     """Yield a line for each chapter with its verdicts, and one for all. `rows`: the chapter and the row of each claim,
     None if it was not tested."""
-    chapters: dict[str, Counter[str]] = {}
+    chapters = defaultdict[str, Counter[str]](Counter)
     for chapter, row in rows:
-        chapters.setdefault(chapter, Counter())[row["verdict"] if row else "not tested"] += 1
-    named = [*ORDER, *["not tested"] * any("not tested" in counts for counts in chapters.values())]
-    used = [word for word in named if any(counts[word] for counts in chapters.values())]
+        chapters[chapter][row["verdict"] if row else "not tested"] += 1
+    total = sum(chapters.values(), Counter[str]())
+    used = [verdict for verdict in (*ORDER, "not tested") if total[verdict]]
     wide = max(map(len, ["chapter", *chapters]))
     yield "  ".join([f"{'chapter':<{wide}}", "claims", *used])
-    total: Counter[str] = Counter()
-    for chapter, counts in [*chapters.items(), ("in all", total)]:
-        cells = [f"{counts[word] or '-':>{len(word)}}" for word in used]
-        yield "  ".join([f"{chapter:<{wide}}", f"{counts.total():>6}", *cells])
-        total.update(counts) if counts is not total else None
+    for name, counts in [*chapters.items(), ("in all", total)]:
+        cells = [f"{counts[verdict] or '-':>{len(verdict)}}" for verdict in used]
+        yield "  ".join([f"{name:<{wide}}", f"{counts.total():>6}", *cells])
 
 
-def in_markdown(rows: Sequence[Row]) -> str:
+def chapters_in_markdown(rows: Sequence[Row]) -> str:
     """Return a table of Markdown for each chapter."""
     lines, chapter = list[str](), ""
     for row in rows:
         name, _, number = row["id"].rpartition("/")
         if name != chapter:
             lines += [
-                *[""] * bool(chapter),
+                "",
                 f"## {name}",
                 "",
                 "| no | says | page | verdict | figure |",
@@ -147,5 +144,28 @@ def in_markdown(rows: Sequence[Row]) -> str:
             ]
             chapter = name
         page = " ".join([row["author"], row["page"]]).strip()
-        lines.append(f"| {' | '.join(map(escaped, [number, row['says'], page, row['verdict'], figure(row)]))} |")
-    return "\n".join(lines) + "\n"
+        lines.append(f"| {' | '.join(map(in_markdown, [number, row['says'], page, row['verdict'], figures(row)]))} |")
+    return "\n".join(lines[1:]) + "\n"
+
+
+def errata(chapter: Chapter, most: int = MOST) -> Iterator[str]:
+    """Yield the lines of a chapter, a table for each number of seats; none if no expert has corrections. `most`: the
+    corrections of each that are shown.
+
+    PluginError."""
+    expert = None
+    with suppress(StrategyError):
+        (source,) = plugins.find(EXPERT, chapter.game.id)
+        expert = plugins.load_strategy(source)
+    if not (isinstance(expert, type) and issubclass(expert, Corrected)):
+        return
+    for seats, corrections in expert.table.items():
+        if not corrections:
+            continue
+        heading = f"{chapter.game.title}, {seats} seats · {chapter.author} {expert.pages}"
+        yield from ["", *wrap(heading, WIDTH), "", columns(["where", "the book", "better", "gain"], ERRATA_WIDTHS)]
+        for kind, correction in [*corrections.items()][:most]:
+            gain = f"{correction.gain:+.2f} ± {correction.error:.2f}"
+            yield columns([kind, correction.instead.removeprefix("book: "), correction.answer, gain], ERRATA_WIDTHS)
+        if (rest := len(corrections) - most) > 0:
+            yield f"and {number(rest)} more, in the corrections of strategy {source.name}"

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from ..base.files import TEXT, read_regular_file
 from ..base.finding import sha256 as sha256_of
 from ..base.finding import stamp
-from ..reports.data import rounded
+from ..sources.homes import claims_folder
 from ..tournament.storage.writing import write_aside
-from .chapter import Claim, house
-from .settle import CaseResult, Settled
+from .chapter import Claim
 from .verdict import OPEN, WRONG, together
 
 KEPT = "kept.json"
 SCHEMA = 1
 EXPERTS = ("expert",)
 Row = Mapping[str, Any]
+KeptRows = Mapping[tuple[str, tuple[str, ...]], Row]  # by claim and players
+NO_FIGURES: Mapping[str, Fraction] = {}
 
 
-def as_row(settled: Settled, among: Sequence[str]) -> Row:
-    """Return a settled claim as data. `among`: the strategies who played."""
-    claim = settled.claim
+def verdict_row(
+    claim: Claim,
+    verdict: str,
+    among: Sequence[str] = (),
+    cases: Sequence[Row] = (),
+    exact: Mapping[str, Fraction] = NO_FIGURES,
+) -> Row:
+    """Return a verdict as data. `among`: the strategies who played; `cases`: the verdicts at each table, among each of
+    them; `exact`: the figures of the claim's function, by name."""
     return {
         "id": claim.id,
         "definition": definition(claim),
@@ -38,43 +45,11 @@ def as_row(settled: Settled, among: Sequence[str]) -> Row:
         "true_if": claim.true_if,
         "printed": claim.printed,
         "unit": claim.unit,
-        "among": [] if claim.exact or claim.untestable else [*among],
-        "verdict": settled.verdict,
-        "exact": {name: str(value) for name, value in settled.exact.items()},
-        "cases": [case_data(claim, case) for case in settled.cases],
+        "among": [*among],
+        "verdict": verdict,
+        "exact": {name: str(value) for name, value in exact.items()},
+        "cases": [*cases],
     }
-
-
-def case_data(claim: Claim, case: CaseResult) -> dict[str, Any]:
-    judged = case.judged
-    return {
-        "at": str(case.seating),
-        "among": case.among,
-        "verdict": judged.verdict,
-        "value": rounded(judged.value),
-        "error": finite(judged.error),
-        "low": finite(judged.low),
-        "high": finite(judged.high),
-        "figures": {name: rounded(value) for name, value in judged.figures.items()},
-        "n": judged.n,
-        "deals": case.deals,
-        "needs": deals_needed(claim, case),
-        "shows": case.shows,
-    }
-
-
-def deals_needed(claim: Claim, case: CaseResult) -> int | None:
-    """Return how many deals would probably decide an open case, if the value that was found is the true one."""
-    judged = case.judged
-    if judged.verdict != OPEN or judged.value is None or not isfinite(judged.high - judged.low) or not claim.condition:
-        return None
-    distance = abs(judged.value - claim.condition.bound)
-    half = (judged.high - judged.low) / 2
-    return int(float(f"{case.deals * (half / distance) ** 2:.2g}")) if 0 < distance < half else None
-
-
-def finite(number: float) -> float | None:
-    return rounded(number) if isfinite(number) else None
 
 
 def definition(claim: Claim) -> str:
@@ -84,14 +59,14 @@ def definition(claim: Claim) -> str:
     return sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def kept_rows() -> dict[tuple[str, tuple[str, ...]], Row]:
-    """Return the verdicts that came with roundsim, by claim and players."""
-    path = house() / KEPT
+def kept_rows() -> KeptRows:
+    """Return the verdicts that came with roundsim."""
+    path = claims_folder() / KEPT
     return rows_at(path, *stamp(path)) if path.exists() else {}
 
 
 @lru_cache(1)
-def rows_at(path: Path, *_stamp: int) -> dict[tuple[str, tuple[str, ...]], Row]:
+def rows_at(path: Path, *_stamp: int) -> KeptRows:
     """Return the verdicts in a file, which is read once while it is the same."""
     rows = json.loads(read_regular_file(path, TEXT))["claims"]
     return {(row["id"], tuple(row["among"])): row for row in rows}
@@ -99,9 +74,10 @@ def rows_at(path: Path, *_stamp: int) -> dict[tuple[str, tuple[str, ...]], Row]:
 
 def keep(rows: Iterable[Row]) -> None:
     """Write these verdicts over those that are kept."""
-    kept = kept_rows() | {(row["id"], tuple(row["among"])): row for row in rows}
-    listed = [row for _, row in sorted(kept.items(), key=lambda item: order(item[0]))]
-    write_aside(house() / KEPT, rows_json(listed).encode())
+    kept = {**kept_rows(), **{(row["id"], tuple(row["among"])): row for row in rows}}
+    places = {key: key[0].rpartition("/") for key in kept}
+    listed = [kept[key] for key in sorted(kept, key=lambda key: (places[key][0], int(places[key][2]), key[1]))]
+    write_aside(claims_folder() / KEPT, rows_json(listed).encode())
 
 
 def rows_json(rows: Sequence[Row]) -> str:
@@ -110,22 +86,16 @@ def rows_json(rows: Sequence[Row]) -> str:
     return f'{{"schema": {SCHEMA}, "claims": [\n{lines}\n]}}\n'
 
 
-def order(key: tuple[str, tuple[str, ...]]) -> tuple[str, int, tuple[str, ...]]:
-    """Sort claims by chapter and number."""
-    chapter, _, number = key[0].rpartition("/")
-    return chapter, int(number), key[1]
-
-
-def kept_row(claim: Claim, among: Sequence[str], kept: Mapping[tuple[str, tuple[str, ...]], Row]) -> Row | None:
+def kept_row(claim: Claim, among: Sequence[str], kept: KeptRows) -> Row | None:
     """Return the kept verdict of a claim, None if there is none, or if the claim was another one then."""
     row = kept.get((claim.id, () if claim.exact or claim.untestable else tuple(among)))
     return row if row and row["definition"] == definition(claim) else None
 
 
-def with_experts(row: Row, kept: Mapping[tuple[str, tuple[str, ...]], Row]) -> Row:
+def with_experts(row: Row, kept: KeptRows) -> Row:
     """Return a verdict with the kept one among experts, if they have decided the same claim."""
     experts = kept.get((row["id"], EXPERTS))
-    if not experts or experts["definition"] != row["definition"] or is_open(experts):
+    if not experts or experts["definition"] != row["definition"] or experts["verdict"] == OPEN:
         return row
     verdict = together([row["verdict"], experts["verdict"]])
     return {**row, "among": [*row["among"], *EXPERTS], "verdict": verdict, "cases": [*row["cases"], *experts["cases"]]}
@@ -147,21 +117,15 @@ def differs(row: Row, kept: Row) -> bool:
     verdicts have nothing in common."""
     if row["exact"] or kept["exact"]:
         return bool(row["verdict"] != kept["verdict"])
-    return any(map(apart, row["cases"], kept["cases"]))
+    return any(map(disjoint, row["cases"], kept["cases"]))
 
 
-def apart(one: Row, other: Row) -> bool:
-    ends = [(row["low"], row["high"]) for row in (one, other)]
-    if any(None in row for row in ends):
-        return False
-    return bool(max(low for low, _ in ends) > min(high for _, high in ends))
+def disjoint(one: Row, other: Row) -> bool:
+    lows, highs = [[case[end] for case in (one, other)] for end in ("low", "high")]
+    return None not in [*lows, *highs] and bool(max(lows) > min(highs))
 
 
 def located(row: Row, folder: Path) -> Row:
     """Return a verdict whose deals are named from here; `folder`: that of the runs."""
     cases = [{**case, "shows": case["shows"] and str(folder / case["shows"])} for case in row["cases"]]
     return {**row, "cases": cases}
-
-
-def is_open(row: Row) -> bool:
-    return bool(row["verdict"] == OPEN)

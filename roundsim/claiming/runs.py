@@ -31,7 +31,7 @@ from ..tournament.storage.folder import RunFolder
 from ..workers import local
 from ..workers.worker import play_here
 from .chapter import Call
-from .measures import GENERAL, of_sitting
+from .measures import GENERAL
 from .verdict import NONE, Sum
 
 LONGEST = 50  # characters of a run's name
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the run: loo-5-book, or with all options."""
-        field = dict.fromkeys(FORCED.sub(r"-\1", strategy) for strategy in self.strategies)
+        field = dict.fromkeys(FORCED.sub(r"-\1", text) for text in self.strategies)
         given = [f"{key}={value}" for key, value in (*self.options, *self.format)]
         name = re.sub(r"[^\w=.]+", "-", "-".join([self.game, str(self.players), *field, *given]))
         return name[:LONGEST].strip("-.")
@@ -68,7 +68,7 @@ class Asked(NamedTuple):
         return read_tournament(data, KeyLines(self.name), Path(), self.name, seed, isolate=isolate)
 
 
-class Measure(NamedTuple):
+class MeasureCall(NamedTuple):
     """A measure as it is sent to processes: the file of the chapter's functions, the call, and the names of the
     condition. `forced`: the call also has the parameters of what is forced, if the measure takes them."""
 
@@ -88,7 +88,7 @@ class Counted(NamedTuple):
 
 
 @lru_cache(64)
-def function_of(measure: Measure) -> Callable[..., Any]:
+def function_of(measure: MeasureCall) -> Callable[..., Any]:
     """Return the function of a measure, with its parameters."""
     own = vars(module_at(measure.functions)) if measure.functions else {}
     parameters = dict(measure.call.parameters)
@@ -103,24 +103,14 @@ def function_of(measure: Measure) -> Callable[..., Any]:
     return partial(function, **parameters)
 
 
-def count_blocks(measure: Measure, blocks: Iterable[LoggedBlock], jobs: int) -> list[Counted]:
-    """Return what a measure yields in some blocks, in their order. LogError; PluginError for the measure."""
+def count_blocks(measure: MeasureCall, blocks: Iterable[LoggedBlock], jobs: int) -> list[Counted]:
+    """Return what a measure yields in some blocks, in their order. Raises LogError, or PluginError for the measure."""
     counted = list[Counted]()
-    for one in each(partial(count_block_safely, measure), blocks, jobs):
-        if isinstance(one, RoundsimError):
-            raise one
-        counted.append(one)
+    for result in each(partial(count_block, measure), blocks, jobs):
+        if isinstance(result, RoundsimError):
+            raise result
+        counted.append(result)
     return sorted(counted, key=lambda one: one.block)
-
-
-def count_block_safely(measure: Measure, block: LoggedBlock) -> Counted | RoundsimError:
-    """Return what a measure yields in a block, or the error."""
-    try:
-        return count_block(measure, block)
-    except RoundsimError as error:
-        return error
-    except Exception as error:  # of the function that the user has named
-        return failed(measure.functions, measure.call.name, error)
 
 
 def failed(functions: Path | None, name: str, error: Exception) -> RoundsimError:
@@ -130,15 +120,22 @@ def failed(functions: Path | None, name: str, error: Exception) -> RoundsimError
     return PluginError(f"{display_path(functions)}: {name} fails: {own_lines(error, functions)}")
 
 
-def count_block(measure: Measure, block: LoggedBlock) -> Counted:
-    function, deals = function_of(measure), deals_of_block(block)
+def count_block(measure: MeasureCall, block: LoggedBlock) -> Counted | RoundsimError:
+    """Return what a measure yields in a block, or the error."""
     sums, shows = defaultdict[str, Sum](lambda: NONE), dict[str, str]()
-    looks = [(deals[0].address, deals)] if of_sitting(function) else [(deal.address, deal) for deal in deals]
-    for address, seen in looks:
-        for name, number in function(seen):
-            sums[name] = sums[name].plus(Sum(1, number, number * number))
-            if number:
-                shows.setdefault(name, f"{block.folder.path.name}:{address}")
+    try:
+        function, deals = function_of(measure), deals_of_block(block)
+        of_sitting = next(iter(inspect.signature(function).parameters), "") == "deals"
+        looks = [(deals[0].address, deals)] if of_sitting else [(deal.address, deal) for deal in deals]
+        for address, seen in looks:
+            for name, number in function(seen):
+                sums[name] = sums[name].plus(Sum(1, number, number * number))
+                if number:
+                    shows.setdefault(name, f"{block.folder.path.name}:{address}")
+    except RoundsimError as error:
+        return error
+    except Exception as error:  # of the function that the user has named
+        return failed(measure.functions, measure.call.name, error)
     return Counted(block.number, dict(sums), shows)
 
 
@@ -151,7 +148,7 @@ def unwatched(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
     yield lambda progress: None
 
 
-class Runs:
+class ClaimRuns:
     """The runs in a folder that claims ask, and what was counted in them. `watch`: a context while one is played, with a
     function that takes its progress. `isolate`: who plays in the sandbox; `guests`: how third-party strategies played, in
     words."""
@@ -161,9 +158,9 @@ class Runs:
     ) -> None:
         self.folder, self.seed, self.jobs, self.watch, self.isolate = folder, seed, jobs, watch, isolate
         self.guests = ""
-        self.counted = defaultdict[tuple[Asked, Measure], list[Counted]](list)
+        self.counted = defaultdict[tuple[Asked, MeasureCall], list[Counted]](list)
 
-    def count(self, asked: Asked, measure: Measure, amount: int) -> Sequence[Counted]:
+    def count(self, asked: Asked, measure: MeasureCall, amount: int) -> Sequence[Counted]:
         """Return what a measure yields in the blocks of this many deals, which are played where they are missing."""
         wanted = asked.tournament(self.seed, amount, self.isolate)
         folder = RunFolder(self.folder / wanted.folder_name())

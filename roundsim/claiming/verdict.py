@@ -1,15 +1,18 @@
-"""The verdict about a claim, from the sums of its blocks; valid at any look, and for all claims of a page at once."""
+"""The verdict about a claim: its condition, `dealer - eldest < 0`, on the sums of its blocks; valid at any look, and for
+all claims of a page at once."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, log, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..base.errors import did_you_mean
 from ..statistics.distributions import LEAST_BLOCKS, student
 from ..statistics.moments import Moments
 from ..statistics.stopping import Decision, Mixture
-from .condition import Condition
 
 RIGHT, WRONG, ALIKE, OPEN, DEPENDS, UNTESTABLE = "right", "wrong", "no difference", "open", "depends", "untestable"
 CLAIMS = 500  # at most, on the page: they share the chance of one error
@@ -17,6 +20,62 @@ LEVEL = 0.05 / CLAIMS
 LOOKS = 4  # at a claim, at most
 SAME = 1000  # blocks that all have exactly the number on the right: there is no difference
 SMALL = 50  # a difference is none if it is less than this part of the spread of a single number
+NUMBER = r"\d+(?:\.\d*)?|\.\d+"
+NAME = r"[^\W\d]\w*(?:\.\w+)?"
+TERM = re.compile(rf"\s*([+-])?\s*(?:({NUMBER})\s*\*\s*)?({NAME})")
+END = re.compile(rf"\s*(>|<|=)\s*([+-]?\s*(?:{NUMBER}))\s*")
+FORM = "write NAME - NAME > 0, with <, > or =, numbers as in 2*NAME, and a number on the right"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`terms`: the factor of each name; `sign`: >, < or =; `bound`: the number on the right."""
+
+    terms: tuple[tuple[str, float], ...]
+    sign: str
+    bound: float
+
+    @classmethod
+    def parse(cls, text: str) -> Condition:
+        """Parse a condition. ValueError says what is wrong."""
+        at, terms = 0, dict[str, float]()
+        while term := TERM.match(text, at):
+            sign, factor, name = term.groups()
+            if terms and not sign:
+                break
+            terms[name] = terms.get(name, 0.0) + float(factor or 1) * (-1 if sign == "-" else 1)
+            at = term.end()
+        end = END.fullmatch(text, at)
+        if not terms or not end:
+            raise ValueError(f"{text!r} is no condition: {FORM}")
+        return cls(tuple(terms.items()), end[1], float(end[2].replace(" ", "")))
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.terms]
+
+    def unknown(self, known: Collection[str]) -> str:
+        """Return a message about the first name that is not known; "" if all are."""
+        for name in self.names:
+            if name not in known:
+                return f"no figure {name!r}{did_you_mean(name, known)}: there are {', '.join(known)}"
+        return ""
+
+    def value(self, figures: Mapping[str, Any]) -> float:
+        """Return the value of the left side."""
+        return float(sum(factor * figures[name] for name, factor in self.terms))
+
+    def holds(self, figures: Mapping[str, Any]) -> bool:
+        """Return whether exact figures fulfil it."""
+        value = self.value(figures)
+        return (
+            value > self.bound if self.sign == ">" else value < self.bound if self.sign == "<" else value == self.bound
+        )
+
+
+def name_of(label: str, name: str) -> str:
+    """Return the name of a figure: of a run that is compared, by its label; in the condition `stand` or `stand.trick`."""
+    return f"{label}.{name}" if label and name else label or name
 
 
 class Sum(NamedTuple):
@@ -50,7 +109,7 @@ class Judged(NamedTuple):
     n: int
 
 
-def judge(condition: Condition, blocks: Sequence[BlockSums], matters: float | None = None) -> Judged:
+def judge_blocks(condition: Condition, blocks: Sequence[BlockSums], matters: float | None = None) -> Judged:
     """Return the verdict about a condition after these blocks. `matters`: the least difference that does."""
     totals = {name: NONE for name in condition.names}
     for block in blocks:
@@ -67,12 +126,12 @@ def judge(condition: Condition, blocks: Sequence[BlockSums], matters: float | No
         # exact where all names count the same: a block without any says nothing
         share = block.get(condition.names[0], NONE).n * len(blocks) / rarest if alike else 1
         mixture.add(number + (value - condition.bound) * share)
-    spread = max(abs(factor) * spread_of(totals[name]) for name, factor in condition.terms)
+    spread = max(abs(factor) * deviation_of(totals[name]) for name, factor in condition.terms)
     low, high = mixture.interval() or (-inf, inf)
     moments = Moments.of(around)
     error = student(moments.n - 1) * moments.standard if moments.n >= LEAST_BLOCKS else inf
     matters = spread / SMALL if matters is None else matters
-    verdict = word(condition.sign, mixture, matters, against(condition, totals))
+    verdict = word(condition.sign, mixture, matters, chernoff_test(condition, totals))
     return Judged(verdict, value, error, low + condition.bound, high + condition.bound, figures, rarest)
 
 
@@ -87,12 +146,12 @@ def influences(
     ]
 
 
-def spread_of(total: Sum) -> float:
+def deviation_of(total: Sum) -> float:
     """Return the standard deviation of single numbers."""
     return sqrt(max(0.0, total.squares / total.n - (total.total / total.n) ** 2))
 
 
-def against(condition: Condition, totals: BlockSums) -> Callable[[float], bool]:
+def chernoff_test(condition: Condition, totals: BlockSums) -> Callable[[float], bool]:
     """Return whether a share may be decided not to be the bound, or that much more: only if so few, or so many, deals
     would be too improbable (Chernoff 1952). The mixture takes what never came for what cannot come.
 
@@ -112,17 +171,17 @@ def divergence(share: float, other: float) -> float:
     return sum(one * log(one / its) for one, its in parts if one)
 
 
-def word(sign: str, mixture: Mixture, matters: float, against: Callable[[float], bool]) -> str:
-    """Return the verdict about a left side that is compared with 0. `against`: see there."""
-    within = mixture.is_within(matters) and against(matters) and against(-matters)
+def word(sign: str, mixture: Mixture, matters: float, tells_apart: Callable[[float], bool]) -> str:
+    """Return the verdict about a left side that is compared with 0. `tells_apart`: the test of a share, `chernoff_test`."""
+    within = mixture.is_within(matters) and tells_apart(matters) and tells_apart(-matters)
     if within or not mixture.changed and mixture.blocks >= SAME:
         return RIGHT if sign == "=" else ALIKE
     if sign == "=":
-        above = mixture.decision(matters) is Decision.BETTER and against(matters)
-        below = mixture.decision(-matters) is Decision.WORSE and against(-matters)
+        above = mixture.decision(matters) is Decision.BETTER and tells_apart(matters)
+        below = mixture.decision(-matters) is Decision.WORSE and tells_apart(-matters)
         return WRONG if above or below else OPEN
     decision = mixture.decision()
-    if decision is Decision.UNDECIDED or not against(0.0):
+    if decision is Decision.UNDECIDED or not tells_apart(0.0):
         return OPEN
     return RIGHT if (decision is Decision.BETTER) == (sign == ">") else WRONG
 

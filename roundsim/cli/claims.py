@@ -17,10 +17,10 @@ from .playing import echo
 from .progress import ProgressLine
 
 if TYPE_CHECKING:
-    from ..claiming.ask import Asking, Chosen
+    from ..claiming.ask import Chosen
     from ..claiming.chapter import Chapter, Claim
     from ..claiming.rows import Row
-    from ..claiming.runs import Runs
+    from ..claiming.runs import ClaimRuns
     from ..tournament.planning.plan import Tournament
 
 SEED = 1
@@ -80,8 +80,8 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     CLAIMS are a chapter, "nap"; one claim of it, "nap/5"; or a file of your own, "mine.toml". Without them, the tally of
     all chapters. A claim is settled by playing, or by an exact count. Verdicts that came with roundsim are shown at once;
     others are played."""
-    from ..claiming.ask import chosen, is_single, rows_in_run, rows_of
-    from ..claiming.report import tally
+    from ..claiming.ask import Settler, chosen, is_single, rows_in_run, settle_all
+    from ..claiming.settle import BUDGET
     from ..processes.start import cores
 
     refuse_together(which, given)
@@ -89,33 +89,37 @@ def claims(which: tuple[str, ...], **given: Any) -> int:
     jobs = given["jobs"] or cores()
     if given["errata"]:
         return print_errata([chapter for chapter, _ in chapters])
-    every = [claim for _, claims in chapters for claim in claims]
     if given["check"]:
         return check_kept(chapters, given, jobs)
-    asking = asking_of(given, jobs, plays=bool(which) or given["again"])
-    rows = rows_in_run(every, given["run"], jobs) if given["run"] else rows_of(chapters, asking, jobs)
-    if not which and not given["every"] and given["form"] == "table":
-        listed = [*rows]
-        click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in listed)))
-        print_guests(asking)
-        write([row for _, row in listed if row], given)
-        return 0
-    code = print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
-    if given["form"] == "table":
-        print_guests(asking)
+    runs = claim_runs(given, jobs) if which or given["again"] else None
+    if given["run"]:
+        rows = rows_in_run([claim for _, claims in chapters for claim in claims], given["run"], jobs)
+    else:
+        settler = Settler(runs, given["among"], given["budget"] or BUDGET, given["again"])
+        rows = settle_all(chapters, settler, jobs)
+    if which or given["every"] or given["form"] != "table":
+        code = print_rows(rows, given, single=len(which) == 1 and is_single(which[0]))
+    else:
+        code = print_tally([*rows], given)
+    if runs and runs.guests and given["form"] == "table":
+        click.echo(f"\nguests   {runs.guests}")
     return code
 
 
-def print_guests(asking: Asking) -> None:
-    """Print how third-party strategies played, if any did."""
-    if asking.runs and asking.runs.guests:
-        click.echo(f"\nguests   {asking.runs.guests}")
+def print_tally(rows: list[tuple[Claim, Row | None]], given: dict[str, Any]) -> int:
+    """Print how many claims of each chapter have which verdict."""
+    from ..claiming.report import tally
+
+    click.echo("\n".join(tally((claim.chapter.name, row) for claim, row in rows)))
+    write([row for _, row in rows if row], given)
+    return 0
 
 
 def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], single: bool) -> int:
     """Print each verdict as soon as it is there; return the exit code."""
     from ..claiming import report
-    from ..claiming.rows import is_open, located, rows_json
+    from ..claiming.rows import located, rows_json
+    from ..claiming.verdict import OPEN
 
     rows_made: list[Row] = []
     chapter = None
@@ -129,18 +133,20 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
         chapter = claim.chapter
         rows_made += [row] if row else []
     if given["form"] != "table":
-        click.echo(rows_json(rows_made) if given["form"] == "json" else report.in_markdown(rows_made), nl=False)
+        click.echo(
+            rows_json(rows_made) if given["form"] == "json" else report.chapters_in_markdown(rows_made), nl=False
+        )
     if not rows_made:
         echo("no verdict: --again plays them")
     write(rows_made, given)
-    return 3 if single and any(map(is_open, rows_made)) else 0
+    return 3 if single and any(row["verdict"] == OPEN for row in rows_made) else 0
 
 
 def print_errata(chapters: list[Chapter]) -> int:
     """Print the corrections of the experts; of several chapters the most important ones."""
-    from ..claiming.errata import FEW, MOST, errata
+    from ..claiming.report import MOST, errata
 
-    lines = [line for chapter in chapters for line in errata(chapter, MOST if len(chapters) == 1 else FEW)]
+    lines = [line for chapter in chapters for line in errata(chapter, MOST if len(chapters) == 1 else 5)]
     click.echo("\n".join(lines[1:] or ["no errata: no expert has corrected this book"]))
     return 0
 
@@ -169,59 +175,31 @@ def folder_of_runs(given: dict[str, Any]) -> Path:
 
 def refuse_together(which: tuple[str, ...], given: dict[str, Any]) -> None:
     """UsageError for options that would be ignored."""
-    with_none = {
-        "errata",
-        "check",
-        "run",
-        "again",
-        "keep",
-        "every",
-        "page",
-        "among",
-        "budget",
-        "seed",
-        "out",
-        "measures",
-        "strategies",
-        "isolate",
-    }
     own = {"measures", "strategies"}
     fits = {"errata": set[str](), "check": {"seed", "out", "isolate", *own}, "run": {"every", "page", *own}}
     flags = {"every": "all", "strategies": "strategy"}
-    for name, others in fits.items():
-        strays = [other for other in sorted(with_none - others - {name}) if given[name] and given[other]]
+    for name in [name for name in fits if given[name]]:
+        strays = sorted({key for key in given if given[key]} - fits[name] - {name, "form", "jobs"})
         if strays:
-            stray = flags.get(strays[0], strays[0])
-            raise click.UsageError(f"--{name} and --{stray}: give one of them")
+            raise click.UsageError(f"--{name} and --{flags.get(strays[0], strays[0])}: give one of them")
     if (given["errata"] or given["check"]) and given["form"] != "table":
         raise click.UsageError(f"--format {given['form']} is of verdicts: --check and --errata print none")
 
 
-def asking_of(given: dict[str, Any], jobs: int, plays: bool) -> Asking:
-    """Return how claims are settled. `plays`: those without a kept verdict are played."""
-    from ..claiming.ask import Asking
-    from ..claiming.settle import BUDGET
-
-    runs = claim_runs(given, jobs) if plays else None
-    return Asking(runs, given["among"], given["budget"] or BUDGET, given["again"])
-
-
-def claim_runs(given: dict[str, Any], jobs: int) -> Runs:
+def claim_runs(given: dict[str, Any], jobs: int) -> ClaimRuns:
     from ..claiming.ask import FOLDER
-    from ..claiming.runs import Runs
+    from ..claiming.runs import ClaimRuns
 
-    return Runs(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched, given["isolate"])
+    return ClaimRuns(given["out"] or FOLDER, given["seed"] or SEED, jobs, watched, given["isolate"])
 
 
 def check_kept(chapters: list[Chosen], given: dict[str, Any], jobs: int) -> int:
     """Compare some verdicts with the kept ones; the exit code is 1 if one contradicts."""
-    from ..claiming.ask import check, disagreement
+    from ..claiming.ask import contradictions
 
-    problems, n = list[str](), 0
-    for row, kept in check(chapters, claim_runs(given, jobs), given["seed"] or SEED):
-        n += 1
-        problems += filter(None, [disagreement(row, kept)])
-    click.echo("\n".join([*problems, f"{n} claims checked: {len(problems) or 'none'} contradicted"]))
+    checked = [*contradictions(chapters, claim_runs(given, jobs), given["seed"] or SEED)]
+    problems = [problem for problem in checked if problem]
+    click.echo("\n".join([*problems, f"{len(checked)} claims checked: {len(problems) or 'none'} contradicted"]))
     return 1 if problems else 0
 
 

@@ -67,7 +67,7 @@ def chapters_in(folder: Path) -> Iterator[None]:
     """Use the chapters of a folder instead of the house's."""
     with pytest.MonkeyPatch.context() as patch:
         for module in "chapter", "rows":
-            patch.setattr(f"roundsim.claiming.{module}.house", lambda: folder)
+            patch.setattr(f"roundsim.claiming.{module}.claims_folder", lambda: folder)
         yield
 
 

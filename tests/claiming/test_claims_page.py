@@ -13,9 +13,8 @@ from conftest import Shell, addresses
 from helpers.claim_rows import CASE, ROW, exact_row
 
 from roundsim.claiming import rows
-from roundsim.claiming.page import chapters_of, claim_view, claims_page, like_printed, page_with, tallies
+from roundsim.claiming.page import chapters_of, claim_view, claims_page, in_run, like_printed, page_with, tallies
 from roundsim.claiming.report import ORDER
-from roundsim.claiming.shown import in_run
 from roundsim.running import Run
 
 VOID = "meta", "path", "text", "input", "br"

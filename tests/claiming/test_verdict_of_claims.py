@@ -10,9 +10,19 @@ import pytest
 from helpers.command import drawn, seldom_with
 
 from roundsim import deals, play
-from roundsim.claiming.condition import Condition
 from roundsim.claiming.measures import counters
-from roundsim.claiming.verdict import ALIKE, DEPENDS, OPEN, RIGHT, WRONG, BlockSums, Sum, judge, together
+from roundsim.claiming.verdict import (
+    ALIKE,
+    DEPENDS,
+    OPEN,
+    RIGHT,
+    WRONG,
+    BlockSums,
+    Condition,
+    Sum,
+    judge_blocks,
+    together,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,21 +69,21 @@ def blocks(n: int, **numbers: Sequence[float]) -> list[BlockSums]:
     ],
 )
 def test_verdicts_of_plain_numbers(text: str, numbers: dict[str, list[float]], verdict: str) -> None:
-    assert judge(Condition.parse(text), blocks(400, **numbers)).verdict == verdict
+    assert judge_blocks(Condition.parse(text), blocks(400, **numbers)).verdict == verdict
 
 
 def test_a_difference_too_small_to_matter_is_no_difference() -> None:
     pairs = blocks(4000, a=[1, -1, 1, -1], b=[0, 0])
-    assert judge(Condition.parse("a - b > 0"), pairs, matters=0.2).verdict == ALIKE
-    assert judge(Condition.parse("a - b = 0"), pairs, matters=0.2).verdict == RIGHT
-    assert judge(Condition.parse("a - b > 0"), pairs, matters=0.01).verdict == OPEN
+    assert judge_blocks(Condition.parse("a - b > 0"), pairs, matters=0.2).verdict == ALIKE
+    assert judge_blocks(Condition.parse("a - b = 0"), pairs, matters=0.2).verdict == RIGHT
+    assert judge_blocks(Condition.parse("a - b > 0"), pairs, matters=0.01).verdict == OPEN
 
 
 def test_equal_numbers_are_no_difference_after_a_thousand_blocks() -> None:
     condition = Condition.parse("a - b > 0")
-    assert judge(condition, blocks(999, a=[1], b=[1])).verdict == OPEN
-    assert judge(condition, blocks(1000, a=[1], b=[1])).verdict == ALIKE
-    assert judge(Condition.parse("a - b = 0"), blocks(1000, a=[1], b=[1])).verdict == RIGHT
+    assert judge_blocks(condition, blocks(999, a=[1], b=[1])).verdict == OPEN
+    assert judge_blocks(condition, blocks(1000, a=[1], b=[1])).verdict == ALIKE
+    assert judge_blocks(Condition.parse("a - b = 0"), blocks(1000, a=[1], b=[1])).verdict == RIGHT
 
 
 @pytest.mark.parametrize("deals, verdict", [(500, OPEN), (1054, OPEN), (1055, RIGHT)])
@@ -81,12 +91,12 @@ def test_an_absent_event_is_surely_rare_only_after_enough_deals(deals: int, verd
     """If it came in 1 of 100 deals, n deals without it had a chance of .99 ** n: .0066 for 500.
 
     It is below .0001 / 4, for the four looks at one of 500 claims, from 10.597 / .0100503 = 1054.4 deals on, by hand."""
-    assert judge(Condition.parse("rare < .01"), blocks(deals, rare=[0])).verdict == verdict
+    assert judge_blocks(Condition.parse("rare < .01"), blocks(deals, rare=[0])).verdict == verdict
 
 
 def test_a_figure_is_a_ratio_over_all_blocks() -> None:
     """Two deals with 1, then one with 4: 6 of 3, not the mean of 1 and 4."""
-    found = judge(Condition.parse("a > 0"), [{"a": Sum(2, 2, 2)}, {"a": Sum(1, 4, 16)}])
+    found = judge_blocks(Condition.parse("a > 0"), [{"a": Sum(2, 2, 2)}, {"a": Sum(1, 4, 16)}])
     assert (found.value, found.n, found.verdict, found.error) == (2, 3, OPEN, inf)
 
 
@@ -97,13 +107,13 @@ def test_two_ratios_of_different_counts_have_the_error_of_the_ratio_estimator() 
     one without 2/3 below, of 1.5 numbers a block: influences of 4/9. Their standard deviation is 4/9 * sqrt(100/99), the
     standard error a tenth of that, and the quantile of Student's t for 99 is 1.98422."""
     turns = [{"a": Sum(2, 2, 2), "b": Sum(1, 0, 0)}, {"a": Sum(1, 0, 0), "b": Sum(1, 0, 0)}] * 50
-    found = judge(Condition.parse("a - b > 0"), turns)
+    found = judge_blocks(Condition.parse("a - b > 0"), turns)
     assert found.value == pytest.approx(2 / 3)
     assert found.error == pytest.approx(1.98422 * 4 / 9 * (100 / 99) ** 0.5 / 10, rel=1e-4)
 
 
 def test_a_name_that_never_came_is_open() -> None:
-    found = judge(Condition.parse("a - b > 0"), blocks(500, a=[1]))
+    found = judge_blocks(Condition.parse("a - b > 0"), blocks(500, a=[1]))
     assert (found.verdict, found.value, found.n) == (OPEN, None, 0)
 
 
@@ -134,6 +144,6 @@ def test_hardly_any_claim_about_copies_of_one_strategy_is_decided(
         for _ in range(400):
             one, other = chance.sample([*chance.choice(nets).values()], 2)
             drawn_blocks.append({"one": Sum(4, one, one * one), "other": Sum(4, other, other * other)})
-        looks = (judge(condition, drawn_blocks[:few], matters=0).verdict for few in (100, 200, 400))
+        looks = (judge_blocks(condition, drawn_blocks[:few], matters=0).verdict for few in (100, 200, 400))
         decided += any(verdict != OPEN for verdict in looks)
     assert decided <= 1
