@@ -20,6 +20,7 @@ from ..tournament.judging.standings import Figure, Standings, StandingsRow
 from ..tournament.judging.stopping import SCORE, Outcome
 from ..tournament.judging.verdicts import Comparison, Verdicts
 from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.planning.record import LIMITS, STOPPING, recorded
 from ..tournament.planning.stopping_rule import Contrast, PooledContrast
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
@@ -92,7 +93,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
         "format": tournament.format,
         "seed": tournament.seed,
         "limits": limits_data(reckoned),
-        "stopping": tournament.stopping.recorded() if tournament.stopping else None,
+        "stopping": recorded(STOPPING, tournament.stopping) if tournament.stopping else None,
         "games": listed,
         **({"over_all": stopping_data(reckoned.pooled)} if reckoned.pooled else {}),
         **overall_data(reckoned),
@@ -120,7 +121,7 @@ def limits_data(reckoned: Standings) -> dict[str, Any]:
     """Return the limits. That of being placed is there if it has kept somebody from that."""
     limits = reckoned.tournament.limits
     anybody = any(row.out is not None for rows in reckoned.games for row in rows)
-    return (limits if anybody else replace(limits, placed_within=None)).recorded()
+    return recorded(LIMITS, limits if anybody else replace(limits, placed_within=None))
 
 
 def rank_data(row: StandingsRow) -> dict[str, Any]:
