@@ -16,8 +16,7 @@ from ..base.errors import InputError, LogError
 from ..base.text import number
 from ..base.version import __version__
 from .judging.diff import DiffSide, RunGame, run_differences
-from .planning.plan import Reused, Schedule, ShardProgress, Task, Tournament
-from .planning.record import entry_identity
+from .planning.plan import Reused, Schedule, ShardProgress, Task, Tournament, entry_identity
 from .results.entry_totals import EntryTotals
 from .results.record import seated_in, seats_line
 from .results.totals import BlockRecord, BlockResult, ShardTotals

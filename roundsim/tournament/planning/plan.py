@@ -22,7 +22,7 @@ from .. import formats
 from ..formats import Format
 from ..results.totals import BlockResult
 from .parts import Part
-from .record import FRAME, RUN, entry_identity, recorded, strategy_identity
+from .record import FRAME, RUN, game_keys, recorded, strategy_identity
 
 Seed = int | str
 ON_FAULT = ("forfeit", "abort")
@@ -412,3 +412,7 @@ class Schedule:
                 self.everyone, skip = self.keys.seatings(blocks.start), 0
             self.asked, self.seated = blocks, tuple(islice(self.everyone, skip, skip + len(blocks)))
         return self.seated
+
+
+def entry_identity(entry: Entry) -> dict[str, Any]:
+    return recorded(game_keys(type(entry.format)), entry, identity=True)

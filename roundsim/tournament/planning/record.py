@@ -12,7 +12,6 @@ from ..formats import Format
 
 if TYPE_CHECKING:
     from ...sources.plugins import Strategy
-    from .plan import Entry
 
 SCHEMA = 6
 SESSION = "session"  # the source of strategies that have no file
@@ -49,6 +48,8 @@ class RecordKey(NamedTuple):
     optional: bool = False
     as_asked: bool = False
     table: Mapping[str, RecordKey] | None = None
+    help: str = ""
+    schema: dict[str, Any] = {}
 
 
 SOURCE = {  # of a third-party game or format
@@ -56,23 +57,66 @@ SOURCE = {  # of a third-party game or format
     "sha256": RecordKey(str),
 }
 LIMITS = {
-    "seconds": RecordKey(float),
-    "memory": RecordKey(int),
-    "bank": RecordKey(float),
-    "on_fault": RecordKey(str),
-    "faults_allowed": RecordKey(int, as_asked=True),
-    "placed_within": RecordKey(float, values=Number(0, 1, ""), optional=True, as_asked=True),
+    "seconds": RecordKey(float, help="CPU seconds for an answer.", schema={"type": "number"}),
+    "memory": RecordKey(int, help="MiB for its process.", schema={"type": "integer"}),
+    "bank": RecordKey(float, help="CPU seconds for a sitting; 0: no limit.", schema={"type": "number"}),
+    "on_fault": RecordKey(
+        str, help="The consequence of a fault.", schema={"type": "string", "enum": ["forfeit", "abort"]}
+    ),
+    "faults_allowed": RecordKey(
+        int,
+        as_asked=True,
+        help="The exit code is 2 only if a strategy has more faults.",
+        schema={"type": "integer", "minimum": 0},
+    ),
+    "placed_within": RecordKey(
+        float,
+        values=Number(0, 1, ""),
+        optional=True,
+        as_asked=True,
+        help="A strategy with faults in a larger share of its deals is not placed; missing if all are placed.",
+        schema={"type": "number", "minimum": 0, "maximum": 1},
+    ),
     "isolate": RecordKey(  # a record must never turn the sandbox off
-        str, lambda limits: "on" if limits.isolate == "on" else None, OneOf("on"), optional=True, as_asked=True
+        str,
+        lambda limits: "on" if limits.isolate == "on" else None,
+        OneOf("on"),
+        optional=True,
+        as_asked=True,
+        help="All strategies had to play in the sandbox; missing if not.",
+        schema={"const": "on"},
     ),
 }
 STOPPING = {
-    "until": RecordKey(str),
-    "level": RecordKey(float),
-    "version": RecordKey(int),
-    "worth": RecordKey(float, optional=True),
-    "level_worse": RecordKey(float, optional=True),
-    "over_all": RecordKey(bool, lambda stopping: stopping.over_all or None, OneOf("true"), optional=True),
+    "until": RecordKey(str, help="The stopping rule.", schema={"type": "string"}),
+    "level": RecordKey(
+        float,
+        help="How often it may be wrong, as a share of runs.",
+        schema={"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+    ),
+    "version": RecordKey(
+        int, help="The version of the statistics that decide.", schema={"type": "integer", "minimum": 1}
+    ),
+    "worth": RecordKey(
+        float,
+        optional=True,
+        help="The least difference that matters, in counters a deal, if there is one.",
+        schema={"type": "number", "exclusiveMinimum": 0},
+    ),
+    "level_worse": RecordKey(
+        float,
+        optional=True,
+        help='How often "worse" may be wrong in each game of a gate, if it has several.',
+        schema={"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+    ),
+    "over_all": RecordKey(
+        bool,
+        lambda stopping: stopping.over_all or None,
+        OneOf("true"),
+        optional=True,
+        help="true: it tests the score over all games.",
+        schema={"const": True},
+    ),
 }
 STRATEGY = {
     "name": RecordKey(str, values=CALLED),
@@ -100,7 +144,7 @@ RUN = {
 }
 
 
-def setting(name: str) -> Callable[[Entry], Any]:
+def setting(name: str) -> Callable[[Any], Any]:
     return lambda entry: entry.format.settings.get(name)
 
 
@@ -120,7 +164,7 @@ def game_keys(format: type[Format], stops: bool = False) -> dict[str, RecordKey]
     }
 
 
-def entrants_of(entry: Entry) -> list[dict[str, Any]]:
+def entrants_of(entry: Any) -> list[dict[str, Any]]:
     pairs = zip(entry.strategies, entry.since, strict=True)
     return [recorded(ENTRANT, strategy, joined=since or None) for strategy, since in pairs]
 
@@ -140,10 +184,6 @@ def recorded(keys: Mapping[str, RecordKey], source: Any, identity: bool = False,
         if value is not None:
             data[name] = recorded(key.table, value, identity) if key.table else value
     return data
-
-
-def entry_identity(entry: Entry) -> dict[str, Any]:
-    return recorded(game_keys(type(entry.format)), entry, identity=True)
 
 
 def strategy_identity(strategy: Strategy) -> dict[str, Any]:

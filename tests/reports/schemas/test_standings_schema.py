@@ -13,7 +13,7 @@ from helpers.run_files import standings_of
 from helpers.schemas import Page
 
 import roundsim
-from roundsim.reports.data import SCHEMA
+from roundsim.reports.schemas.standings import SCHEMA
 from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
