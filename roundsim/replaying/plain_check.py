@@ -10,7 +10,7 @@ from ..base.errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.playthrough import replay_deal
-from ..tournament.formats import Driver
+from ..tournament.format_parts import Driver
 from ..tournament.planning.plan import Schedule
 from ..tournament.results.record import deal_line, end_line, seats_line
 from ..tournament.results.totals import ShardTotals
