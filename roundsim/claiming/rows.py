@@ -13,7 +13,7 @@ from typing import Any
 from ..base.files import TEXT, read_regular_file
 from ..base.finding import sha256 as sha256_of
 from ..base.finding import stamp
-from ..reports.json_tables import rounded
+from ..reports.views import rounded
 from ..tournament.storage.writing import write_aside
 from .chapter import Claim, house
 from .settle import CaseResult, Settled

@@ -17,22 +17,22 @@ from ..tournament.planning.plan import Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.run import Result
 from ..tournament.storage.writing import has_bytes, write_aside
-from .json_tables import rounded, written
-from .schemas.standings import RUN, games_of
-from .standings_keys import DIFFERENCE, OUTCOME
+from . import schemas
 from .terminal import cross_text, ranks, text_tables
+from .views import RunView, data_of, figures_of_outcome, rounded, shaped
 
+GAME = schemas.declared("standings")["properties"]["games"]["items"]["properties"]
 LeftOut = Callable[[], Mapping[str, str]]  # the machines that could not play, with the reasons
 
 
 def as_data(reckoned: Standings) -> dict[str, Any]:
     """Return the standings for programs; their layout is numbered by `schema`."""
-    return written(RUN, reckoned)
+    return data_of(schemas.declared("standings"), RunView(reckoned))
 
 
 def stopping_data(outcome: Outcome) -> dict[str, Any]:
     """Return the result of the stopping rule."""
-    return written(OUTCOME, outcome)
+    return data_of(GAME["until"], figures_of_outcome(outcome))
 
 
 def as_csv(reckoned: Standings) -> str:
@@ -60,13 +60,12 @@ def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
 
 def cross_as_csv(reckoned: Standings) -> str:
     """Return a line for each two strategies that are compared."""
-    may_stop = bool(reckoned.tournament.stopping)
-    keys = {name: key for name, key in DIFFERENCE.items() if name != "looks_once" and (may_stop or not key.optional)}
-    lines = list[list[Any]]([["game", *keys]])
-    for (game,) in games_of(reckoned):
-        for pair in game.pairs():
-            data = written(keys, *pair)
-            lines.append([game.entry.name, *map(data.get, keys)])
+    limits = ["low", "high"] if reckoned.tournament.stopping else []
+    head = ["one", "other", "difference", "error", *limits, "p", "p_holm", "apart", "more", "hangs_on"]
+    lines = list[list[Any]]([["game", *head]])
+    for game in RunView(reckoned).games:
+        for pair in shaped(GAME["differences"], game.differences):
+            lines.append([game.entry.name, *map(pair.get, head)])
     return in_csv(lines)
 
 

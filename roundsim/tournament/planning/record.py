@@ -48,8 +48,6 @@ class RecordKey(NamedTuple):
     optional: bool = False
     as_asked: bool = False
     table: Mapping[str, RecordKey] | None = None
-    help: str = ""
-    schema: dict[str, Any] = {}
 
 
 SOURCE = {  # of a third-party game or format
@@ -57,66 +55,23 @@ SOURCE = {  # of a third-party game or format
     "sha256": RecordKey(str),
 }
 LIMITS = {
-    "seconds": RecordKey(float, help="CPU seconds for an answer.", schema={"type": "number"}),
-    "memory": RecordKey(int, help="MiB for its process.", schema={"type": "integer"}),
-    "bank": RecordKey(float, help="CPU seconds for a sitting; 0: no limit.", schema={"type": "number"}),
-    "on_fault": RecordKey(
-        str, help="The consequence of a fault.", schema={"type": "string", "enum": ["forfeit", "abort"]}
-    ),
-    "faults_allowed": RecordKey(
-        int,
-        as_asked=True,
-        help="The exit code is 2 only if a strategy has more faults.",
-        schema={"type": "integer", "minimum": 0},
-    ),
-    "placed_within": RecordKey(
-        float,
-        values=Number(0, 1, ""),
-        optional=True,
-        as_asked=True,
-        help="A strategy with faults in a larger share of its deals is not placed; missing if all are placed.",
-        schema={"type": "number", "minimum": 0, "maximum": 1},
-    ),
+    "seconds": RecordKey(float),
+    "memory": RecordKey(int),
+    "bank": RecordKey(float),
+    "on_fault": RecordKey(str),
+    "faults_allowed": RecordKey(int, as_asked=True),
+    "placed_within": RecordKey(float, values=Number(0, 1, ""), optional=True, as_asked=True),
     "isolate": RecordKey(  # a record must never turn the sandbox off
-        str,
-        lambda limits: "on" if limits.isolate == "on" else None,
-        OneOf("on"),
-        optional=True,
-        as_asked=True,
-        help="All strategies had to play in the sandbox; missing if not.",
-        schema={"const": "on"},
+        str, lambda limits: "on" if limits.isolate == "on" else None, OneOf("on"), optional=True, as_asked=True
     ),
 }
 STOPPING = {
-    "until": RecordKey(str, help="The stopping rule.", schema={"type": "string"}),
-    "level": RecordKey(
-        float,
-        help="How often it may be wrong, as a share of runs.",
-        schema={"type": "number", "exclusiveMinimum": 0, "maximum": 1},
-    ),
-    "version": RecordKey(
-        int, help="The version of the statistics that decide.", schema={"type": "integer", "minimum": 1}
-    ),
-    "worth": RecordKey(
-        float,
-        optional=True,
-        help="The least difference that matters, in counters a deal, if there is one.",
-        schema={"type": "number", "exclusiveMinimum": 0},
-    ),
-    "level_worse": RecordKey(
-        float,
-        optional=True,
-        help='How often "worse" may be wrong in each game of a gate, if it has several.',
-        schema={"type": "number", "exclusiveMinimum": 0, "maximum": 1},
-    ),
-    "over_all": RecordKey(
-        bool,
-        lambda stopping: stopping.over_all or None,
-        OneOf("true"),
-        optional=True,
-        help="true: it tests the score over all games.",
-        schema={"const": True},
-    ),
+    "until": RecordKey(str),
+    "level": RecordKey(float),
+    "version": RecordKey(int),
+    "worth": RecordKey(float, optional=True),
+    "level_worse": RecordKey(float, optional=True),
+    "over_all": RecordKey(bool, lambda stopping: stopping.over_all or None, OneOf("true"), optional=True),
 }
 STRATEGY = {
     "name": RecordKey(str, values=CALLED),
