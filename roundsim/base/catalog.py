@@ -33,10 +33,6 @@ class Origin(NamedTuple):
         """The text by which another process finds it."""
         return f"{self.path}:{self.attribute}"
 
-    def recorded(self) -> dict[str, str]:
-        """The origin in the form of `run.toml`."""
-        return {"module": f"{Path(self.path).name}:{self.attribute}", "sha256": self.sha256}
-
 
 class CatalogClass(Protocol):
     """The attributes that a catalog needs of a class."""

@@ -10,7 +10,7 @@ from typing import Any
 from ..base.errors import ClaimError, did_you_mean
 from ..base.finding import display_path, sha256
 from ..replaying.logged import logged_blocks
-from ..reports.data import rounded
+from ..reports.views import rounded
 from ..sources import plugins
 from ..sources.homes import claims_folder
 from ..tournament.storage.folder import RunFolder

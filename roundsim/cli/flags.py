@@ -89,7 +89,7 @@ def seed_of(context: click.Context, parameter: click.Parameter, value: str | Non
         import secrets
 
         return secrets.token_hex(16)
-    from ..tournament.planning.plan import is_seed
+    from ..tournament.planning.record import is_seed
 
     if is_seed(value):
         return value

@@ -12,7 +12,7 @@ from ..refereeing.names import Names
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough, Record, replay_deal
-from ..tournament.formats import Difference, Driver
+from ..tournament.format_parts import Difference, Driver
 from ..tournament.results.record import LogLine, end_line, head, said, seats_line
 
 

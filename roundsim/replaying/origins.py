@@ -21,7 +21,8 @@ from ..tournament.growth import of_session
 from ..tournament.growth import recorded_sources as sources_recorded
 from ..tournament.judging.diff import DIGITS
 from ..tournament.planning.key_lines import shorten
-from ..tournament.planning.plan import Entry, Limits, Tournament, strategy_identity
+from ..tournament.planning.plan import Entry, Limits, Tournament
+from ..tournament.planning.record import strategy_identity
 from ..tournament.storage.folder import RunFolder
 
 

@@ -17,7 +17,7 @@ from ..table.deal import Deal
 from ..table.legal import count
 from ..table.playthrough import replay_deal
 from ..tournament.conduct import Conduct
-from ..tournament.formats import Driver
+from ..tournament.format_parts import Driver
 from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
 from ..tournament.results.record import KINDS, OUT, deal_line, end_line, fault_line, seats_line
 from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, ShardTotals

@@ -6,264 +6,33 @@ import json
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
-from math import exp
 from typing import Any
 
 from ..base.text import in_csv
-from ..statistics.differences import Difference
-from ..statistics.stopping import Decision
 from ..tournament.commandline import PlayingCommand, recorded_commands
-from ..tournament.formats import Measure
 from ..tournament.growth import sources_by_entry
-from ..tournament.judging.standings import Figure, Standings, StandingsRow
-from ..tournament.judging.stopping import SCORE, Outcome
-from ..tournament.judging.verdicts import Comparison, Verdicts
-from ..tournament.planning.plan import Entry, Tournament
-from ..tournament.planning.stopping_rule import Contrast, PooledContrast
+from ..tournament.judging.standings import Figure, Standings
+from ..tournament.judging.stopping import Outcome
+from ..tournament.planning.plan import Tournament
 from ..tournament.results.entry_totals import EntryTotals
-from ..tournament.results.totals import ShardTotals
 from ..tournament.run import Result
 from ..tournament.storage.writing import has_bytes, write_aside
+from . import schemas
 from .terminal import cross_text, ranks, text_tables
+from .views import RunView, data_of, figures_of_outcome, rounded, shaped
 
+GAME = schemas.declared("standings")["properties"]["games"]["items"]["properties"]
 LeftOut = Callable[[], Mapping[str, str]]  # the machines that could not play, with the reasons
-SCHEMA = 2  # schemas/standings.json describes it
-DECIDED = {Decision.WORSE: False, Decision.BETTER: True}  # by any other nothing is decided
-CONTRAST = ("difference", "low", "high", "changed", "gained", "lost", "largest_share", "effect", "e", "p_always")
-
-
-def rounded(value: float | None) -> float | None:
-    """Round to six digits: the last ones are not the same on every machine."""
-    return None if value is None else float(f"{value:.6g}")
 
 
 def as_data(standings: Standings) -> dict[str, Any]:
     """Return the standings for programs; their layout is numbered by `schema`."""
-    listed, tournament = [], standings.tournament
-    for at, (entry, fold, rows, verdicts) in enumerate(standings):
-        listed.append(
-            {
-                "name": entry.name,
-                "game": entry.game,
-                "title": entry.deal.title,
-                "options": dict(sorted(entry.options.items())),
-                "players": entry.format.seats,
-                "blocks": fold.tally.blocks,
-                "deals": fold.tally.deals,
-                "decisions": fold.tally.decisions,
-                "rows": [
-                    {
-                        **rank_data(row),
-                        **who(entry, row),
-                        **figures_of(row, entry.format.measures),
-                        **comparison_data(verdicts, entry.labels.index(row.strategy)),
-                        "blocks": row.blocks,
-                        "faults": fault_counts(entry, row.strategy, fold.tally),
-                    }
-                    for row in rows
-                ],
-                "until": next(map(stopping_data, standings.outcomes[at : at + 1]), None),
-                "differences": list(differences(rows, verdicts)),
-                "cycles": [[entry.labels[entrant] for entrant in cycle] for cycle in verdicts.cycles],
-                "company": [
-                    {
-                        "strategy": entry.labels[effect.entrant],
-                        "beside": entry.labels[effect.beside],
-                        "difference": rounded(effect.difference),
-                        "p": rounded(effect.p),
-                    }
-                    for effect in verdicts.company
-                ],
-                "origins": origins_data(verdicts),
-                "places": [
-                    {"place": name, "net_per_deal": rounded(share.mean), "error": rounded(share.error)}
-                    for name, share in verdicts.places
-                ],
-                "extremes": {
-                    word: {"strategy": entry.labels[who], "net": net, "deal": deal}
-                    for word, who, net, deal in verdicts.extremes
-                },
-            }
-        )
-    return {
-        "schema": SCHEMA,
-        "name": tournament.name,
-        "format": tournament.format,
-        "seed": tournament.seed,
-        "limits": limits_data(standings),
-        "stopping": tournament.stopping.recorded() if tournament.stopping else None,
-        "games": listed,
-        **({"over_all": stopping_data(standings.pooled)} if standings.pooled else {}),
-        **overall_data(standings),
-        "rounds": [
-            {
-                "name": entry.format.in_file(entry.name),
-                "rows": [
-                    {
-                        **rank_data(row),
-                        "strategy": row.strategy,
-                        "round": number,
-                        **figures_of(row, entry.format.measures[:1]),
-                        "faults": row.faults,
-                    }
-                    for number, row in rows
-                ],
-            }
-            for entry, rows in standings.over_rounds
-        ]
-        or None,
-    }
-
-
-def limits_data(standings: Standings) -> dict[str, Any]:
-    """Return the limits. That of being placed is there if it has kept somebody from that."""
-    limits = standings.tournament.limits
-    anybody = any(row.out is not None for rows in standings.games for row in rows)
-    return (limits if anybody else replace(limits, placed_within=None)).recorded()
-
-
-def rank_data(row: StandingsRow) -> dict[str, Any]:
-    """Return the rank of a row, and why it has none, if it is not placed."""
-    return {"rank": row.rank, "tied": row.tied, **({} if row.out is None else {"out": "faults"})}
-
-
-def overall_data(standings: Standings) -> dict[str, Any]:
-    """Return the table over all games, and the differences there; None for each if there is no such table."""
-    if len(standings.games) == 1 or standings.over_rounds:
-        return {"all": None, "all_differences": None}
-    verdicts, rows = standings.overall_verdicts, standings.overall
-    pairs = combinations(range(len(rows)), 2)
-    return {
-        "all": [
-            {
-                **rank_data(row),
-                "strategy": row.strategy,
-                **figures_of(row, [SCORE]),
-                "likely": likely and list(likely),
-                "faults": row.faults,
-            }
-            for row, likely in zip(rows, verdicts.likely, strict=True)
-        ],
-        "all_differences": [data for pair in pairs if (data := difference_data(verdicts, verdicts.labels, *pair))],
-    }
-
-
-def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, float | None]:
-    """Return a row's figures by their names in JSON."""
-    data = {}
-    for measure in measures:
-        figure = row.figures[measure.key]
-        data[measure.data] = rounded(figure.value)
-        if measure.of_winners:
-            low, high = figure.limits or (None, None)
-            data |= {f"{measure.error_data}_low": rounded(low), f"{measure.error_data}_high": rounded(high)}
-        elif measure.error_data:
-            data[measure.error_data] = rounded(figure.error)
-    return data
-
-
-def comparison_data(verdicts: Verdicts, at: int) -> dict[str, Any]:
-    """Return how an entrant compares with the others."""
-    rating, likely = verdicts.ratings[at], verdicts.likely[at]
-    worth = verdicts.placed(verdicts.worths.worth)[at] if verdicts.some else None
-    return {
-        "likely": likely and list(likely),
-        "worth": rounded(worth),
-        "ahead": rounded(rating and rating.chance),
-        "ahead_error": rounded(rating and rating.error),
-    }
+    return data_of(schemas.declared("standings"), RunView(standings))
 
 
 def stopping_data(outcome: Outcome) -> dict[str, Any]:
     """Return the result of the stopping rule."""
-    rule = outcome.rule
-    return {
-        "decided": DECIDED.get(outcome.decision),
-        "verdict": outcome.decision.value,
-        "block": outcome.block,
-        **dict(zip(CONTRAST, contrast_figures(rule) if rule else [None] * len(CONTRAST), strict=True)),
-    }
-
-
-def contrast_figures(rule: Contrast | PooledContrast) -> list[float | None]:
-    """Return the figures of a contrast. The evidence is cut off near the largest number that there is."""
-    mixture, delta = rule.mixture, rule.delta
-    low, high = mixture.interval() or (None, None)
-    now, most = min(mixture.evidence(delta), 700.0), max(rule.evidence, 0.0)
-    counts, share = [mixture.changed, mixture.gained, mixture.lost], mixture.largest_share(delta)
-    return [
-        *map(rounded, (mixture.mean, low, high)),
-        *counts,
-        *map(rounded, (share, mixture.effect, exp(now), exp(-most))),
-    ]
-
-
-def origins_data(verdicts: Verdicts) -> dict[str, Any] | None:
-    """Return where the difference of two strategies comes from, if the format knows."""
-    if not (origins := verdicts.origins):
-        return None
-    swings = {"gained": origins.gained, "lost": origins.lost}
-    return {
-        "phases": [
-            {"phase": phase, "difference": rounded(each), "share": rounded(share)}
-            for phase, each, share in origins.phases
-        ],
-        **{
-            word: [{"deal": f"{verdicts.entry.name}/{swing.place}", "gained": swing.gained} for swing in some]
-            for word, some in swings.items()
-        },
-    }
-
-
-def differences(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[dict[str, Any]]:
-    """Yield how far each is above each that ranks below it, if they can be compared."""
-    labels = verdicts.entry.labels
-    for one, other in combinations([labels.index(row.strategy) for row in rows], 2):
-        if data := difference_data(verdicts, labels, one, other):
-            yield {**data, "hangs_on": verdicts.hanging.get((min(one, other), max(one, other)))}
-
-
-def difference_data(verdicts: Comparison, labels: Sequence[str], one: int, other: int) -> dict[str, Any] | None:
-    """Return how far one is above another; None if they cannot be compared."""
-    if not (difference := verdicts.between(one, other)):
-        return None
-    apart = verdicts.are_apart(one, other)
-    more = None if apart else verdicts.more_deals(one, other)
-    return {
-        "one": labels[one],
-        "other": labels[other],
-        "difference": rounded(difference.value),
-        "error": rounded(difference.error),
-        **(limits_at_any_look(difference) if difference.any_look else {}),
-        "p": rounded(difference.p),
-        "p_holm": rounded(verdicts.adjusted[min(one, other), max(one, other)]),
-        "apart": apart,
-        "more": more and more[1],
-        "looks_once": more is not None,
-    }
-
-
-def limits_at_any_look(difference: Difference) -> dict[str, float | None]:
-    low, high = difference.limits or (None, None)
-    return {"low": rounded(low), "high": rounded(high)}
-
-
-def who(entry: Entry, row: StandingsRow) -> dict[str, Any]:
-    at = entry.labels.index(row.strategy)
-    strategy, since = entry.strategies[at], entry.since[at]
-    return {
-        "strategy": row.strategy,
-        "name": strategy.name,
-        "parameters": dict(strategy.parameters),
-        "sha256": strategy.sha256,
-        **({"joined": since} if since else {}),
-    }
-
-
-def fault_counts(entry: Entry, label: str, tally: ShardTotals) -> dict[str, int]:
-    entrant = entry.labels.index(label)
-    return {kind: n for (other, kind), n in sorted(tally.faults.items()) if other == entrant}
+    return data_of(GAME["until"], figures_of_outcome(outcome))
 
 
 def as_csv(standings: Standings) -> str:
@@ -281,33 +50,23 @@ def csv_rows(standings: Standings) -> Iterator[Sequence[Any]]:
             figures = [row.first.value, row.first.error, won.value, won.error, *(won.limits or (None, None)), *rating]
             start = [entry.name, row.rank, ranks(verdicts.likely[at]), row.strategy]
             yield [*start, *map(rounded, figures), row.blocks, row.faults]
-    for row, likely in zip(
-        standings.overall, standings.overall_verdicts.likely if standings.overall else [], strict=True
-    ):
+    overall = zip(standings.overall, standings.overall_verdicts.likely if standings.overall else [], strict=True)
+    more = [("(all)", row, ranks(likely)) for row, likely in overall]
+    more += [(entry.format.in_file(entry.name), row, "-") for entry, rows in standings.over_rounds for _, row in rows]
+    for name, row, likely in more:
         figures = [row.first.value, row.first.error, *[None] * len(errors)]
-        yield ["(all)", row.rank, ranks(likely), row.strategy, *map(rounded, figures), "", row.faults]
-    for entry, placed in standings.over_rounds:
-        for _, row in placed:
-            figures = [row.first.value, row.first.error, *[None] * len(errors)]
-            yield [
-                entry.format.in_file(entry.name),
-                row.rank,
-                "-",
-                row.strategy,
-                *map(rounded, figures),
-                "",
-                row.faults,
-            ]
+        yield [name, row.rank, likely, row.strategy, *map(rounded, figures), "", row.faults]
 
 
 def cross_as_csv(standings: Standings) -> str:
     """Return a line for each two strategies that are compared."""
     limits = ["low", "high"] if standings.tournament.stopping else []
-    head = ["game", "one", "other", "difference", "error", *limits, "p", "p_holm", "apart", "more", "hangs_on"]
-    lines = [
-        {"game": entry.name, **each} for entry, _, rows, verdicts in standings for each in differences(rows, verdicts)
-    ]
-    return in_csv([head, *[[line.get(key) for key in head] for line in lines]])
+    head = ["one", "other", "difference", "error", *limits, "p", "p_holm", "apart", "more", "hangs_on"]
+    lines = list[list[Any]]([["game", *head]])
+    for game in RunView(standings).games:
+        for pair in shaped(GAME["differences"], game.differences):
+            lines.append([game.entry.name, *map(pair.get, head)])
+    return in_csv(lines)
 
 
 def in_format(standings: Standings, form: str, crossed: bool = False) -> str:
@@ -354,7 +113,7 @@ def write_results(result: Result, left_out: LeftOut = dict, command: PlayingComm
         recorded = recorded_commands(result.folder)
         commands = command.repeating(result.tournament, recorded)
         kept = recorded if recorded and commands and not result.played else commands
-        timing = {**timing, "commands": [command.data() for command in kept]}
+        timing = {**timing, "commands": [each.data() for each in kept]}
     if timing != before:
         write_aside(result.folder.path / "timing.json", json.dumps(timing, indent=1).encode() + b"\n")
 

@@ -11,9 +11,9 @@ from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.paired import Paired
 from ..tournament.judging.diff import ComparedEntry, Diff
 from ..tournament.judging.standings import Figure
-from .data import rounded
 from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
 from .terminal import Cells, entry_title, error_text, indented, text_table
+from .views import rounded
 
 SCHEMA = 1
 

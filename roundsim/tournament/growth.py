@@ -13,7 +13,8 @@ from ..sources import homes, plugins
 from ..sources.plugins import Strategy
 from .planning.entrants import Twins
 from .planning.file import Amount
-from .planning.plan import Entry, Tournament, strategy_identity
+from .planning.plan import Entry, Tournament
+from .planning.record import strategy_identity
 from .storage.folder import RunFolder
 
 Sources = Mapping[str, str]  # of strategies, by their labels, as given on a command line

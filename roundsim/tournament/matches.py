@@ -15,7 +15,8 @@ from ..refereeing.names import Names
 from ..refereeing.sitting import Sitting
 from ..table.chance import Source
 from ..table.deal import Deal
-from .formats import Driver, Format, Key, Logged, Measure, Section, key, times_and_deals
+from .format_parts import Driver, Key, Logged, key
+from .formats import Format, Measure, Section, times_and_deals
 from .judging.standings import Standings
 from .planning.plan import Entry
 from .planning.reader import EntryReader

@@ -15,10 +15,10 @@ from ..base.errors import FolderError, LogError
 from ..base.text import so_many
 from .planning.parts import Part, which
 from .planning.plan import Schedule, Task, Tournament
+from .results.packing import chunks_of
 from .run import Workers
 from .storage.folder import RunFolder
 from .storage.runfile import first_difference
-from .storage.shards import chunks_of
 from .storage.totals import Found, in_batches
 from .storage.writing import write_aside
 

@@ -14,7 +14,7 @@ from ..refereeing.referee import Answer, RemoteFaultError
 from ..table.actions import Action
 from ..table.deal import Deal
 from ..table.view import TableView, inside
-from ..tournament.formats import Difference
+from ..tournament.format_parts import Difference
 from ..tournament.results.record import OUT
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from ..table.chance import Chance, hash_number
 from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament.conduct import Conduct
-from ..tournament.formats import Difference, Driver
+from ..tournament.format_parts import Difference, Driver
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results import record
 from ..tournament.results.record import OUT

@@ -30,7 +30,8 @@ from roundsim.bridges.dask_sources import PackedTournament, as_sent, bytes_of, p
 from roundsim.sources import plugins, session
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.plan import Schedule, Task, Tournament, strategy_identity
+from roundsim.tournament.planning.plan import Schedule, Task, Tournament
+from roundsim.tournament.planning.record import strategy_identity
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.writer import RunWriter
 

@@ -10,8 +10,9 @@ from typing import Any
 import zstandard
 
 from roundsim.tournament.results.packed_rows import PackedRows, RowShape
+from roundsim.tournament.results.packing import hash_of_packed
 from roundsim.tournament.results.totals import BlockRecord
-from roundsim.tournament.storage.shards import DIGEST, MAGIC, hash_of_packed, index_in
+from roundsim.tournament.storage.shards import DIGEST, MAGIC, index_in
 
 Rows = list[list[Any]]
 

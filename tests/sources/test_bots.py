@@ -16,7 +16,7 @@ from roundsim.sources import bots, plugins
 from roundsim.sources.plugins import Strategy
 from roundsim.tournament import growth
 from roundsim.tournament.planning.file import load_tournament
-from roundsim.tournament.planning.plan import strategy_identity
+from roundsim.tournament.planning.record import strategy_identity
 from roundsim.tournament.storage import runfile
 
 pytestmark = pytest.mark.usefixtures("met")

@@ -12,6 +12,7 @@ from ...base.values import Either, Key, Text, object_schema
 from ...table.deal import Deal
 from ...table.options import Option
 from ...tournament import formats
+from ...tournament.format_parts import Key as FormatKey
 from ...tournament.formats import Format
 from ...tournament.planning.keys import GAME, TABLES
 from ...tournament.planning.reader import SIZES
@@ -80,7 +81,7 @@ def format_case(format: type[Format]) -> dict[str, Any]:
     }
 
 
-def format_key(name: str, known: formats.Key) -> Key:
+def format_key(name: str, known: FormatKey) -> Key:
     values = known.values
     if name == "players":  # of a table of each size
         values = Either(values, Text(pattern=SIZES.pattern), words=str(values))

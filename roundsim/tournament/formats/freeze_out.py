@@ -14,8 +14,9 @@ from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
 from ...table.options import Rules
+from ..format_parts import Driver, Key, key
 from ..tables import Event, EventTable, stack_options
-from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
+from . import Format, Measure, share_scale, times_and_deals
 
 if TYPE_CHECKING:
     from ..planning.plan import Entry

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...sources.plugins import Strategy
 from ...table.deal import Deal
-from . import Format, Key, key
+from ..format_parts import Key, key
+from . import Format
 from .round_robin import RoundRobin
 
 if TYPE_CHECKING:

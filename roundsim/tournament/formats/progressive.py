@@ -14,8 +14,9 @@ from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source, shuffled
 from ...table.deal import Deal
+from ..format_parts import Driver, Key, key
 from ..tables import Event, EventTable, stack_options
-from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
+from . import SHARD_DEALS, Format, Measure, share_scale, times_and_deals
 
 if TYPE_CHECKING:
     from ..planning.plan import Entry

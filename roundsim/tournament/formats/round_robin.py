@@ -16,9 +16,10 @@ from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
+from ..format_parts import Driver, Key, key, switch_key, text_key
 from ..results.totals import BlockLedger, BlockResult, Extreme
 from ..seating import blocks_for_all, seatings
-from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, switch_key, text_key
+from . import SHARD_DEALS, Format, Measure, share_scale
 
 MANY = 10_000  # deals of a block that are summed up before it goes on
 Entered = tuple[

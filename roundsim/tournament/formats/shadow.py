@@ -19,21 +19,10 @@ from ...base.text import percent, plain, signed, so_many
 from ...refereeing.names import Names
 from ...table.actions import Action
 from ...table.deal import Ask, Deal
+from ..format_parts import Difference, Driver, Key, Origins, PhaseShare, Swing, key, switch_key
 from ..results.totals import MAX_FIGURE, BlockResult, Extreme
 from ..seating import Stretch, in_stretch
-from . import (
-    SHARD_DEALS,
-    Difference,
-    Driver,
-    Format,
-    Key,
-    Measure,
-    Origins,
-    PhaseShare,
-    Swing,
-    key,
-    switch_key,
-)
+from . import SHARD_DEALS, Format, Measure
 from .round_robin import SittingsLedger, play_sitting, read_sittings
 
 if TYPE_CHECKING:

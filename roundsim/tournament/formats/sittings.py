@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from ...base.text import so_many
 from ...refereeing.names import Names
 from ...table.deal import Deal
-from . import SHARD_DEALS, Driver, Format, Key, key
+from ..format_parts import Driver, Key, key
+from . import SHARD_DEALS, Format
 from .round_robin import Rotations, RoundRobin, play_sitting, players_by_default, read_sittings
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ...statistics.differences import Difference, Worths
 from ...statistics.moments import Moments
 from ...statistics.rating import Rating
 from ...table.chance import hash_number
-from ..formats import Origins
+from ..format_parts import Origins
 from ..planning.plan import Entry, Seed
 from ..results.entry_totals import EntryTotals
 from .blocks import Blocks

@@ -7,7 +7,8 @@ from __future__ import annotations
 from ...base.values import Either, Flag, Key, Number, OneOf, Table, Text, Whole
 from ..formats import USUAL
 from .entrants import STRATEGIES
-from .plan import ISOLATE, NAME, ON_FAULT, SEED, Limits
+from .plan import ISOLATE, ON_FAULT, Limits
+from .record import NAME, SEED
 from .stopping_rule import FORMS
 
 TABLES = {

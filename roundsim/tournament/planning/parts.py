@@ -1,13 +1,17 @@
-"""Parts of a tournament: its shards are dealt out, to be played on several machines into a folder each."""
+"""The layout of blocks in shards, and parts of a tournament: its shards are dealt out, to be played on several machines
+into a folder each."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...base.errors import InputError
 
 MOST = 1000
+SMALL_SHARDS = 1000  # the first shards of a stretch, of one piece each
+PIECES = 10  # of each later shard
 FORM = re.compile(r"([1-9]\d{0,3})/([1-9]\d{0,3})", re.ASCII)
 
 
@@ -43,3 +47,38 @@ def which(entry: int, shard: int, of: int) -> int:
 
     It is the inverse of `Part.own`."""
     return (shard + entry) % of + 1
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Blocks `start` to `stop` - 1 of an entry, in pieces of `piece` blocks.
+
+    The first thousand shards are one piece each, and every later one ten. So the size of a shard depends only on its
+    number, and a run that grows moves nothing. Modules of strategies are loaded, and faults are counted, by piece."""
+
+    start: int
+    stop: int
+    piece: int
+
+    def __len__(self) -> int:
+        """The number of its shards."""
+        return self.number(self.stop - 1) + 1
+
+    def number(self, block: int) -> int:
+        """Return the index of the shard that contains a block."""
+        pieces = (block - self.start) // self.piece
+        return min(pieces, SMALL_SHARDS) + max(pieces - SMALL_SHARDS, 0) // PIECES
+
+    def first(self, number: int) -> int:
+        """Return the first block of the shard with this index."""
+        return self.start + self.piece * (number + (PIECES - 1) * max(number - SMALL_SHARDS, 0))
+
+    def shard(self, number: int) -> range:
+        """Return the blocks of the shard with this index."""
+        return range(self.first(number), min(self.first(number + 1), self.stop))
+
+    def block_count(self, own: slice) -> int:
+        """Return the number of blocks in some of its shards, which are not counted one by one."""
+        small, every = (len(range(many)[own]) for many in (min(len(self), SMALL_SHARDS), len(self)))
+        lacking = self.first(len(self)) - self.stop if len(self) - 1 in range(len(self))[own] else 0
+        return self.piece * (small + PIECES * (every - small)) - lacking

@@ -15,39 +15,21 @@ from typing import Any, NamedTuple
 from ... import games
 from ...base.errors import InputError
 from ...base.finding import display_path
-from ...base.values import Either, Text, Whole
 from ...sources.plugins import Strategy
 from ...table.deal import Deal
 from ...table.options import Rules
 from .. import formats
 from ..formats import Format
 from ..results.totals import BlockResult
-from .parts import Part
+from .parts import Part, Stretch
+from .record import FRAME, RUN, game_keys, recorded, strategy_identity
 
 Seed = int | str
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
 FAR_BLOCKS = 2000  # blocks; a schedule that skips more than this starts near its first block
-SMALL_SHARDS = 1000  # the first shards of a stretch, of one piece each
-PIECES = 10  # of each later shard
 PLACED_WITHIN = 0.01  # of its deals, unless the run is a gate
 SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
-
-
-class FolderName(Text):
-    """Texts that can be the name of a folder."""
-
-    def read(self, value: Any) -> str:
-        if not super().read(value).isprintable():
-            raise ValueError
-        return str(value)
-
-
-NAME = FolderName("a name for a folder, without slashes", r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
-SEED = Either(  # 128 bits as text are a seed that nobody finds by trying
-    *(Whole(0, (1 << 63) - 1), Text(pattern="[0-9a-f]{32}")), words="a whole number below 2**63, or 32 digits 0-9a-f"
-)
-is_name, is_seed = NAME.fits, SEED.fits
 
 
 @dataclass(frozen=True)
@@ -78,11 +60,6 @@ class Limits:
             raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
         return replace(self, isolate=isolate or self.isolate)
 
-    def recorded(self) -> dict[str, Any]:
-        """Return them as recorded in `run.toml` and `standings.json`."""
-        recorded = {key: value for key, value in vars(self).items() if key != "isolate" or value == "on"}
-        return {key: value for key, value in recorded.items() if value is not None}
-
 
 @dataclass(frozen=True)
 class Stopping:
@@ -98,10 +75,6 @@ class Stopping:
     worth: float | None = None
     level_worse: float | None = None
     over_all: bool = False
-
-    def recorded(self) -> dict[str, Any]:
-        """Return it as recorded in `run.toml` and `standings.json`."""
-        return {key: value for key, value in vars(self).items() if value not in (None, False)}
 
 
 @dataclass(frozen=True)
@@ -224,41 +197,6 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Blocks `start` to `stop` - 1 of an entry, in pieces of `piece` blocks.
-
-    The first thousand shards are one piece each, and every later one ten. So the size of a shard depends only on its
-    number, and a run that grows moves nothing. Modules of strategies are loaded, and faults are counted, by piece."""
-
-    start: int
-    stop: int
-    piece: int
-
-    def __len__(self) -> int:
-        """The number of its shards."""
-        return self.number(self.stop - 1) + 1
-
-    def number(self, block: int) -> int:
-        """Return the index of the shard that contains a block."""
-        pieces = (block - self.start) // self.piece
-        return min(pieces, SMALL_SHARDS) + max(pieces - SMALL_SHARDS, 0) // PIECES
-
-    def first(self, number: int) -> int:
-        """Return the first block of the shard with this index."""
-        return self.start + self.piece * (number + (PIECES - 1) * max(number - SMALL_SHARDS, 0))
-
-    def shard(self, number: int) -> range:
-        """Return the blocks of the shard with this index."""
-        return range(self.first(number), min(self.first(number + 1), self.stop))
-
-    def block_count(self, own: slice) -> int:
-        """Return the number of blocks in some of its shards, which are not counted one by one."""
-        small, every = (len(range(many)[own]) for many in (min(len(self), SMALL_SHARDS), len(self)))
-        lacking = self.first(len(self)) - self.stop if len(self) - 1 in range(len(self))[own] else 0
-        return self.piece * (small + PIECES * (every - small)) - lacking
-
-
-@dataclass(frozen=True)
 class Tournament:
     """A tournament as given by its file, checked."""
 
@@ -306,37 +244,20 @@ class Tournament:
 
     def identity(self) -> dict[str, Any]:
         """Return all that decides the deals, with the stopping rule, but without the number of blocks if that is open."""
-        stopping = {"stopping": self.stopping.recorded()} if self.stopping else {}
-        part = {"part": str(self.part)} if self.part else {}
         games = [
             {**entry_identity(entry), **({} if entry.format.open_ended else {"blocks": entry.blocks})}
             for entry in self.entries
             if not entry.format.before
         ]
-        frame = self.frame()
-        if self.limits.placed_within is not None and (
-            stopping or not all(each.format.open_ended for each in self.entries)
-        ):
-            frame["limits"]["placed_within"] = (
-                self.limits.placed_within
-            )  # it decides how much is played, or who goes on
-        return {**frame, **stopping, **part, "games": games}
+        identity = recorded(RUN, self, identity=True, games=games)
+        placed_within = self.limits.placed_within
+        if placed_within is not None and (self.stopping or not all(each.format.open_ended for each in self.entries)):
+            identity["limits"]["placed_within"] = placed_within  # it decides how much is played, or who goes on
+        return identity
 
     def frame(self) -> dict[str, Any]:
         """Return the settings that all entries share."""
-        limits = {
-            "seconds": float(self.limits.seconds),
-            "memory": self.limits.memory,
-            "bank": float(self.limits.bank),
-            "on_fault": self.limits.on_fault,
-        }
-        return {"format": self.format, **self.format_source, "seed": self.seed, "limits": limits}
-
-    @property
-    def format_source(self) -> dict[str, dict[str, str]]:
-        """The record of a third-party format: its source."""
-        origin = self.entries[0].format.origin
-        return {"format_source": origin.recorded()} if origin else {}
+        return recorded(FRAME, self, identity=True)
 
     def folder_name(self) -> str:
         """Return NAME-xxxxxx, for a part with ".3of8".
@@ -457,26 +378,4 @@ class Schedule:
 
 
 def entry_identity(entry: Entry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "game": entry.game,
-        "rules": entry.deal.version,
-        **({"source": entry.deal.origin.recorded()} if entry.deal.origin else {}),
-        **entry.format.settings,
-        "options": dict(sorted(entry.options.items())),
-        "strategies": [
-            {**strategy_identity(strategy), **({"joined": since} if since else {})}
-            for strategy, since in zip(entry.strategies, entry.since, strict=True)
-        ],
-    }
-
-
-def strategy_identity(strategy: Strategy) -> dict[str, Any]:
-    return {
-        "name": strategy.name,
-        "parameters": dict(strategy.parameters),
-        "sha256": strategy.sha256,
-        **({"imagines": True} if strategy.imagines else {}),
-        **({"attribute": strategy.attribute} if strategy.named else {}),
-        **({"source": strategy.source} if strategy.source else {}),
-    }
+    return recorded(game_keys(type(entry.format)), entry, identity=True)

@@ -34,7 +34,8 @@ from ..formats import Format
 from . import keys
 from .entrants import STRATEGIES, Twins, strategy_spec
 from .key_lines import WORD, KeyLines, shorten, shorten_value
-from .plan import Entry, is_name
+from .plan import Entry
+from .record import is_name
 
 MAX_PROBLEMS = 50  # mistakes that are listed; of the others only the number
 NAME = re.compile(r"[\w-]+")  # of an installed strategy

@@ -14,7 +14,8 @@ import tomli_w
 from ...base.errors import FolderError, LogError
 from ...base.files import TEXT
 from ...base.toml import toml_of
-from ..planning.plan import Tournament, is_seed
+from ..planning.plan import Tournament
+from ..planning.record import is_seed
 from .layout import CONTEST
 from .shards import read_file
 from .writer import RunWriter

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,57 +10,43 @@ from typing import Any
 
 from ... import games
 from ...base.catalog import Catalog, T
-from ...base.errors import AbsentError, InputError, LogError, OptionError, did_you_mean
+from ...base.errors import AbsentError, InputError, LogError, OptionError
 from ...base.files import TEXT
 from ...base.toml import toml_of
 from ...sources.plugins import Strategy
 from .. import formats
 from ..formats import Format
 from ..planning.parts import Part
-from ..planning.plan import ON_FAULT, Entry, Limits, Stopping, Tournament, entry_identity, is_name, is_seed
+from ..planning.plan import ON_FAULT, Entry, Limits, Stopping, Tournament
+from ..planning.record import (
+    AS_ASKED,
+    ENTRANT,
+    MOST_BLOCKS,
+    RUN,
+    SCHEMA,
+    STRATEGY,
+    RecordKey,
+    check,
+    game_keys,
+    is_name,
+    is_seed,
+    not_allowed,
+    recorded,
+)
 from ..planning.stopping_rule import stopping_rule
 from .runs import hint
 from .shards import check_version, read_file
 
-SCHEMA = 6
-TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
-LIMITS = {key: type(value) for key, value in Limits(placed_within=None).recorded().items()}
-LIMITS_AT_TIMES = {"isolate": str, "placed_within": float}
-GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
-STOPPING = {"until": str, "level": float, "version": int}
-STOPPING_AT_TIMES = {"worth": float, "level_worse": float, "over_all": bool}
-STRATEGY = {"name": str, "parameters": dict, "sha256": str}
-SESSION = "session"  # the source of strategies that have no file
-SOURCE = {"module": str, "sha256": str}
-AT_TIMES = {"imagines": bool, "attribute": str, "joined": int, "source": str}
-CALLED = re.compile(r"[^\W\d_].{0,999}")  # with parameters and, in a knock-out, the number of a repeated strategy
-HASH = re.compile("[0-9a-f]{64}")
-# Keys that may differ between two records of the same run.
-AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "placed_within", "isolate")
-MOST_BLOCKS = 10**12
-
 
 def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
     """Return the content of `run.toml`: everything needed to run it again."""
-    return {
-        "schema": SCHEMA,
-        "roundsim": version,
-        "name": tournament.name,
-        "format": tournament.format,
-        **tournament.format_source,
-        "seed": tournament.seed,
-        **({"part": str(tournament.part)} if tournament.part else {}),
-        "limits": tournament.limits.recorded(),
-        **({"stopping": tournament.stopping.recorded()} if tournament.stopping else {}),
-        "games": [
-            {**entry_data(entry), **({"cap": entry.cap} if tournament.stopping else {})} for entry in tournament.entries
-        ],
-    }
+    games = [recorded(game_keys(type(entry.format), bool(tournament.stopping)), entry) for entry in tournament.entries]
+    return recorded(RUN, tournament, roundsim=version, games=games)
 
 
 def entry_data(entry: Entry) -> dict[str, Any]:
     """Return the part of `run.toml` about an entry that plays all its blocks."""
-    return {**entry_identity(entry), "blocks": entry.blocks}
+    return recorded(game_keys(type(entry.format)), entry)
 
 
 def file_data(data: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -107,95 +92,60 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
 
     Any of several errors if a key is missing, of another type, or unknown."""
     json.dumps(data)  # we never write dates
-    stops = "stopping" in data
-    kinds = {**TOP, "seed": str if isinstance(data.get("seed"), str) else int, **({"stopping": dict} if stops else {})}
-    kinds |= {key: kind for key, kind in {"part": str, "format_source": dict}.items() if key in data}
-    check_kinds(data, kinds, "")
-    more_limits = {key: kind for key, kind in LIMITS_AT_TIMES.items() if key in data["limits"]}
-    check_kinds(data["limits"], {**LIMITS, **more_limits}, "limits.")
-    if not 0 <= data["limits"].get("placed_within", 0) <= 1:
-        raise ValueError(f"limits.placed_within = {data['limits']['placed_within']}")
-    if data["limits"].get("isolate", "on") != "on":  # a record must never turn the sandbox off
-        raise ValueError(f"limits.isolate = {data['limits']['isolate'][:60]!r}")
-    if stops:
-        if (version := data["stopping"].get("version", 1)) != Stopping.version:
-            words = (
-                f"its rule {data['stopping'].get('until')!r:.60} has version {version!r:.20}, not {Stopping.version}"
-            )
-            raise LogError(f"{path}: stopped by another version of roundsim ({words}): play it again")
-        more_stopping = {key: kind for key, kind in STOPPING_AT_TIMES.items() if key in data["stopping"]}
-        check_kinds(data["stopping"], {**STOPPING, **more_stopping}, "stopping.")
-        if not data["stopping"].get("over_all", True):
-            raise ValueError("stopping.over_all = False")
+    if isinstance(stopping := data.get("stopping"), dict) and stopping.get("version", 1) != Stopping.version:
+        rule = f"its rule {stopping.get('until')!r:.60} has version {stopping.get('version', 1)!r:.20}"
+        raise LogError(
+            f"{path}: stopped by another version of roundsim ({rule}, not {Stopping.version}): play it again"
+        )
+    check(data, RUN)
     check_version(data["roundsim"])
-    if "format_source" in data:
-        check_kinds(data["format_source"], SOURCE, "format_source.")
-    elif data["format"] not in formats.ours():
+    if "format_source" not in data and data["format"] not in formats.ours():
         raise ValueError(f"format = {data['format'][:60]!r} is none of roundsim's, and has no source")
     format = format_of(data, path)
-    settings, names = format.recorded(), set[str]()
+    keys = game_keys(format, stops="stopping" in data)
+    names = set[str]()
     last: tuple[Format | None, str] = None, ""
-    for number, each in enumerate(data["games"], 1):
+    for number, game in enumerate(data["games"], 1):
         where = f"games[{number}]."
-        more: dict[str, type] = {**({"cap": int} if stops else {}), **({"source": dict} if "source" in each else {})}
-        own = {key: known.kind for key, known in settings.items() if not known.optional or key in each}
-        check_kinds(each, {**GAME, **own, **more}, where)
-        if not is_name(each["name"]) or each["name"] in names:
-            raise ValueError(f"{where}name = {each['name'][:60]!r}")
-        names.add(each["name"])
-        if "source" in each:
-            check_kinds(each["source"], SOURCE, f"{where}source.")
-        elif each["game"] not in games.ours():
-            raise ValueError(f"{where}game = {each['game'][:60]!r} is none of roundsim's, and has no source")
-        if not (not stops) <= each["blocks"] <= MOST_BLOCKS:
-            raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
-        if stops and not each["blocks"] <= each["cap"] <= MOST_BLOCKS:
-            raise ValueError(f"{where}cap = {str(each['cap'])[:60]}")
-        if not each["strategies"]:
-            raise ValueError(f"{where}strategies = []")
-        for seat, strategy in enumerate(each["strategies"], 1):
-            more = {key: kind for key, kind in AT_TIMES.items() if key in strategy}
-            check_kinds(strategy, {**STRATEGY, **more}, f"{where}strategies[{seat}].")
-            check_texts(strategy, f"{where}strategies[{seat}].")
-        joined = [strategy.get("joined", 0) for strategy in each["strategies"]]
-        if (
-            any(joined)
-            and (joined[0] or joined != sorted(joined) or not format.joined_by)
-            or joined[-1] > each["blocks"]
-        ):
-            raise ValueError(f"{where}joined = {str(joined)[:60]}")
-        made = format.from_settings(each)
-        if made.before and (made.before, made.in_file(each["name"])) != last:
-            raise ValueError(f"{where}name = {each['name'][:60]!r}: a round that follows from none")
-        last = made, made.in_file(each["name"])
+        check_game(game, format, keys, where)
+        made = format.from_settings(game)
+        if game["name"] in names:
+            raise not_allowed(game, "name", where)
+        if made.before and (made.before, made.in_file(game["name"])) != last:
+            raise ValueError(f"{where}name = {game['name'][:60]!r}: a round that follows from none")
+        names.add(game["name"])
+        last = made, made.in_file(game["name"])
     if not data["games"] or data["limits"]["on_fault"] not in ON_FAULT or not is_name(data["name"]):
         raise ValueError("no games, an unknown on_fault, or a name that is none")
     if not is_seed(data["seed"]):
         raise ValueError(f"seed = {str(data['seed'])[:60]!r}")
 
 
-def check_texts(strategy: Mapping[str, Any], where: str) -> None:
-    """Raise ValueError if a text cannot be in the record of a strategy."""
-    for key, fits in (("name", CALLED), ("sha256", HASH)):
-        if not fits.fullmatch(strategy[key]) or not strategy[key].isprintable():
-            raise ValueError(f"{where}{key} = {strategy[key][:60]!r}")
-    if strategy.get("source", SESSION) != SESSION or "source" in strategy and not strategy.get("attribute"):
-        raise ValueError(f"{where}source = {strategy['source'][:60]!r}")
-    for word in (*strategy["parameters"], *([strategy["attribute"]] if strategy.get("attribute") else [])):
-        if not word.isidentifier():
-            raise ValueError(f"{where}{word[:60]!r} is no name in Python")
+def check_game(game: Mapping[str, Any], format: type[Format], keys: Mapping[str, RecordKey], where: str) -> None:
+    """Check one of the games of a run. Any of several errors, as in `check_run_data`."""
+    check(game, keys, where)
+    if "source" not in game and game["game"] not in games.ours():
+        raise ValueError(f"{where}game = {game['game'][:60]!r} is none of roundsim's, and has no source")
+    if game["blocks"] > game.get("cap", MOST_BLOCKS):
+        raise not_allowed(game, "cap", where)
+    if not game["strategies"]:
+        raise ValueError(f"{where}strategies = []")
+    for seat, strategy in enumerate(game["strategies"], 1):
+        check_entrant(strategy, f"{where}strategies[{seat}].")
+    joined = [strategy.get("joined", 0) for strategy in game["strategies"]]
+    late = any(joined) and (joined[0] or joined != sorted(joined) or not format.joined_by)
+    if late or joined[-1] > game["blocks"]:
+        raise ValueError(f"{where}joined = {str(joined)[:60]}")
 
 
-def check_kinds(data: Mapping[str, Any], kinds: Mapping[str, type], where: str) -> None:
-    """Raise ValueError if a value is missing, of another type, or unknown."""
-    for key, kind in kinds.items():
-        if key not in data:
-            raise ValueError(f"{where}{key} is not there")
-        if type(data[key]) is not kind:
-            raise ValueError(f"{where}{key} = {repr(data[key])[:60]}")
-    for key in data:
-        if key not in kinds:
-            raise ValueError(f"{where}{key} is nothing that is read{did_you_mean(key, kinds)}")
+def check_entrant(strategy: Mapping[str, Any], where: str) -> None:
+    """Raise ValueError if this cannot be the record of a strategy."""
+    check(strategy, ENTRANT, where)
+    if "source" in strategy and not strategy.get("attribute"):
+        raise not_allowed(strategy, "source", where)
+    for name in (*strategy["parameters"], *filter(None, [strategy.get("attribute")])):
+        if not name.isidentifier():
+            raise ValueError(f"{where}{name[:60]!r} is no name in Python")
 
 
 def damaged(path: Path, error: Exception) -> LogError:
@@ -229,20 +179,6 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
 
 def recorded_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entry:
     """Return an entry as recorded in `run.toml`. Any of several errors if it is damaged."""
-    strategies = tuple(
-        Strategy(
-            each["name"],
-            (),
-            "",
-            each.get("attribute", ""),
-            each["sha256"],
-            tuple(sorted(each["parameters"].items())),
-            bool(each.get("imagines")),
-            "attribute" in each,
-            source=each.get("source", ""),
-        )
-        for each in data["strategies"]
-    )
     format = kind.from_settings(data)
     home = home_of(data, path) if "source" in data else ""
     entry = Entry(
@@ -250,7 +186,7 @@ def recorded_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entr
         data["game"],
         format,
         data["options"],
-        strategies,
+        tuple(map(recorded_strategy, data["strategies"])),
         data["blocks"],
         cap=data.get("cap", 0),
         joined=joined_of(data["strategies"]),
@@ -263,6 +199,12 @@ def recorded_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entr
     if problem := format.wrong_with(entry):
         raise ValueError(problem)
     return entry
+
+
+def recorded_strategy(data: Mapping[str, Any]) -> Strategy:
+    known = {"attribute": "", **{key: data[key] for key in STRATEGY if key in data}}
+    known["parameters"] = tuple(sorted(data["parameters"].items()))
+    return Strategy(games=(), path="", named="attribute" in data, **known)
 
 
 def joined_of(strategies: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ from ...base.errors import FolderError, LogError
 from ...base.version import __version__
 from ..planning.plan import Entry, Keys, Task
 from ..results.packed_rows import PackedRows, RowShape, numbers_of
-from ..results.packing import MAX_SHARD_BYTES, unpacked
+from ..results.packing import CHUNK, MAX_SHARD_BYTES, chunks_of, hash_of_packed, in_equal_chunks, unpacked
 from ..results.record import Address, nets_of, seated_in
 from ..results.totals import Extreme, ShardTotals, check_number, keep_extremes
 
@@ -37,7 +37,6 @@ PLACES = range(1, 1 << 16)  # in a row
 VERSION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
 HEAD = {"roundsim", "key", "blocks", "places", "pieces", *ShardTotals().to_json()}
 LISTS = {*ShardTotals().to_json(), "blocks", "pieces"}
-CHUNK = 1 << 20  # bytes that are packed, copied and hashed at a time
 MUCH = 1 << 23  # bytes of packed lines that are held in memory
 
 
@@ -211,31 +210,6 @@ def head_bytes(
 
 def number_bytes(number: int) -> bytes:
     return number.to_bytes(4, "little")
-
-
-def hash_of_packed(data: bytes = b"") -> Any:
-    return blake2b(data, digest_size=16)
-
-
-def in_equal_chunks(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in chunks of equal length, so the packed result does not depend on how they arrive."""
-    held = bytearray()
-    for piece in pieces:
-        held += piece
-        while len(held) >= CHUNK:
-            yield bytes(held[:CHUNK])
-            del held[:CHUNK]
-    yield bytes(held)
-
-
-def chunks_of(file: IO[bytes], size: int) -> Iterator[bytes]:
-    """Yield the next bytes of a file. ValueError if there are fewer."""
-    while size:
-        chunk = file.read(min(size, CHUNK))
-        if not chunk:
-            raise ValueError("it is cut off")
-        size -= len(chunk)
-        yield chunk
 
 
 def read_file(path: Path, most: int = MAX_SHARD_BYTES) -> bytes:

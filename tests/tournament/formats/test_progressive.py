@@ -28,7 +28,8 @@ from roundsim.refereeing.names import Names
 from roundsim.table.deal import Deal, Story
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
-from roundsim.tournament.formats import Driver, play_block, share_scale
+from roundsim.tournament.format_parts import Driver
+from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.judging.standings import standings
 from roundsim.tournament.planning import file

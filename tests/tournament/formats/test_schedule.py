@@ -22,7 +22,8 @@ from roundsim.table import chance
 from roundsim.table.cards import PACK
 from roundsim.table.chance import Source
 from roundsim.table.deal import Deal
-from roundsim.tournament.formats import Driver, play_block, share_scale
+from roundsim.tournament.format_parts import Driver
+from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import standings

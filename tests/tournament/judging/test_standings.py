@@ -26,7 +26,8 @@ from roundsim.sources.plugins import Strategy
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
 from roundsim.testing import play_out
-from roundsim.tournament.formats import Driver, play_block, share_scale
+from roundsim.tournament.format_parts import Driver
+from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import StandingsRow, compute_standings, overall, standings

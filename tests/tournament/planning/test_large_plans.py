@@ -17,6 +17,7 @@ from roundsim.sources.specs import Spec
 from roundsim.table.deal import Deal
 from roundsim.tournament.planning import file
 from roundsim.tournament.planning.key_lines import KeyLines
+from roundsim.tournament.planning.record import SCHEMA
 from roundsim.tournament.storage import runfile
 
 NAP = '[[games]]\ngame = "nap"\n'
@@ -168,7 +169,7 @@ def test_values_of_any_size_are_refused_in_few_words(write: Write, shell: Shell,
         assert len(done.err) < 600
     path = tmp_path / "run.toml"
     for value in "9" * 5000, "0x" + "f" * 5000, DEEP, "{a=" * 20_000:
-        path.write_text(f"schema = {runfile.SCHEMA}\nseed = {value}\n")
+        path.write_text(f"schema = {SCHEMA}\nseed = {value}\n")
         with pytest.raises(LogError, match=rf"^{re.escape(str(path))}: no TOML: .*\(at line 2, column 1\)$"):
             runfile.read_run_file(path)
 

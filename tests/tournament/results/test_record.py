@@ -30,7 +30,8 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.verdicts import Verdicts
 from roundsim.tournament.planning.file import read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.plan import Entry, Task, Tournament, is_name
+from roundsim.tournament.planning.plan import Entry, Task, Tournament
+from roundsim.tournament.planning.record import is_name
 from roundsim.tournament.results import record
 from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.results.record import Address, LogLine

@@ -30,10 +30,10 @@ from roundsim.replaying.verify import verify_run
 from roundsim.running import Means, play_tournament
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
-from roundsim.tournament.planning import file, plan
+from roundsim.tournament.planning import file, parts
 from roundsim.tournament.planning.key_lines import KeyLines
-from roundsim.tournament.planning.parts import Part
-from roundsim.tournament.planning.plan import Schedule, Stretch, Task, Tournament
+from roundsim.tournament.planning.parts import Part, Stretch
+from roundsim.tournament.planning.plan import Schedule, Task, Tournament
 from roundsim.tournament.results import entry_totals
 from roundsim.tournament.results.entry_totals import PackedBlocks
 from roundsim.tournament.results.packed_rows import PackedRows
@@ -49,8 +49,8 @@ DEALS = 4  # of a block, and of a piece
 def few_pieces(patch: pytest.MonkeyPatch) -> None:
     """Make pieces of one block; three shards of one piece, and then shards of four."""
     patch.setattr(round_robin, "SHARD_DEALS", DEALS)
-    patch.setattr(plan, "SMALL_SHARDS", 3)
-    patch.setattr(plan, "PIECES", 4)
+    patch.setattr(parts, "SMALL_SHARDS", 3)
+    patch.setattr(parts, "PIECES", 4)
 
 
 @pytest.fixture

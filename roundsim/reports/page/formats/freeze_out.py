@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ....base.text import number, ordinal, percent, so_many
 from ....tournament import formats
-from ....tournament.formats import Logged
+from ....tournament.format_parts import Logged
 from ....tournament.judging.blocks import Blocks
 from ....tournament.judging.standings import Figure, Standings
 from ....tournament.planning.plan import Entry

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ....base.text import number, so_many
 from ....tournament import formats
-from ....tournament.formats import Logged
+from ....tournament.format_parts import Logged
 from ....tournament.judging.blocks import Blocks
 from ....tournament.judging.standings import Standings
 from ..curves import WIDE, AxisScale, Mark, steps

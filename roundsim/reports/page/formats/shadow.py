@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ....base.text import percent, signed
 from ....tournament import formats
-from ....tournament.formats import Origins, PhaseShare, Swing
+from ....tournament.format_parts import Origins, PhaseShare, Swing
 from ....tournament.judging.standings import Standings
 from ....tournament.planning.plan import Entry
 from .. import geometry
