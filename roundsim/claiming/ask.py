@@ -80,7 +80,8 @@ def chosen(
 
 
 def third_party(claim: Claim, among: Sequence[str]) -> list[str]:
-    """Return the strategies that play for a claim and are not the house's. StrategyError, PluginError."""
+    """Return the strategies that play for a claim and did not come with roundsim. Raises StrategyError or
+    PluginError."""
     if claim.exact or claim.untestable or claim.chapter.is_ours and not among:
         return []
     texts = map(claim.chapter.placed, (*(among or claim.among), *claim.versus.values()))

@@ -152,7 +152,7 @@ def errata(chapter: Chapter, most: int = MOST) -> Iterator[str]:
     """Yield the lines of a chapter, a table for each number of seats; none if no expert has corrections. `most`: the
     corrections of each that are shown.
 
-    PluginError."""
+    Raises PluginError if the expert cannot be loaded."""
     expert = None
     with suppress(StrategyError):
         (source,) = plugins.find(EXPERT, chapter.game.id)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -142,19 +142,14 @@ def count_block(measure: MeasureCall, block: LoggedBlock) -> Counted | RoundsimE
 Watch = Callable[[Tournament], AbstractContextManager[Callable[[Progress], None]]]
 
 
-@contextmanager
-def unwatched(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
-    """Show no progress."""
-    yield lambda progress: None
-
-
 class ClaimRuns:
-    """The runs in a folder that claims ask, and what was counted in them. `watch`: a context while one is played, with a
-    function that takes its progress. `isolate`: who plays in the sandbox; `guests`: how third-party strategies played, in
-    words."""
+    """The runs in a folder that claims ask, and what was counted in them.
+
+    `watch`: a context while one is played, with a function that takes its progress; None if it is not shown. `isolate`:
+    who plays in the sandbox; `guests`: how third-party strategies played, in words."""
 
     def __init__(
-        self, folder: Path, seed: Seed, jobs: int, watch: Watch = unwatched, isolate: str | None = None
+        self, folder: Path, seed: Seed, jobs: int, watch: Watch | None = None, isolate: str | None = None
     ) -> None:
         self.folder, self.seed, self.jobs, self.watch, self.isolate = folder, seed, jobs, watch, isolate
         self.guests = ""
@@ -173,8 +168,8 @@ class ClaimRuns:
         return there[:blocks]
 
     def play(self, tournament: Tournament, folder: RunFolder) -> None:
-        """Play what is missing of a run. FolderError, and what its strategies raise."""
+        """Play what is missing of a run. Raises FolderError, and what its strategies raise."""
         guests, workers = how_guests_play(tournament), local.play_tasks if self.jobs > 1 else play_here
-        with self.watch(tournament) as tell:
-            run_tournament(tournament, folder, workers, self.jobs, tell, write_results, guests)
+        with self.watch(tournament) if self.watch else nullcontext(lambda progress: None) as show:
+            run_tournament(tournament, folder, workers, self.jobs, show, write_results, guests)
         self.guests = self.guests or guests

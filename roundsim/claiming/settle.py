@@ -130,13 +130,13 @@ def forced_strategy(claim: Claim, label: str, company: str) -> str:
 def settle_case(claim: Claim, seating: Seating, company: str, runs: ClaimRuns, budget: int) -> Row:
     """Let the runs of a case grow until it is decided."""
     asked, measure = {label: run_of(claim, label, seating, company) for label in claim.labels}, measure_of(claim)
-    for amount in [fewer for fewer in ROUNDS if fewer < budget]:
+    case: Row = {}
+    for amount in [*[fewer for fewer in ROUNDS if fewer < budget], budget]:
         counted = {label: runs.count(run, measure, amount) for label, run in asked.items()}
         case = case_of(claim, seating, company, counted, amount)
         if case["verdict"] != OPEN:
-            return case
-    counted = {label: runs.count(run, measure, budget) for label, run in asked.items()}
-    return case_of(claim, seating, company, counted, budget)
+            break
+    return case
 
 
 def case_of(claim: Claim, seating: Seating, among: str, counted: Mapping[str, Sequence[Counted]], deals: int) -> Row:

@@ -37,7 +37,7 @@ class Condition:
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Parse a condition. ValueError says what is wrong."""
+        """Parse a condition. Raises ValueError with what is wrong."""
         at, terms = 0, dict[str, float]()
         while term := TERM.match(text, at):
             sign, factor, name = term.groups()

@@ -126,7 +126,9 @@ def print_rows(rows: Iterator[tuple[Claim, Row | None]], given: dict[str, Any], 
     for claim, row in rows:
         if given["form"] == "table" and not single:
             if claim.chapter is not chapter:
-                click.echo("\n" * (chapter is not None) + report.heading(claim.chapter, given["among"]))
+                if chapter:
+                    click.echo()
+                click.echo(report.heading(claim.chapter, given["among"]))
             click.echo(report.row_line(row) if row else report.line([str(claim.no), claim.says, "not tested", ""]))
         elif given["form"] == "table" and row:
             click.echo("\n".join(report.in_full(located(row, folder_of_runs(given)))))
