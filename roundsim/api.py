@@ -24,7 +24,6 @@ from .running import open_run as open_run
 from .sources import session
 from .tournament import formats
 from .tournament.commandline import GateCommand, GrowCommand, MergeCommand, PlayCommand, PlayingCommand, RunCommand
-from .tournament.reuse import Reuse
 from .tournament.storage.folder import RunFolder
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def run(
         deals=deals,
         times=times,
     )
-    return _played(command, _means(jobs, workers, wait, reuse))
+    return _played(command, Means.of(jobs, workers, wait, reuse))
 
 
 @session.session_names_in_errors()
@@ -119,7 +118,7 @@ def play(
         out=_text(out),
         origin="play",
     )
-    return _played(command, _means(jobs, workers, wait, reuse))
+    return _played(command, Means.of(jobs, workers, wait, reuse))
 
 
 @session.session_names_in_errors()
@@ -161,12 +160,9 @@ def gate(
         raise TypeError("among is a list of strategies, not a text")
     if margin < 0 or worth is not None and worth <= 0:
         raise InputError("margin must be 0 or more, and worth more than 0")
-    texts = session.texts_of([mine] if callable(mine) or isinstance(mine, str) else mine)
-    if len(texts) != 1:
-        raise StrategyError(f"mine is one strategy, not {len(texts)}")
     command = GateCommand(
         game=game,
-        mine=texts[0],
+        mine=_only_text(mine),
         baseline=baseline,
         among=among,
         margin=margin,
@@ -183,22 +179,9 @@ def gate(
         out=_text(out),
         origin="gate",
     )
-    run = _played(command, _means(jobs, workers, wait))
+    run = _played(command, Means.of(jobs, workers, wait))
     tested, other = run.tournament.entries[0].labels[:2]
     return run.gate(tested, other, margin, worth, over_all=over_all)
-
-
-def _means(jobs: int | None, workers: str | None, wait: float | None, reuse: Sequence[str | Path] = ()) -> Means:
-    if workers is not None and jobs is not None:
-        raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
-    if wait is not None and workers is None:
-        raise TypeError("wait is for the workers of a cluster: give them, too")
-    cluster = None
-    if workers is not None:
-        from .bridges.dask import Cluster  # only needed for a cluster
-
-        cluster = Cluster(workers, wait)
-    return Means(jobs, reuse=Reuse(reuse), cluster=cluster)
 
 
 def _played(command: PlayingCommand, means: Means) -> Run:
@@ -213,6 +196,13 @@ def _played(command: PlayingCommand, means: Means) -> Run:
     finally:
         cell.end()
     return Run(result.tournament, result.folds, result.folder)
+
+
+def _only_text(mine: str | Callable[..., object] | session.StrategyList) -> str:
+    texts = session.texts_of([mine] if callable(mine) or isinstance(mine, str) else mine)
+    if len(texts) != 1:
+        raise StrategyError(f"mine is one strategy, not {len(texts)}")
+    return texts[0]
 
 
 def _text(path: str | Path | None) -> str | None:
@@ -256,7 +246,7 @@ def grow(
         deals=deals,
         times=times,
     )
-    return _played(command, _means(jobs, workers, wait))
+    return _played(command, Means.of(jobs, workers, wait))
 
 
 def allow_game(path: str | Path) -> None:

@@ -178,6 +178,19 @@ class Means(NamedTuple):
     cluster: Cluster | None = None
     begun: list[WorkerProcess] | None = None
 
+    @classmethod
+    def of(cls, jobs: int | None, workers: str | None, wait: float | None, reuse: Sequence[str | Path] = ()) -> Means:
+        """Return the means that Python names. `workers`: the address of a cluster; `wait`: seconds to wait for it."""
+        if workers is not None and jobs is not None:
+            raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
+        if wait is not None and workers is None:
+            raise TypeError("wait is for the workers of a cluster: give them, too")
+        if workers is None:
+            return cls(jobs, reuse=Reuse(reuse))
+        from .bridges.dask import Cluster  # only needed for a cluster
+
+        return cls(reuse=Reuse(reuse), cluster=Cluster(workers, wait))
+
 
 def play_tournament(
     tournament: Tournament,
