@@ -18,7 +18,7 @@ def cycles(tables: Tables, n: int, out: Collection[int] = (), level: float = LEV
     """Return the cycles of n entrants whose three differences are all significant, over all pairs (Holm 1979).
 
     Each cycle begins with its lowest number. Entrants that are `out` are in none."""
-    met = {pair: sums for pair, sums in paired_sums(tables).items() if not any(each in out for each in pair)}
+    met = {pair: sums for pair, sums in paired_sums(tables).items() if not any(entrant in out for entrant in pair)}
     paired = {pair: mean_and_chance(sums) for pair, sums in met.items() if sums[0] >= LEAST_BLOCKS}
     significant = holm({pair: p for pair, (_, p) in paired.items()}, level)
     return cycles_of([(i, j) if paired[i, j][0] > 0 else (j, i) for i, j in significant], n)

@@ -101,13 +101,15 @@ def mean_difference(found: Sequence[Difference], units: Sequence[float]) -> Diff
     """Return the mean of independent differences, each in units of its own; what has the unit 0 counts as 0.
 
     Its degrees of freedom are those of Satterthwaite (1946)."""
-    scaled = [(each, 1 / (unit * len(found)) if unit else 0.0) for each, unit in zip(found, units, strict=True)]
-    squares = [(each.standard * share) ** 2 for each, share in scaled]
+    scaled = [
+        (difference, 1 / (unit * len(found)) if unit else 0.0) for difference, unit in zip(found, units, strict=True)
+    ]
+    squares = [(difference.standard * share) ** 2 for difference, share in scaled]
     whole = sum(squares)
-    parts = sum(square**2 / each.freedom for square, each in zip(squares, found, strict=True))
-    freedom = whole**2 / parts if parts else min(each.freedom for each in found)
-    mean = Difference.of(sum(each.value * share for each, share in scaled), sqrt(whole), freedom)
-    return mean._replace(least=min(each.blocks for each in found))
+    parts = sum(square**2 / difference.freedom for square, difference in zip(squares, found, strict=True))
+    freedom = whole**2 / parts if parts else min(difference.freedom for difference in found)
+    mean = Difference.of(sum(difference.value * share for difference, share in scaled), sqrt(whole), freedom)
+    return mean._replace(least=min(difference.blocks for difference in found))
 
 
 @dataclass(frozen=True)
@@ -190,8 +192,8 @@ def few_differences(tables: Tables, n: int, grain: float, bounds: Collection[flo
             return {}
         for pair, _, differences in table.meetings():
             if pair not in many:
-                rounded = (float(f"{each:.9g}") for each in differences)  # equal ones may differ by rounding
-                found[pair].update(each if abs(each) > grain else 0.0 for each in rounded)
+                rounded = (float(f"{value:.9g}") for value in differences)  # equal ones may differ by rounding
+                found[pair].update(value if abs(value) > grain else 0.0 for value in rounded)
                 if len(found[pair]) > FEW:
                     many.add(pair)
     return {pair: with_bounds(counts, bounds) for pair, counts in found.items() if pair not in many}
@@ -258,7 +260,7 @@ def parts(met: Matrix) -> list[int]:
     part = list(range(len(met)))
     for i, j in combinations(part, 2):
         if met[i][j] and part[i] != part[j]:
-            part = [part[i] if each == part[j] else each for each in part]
+            part = [part[i] if number == part[j] else number for number in part]
     return part
 
 

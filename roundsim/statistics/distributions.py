@@ -73,8 +73,8 @@ def fraction(x: float, a: float, b: float) -> float:
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     total = d
     for m in count(1):
-        for each in coefficients(a, b, m):
-            term = x * each
+        for coefficient in coefficients(a, b, m):
+            term = x * coefficient
             d, c = 1 / (1 + term * d), 1 + term / c
             total *= c * d
         if abs(c * d - 1) < 1e-14:

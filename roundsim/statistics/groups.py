@@ -17,25 +17,25 @@ def levels(p: Mapping[T, float], level: float = LEVEL) -> dict[T, float]:
     All from the first that is not significant are at the level of that one."""
     found: dict[T, float] = {}
     own, significant = 0.0, True
-    for left, each in zip(range(len(p), 0, -1), sorted(p, key=lambda each: p[each]), strict=True):
+    for left, key in zip(range(len(p), 0, -1), sorted(p, key=lambda key: p[key]), strict=True):
         if significant:
             own = level / left
-            significant = p[each] <= own
-        found[each] = own
+            significant = p[key] <= own
+        found[key] = own
     return found
 
 
 def holm(p: Mapping[T, float], level: float = LEVEL) -> set[T]:
     """Return the significant ones of many tests, by Holm (1979)."""
-    return {each for each, own in levels(p, level).items() if p[each] <= own}
+    return {key for key, own in levels(p, level).items() if p[key] <= own}
 
 
 def adjusted(p: Mapping[T, float]) -> dict[T, float]:
     """Return for each the level over all tests from which Holm's method finds it significant."""
     found: dict[T, float] = {}
     most = 0.0
-    for left, each in zip(range(len(p), 0, -1), sorted(p, key=lambda each: p[each]), strict=True):
-        most = found[each] = max(most, min(1.0, left * p[each]))
+    for left, key in zip(range(len(p), 0, -1), sorted(p, key=lambda key: p[key]), strict=True):
+        most = found[key] = max(most, min(1.0, left * p[key]))
     return found
 
 
@@ -54,5 +54,5 @@ def ranges(worth: Sequence[float | None], above: Collection[tuple[int, int]]) ->
     for up, down in above:
         better[down] += 1
         worse[up] += 1
-    played = sum(each is not None for each in worth)
-    return [None if each is None else (1 + better[i], played - worse[i]) for i, each in enumerate(worth)]
+    played = sum(value is not None for value in worth)
+    return [None if value is None else (1 + better[i], played - worse[i]) for i, value in enumerate(worth)]

@@ -45,8 +45,8 @@ def paired(rows: BlockRows) -> dict[int, Paired]:
         there, here = (
             w * (x - mean) / whole for (w, x), mean, whole in zip(both, means[who], sums[who][::2], strict=True)
         )
-        for moments, each in zip(missed[who], (there, here, here - there), strict=True):
-            moments.add(each)
+        for moments, value in zip(missed[who], (there, here, here - there), strict=True):
+            moments.add(value)
     return {who: paired_means(changed[who], *means[who], *missed[who]) for who in sums}
 
 
@@ -63,7 +63,7 @@ def paired_means(changed: int, there: float, here: float, first: Moments, second
     The difference is that of two ratios (Cochran 1977); if all blocks weigh the same, it is the paired t."""
     if changed < LEAST_BLOCKS:
         return Paired(both.n, changed, there, here)
-    one, other, standard = (each.n * each.standard for each in (first, second, both))
+    one, other, standard = (moments.n * moments.standard for moments in (first, second, both))
     unpaired = one**2 + other**2
     found = Difference.of(here - there, standard, both.n - 1, ROUNDING * (abs(there) + abs(here) + unpaired**0.5))
     return Paired(both.n, changed, there, here, found, unpaired / standard**2 if found.standard else None)
