@@ -23,7 +23,7 @@ from ..replaying.played import deals_of_block
 from ..reports.data import write_results
 from ..tournament import formats
 from ..tournament.formats.sittings import Sittings
-from ..tournament.planning.file import read_tournament
+from ..tournament.planning.file import GivenSettings, read_tournament
 from ..tournament.planning.key_lines import KeyLines
 from ..tournament.planning.plan import Seed, Tournament
 from ..tournament.run import Progress, run_tournament
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
         many = amount if kind is Sittings else max(1, amount // WHOLE)
         game = {"game": self.game, "options": dict(self.options), **size, **keys, kind.amount: many}
         data = {"tournament": {"format": kind.name, "strategies": [*self.strategies]}, "games": [game]}
-        return read_tournament(data, KeyLines(self.name), Path(), self.name, seed, isolate=isolate)
+        return read_tournament(data, KeyLines(self.name), Path(), self.name, GivenSettings(seed, isolate=isolate))
 
 
 class MeasureCall(NamedTuple):

@@ -113,7 +113,7 @@ def write_results(result: Result, left_out: LeftOut = dict, command: PlayingComm
         recorded = recorded_commands(result.folder)
         commands = command.repeating(result.tournament, recorded)
         kept = recorded if recorded and commands and not result.played else commands
-        timing = {**timing, "commands": [each.data() for each in kept]}
+        timing = {**timing, "commands": [kept_command.data() for kept_command in kept]}
     if timing != before:
         write_aside(result.folder.path / "timing.json", json.dumps(timing, indent=1).encode() + b"\n")
 

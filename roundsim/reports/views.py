@@ -1,4 +1,4 @@
-"""What `standings.json` has, as objects. schemas/standings.json declares its keys, and from which attribute each comes."""
+"""Views of a run for programs. schemas/standings.json declares the keys, and from which attribute each comes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def shaped(kind: Schema, value: Any) -> Any:
     if "properties" in kind:
         return data_of(kind, value)
     if "items" in kind:
-        return [shaped(kind["items"], each) for each in value]
+        return [shaped(kind["items"], item) for item in value]
     return rounded(value) if "number" in kind.get("type", ()) else value
 
 

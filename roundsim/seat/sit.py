@@ -18,7 +18,7 @@ from ..sources import plugins
 from ..tournament import formats
 from ..tournament.formats.sittings import Sittings
 from ..tournament.growth import found_again, has_person
-from ..tournament.planning.file import read_tournament
+from ..tournament.planning.file import GivenSettings, read_tournament
 from ..tournament.planning.key_lines import KeyLines
 from ..tournament.planning.plan import Tournament
 from ..tournament.run import Result, run_tournament
@@ -47,7 +47,7 @@ def new_tournament(
         "tournament": {"format": format, "strategies": field},
         "games": [{"game": game, **size, **keys}],
     }
-    return read_tournament(data, KeyLines("command line"), Path(), game, seed, isolate=isolate)
+    return read_tournament(data, KeyLines("command line"), Path(), game, GivenSettings(seed, isolate=isolate))
 
 
 def resumed(folder: RunFolder, others: Sequence[str], isolate: str | None = None) -> Tournament:

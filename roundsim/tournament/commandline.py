@@ -20,7 +20,7 @@ from . import formats
 from .formats import Format
 from .growth import grown_tournament
 from .merge import whole
-from .planning.file import Amount, GateSettings, games_in, gate_data, load_tournament, read_tournament
+from .planning.file import Amount, GateSettings, GivenSettings, games_in, gate_data, load_tournament, read_tournament
 from .planning.key_lines import KeyLines
 from .planning.parts import Part
 from .planning.plan import Seed, Tournament
@@ -71,8 +71,8 @@ class PlayingCommand:
     def given(self) -> dict[str, Any]:
         """Return the values that are not their defaults: first those of this command alone."""
         usual = type(self)()
-        common = {each.name for each in fields(PlayingCommand)}
-        named = sorted((each.name for each in fields(self) if each.compare), key=common.__contains__)
+        common = {field.name for field in fields(PlayingCommand)}
+        named = sorted((field.name for field in fields(self) if field.compare), key=common.__contains__)
         return {name: getattr(self, name) for name in named if getattr(self, name) != getattr(usual, name)}
 
     def words(self) -> list[str]:
@@ -119,10 +119,11 @@ class PlayingCommand:
         self, data: dict[str, Any], name: str, amount: Amount | None, gate: GateSettings | None = None
     ) -> Tournament:
         """Return the tournament of the data of a file that this command stands for."""
-        until, places = getattr(self, "until", None), KeyLines(self.origin)
-        return read_tournament(
-            data, places, Path(), name, self.seed, amount, until, self.fresh_cards, gate=gate, isolate=self.isolate
-        )
+        return read_tournament(data, KeyLines(self.origin), Path(), name, self.given_settings(amount, gate))
+
+    def given_settings(self, amount: Amount | None, gate: GateSettings | None = None) -> GivenSettings:
+        until = getattr(self, "until", None)
+        return GivenSettings(self.seed, amount, until, self.fresh_cards, gate, self.isolate)
 
     def tournament(self) -> Tournament:
         """Return the tournament with the amount of the command, or the part of it that this command plays."""
@@ -165,7 +166,7 @@ class RunCommand(PlayingCommand):
     until: str | None = None
 
     def read(self, amount: Amount | None) -> Tournament:
-        return load_tournament(self.file, self.seed, amount, self.until, self.fresh_cards, self.isolate)
+        return load_tournament(self.file, self.given_settings(amount))
 
 
 @dataclass(kw_only=True)
@@ -251,7 +252,7 @@ class GateCommand(PlayingCommand):
 
     def read(self, amount: Amount | None) -> Tournament:
         if self.mine is None or self.baseline is None:
-            return load_tournament(self.game, self.seed, amount, None, self.fresh_cards, self.isolate)
+            return load_tournament(self.game, self.given_settings(amount))
         played, name = games_in(self.game, self.without)
         others = [other.strip() for text in self.among for other in NOT_IN_BRACKETS.split(text)]
         strategies = [self.mine, self.baseline, *others]
@@ -339,7 +340,7 @@ def values_in(value: Any) -> list[str]:
         case Mapping():
             return [f"{key}={in_toml(own)}" for key, own in value.items()]
         case list() | tuple():
-            return [str(each) for each in value]
+            return [str(item) for item in value]
         case float():
             return [f"{value:.15g}"]
         case _:
@@ -355,11 +356,11 @@ def blocks_by_entry(tournament: Tournament) -> list[tuple[str, int]]:
 def shown_value(name: str, value: Any) -> Any:
     """Return a value of a command as a page shows it."""
     if isinstance(value, list | tuple):
-        return [shown_value(name, each) for each in value]
+        return [shown_value(name, item) for item in value]
     if not isinstance(value, str):
         return value
     if name in ("game", "format", "game_files", "format_files"):
-        return ",".join(PLACEHOLDER if is_path(split_attribute(each)[0]) else each for each in value.split(","))
+        return ",".join(PLACEHOLDER if is_path(split_attribute(part)[0]) else part for part in value.split(","))
     return FOLDERS.sub(r"\1", PROGRAM.sub(rf"\1{PLACEHOLDER}", value))
 
 
@@ -384,9 +385,9 @@ def is_like(usual: object, value: object) -> bool:
     if isinstance(usual, bool) or isinstance(value, bool):
         return isinstance(usual, bool) and isinstance(value, bool)
     if isinstance(usual, tuple):
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if isinstance(usual, dict):
-        return isinstance(value, dict) and all(isinstance(each, str | int | float) for each in value.values())
+        return isinstance(value, dict) and all(isinstance(item, str | int | float) for item in value.values())
     return isinstance(value, str | int | float)
 
 

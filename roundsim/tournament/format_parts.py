@@ -1,4 +1,4 @@
-"""What the interface of a format is made of: the driver that plays its deals, its keys, where differences come from."""
+"""Parts of the interface of a format: the driver that plays its deals, its keys, and where differences come from."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def grown_tournament(
     entries = []
     for entry in tournament.entries:
         grows = not only or entry.name in only
-        given = [(each, text) for text in texts if grows for each in plugins.find(text, entry.game)]
+        given = [(strategy, text) for text in texts if grows for strategy in plugins.find(text, entry.game)]
         playing = replace(entry, strategies=found_again(entry, given, sources.get(entry.name, {})))
         entries.append(longer(entry_with(playing, given), amount if grows else None))
     return replace(tournament, limits=limits, entries=tuple(entries))
@@ -74,13 +74,13 @@ def check_growth(
 def has_person(tournament: Tournament) -> bool:
     """Return whether somebody plays in person, by `roundsim sit`."""
     (person,) = plugins.find(plugins.PERSON)
-    every = [strategy_identity(each) for entry in tournament.entries for each in entry.strategies]
+    every = [strategy_identity(strategy) for entry in tournament.entries for strategy in entry.strategies]
     return strategy_identity(person) in every
 
 
 def entry_with(entry: Entry, given: GivenStrategies) -> Entry:
     """Return the entry with those of the given strategies that are new. StrategyError for two of one name."""
-    twins, there = Twins(), [strategy_identity(each) for each in entry.strategies]
+    twins, there = Twins(), [strategy_identity(strategy) for strategy in entry.strategies]
     for each in entry.strategies:
         twins.add(each, plugins.spec(each))
     new = list[Strategy]()
@@ -114,9 +114,9 @@ def found_again(
     The recorded location is shown, but nothing there is loaded. StrategyError."""
     found, lacking = [], []
     for label, strategy in zip(entry.labels, entry.strategies, strict=True):
-        own, candidates = strategy_identity(strategy), [each for each, _ in given]
+        own, candidates = strategy_identity(strategy), [candidate for candidate, _ in given]
         candidates += plugins.strategies_of_record(strategy, entry.game)
-        if same := next((each for each in candidates if strategy_identity(each) == own), None):
+        if same := next((candidate for candidate in candidates if strategy_identity(candidate) == own), None):
             found.append(same)
         else:
             lacking.append((label, strategy))
@@ -131,7 +131,7 @@ def found_again(
                 old = shlex.quote(f"{f'{each.name}=' * each.named}git:REV:{place}:{now.attribute}{each.brackets}")
                 raise StrategyError(f"{words}: name the old one too, {flag}{old}, where REV is a commit that has it")
         more = f" and {len(lacking) - 1} more" * (len(lacking) > 1)
-        places = [sources.get(label) or f"{each.name}=" * each.named + "PATH" for label, each in lacking]
+        places = [sources.get(label) or f"{strategy.name}=" * strategy.named + "PATH" for label, strategy in lacking]
         flags = " ".join(f"{flag}{shlex.quote(place)}" for place in dict.fromkeys(places))
         words = f"{label} as it has played (sha256 {first.sha256[:8]}){more}"
         raise StrategyError(f"{words}: not installed here, so name it: {flags}")
@@ -140,9 +140,9 @@ def found_again(
 
 def changed_since(strategy: Strategy, place: str, given: Iterable[Strategy]) -> Strategy | None:
     """Return the strategy among the given that is now where one of a record was, `place`."""
-    for each in given:
-        there = replace(each, name=strategy.name, named=strategy.named, parameters=strategy.parameters)
-        if each.sha256 != strategy.sha256 and not each.command and source_of(there) == place:
+    for candidate in given:
+        there = replace(candidate, name=strategy.name, named=strategy.named, parameters=strategy.parameters)
+        if candidate.sha256 != strategy.sha256 and not candidate.command and source_of(there) == place:
             return there
     return None
 
@@ -156,9 +156,9 @@ def recorded_sources(folder: RunFolder) -> dict[str, Sources]:
     """Return where the strategies of each entry were, as far as the run records it."""
     sources = folder.timing().get("sources")
     return {
-        name: {label: text for label, text in each.items() if isinstance(text, str)}
-        for name, each in (sources.items() if isinstance(sources, dict) else ())
-        if isinstance(each, dict)
+        name: {label: text for label, text in source.items() if isinstance(text, str)}
+        for name, source in (sources.items() if isinstance(sources, dict) else ())
+        if isinstance(source, dict)
     }
 
 
@@ -172,9 +172,9 @@ def sources_by_entry(tournament: Tournament) -> dict[str, dict[str, str]]:
     home = str(homes.house_folder())
     return {
         entry.name: {
-            label: source_of(each)
-            for label, each in zip(entry.labels, entry.strategies, strict=True)
-            if each.path and not each.source and (each.named or not each.path.startswith(home))
+            label: source_of(strategy)
+            for label, strategy in zip(entry.labels, entry.strategies, strict=True)
+            if strategy.path and not strategy.source and (strategy.named or not strategy.path.startswith(home))
         }
         for entry in tournament.entries
     }

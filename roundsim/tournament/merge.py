@@ -93,15 +93,15 @@ def whole(folders: Sequence[str | Path]) -> tuple[Tournament, Workers]:
 def check_together(parts: Sequence[PartFolder]) -> None:
     """Check that these are the parts of one run. LogError says which is foreign, doubled or missing."""
     first, seen = parts[0], dict[int, PartFolder]()
-    for each in parts:
-        if each.part.of != first.part.of:
-            raise LogError(f"{each.path} is {each.part.words}, {first.path} is {first.part.words}")
-        difference = first_difference({**first.data, "part": ""}, {**each.data, "part": ""})
+    for one in parts:
+        if one.part.of != first.part.of:
+            raise LogError(f"{one.path} is {one.part.words}, {first.path} is {first.part.words}")
+        difference = first_difference({**first.data, "part": ""}, {**one.data, "part": ""})
         if difference:
-            raise LogError(f"{each.path} is of another run than {first.path}: {difference}")
-        if other := seen.get(each.part.number):
-            raise LogError(f"{each.part.words} is given twice: {other.path} and {each.path}")
-        seen[each.part.number] = each
+            raise LogError(f"{one.path} is of another run than {first.path}: {difference}")
+        if other := seen.get(one.part.number):
+            raise LogError(f"{one.part.words} is given twice: {other.path} and {one.path}")
+        seen[one.part.number] = one
     lost = [number for number in range(1, first.part.of + 1) if number not in seen]
     if lost:
         named = ", ".join(map(str, lost[:NAMED])) + (f" and {len(lost) - NAMED} more" if len(lost) > NAMED else "")
@@ -111,7 +111,7 @@ def check_together(parts: Sequence[PartFolder]) -> None:
 
 def bringing(parts: Sequence[PartFolder]) -> Workers:
     """Return workers that copy the shards of a run from its parts, on several processes."""
-    by_number = {each.part.number: each for each in parts}
+    by_number = {one.part.number: one for one in parts}
 
     def bring(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Found]:
         run, own = RunFolder(folder), defaultdict[tuple[int, int], list[int]](list)

@@ -49,10 +49,10 @@ class Reuse:
             with ExitStack() as stack:
                 playing = workers(tournament, folder, map(self.looking(tournament), tasks), jobs)
                 stack.callback(getattr(playing, "close", lambda: None))
-                for each in playing:
-                    if isinstance(each, Task):
-                        self.blocks, self.taken = self.blocks + len(each.blocks), self.taken + len(each.reused)
-                    yield each
+                for step in playing:
+                    if isinstance(step, Task):
+                        self.blocks, self.taken = self.blocks + len(step.blocks), self.taken + len(step.reused)
+                    yield step
 
         return play if self.runs else workers
 
@@ -61,7 +61,7 @@ class Reuse:
         every = [[*self.earlier(tournament, number)] for number in range(len(tournament.entries))]
 
         def look(task: Task) -> Task:
-            found = {block: each for earlier in reversed(every[task.entry]) for block, each in earlier.blocks(task)}
+            found = {block: reused for earlier in reversed(every[task.entry]) for block, reused in earlier.blocks(task)}
             return replace(task, reused=dict(sorted(found.items())))
 
         return look
@@ -114,8 +114,8 @@ class Earlier:
         """Return the lines of a piece by block. LogError."""
         if not (shard := self.shard(first)):
             return {}
-        there = [each for each in shard.pieces if each.blocks.start == piece.start]
-        return {block: lines for each in there for block, lines in zip(each.blocks, shard.lines(each), strict=True)}
+        there = [own for own in shard.pieces if own.blocks.start == piece.start]
+        return {block: lines for piece in there for block, lines in zip(piece.blocks, shard.lines(piece), strict=True)}
 
     def blocks(self, task: Task) -> Iterator[tuple[int, Reused]]:
         """Yield those blocks of a task that were played here and can be reused. LogError."""
@@ -147,7 +147,7 @@ class Earlier:
         except (ValueError, KeyError) as error:
             words = f"the lines of block {row.block} are not those of a sitting ({str(error)[:200]})"
             raise LogError(f"{self.folder.path}: {there.name}: {words}") from None
-        best, worst = ([kept.get(each) for each in row.seats] for kept in (tally.best, tally.worst))
+        best, worst = ([kept.get(entrant) for entrant in row.seats] for kept in (tally.best, tally.worst))
         figures = row.deals, row.decisions, row.values, best, worst, row.ahead, row.from_dealer, row.squares
         return Reused(text, BlockResult(*figures))
 
@@ -162,7 +162,7 @@ def relabelled(lines: Sequence[str], labels: Mapping[str, str]) -> Iterator[str]
     for line in lines:
         if line.startswith("= "):
             _, table, names = line.split(" ", 2)
-            yield seats_line(table, [labels[each] for each in seated_in(names, labels)])
+            yield seats_line(table, [labels[label] for label in seated_in(names, labels)])
         else:
             yield line
 
@@ -171,6 +171,6 @@ def side_of(tournament: Tournament) -> DiffSide:
     """Return a tournament with what keys consist of, to find what differs."""
     data = [entry_identity(entry) for entry in tournament.entries]
     games = {
-        entry.name: RunGame(entry, EntryTotals(), each) for entry, each in zip(tournament.entries, data, strict=True)
+        entry.name: RunGame(entry, EntryTotals(), game) for entry, game in zip(tournament.entries, data, strict=True)
     }
     return DiffSide(Path(), {**tournament.frame(), "games": data}, games, 0)

@@ -72,12 +72,12 @@ class Progress:
     @property
     def done(self) -> int:
         """The finished part of the total."""
-        return self.whole + sum(each.units for each in self.underway)
+        return self.whole + sum(progress.units for progress in self.underway)
 
     @property
     def done_now(self) -> int:
         """The part of it that was played since the run started."""
-        return self.played + sum(each.units - each.before for each in self.underway)
+        return self.played + sum(progress.units - progress.before for progress in self.underway)
 
 
 @dataclass
@@ -143,7 +143,9 @@ def run_tournament(
         tournament = writer.open(tournament, __version__)
         writer.keep_sources(tournament)
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
-        total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
+        total = sum(
+            entry.format.last_round * entry.block_count * entry.format.units(entry) for entry in tournament.entries
+        )
         progress = Progress(total, entries=tournament.entries, folds=[EntryTotals() for _ in tournament.entries])
         progress.watched = watched = watches(tournament)
         play_missing(tournament, writer, workers, jobs, tell, progress)
@@ -152,7 +154,9 @@ def run_tournament(
             progress.entries = tournament.entries
             writer.go_on(tournament)
             play_missing(tournament, writer, workers, jobs, tell, progress)
-        lasts = {at: each.block for at, each in enumerate(watched) if each.ended and each.block < each.entry.blocks}
+        lasts = {
+            at: watch.block for at, watch in enumerate(watched) if watch.ended and watch.block < watch.entry.blocks
+        }
         if lasts:
             tournament = writer.stop(tournament, lasts)
             progress.folds = finished_totals(tournament, folder, jobs)[0]

@@ -88,14 +88,14 @@ def in_stretch(entry: Entry, seed: int | str, seats: int, stretch: Stretch, firs
     for block in range(first - (first - stretch.blocks.start) % lap, stretch.blocks.stop):
         name = Names(seed, entry.name, block).seats
         if (block - stretch.blocks.start) % lap == 0:
-            everyone = [each for each in shuffled(range(entrants), f"{name}/lap") if each not in always]
+            everyone = [entrant for entrant in shuffled(range(entrants), f"{name}/lap") if entrant not in always]
             groups = (sharing if others <= free else meeting)(others, free)
             people = [*everyone * (players // others), *always]
             orders = Orders(people, seats, sides)
         group = [*next(groups), *range(players, players + len(always))]
         order = orders.best(group, name)
         if block >= first:
-            yield tuple([people[each] for each in order])
+            yield tuple([people[number] for number in order])
 
 
 class Orders:
@@ -127,7 +127,7 @@ class Orders:
 
     def is_periodic(self, order: Sequence[int]) -> bool:
         """Whether some of its rotations seat the same entrants as others."""
-        seated = [self.people[each] for each in order]
+        seated = [self.people[number] for number in order]
         return any(seated[period:] == seated[:-period] for period in self.periods)
 
     def repeated(self, order: Sequence[int]) -> tuple[int, int]:
@@ -136,9 +136,9 @@ class Orders:
         for one, other in self.pairs:
             partners += self.partners[order[one]][order[other]]
         before = order[-1]
-        for each in order:
-            neighbours += self.neighbours[before][each]
-            before = each
+        for number in order:
+            neighbours += self.neighbours[before][number]
+            before = number
         return partners, neighbours
 
 
@@ -179,7 +179,9 @@ def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
     this table weigh 2. So `met` counts in steps of two."""
     met, due, start = new_counts(entrants), list(range(entrants)), [0] * entrants
     while True:
-        sure, choice = ([], due) if len(due) >= seats else (due, [each for each in range(entrants) if each not in due])
+        sure, choice = (
+            ([], due) if len(due) >= seats else (due, [entrant for entrant in range(entrants) if entrant not in due])
+        )
         if sure:
             start = meeting_counts(met, sure)
         chosen, cost = choose(met, choice, seats - len(sure), start)
@@ -212,8 +214,8 @@ def choose(met: Counts, choice: list[int], many: int, start: Sequence[int]) -> t
         one = min(choice, key=cost.__getitem__)
         choice.remove(one)
         chosen.append(one)
-        for each, twice in met[one].items():
-            cost[each] += twice
+        for person, twice in met[one].items():
+            cost[person] += twice
     while 0 < len(choice) <= 2 * many:
         gain, one, other = min(
             [(cost[other] - met[one][other] - cost[one], one, other) for one in chosen for other in choice]
@@ -221,8 +223,8 @@ def choose(met: Counts, choice: list[int], many: int, start: Sequence[int]) -> t
         if gain >= 0:
             break
         chosen[chosen.index(one)], choice[choice.index(other)] = other, one
-        for each, twice in met[one].items():
-            cost[each] -= twice
-        for each, twice in met[other].items():
-            cost[each] += twice
+        for person, twice in met[one].items():
+            cost[person] -= twice
+        for person, twice in met[other].items():
+            cost[person] += twice
     return chosen, cost

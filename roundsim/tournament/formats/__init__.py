@@ -138,7 +138,7 @@ class Format:
     def sent(self) -> Sent:
         """Return a third-party format in the form in which it is sent."""
         assert self.origin
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return Sent(place_of(type(self)), self.origin.sha256, values)
 
     @classmethod
@@ -149,7 +149,7 @@ class Format:
     @classmethod
     def recorded(cls) -> dict[str, Key]:
         """Return its fields, as `run.toml` has them in addition to how much."""
-        return {each.name: key_of(each) for each in fields(cls)}
+        return {field.name: key_of(field) for field in fields(cls)}
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
@@ -159,14 +159,16 @@ class Format:
     @property
     def settings(self) -> dict[str, Any]:
         """Its fields, as recorded in `run.toml`: texts and switches only if they differ from the default."""
-        every = {each.name: (key_of(each), getattr(self, each.name)) for each in fields(self)}
+        every = {field.name: (key_of(field), getattr(self, field.name)) for field in fields(self)}
         return {name: value for name, (known, value) in every.items() if not known.optional or known.fits(value)}
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
         """Create a format from recorded fields. Raises ValueError if a field is invalid, KeyError if one is missing;
         both name it."""
-        given = {each.name: data[each.name] for each in fields(cls) if not key_of(each).optional or each.name in data}
+        given = {
+            field.name: data[field.name] for field in fields(cls) if not key_of(field).optional or field.name in data
+        }
         for name, known in cls.recorded().items():
             if name in given and not known.fits(given[name]):
                 raise ValueError(f"{name} = {given[name]!r}")
@@ -343,14 +345,14 @@ def check_facts(format: type[Format], where: str) -> None:
     for name in [*format.answers, *["blocks_for_all"] * format.joined_by]:
         if getattr(format, name).__qualname__ in [f"{base}.{name}" for base in bases]:
             raise DeclarationError(f"{called} has no method {name}{suggestion(name, format)}")
-    if any(isinstance(each, Field) for each in vars(format).values()):
+    if any(isinstance(value, Field) for value in vars(format).values()):
         raise DeclarationError(f"{called} has keys and is no dataclass: write @dataclass(frozen=True) above it")
-    for each in fields(format):
-        if each.name in TAKEN:
-            raise DeclarationError(f"{called}: no key of its own can be called {each.name}: every entry has that key")
-        if not isinstance(each.metadata.get("key"), Key):
+    for field in fields(format):
+        if field.name in TAKEN:
+            raise DeclarationError(f"{called}: no key of its own can be called {field.name}: every entry has that key")
+        if not isinstance(field.metadata.get("key"), Key):
             raise DeclarationError(
-                f"{called}: {each.name} is no key: declare it with key(), text_key() or switch_key()"
+                f"{called}: {field.name} is no key: declare it with key(), text_key() or switch_key()"
             )
 
 

@@ -247,7 +247,7 @@ def sizes(players: int, most: int) -> list[int]:
 def doubled(game: type[Deal], players: int, options: dict[str, Any], level: int) -> Rules:
     """Return the rules with limit, blind, antes and fees doubled `level` times, each as far as the game allows (ours)."""
     rules = game.rules_for(players, options)
-    growing = [(each.key, each.values) for each in game.options if each.role == "doubles"]
+    growing = [(option.key, option.values) for option in game.options if option.role == "doubles"]
     for _ in range(level):
         refused = growing
         for _ in range(2):  # a blind must not pass the limit, which may grow after it

@@ -130,4 +130,6 @@ class KnockOut(RoundRobin):
 def distinct_strategies(entry: Entry) -> tuple[Strategy, ...]:
     """Return the strategies, with names that a repeated strategy keeps in every round: random#2."""
     both = zip(entry.strategies, entry.labels, strict=True)
-    return tuple(each if str(each) == label else replace(each, name=label, named=True) for each, label in both)
+    return tuple(
+        strategy if str(strategy) == label else replace(strategy, name=label, named=True) for strategy, label in both
+    )

@@ -119,7 +119,8 @@ class Shadow(Format):
         for deals, actions, phases, _ in zip(*[iter(rows.extra)] * 4, strict=True):
             most = self.sitting, MAX_FIGURE, len(entry.deal.phases) - 1
             if any(
-                min(each) < 0 or max(each) > high for each, high in zip((deals, actions, phases), most, strict=True)
+                min(column) < 0 or max(column) > high
+                for column, high in zip((deals, actions, phases), most, strict=True)
             ):
                 raise ValueError("rows with a first difference in a deal, an action or a phase that there is not")
 
@@ -153,7 +154,7 @@ class Shadow(Format):
         stretch = Stretch(range(1, entry.blocks + 1), len(entry.strategies) - 1, (0,))
         for order in in_stretch(entry, seed, self.players, stretch, first):
             side = side_of(entry, order.index(0))
-            yield tuple([OLD if seat in side else OLD + each for seat, each in enumerate(order)])
+            yield tuple([OLD if seat in side else OLD + entrant for seat, entrant in enumerate(order)])
 
     @property
     def parts(self) -> int:
@@ -185,7 +186,7 @@ class Shadow(Format):
         ]
         most = sorted(swings, key=lambda each: -each.gained)
         up, down = [
-            [each for each in end[:SWINGS] if each.gained * sign > 0] for end, sign in ((most, 1), (most[::-1], -1))
+            [swing for swing in end[:SWINGS] if swing.gained * sign > 0] for end, sign in ((most, 1), (most[::-1], -1))
         ]
         return Origins(parts, up, down)
 
@@ -203,17 +204,17 @@ class Shadow(Format):
         if part <= self.sittings:
             driver.sit(table, names, seated, ())
             if self.sparing:
-                driver.shadow([NEW if each == OLD else None for each in seated])
+                driver.shadow([NEW if place == OLD else None for place in seated])
             play_sitting(driver, entry, self.sitting, names, f"{table}/", part, ledger)
             ledger.differing[part] = driver.differing() if self.sparing else None
             return
-        side = side_of(entry, part - 2) if self.alone else [seat for seat, each in enumerate(seated) if each == OLD]
+        side = side_of(entry, part - 2) if self.alone else [seat for seat, place in enumerate(seated) if place == OLD]
         if self.alone and part - 2 != side[0]:
             return  # its side is played again from another seat
         ledger.sides[part], differing = side, ledger.differing[self.sitting_of(part)] or ()
         audited = not self.sparing or block <= FIRST or block % EVERY == 0
-        if driver.reaches(table, audited or any(each in differing for each in side)):
-            driver.sit(table, names, [NEW if seat in side else each for seat, each in enumerate(seated)], ())
+        if driver.reaches(table, audited or any(place in differing for place in side)):
+            driver.sit(table, names, [NEW if seat in side else place for seat, place in enumerate(seated)], ())
             play_sitting(driver, entry, self.sitting, names, f"{table}/", part, ledger)
             words = ledger.compare(entry, part, driver.differing())
             if words and self.sparing:
@@ -223,7 +224,7 @@ class Shadow(Format):
 def side_of(entry: Entry, seat: int) -> list[int]:
     """Return the seats that play together with this one, itself too: they change their strategy together."""
     sides = entry.rules.sides or range(entry.rules.players)
-    return [each for each, side in enumerate(sides) if side == sides[seat]]
+    return [number for number, side in enumerate(sides) if side == sides[seat]]
 
 
 class ShadowLedger(SittingsLedger):
@@ -284,7 +285,7 @@ class ShadowLedger(SittingsLedger):
             ask = course[found.deal - 1][0][found.action - 1]
             self.firsts[part] = *found, [*entry.deal.phases].index(ask.phase)
             seat = ask.seat
-        named = None if differing is None else [differing[each] for each in side if each in differing]
+        named = None if differing is None else [differing[place] for place in side if place in differing]
         if at_fault or named and None in named:
             return ""
         at = f"(deal {found.deal}, action {found.action})" if found else "(no action of it)"

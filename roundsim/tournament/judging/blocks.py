@@ -136,7 +136,7 @@ def ahead_in_deals(deals: Sequence[int], places: Places, doubled: Columns) -> li
 
     Each deal counts once for each two places of theirs."""
     pairs = [*combinations(sorted(chain(*places)), 2)]
-    ahead = {pair: [each / 2 for each in column] for pair, column in zip(pairs, doubled, strict=True)}
+    ahead = {pair: [count / 2 for count in column] for pair, column in zip(pairs, doubled, strict=True)}
     ahead |= {pair[::-1]: list(map(sub, deals, column)) for pair, column in ahead.items()}
     return [
         (scaled(deals, len(mine) * len(others)), total([ahead[pair] for pair in product(mine, others)]))
@@ -157,5 +157,5 @@ def scaled(column: Sequence[int], scale: int) -> Sequence[int]:
 def places_in(seating: Seating) -> Places:
     """Return the places of each entrant."""
     return tuple(
-        [tuple([at for at, entrant in enumerate(seating) if entrant == each]) for each in dict.fromkeys(seating)]
+        [tuple([at for at, entrant in enumerate(seating) if entrant == one]) for one in dict.fromkeys(seating)]
     )

@@ -38,9 +38,9 @@ class Differs(NamedTuple):
 
     def __str__(self) -> str:
         """nap: strategy mine: sha256 12ab34cd there, 9f3c77aa here"""
-        both = ["-" if each is None else in_toml(each) for each in (self.there, self.here)]
+        both = ["-" if value is None else in_toml(value) for value in (self.there, self.here)]
         if self.where[-1] == "sha256":
-            both = [each[:DIGITS] for each in both]
+            both = [text[:DIGITS] for text in both]
         return f"{': '.join(self.where)} {both[0]} there, {both[1]} here"
 
 
@@ -66,7 +66,7 @@ class DiffSide(NamedTuple):
         """Read a side. LogError if it is not a run."""
         data, tournament = folder.read_run(), folder.tournament()
         folds, missing = finished_totals(tournament, folder)
-        out = [unplaced(*each, tournament.limits) for each in zip(tournament.entries, folds, strict=True)]
+        out = [unplaced(*pair, tournament.limits) for pair in zip(tournament.entries, folds, strict=True)]
         games = map(RunGame, tournament.entries, folds, data["games"], out)
         return cls(folder.path, data, {game.entry.name: game for game in games}, missing)
 
@@ -101,10 +101,10 @@ def diff(one: RunFolder, other: RunFolder) -> Diff:
     there, here = DiffSide.of(one), DiffSide.of(other)
     differs = list(run_differences(there, here))
     both = [(game, here.games[name]) for name, game in there.games.items() if name in here.games]
-    games = [compare_entries(*each, there.data["seed"] == here.data["seed"]) for each in both]
+    games = [compare_entries(*pair, there.data["seed"] == here.data["seed"]) for pair in both]
     if not any(game.blocks for game in games):
         settings = {*[key for game in games for side in (game.there, game.here) for key in side.format.settings]}
-        why = "; ".join(str(each) for each in differs if each.where[-1] in (*CHANCE, *settings))
+        why = "; ".join(str(difference) for difference in differs if difference.where[-1] in (*CHANCE, *settings))
         raise LogError(f"{one.path} and {other.path} have no deals in common: {why or 'no block was played in both'}")
     same = not differs and all(game.fold.blocks.same(twin.fold.blocks) for game, twin in both)
     return Diff(there, here, differs, games, same)
@@ -132,7 +132,7 @@ def lone(where: Where, one: Collection[str], other: Collection[str]) -> Iterator
     """Yield the names that only one of two has."""
     for name in dict.fromkeys([*one, *other]):
         if name not in one or name not in other:
-            yield Differs(where, *(name if name in each else None for each in (one, other)))
+            yield Differs(where, *(name if name in side else None for side in (one, other)))
 
 
 def without_key(data: Data, key: str) -> Data:
@@ -171,7 +171,9 @@ def compare_entries(one: RunGame, other: RunGame, same_seed: bool) -> ComparedEn
     rows = Reiterable(partial(common, one, other, dict(pairs)))
     found = paired(rows)
     out = {i for i, j in pairs if i in one.out or j in other.out}
-    significant = holm({who: each.difference.p for who, each in found.items() if each.difference and who not in out})
+    significant = holm(
+        {who: compared.difference.p for who, compared in found.items() if compared.difference and who not in out}
+    )
     entrants = [(i, j, found[i]) for i, j in pairs if i in found]
     return ComparedEntry(one.entry, other.entry, sum(1 for _ in rows), entrants, significant, out)
 
@@ -181,7 +183,7 @@ def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterato
     games = [Blocks(game.entry, game.fold.blocks) for game in (one, other)]
     numbers = set.intersection(*({block for block, *_ in blocks.deals()} for blocks in games))
     for (seats, row), (others, twin) in zip(*(rows_within(blocks, numbers) for blocks in games), strict=True):
-        if [partners.get(each) for each in seats] == [*others]:
+        if [partners.get(seat) for seat in seats] == [*others]:
             yield row, twin
 
 

@@ -56,7 +56,7 @@ class SequentialVerdicts(Verdicts):
 
     @cached_property
     def adjusted(self) -> dict[Pair, float]:
-        return {pair: min(1.0, each.p * LEVEL / each.level) for pair, each in self.pairs.items()}
+        return {pair: min(1.0, difference.p * LEVEL / difference.level) for pair, difference in self.pairs.items()}
 
     @cached_property
     def cycles(self) -> list[tuple[int, int, int]]:

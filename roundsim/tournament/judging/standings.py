@@ -70,8 +70,8 @@ def standings(entry: Entry, tally: ShardTotals, out: Mapping[int, Fraction] | No
     """Return the rows of a game, best first. `out`: those who are not placed (see `unplaced`)."""
     rows, measures = [], entry.format.measures
     for entrant, label in enumerate(entry.labels):
-        sums = {each.key: tally.sums.get((each.key, entrant), MeasureSums()) for each in measures}
-        figures = {each.key: figure_of(sums[each.key], each, entry) for each in measures}
+        sums = {measure.key: tally.sums.get((measure.key, entrant), MeasureSums()) for measure in measures}
+        figures = {measure.key: figure_of(sums[measure.key], measure, entry) for measure in measures}
         faults = sum(n for (who, _), n in tally.faults.items() if who == entrant)
         first = sums[measures[0].key]
         rows.append(StandingsRow(label, figures, first.n, first.w, faults, out=(out or {}).get(entrant)))
@@ -94,7 +94,7 @@ def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow
     Without a rank follow those that are not placed, in the same order, and those that have not played."""
 
     def merit(row: StandingsRow) -> tuple[Fraction, ...]:
-        means = [(each.less_is_better, row.figures[each.key].mean or Fraction(0)) for each in by]
+        means = [(measure.less_is_better, row.figures[measure.key].mean or Fraction(0)) for measure in by]
         return tuple([mean if less else -mean for less, mean in means])
 
     played = sorted([row for row in rows if row.first.mean is not None], key=merit)
@@ -136,7 +136,7 @@ def overall(
         for row in scored(entry, tally, out[at] if out else None):
             if row.strategy in labels:
                 scores[row.strategy].append(row)
-    means = [mean_of(each) for each in scores.values() if len(each) == len(entries)]
+    means = [mean_of(rows) for rows in scores.values() if len(rows) == len(entries)]
     return ranked(means, [SCORE])
 
 
@@ -192,7 +192,7 @@ def over_rounds(rounds: Sequence[Sequence[StandingsRow]]) -> list[tuple[int, Sta
         ends, before = [row for row in rows if last[row.strategy] == number], len(placed)
         ranks = [row.rank for row in ends if shares[row.strategy] is None]
         for row in ends:
-            share, faults = shares[row.strategy], sum(each.faults for each in own[row.strategy])
+            share, faults = shares[row.strategy], sum(earlier.faults for earlier in own[row.strategy])
             if share is not None:
                 others.append((number, replace(row, rank=None, tied=False, faults=faults, out=share)))
                 continue
@@ -252,7 +252,7 @@ class Standings:
     @cached_property
     def overall_verdicts(self) -> Overall:
         """The verdicts over all games: entrants have the numbers of their rows."""
-        games = [(each, spread_of(each.entry, each.tally)) for each in self.verdicts]
+        games = [(game, spread_of(game.entry, game.tally)) for game in self.verdicts]
         scores = [None if row.rank is None else row.first.value for row in self.overall]
         return Overall([row.strategy for row in self.overall], scores, games)
 
@@ -292,9 +292,9 @@ def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> S
     if stopping:
         judged = outcomes(tournament.entries, stopping, folds, tournament.limits.placed_within)
     verdicts = [
-        SequentialVerdicts(*each, tournament.seed, among, stopping.level, judged.games[at])
+        SequentialVerdicts(*pair, tournament.seed, among, stopping.level, judged.games[at])
         if stopping
-        else Verdicts(*each, tournament.seed, among)
-        for at, (each, among) in enumerate(zip(played, out, strict=True))
+        else Verdicts(*pair, tournament.seed, among)
+        for at, (pair, among) in enumerate(zip(played, out, strict=True))
     ]
     return Standings(tournament, folds, games, overall(tallies, out) if several else [], verdicts, judged)

@@ -39,8 +39,8 @@ class Outcomes(NamedTuple):
 
 def verdict(outcomes: Sequence[Outcome]) -> Decision:
     """Return the decision over all games: VOID or WORSE if any is, BETTER if all are; else UNDECIDED if any is."""
-    decisions = {each.decision for each in outcomes}
-    return next(each for each in Decision if each in decisions)
+    decisions = {outcome.decision for outcome in outcomes}
+    return next(decision for decision in Decision if decision in decisions)
 
 
 class RuleWatch:

@@ -57,13 +57,13 @@ class Comparison(ABC):
         """The same, each at the level at which Holm's method (1979) tests it.
 
         So a difference is significant if its interval does not reach 0."""
-        levels = groups.levels({pair: each.p for pair, each in self.pairs.items()})
-        return {pair: each._replace(level=levels[pair]) for pair, each in self.pairs.items()}
+        levels = groups.levels({pair: difference.p for pair, difference in self.pairs.items()})
+        return {pair: difference._replace(level=levels[pair]) for pair, difference in self.pairs.items()}
 
     @cached_property
     def apart(self) -> set[Pair]:
         """The pairs whose difference is significant, over all pairs (Holm 1979)."""
-        return {pair for pair, each in self.differences.items() if each.p <= each.level}
+        return {pair for pair, difference in self.differences.items() if difference.p <= difference.level}
 
     @property
     def above(self) -> list[Pair]:
@@ -73,7 +73,7 @@ class Comparison(ABC):
     @cached_property
     def adjusted(self) -> dict[Pair, float]:
         """The p of each difference, adjusted for all pairs (Holm 1979)."""
-        return groups.adjusted({pair: each.p for pair, each in self.pairs.items()})
+        return groups.adjusted({pair: difference.p for pair, difference in self.pairs.items()})
 
     @cached_property
     def likely(self) -> list[Pair | None]:
@@ -153,7 +153,7 @@ class Verdicts(Comparison):
     @cached_property
     def pairs(self) -> dict[Pair, Difference]:
         pairs = self.worths.pairs() if self.some else {}
-        return {pair: each for pair, each in pairs.items() if self.out.isdisjoint(pair)}
+        return {pair: difference for pair, difference in pairs.items() if self.out.isdisjoint(pair)}
 
     @property
     def worth(self) -> Sequence[float | None]:
@@ -212,10 +212,10 @@ class Verdicts(Comparison):
         """The best deal of all and the worst: the entrant, the net, and the address."""
         found = []
         for word, sign, kept in ("best", 1, self.tally.best), ("worst", -1, self.tally.worst):
-            most = max((sign * each.net for each in kept.values()), default=None)
-            equal = [(each, who) for who, each in kept.items() if sign * each.net == most]
-            for each, who in sorted(equal, key=lambda both: ([*map(int, both[0].place.split("/"))], both[1]))[:1]:
-                found.append((word, who, each.net, f"{self.entry.name}/{each.place}"))
+            most = max((sign * deal.net for deal in kept.values()), default=None)
+            equal = [(deal, who) for who, deal in kept.items() if sign * deal.net == most]
+            for deal, who in sorted(equal, key=lambda both: ([*map(int, both[0].place.split("/"))], both[1]))[:1]:
+                found.append((word, who, deal.net, f"{self.entry.name}/{deal.place}"))
         return found
 
     @property

@@ -23,7 +23,7 @@ class Strategies(Values):
         return 'a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]'
 
     def read(self, value: Any) -> list[str | dict[str, Any]]:
-        if not isinstance(value, list) or not value or not all(isinstance(each, str | dict) for each in value):
+        if not isinstance(value, list) or not value or not all(isinstance(item, str | dict) for item in value):
             raise ValueError
         return value
 
@@ -51,9 +51,9 @@ def strategy_spec(listed: Any) -> str:
 def specs_in(lists: Iterable[Any]) -> Iterator[str]:
     """The strategies of all these lists that are named as they may be."""
     for listed in lists:
-        for each in listed if isinstance(listed, list) else ():
+        for item in listed if isinstance(listed, list) else ():
             with suppress(StrategyError):
-                yield strategy_spec(each)
+                yield strategy_spec(item)
 
 
 class Twins:

@@ -42,6 +42,21 @@ class GateSettings(NamedTuple):
     others: int = 0
 
 
+class GivenSettings(NamedTuple):
+    """The settings of a command line.
+
+    `amount` such as ("deals", 5000) replaces the file's; `until` replaces its stopping rule. With `fresh_cards` every
+    sitting has its own cards. `gate`: it is a gate between the first two listed strategies, with these settings.
+    `isolate` says who runs in the sandbox, instead of the file's limits."""
+
+    seed: Seed | None = None
+    amount: Amount | None = None
+    until: str | None = None
+    fresh_cards: bool = False
+    gate: GateSettings | None = None
+    isolate: str | None = None
+
+
 def gate_data(
     listed: Iterable[str],
     strategies: Sequence[str],
@@ -72,8 +87,8 @@ def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
 
     The text is a list such as "nap,old_maid.py", or "all" for the installed games except those in `without`. The name
     is "" if the games are listed. TournamentError; UnknownGameError or PluginError for a file."""
-    words = [each.strip() for each in text.split(",")]
-    named = [games.named(each).id if ":" in each or is_path(each) else each for each in words]
+    words = [part.strip() for part in text.split(",")]
+    named = [games.named(word).id if ":" in word or is_path(word) else word for word in words]
     every = named == [ALL]
     listed = [*named, *(without if every else ())]
     problems = [f"{game} is named twice" for game, n in Counter(listed).items() if n > 1 and game]
@@ -94,18 +109,8 @@ def name_from_games(played: Sequence[str]) -> str:
     return "-".join(played) if len(played) <= FEW else f"{len(played)}-games"
 
 
-def load_tournament(
-    path: str | Path,
-    seed: Seed | None = None,
-    amount: Amount | None = None,
-    until: str | None = None,
-    fresh_cards: bool = False,
-    isolate: str | None = None,
-) -> Tournament:
-    """Return the tournament of a file, optionally with other settings.
-
-    Another seed, amount, stopping rule, fresh cards in every sitting, or another isolation: see `read_tournament`.
-    TournamentError, PluginError."""
+def load_tournament(path: str | Path, given: GivenSettings | None = None) -> Tournament:
+    """Return the tournament of a file, optionally with other settings. TournamentError, PluginError."""
     try:
         text = text_of(read_file(path, TEXT)).replace("\r\n", "\n")
         data = toml_of(text)
@@ -117,82 +122,82 @@ def load_tournament(
         raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {shorten(words)}"]) from None
     name = os.fsencode(Path(path).stem).decode(errors="replace")
     places = KeyLines(str(path), text)
-    return read_tournament(data, places, Path(path).parent, name, seed, amount, until, fresh_cards, isolate=isolate)
+    return read_tournament(data, places, Path(path).parent, name, given)
 
 
 def read_tournament(
-    data: dict[str, Any],
-    places: KeyLines,
-    folder: Path,
-    default_name: str = "",
-    seed: Seed | None = None,
-    amount: Amount | None = None,
-    until: str | None = None,
-    fresh_cards: bool = False,
-    gate: GateSettings | None = None,
-    isolate: str | None = None,
+    data: dict[str, Any], places: KeyLines, folder: Path, default_name: str = "", given: GivenSettings | None = None
 ) -> Tournament:
-    """Return the tournament of a file's data, checked as a whole. Without a name it is named after its games.
-
-    `amount` such as ("deals", 5000) replaces the file's; `until` replaces its stopping rule. With `fresh_cards` every
-    sitting has its own cards. `gate`: it is a gate between the first two listed strategies, with these settings.
-    `isolate` says who runs in the sandbox, instead of the file's limits."""
+    """Return the tournament of a file's data, checked as a whole. Without a name it is named after its games."""
+    given = given or GivenSettings()
     reader = Reader(places, folder)
     reader.keys(data, (*TABLES, "games"), "")
     top = table_at_key(reader, data, "tournament")
     name = value_in(reader, top, "tournament", "name") or default_name
-    format = read_format(reader, top, amount)
-    instead = dict([amount] if amount and amount[0] == format.amount else [])
-    if fresh_cards and "duplicate" in format.entered_with():
-        instead["duplicate"] = False
-    elif fresh_cards:
-        reader.wrong(f"--fresh-cards is not of format {format.name}: no two of its tables have the same cards", "")
-    given = top if seed is None else {**top, "seed": seed}
-    own_seed = value_in(reader, given, "tournament", "seed")
-    table = table_at_key(reader, data, "limits")
-    given_limits = {key: value_in(reader, table, "limits", key) for key in TABLES["limits"]}
-    if given_limits["placed_within"] is None:
-        given_limits["placed_within"] = 0.0 if "gate" in data or gate else PLACED_WITHIN
-    limits = Limits(**given_limits).isolating(isolate)
-    entries: dict[str, Entry] = {}
-    listed = data.get("games", [])
-    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
-        reader.wrong("games must be written [[games]]", "games")
-        listed = []
-    elif not listed:
-        reader.wrong("no [[games]]: nothing to play", "")
-    played = dict.fromkeys(map(game_in, listed))
-    for game in played:  # before any strategy, which may play a game that another entry brings
+    format = read_format(reader, top, given.amount)
+    instead = settings_instead(reader, format, given)
+    seed = value_in(reader, top if given.seed is None else {**top, "seed": given.seed}, "tournament", "seed")
+    limits = read_limits(reader, data, given)
+    listed = listed_games(reader, data)
+    for game in dict.fromkeys(map(game_in, listed)):  # before any strategy, which may play another entry's game
         with suppress(UnknownGameError):
             games.find(game)
     lists = [table.get("strategies") for table in (top, *listed)]
     plugins.describe_ahead(dict.fromkeys(specs_in(lists)), folder, limits.memory, limits.seals)
-    tables = [(at, each) for at, table in enumerate(listed) for each in tables_in(reader, table, at, format)]
-    stopping = read_stopping(reader, data, len(tables), until)
-    for number, each in tables:
-        changed = {**each, **instead}
-        entry = read_entry(reader, changed, number, format, top.get("strategies"))
+    tables = [
+        (at, {**table, **instead})
+        for at, listed_table in enumerate(listed)
+        for table in tables_in(reader, listed_table, at, format)
+    ]
+    stopping = read_stopping(reader, data, len(tables), given.until)
+    entries: dict[str, Entry] = {}
+    for number, table in tables:
+        entry = read_entry(reader, table, number, format, top.get("strategies"))
         if entry and entry.name in entries:
             reader.wrong(f"two entries are called {entry.name!r}: give one a name of its own", "games", number, "name")
         elif entry:
             entries[entry.name] = entry
-            if gate:
-                stopping = gate_of_two(reader, entry, gate, len(tables), stopping)
+            if given.gate:
+                stopping = gate_of_two(reader, entry, given.gate, len(tables), stopping)
             if stopping:
                 with problems_at_key(reader, "gate" if "gate" in data else "tournament", "until"):
-                    entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in changed)
+                    entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in table)
     reader.refuse()
     every = tuple(entries.values())
     if stopping and stopping.over_all:
         fewest = min(entry.blocks for entry in every)
-        every = tuple(entry if entry.blocks == fewest else cut(entry, fewest) for entry in every)
+        shorter: dict[str, Any] = {"blocks": fewest, "cap": fewest, "asked": 0}
+        every = tuple(entry if entry.blocks == fewest else replace(entry, **shorter) for entry in every)
     usual_name = name_from_games([*dict.fromkeys(entry.game for entry in every)])
-    return Tournament(name or usual_name, format.name, own_seed, limits, every, stopping, file=places.path)
+    return Tournament(name or usual_name, format.name, seed, limits, every, stopping, file=places.path)
 
 
-def cut(entry: Entry, blocks: int) -> Entry:
-    """Return an entry that may stop early, with fewer blocks at most."""
-    return replace(entry, blocks=blocks, cap=blocks, asked=0)
+def settings_instead(reader: Reader, format: type[Format], given: GivenSettings) -> dict[str, Any]:
+    """Return the keys of every game that a command line replaces."""
+    instead: dict[str, Any] = dict([given.amount] if given.amount and given.amount[0] == format.amount else [])
+    if given.fresh_cards and "duplicate" in format.entered_with():
+        instead["duplicate"] = False
+    elif given.fresh_cards:
+        reader.wrong(f"--fresh-cards is not of format {format.name}: no two of its tables have the same cards", "")
+    return instead
+
+
+def read_limits(reader: Reader, data: dict[str, Any], given: GivenSettings) -> Limits:
+    table = table_at_key(reader, data, "limits")
+    limits = {key: value_in(reader, table, "limits", key) for key in TABLES["limits"]}
+    if limits["placed_within"] is None:
+        limits["placed_within"] = 0.0 if "gate" in data or given.gate else PLACED_WITHIN
+    return Limits(**limits).isolating(given.isolate)
+
+
+def listed_games(reader: Reader, data: dict[str, Any]) -> list[dict[str, Any]]:
+    listed = data.get("games", [])
+    if not isinstance(listed, list) or not all(isinstance(table, dict) for table in listed):
+        reader.wrong("games must be written [[games]]", "games")
+        return []
+    if not listed:
+        reader.wrong("no [[games]]: nothing to play", "")
+    return listed
 
 
 @contextmanager

@@ -98,7 +98,7 @@ class Entry:
     home: str = field(default="", compare=False)  # path:Class of a third-party game, for workers
 
     def __getstate__(self) -> dict[str, Any]:  # the receiving process computes the rules again
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def rules(self) -> Rules:
@@ -139,7 +139,9 @@ class Entry:
         return [self.stretch(before, end) for before, end in pairwise([*starts, self.blocks])]
 
     def stretch(self, before: int, end: int) -> Stretch:
-        imagine = any(each.imagines for each, since in zip(self.strategies, self.since, strict=True) if since <= before)
+        imagine = any(
+            strategy.imagines for strategy, since in zip(self.strategies, self.since, strict=True) if since <= before
+        )
         return Stretch(before + 1, end + 1, self.format.blocks_in_shard(self, SLOWER if imagine else 1))
 
     @property
@@ -164,7 +166,7 @@ class Entry:
 
     def stretch_of(self, block: int) -> Stretch | None:
         """Return the stretch that contains a block; None if there is no such block."""
-        return next((each for each in self.stretches if each.start <= block < each.stop), None)
+        return next((stretch for stretch in self.stretches if stretch.start <= block < stretch.stop), None)
 
     def begins(self, block: int) -> bool:
         """Whether one of its shards begins with this block."""
@@ -220,7 +222,7 @@ class Tournament:
         if part and not all(entry.format.open_ended for entry in self.entries):
             raise InputError(f"{part.words}: a {self.format} is not played in parts: each round depends on the last")
         own = [part.own(number) if part else slice(None) for number in range(len(self.entries))]
-        entries = tuple(replace(entry, own=each) for entry, each in zip(self.entries, own, strict=True))
+        entries = tuple(replace(entry, own=shards) for entry, shards in zip(self.entries, own, strict=True))
         return replace(self, entries=entries, part=part)
 
     @property
@@ -251,7 +253,7 @@ class Tournament:
         ]
         identity = recorded(RUN, self, identity=True, games=games)
         placed_within = self.limits.placed_within
-        if placed_within is not None and (self.stopping or not all(each.format.open_ended for each in self.entries)):
+        if placed_within is not None and (self.stopping or not all(entry.format.open_ended for entry in self.entries)):
             identity["limits"]["placed_within"] = placed_within  # it decides how much is played, or who goes on
         return identity
 
@@ -278,7 +280,9 @@ class Keys:
         self.entry, self.seed = tournament.entries[number], tournament.seed
         identity = entry_identity(self.entry)
         del identity["strategies"]
-        self.strategies = [json.dumps(strategy_identity(each), sort_keys=True) for each in self.entry.strategies]
+        self.strategies = [
+            json.dumps(strategy_identity(strategy), sort_keys=True) for strategy in self.entry.strategies
+        ]
         start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
         self.start = hashlib.blake2b(f"{start}\n".encode(), digest_size=12)
 

@@ -86,7 +86,7 @@ class Reader:
     @cached_property
     def names(self) -> set[str]:
         """The names of the installed strategies."""
-        return {each.name for each in plugins.installed()}
+        return {strategy.name for strategy in plugins.installed()}
 
     def value(self, data: dict[str, Any], key: str, values: Values, default: Any, table: str, number: int = 0) -> Any:
         """Return the value of a key; if it is not there, or not one of these values, which is noted, the default."""
@@ -269,14 +269,14 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
         reader.wrong(f"strategies must be {STRATEGIES}", *place, "strategies")
         return []
     found, twins = list[Strategy](), Twins(reader.folder)
-    for each in listed:
+    for item in listed:
         try:
-            text = strategy_spec(each)
+            text = strategy_spec(item)
             for strategy in reader.strategies(text, game.id):
                 twins.add(strategy, text)
                 found.append(strategy)
         except StrategyError as error:
-            said = each if isinstance(each, str) else str(each.get("from"))
+            said = item if isinstance(item, str) else str(item.get("from"))
             reader.wrong(str(error), *place, "strategies", inner=said.split(":")[-1].split("(")[0])
         except PluginError as error:
             reader.broken.setdefault(str(error), error)

@@ -118,15 +118,15 @@ class PooledContrast:
 
     @property
     def same(self) -> bool:
-        return all(each.same for each in self.contrasts)
+        return all(contrast.same for contrast in self.contrasts)
 
     @property
     def are_alike(self) -> bool:
-        return all(each.same or each.are_alike for each in self.contrasts)
+        return all(contrast.same or contrast.are_alike for contrast in self.contrasts)
 
     @property
     def void(self) -> bool:
-        return any(each.void for each in self.contrasts)
+        return any(contrast.void for contrast in self.contrasts)
 
     def add(self, rows: Sequence[BlockRow]) -> None:
         """Add a round: a block of each game."""
@@ -288,7 +288,7 @@ def are_same(one: Strategy, other: Strategy) -> bool:
     """Whether two strategies are recorded as the same source with the same parameters.
 
     The record of a strategy with a name of its own has the attribute; any other has its own name."""
-    first, second = ((each.sha256, each.named, dict(each.parameters)) for each in (one, other))
+    first, second = ((strategy.sha256, strategy.named, dict(strategy.parameters)) for strategy in (one, other))
     return first == second and (one.attribute == other.attribute if one.named else one.name == other.name)
 
 

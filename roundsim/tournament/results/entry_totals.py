@@ -40,7 +40,12 @@ class PackedBlocks:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return it for another process, which cannot have the file: all rows are in memory."""
-        return {**vars(self), "shards": {each: self.packed(each) for each in self.shards}, "file": None, "whole": None}
+        return {
+            **vars(self),
+            "shards": {shard: self.packed(shard) for shard in self.shards},
+            "file": None,
+            "whole": None,
+        }
 
     def add(self, shard: int, rows: PackedRows) -> None:
         """Add the blocks of a shard. Shards may come in any order. FolderError."""
@@ -74,7 +79,7 @@ class PackedBlocks:
     def same(self, other: PackedBlocks) -> bool:
         """Whether it has the same blocks."""
         return self.shards.keys() == other.shards.keys() and all(
-            self.packed(each).columns() == other.packed(each).columns() for each in self.shards
+            self.packed(shard).columns() == other.packed(shard).columns() for shard in self.shards
         )
 
     def only(self, shard: int) -> PackedBlocks:

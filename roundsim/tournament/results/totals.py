@@ -113,7 +113,7 @@ class BlockResult(NamedTuple):
         """Read the result of a block with this number of places. ValueError or TypeError if it is not one."""
         deals, decisions, values, best, worst, *by_deal = data
         check_numbers(entry, places, deals, decisions, values, by_deal)
-        best, worst = ([each and extreme_of(*each) for each in row] for row in (best, worst))
+        best, worst = ([deal and extreme_of(*deal) for deal in row] for row in (best, worst))
         if {len(best), len(worst)} != {places}:
             raise ValueError("not the best and the worst of all")
         return cls(deals, decisions, values, best, worst, *by_deal)
@@ -236,7 +236,7 @@ class ShardTotals:
         """Add blocks, each with the entrants at its places.
 
         An entrant with several places counts with their mean or their sum, depending on the measure."""
-        measures = [(each.key, each.scale(entry)) for each in entry.format.measures]
+        measures = [(measure.key, measure.scale(entry)) for measure in entry.format.measures]
         columns = defaultdict[tuple[str, int], tuple[list[int], list[int]]](lambda: ([], []))
         for seats, block in played:
             self.blocks += 1
@@ -268,9 +268,9 @@ class ShardTotals:
             self.fault_reports, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2]
         )
         self.fault_reports, kept = [], Counter[int]()
-        for each in reports:
-            kept[each.entrant] += 1
-            self.fault_reports += [each] * (kept[each.entrant] <= FAULTS_IN_FULL)
+        for report in reports:
+            kept[report.entrant] += 1
+            self.fault_reports += [report] * (kept[report.entrant] <= FAULTS_IN_FULL)
         self.stage_faults.clear()
 
     def merge(self, other: ShardTotals) -> None:
@@ -300,7 +300,7 @@ class ShardTotals:
     @classmethod
     def from_json(cls, data: Mapping[str, Any], blocks: int, entry: Entry) -> ShardTotals:
         """Read the totals of a shard with this number of blocks. ValueError, TypeError or KeyError if it is not them."""
-        entrants, measures = range(len(entry.strategies)), {each.key for each in entry.format.measures}
+        entrants, measures = range(len(entry.strategies)), {measure.key for measure in entry.format.measures}
         deals, decisions, squares = data["counts"]
         sums, numbers, at_fault = {}, [deals, decisions, squares], data["at_fault"]
         for measure, entrant, n, x, xx, xw, w, ww, few in data["sums"]:
@@ -351,12 +351,12 @@ def faults_from_json(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
 def fault_reports_from_json(entry: Entry, data: Any) -> list[Fault]:
     """Read the fault reports. ValueError or TypeError."""
     reports = [*map(Fault.from_json, data)]
-    for each in reports:
+    for report in reports:
         try:
-            Address.parse(each.deal)
+            Address.parse(report.deal)
         except LogError as error:  # whoever reads the file names it
             raise ValueError(str(error)) from None
-        check_number(each.entrant, range(len(entry.strategies)))
+        check_number(report.entrant, range(len(entry.strategies)))
     return reports
 
 
@@ -366,12 +366,12 @@ def check_numbers(entry: Entry, places: int, deals: Any, decisions: Any, values:
     `by_deal`: `ahead`, `from_dealer` and `squares`, and the extra numbers if there are any."""
     ahead, from_dealer, squares, *others = by_deal
     (extra,) = others or [()]
-    for number in (deals, decisions, *ahead, *from_dealer, *extra, *[x for each in values for x in each]):
+    for number in (deals, decisions, *ahead, *from_dealer, *extra, *[x for column in values for x in column]):
         check_number(number)
     check_number(squares, most=MAX_FIGURE**2)
     if (
         {*map(type, (values, ahead, from_dealer, *values))} != {list}
-        or [len(each) for each in values] != [places] * len(entry.format.measures)
+        or [len(column) for column in values] != [places] * len(entry.format.measures)
         or (len(ahead), len(from_dealer)) != ((places * (places - 1) // 2, places) if entry.format.by_deals else (0, 0))
         or len(extra) != entry.format.extra_numbers(places)
         or deals < 1

@@ -46,7 +46,7 @@ class Contest:
 
     @property
     def left_out(self) -> list[ContestEntry]:
-        return [each for each in self.entries if each.reason]
+        return [entry for entry in self.entries if entry.reason]
 
 
 def hash_of_seed(seed: object) -> str:
@@ -80,7 +80,7 @@ def close_entries(folder: Path, contest: Contest, entries: Sequence[ContestEntry
 
 
 def write_contest(folder: Path, contest: Contest) -> None:
-    listed = [{key: value for key, value in each._asdict().items() if value} for each in contest.entries]
+    listed = [{key: value for key, value in entry._asdict().items() if value} for entry in contest.entries]
     data = {"seed_sha256": contest.seed_sha256, "seed": contest.seed, **({"entries": listed} if listed else {})}
     write_aside(folder / CONTEST, tomli_w.dumps(data).encode())
 
@@ -103,8 +103,8 @@ def contest_of(data: dict[str, Any]) -> Contest:
     contest = Contest(**data)
     if not isinstance(contest.seed, str) or not is_seed(contest.seed) or not isinstance(contest.seed_sha256, str):
         raise ValueError("seed and seed_sha256 must be 32 and 64 digits 0-9a-f")
-    entries = tuple([ContestEntry(**{"sha256": "", **each}) for each in data.get("entries", ())])
-    if not all(isinstance(text, str) for each in entries for text in each):
+    entries = tuple([ContestEntry(**{"sha256": "", **entry}) for entry in data.get("entries", ())])
+    if not all(isinstance(text, str) for entry in entries for text in entry):
         raise TypeError("an entry with values of other types")
     return replace(contest, entries=entries)
 
@@ -124,7 +124,7 @@ def contest_wrong(folder: Path, tournament: Tournament) -> Iterator[str]:
     if contest.seed != seed:
         yield f"{path}: seed = {contest.seed}, and the run was played with {seed}"
     first = tournament.entries[0]
-    played = {(label, each.sha256) for label, each in zip(first.labels, first.strategies, strict=True)}
-    for each in contest.entries:
-        if not each.reason and (each.name, each.sha256) not in played:
-            yield f"{path}: {each.file}: no strategy {each.name} with this sha256 plays in the run"
+    played = {(label, strategy.sha256) for label, strategy in zip(first.labels, first.strategies, strict=True)}
+    for entry in contest.entries:
+        if not entry.reason and (entry.name, entry.sha256) not in played:
+            yield f"{path}: {entry.file}: no strategy {entry.name} with this sha256 plays in the run"

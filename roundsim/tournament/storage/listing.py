@@ -76,7 +76,7 @@ def with_games(folder: RunFolder, tournament: Tournament) -> ListedRun:
     faults = None if missing else recorded_faults(folder.results())
     if faults is None:
         totals, missing = finished_totals(tournament, folder)
-        tallies = [each.tally for each in totals]
+        tallies = [total.tally for total in totals]
         played = sum(units(entry, tally.blocks) for entry, tally in zip(entries, tallies, strict=True))
         faults = sum(sum(tally.faults.values()) for tally in tallies)
     return ListedRun(
@@ -98,7 +98,7 @@ def without_game(folder: RunFolder) -> ListedRun:
     data, results = runfile.read_unchecked(path), folder.results()
     try:
         games = distinct(str(game["name"]) for game in data["games"])
-        entrants = distinct(str(each["name"]) for game in data["games"] for each in game["strategies"])
+        entrants = distinct(str(strategy["name"]) for game in data["games"] for strategy in game["strategies"])
     except (KeyError, TypeError) as error:
         raise runfile.damaged(path, error) from None
     state = FINISHED if results else None

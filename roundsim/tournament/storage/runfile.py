@@ -52,7 +52,7 @@ def entry_data(entry: Entry) -> dict[str, Any]:
 def file_data(data: dict[str, Any], path: Path) -> dict[str, Any]:
     """Return checked data without later rounds, so only what a tournament file can contain."""
     format = format_of(data, path)
-    return {**data, "games": [each for each in data["games"] if not format.from_settings(each).before]}
+    return {**data, "games": [game for game in data["games"] if not format.from_settings(game).before]}
 
 
 def read_run_file(path: Path) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
     """Return the tournament of checked data, as recorded: strategies by name, not loaded. LogError."""
     try:
         format = format_of(data, path)
-        entries = tuple(recorded_entry(each, format, path) for each in data["games"])
+        entries = tuple(recorded_entry(game, format, path) for game in data["games"])
         stopping = Stopping(**data["stopping"]) if "stopping" in data else None
         if stopping and not 0 < stopping.level < 1:
             raise ValueError(f"stopping.level = {stopping.level}")
@@ -209,7 +209,7 @@ def recorded_strategy(data: Mapping[str, Any]) -> Strategy:
 
 def joined_of(strategies: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     """Return the number of blocks when each strategy joined; () if all were there from the start."""
-    joined = tuple(each.get("joined", 0) for each in strategies)
+    joined = tuple(strategy.get("joined", 0) for strategy in strategies)
     return joined if any(joined) else ()
 
 

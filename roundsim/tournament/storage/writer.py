@@ -73,11 +73,11 @@ class RunWriter(RunFolder):
             if "placed_within" not in old["limits"]:  # an older run keeps its rule: all are placed
                 tournament = replace(tournament, limits=replace(tournament.limits, placed_within=None))
             if difference := runfile.first_difference(as_before(tournament, old).identity(), old):
-                joined = any("joined" in each for game in old["games"] for each in game["strategies"])
+                joined = any("joined" in strategy for game in old["games"] for strategy in game["strategies"])
                 again = f"\nIt has grown: roundsim grow {shlex.quote(str(self.path))} goes on with it"
                 hint = again * (joined and "strateg" in difference)
                 raise FolderError(f"{self.path} holds a different run: {difference}{hint}")
-            there = {each["name"]: each for each in old["games"]}
+            there = {game["name"]: game for game in old["games"]}
             entries = tuple(grown(entry, **there[entry.name]) for entry in tournament.entries)
             tournament = replace(tournament, entries=entries)
             # the run records the version that started it; each shard records the version that played it
@@ -116,7 +116,7 @@ class RunWriter(RunFolder):
     def go_on(self, tournament: Tournament) -> None:
         """Prepare the folder for the rounds that follow from those before. LogError if it holds others."""
         path, old = self.path / "run.toml", self.read_run()
-        there = {each["name"]: each for each in old["games"]}
+        there = {game["name"]: game for game in old["games"]}
         for game in map(runfile.entry_data, tournament.entries):
             if difference := runfile.first_difference(game, there.get(game["name"], game), game["name"]):
                 raise LogError(f"{path}: damaged: does not follow from the round before: {difference}")
@@ -182,14 +182,19 @@ class RunWriter(RunFolder):
     def keep_sources(self, tournament: Tournament) -> None:
         """Write down the source of strategies that have no file. It is for people; no program reads it. FolderError."""
         kept = self.path / "strategies"
-        found = {each for entry in tournament.entries for each in entry.strategies if each.source and each.path}
+        found = {
+            strategy
+            for entry in tournament.entries
+            for strategy in entry.strategies
+            if strategy.source and strategy.path
+        }
         if found and (kept.is_symlink() or kept.exists() and not kept.is_dir()):
             raise FolderError(f"cannot write {kept}: it is no folder")
-        for each in found:
+        for strategy in found:
             make_folders(kept)
-            clear_left(kept, [f"{each.name}.txt"])
-            text = read_file(Path(each.path).with_suffix(".txt"), TEXT).decode(errors="replace")
-            write_aside(kept / f"{each.name}.txt", f"{clean(text)}\n".encode())
+            clear_left(kept, [f"{strategy.name}.txt"])
+            text = read_file(Path(strategy.path).with_suffix(".txt"), TEXT).decode(errors="replace")
+            write_aside(kept / f"{strategy.name}.txt", f"{clean(text)}\n".encode())
 
     def clear_results(self) -> None:
         """Remove the results, because they no longer match the log."""
@@ -223,7 +228,7 @@ def grown(entry: Entry, blocks: int, cap: int = 0, **more: Any) -> Entry:
 
 def as_before(tournament: Tournament, old: dict[str, Any]) -> Tournament:
     """Return the tournament without the strategies that join now, after all blocks that its record asks for."""
-    there = {each["name"]: each for each in old["games"]}
+    there = {game["name"]: game for game in old["games"]}
     entries = [without_newcomers(entry, there.get(entry.name, {})) for entry in tournament.entries]
     return replace(tournament, entries=tuple(entries))
 

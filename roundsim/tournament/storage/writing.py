@@ -82,10 +82,10 @@ def has_bytes(path: Path, data: bytes) -> bool:
 
 def make_folders(*paths: Path) -> None:
     """Create folders, with those above them, such that they are there after a power cut. OSError."""
-    missing = {each for path in paths for each in (path, *path.parents) if not each.exists()}
+    missing = {folder for path in paths for folder in (path, *path.parents) if not folder.exists()}
     for path in paths:
         path.mkdir(parents=True, exist_ok=True)
-    for folder in {each.parent for each in missing}:
+    for folder in {folder.parent for folder in missing}:
         with suppress(PermissionError):  # one may be allowed to write in a folder, and not to read it
             sync_folder(folder)
 

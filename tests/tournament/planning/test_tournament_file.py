@@ -253,7 +253,7 @@ FREEZE_OUT = """
 
 
 def load(write: Write, text: str, **overrides: Any) -> Tournament:
-    return file.load_tournament(write("t.toml", text), **overrides)
+    return file.load_tournament(write("t.toml", text), file.GivenSettings(**overrides))
 
 
 def test_defaults_and_overrides(write: Write) -> None:
