@@ -39,9 +39,7 @@ NOT_RUN = {
     ("CONTRIBUTING.md", "&& .venv/bin/pytest\n"): "the same",
     ("docs/run-folder.md", 'pack = "As Kh ..."'): "the keys of a script, of several games at once: not a deal",
 }
-LONG = {
-    ("README.md", "roundsim run tournaments/parlour.toml"): "it creates an environment and needs a network",
-}
+LONG = {("README.md", "roundsim run tournaments/parlour.toml"): "it creates an environment and needs a network"}
 INSTEAD = {
     ("README.md", " # is it better?"): (" || [ $? -eq 4 ] # is it better?", "nothing has changed"),
     ("docs/tutorial.md", "old=book"): ("old=book || [ $? -eq 1 ]", "the first try is worse"),
@@ -50,10 +48,7 @@ INSTEAD = {
     ("docs/tournament-file.md", "times = 200"): ("times = 2", "the same"),
 }
 FRAGMENTS = {  # the text before a block that is a part of a file
-    (
-        "docs/tournament-file.md",
-        "times = 200",
-    ): '[tournament]\nformat = "freeze-out"\nstrategies = ["book", "random"]\n',
+    ("docs/tournament-file.md", "times = 200"): '[tournament]\nformat = "freeze-out"\nstrategies = ["book", "random"]\n'
 }
 
 

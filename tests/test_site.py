@@ -21,10 +21,7 @@ from roundsim.claiming.rows import kept_rows
 SITE = ROOT / "build" / "site"
 PAGES = sorted(SITE.rglob("*.html"))
 NOT_OURS = "genindex.html", "py-modindex.html", "search.html"  # of Sphinx itself
-pytestmark = [
-    pytest.mark.soak,
-    pytest.mark.skipif(not PAGES, reason="the site is not built: nox -s site"),
-]
+pytestmark = [pytest.mark.soak, pytest.mark.skipif(not PAGES, reason="the site is not built: nox -s site")]
 
 
 class Links(HTMLParser):

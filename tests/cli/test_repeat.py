@@ -79,10 +79,8 @@ def check_in_empty_folder(command: str, shell: Shell) -> None:
         *seldom_with(
             (TWO_TABLES, ["", "--deals 17"], ""),
             (TWO_TABLES, ["--deals 150", "", "--deals 17"], " --deals 150"),
-            (TWO_TABLES, ["--deals 150", "--deals 155"], " --deals 150"),
             (TWO_TABLES, ["", "--deals 70"], "; {} --deals 70"),
             (TWO_TABLES, ["--deals 70", ""], "; {} --deals 80"),
-            (KNOCK_OUTS, ["--times 5", ""], " --times 5"),
         ),
     ],
 )
@@ -94,8 +92,7 @@ def test_of_a_file(text: str, amounts: list[str], tail: str, shell: Shell, write
 
 
 def test_no_command_gives_what_a_file_asked_for_before(shell: Shell, write: Write) -> None:
-    words = ["run", str(write("cup.toml", TWO_TABLES))]
-    grown(shell, words, [""])
+    grown(shell, words := ["run", str(write("cup.toml", TWO_TABLES))], [""])
     write("cup.toml", TWO_TABLES.replace("deals = 130", "deals = 20"))
     assert grown(shell, words, [""]) == "repeat   no command: the file had other amounts when more was asked for"
 
@@ -131,22 +128,17 @@ COMMANDS: list[tuple[str, dict[str, str]]] = [
     ("play nap book 'first=cmd:python3 bot.py' --seats 2 --deals 8", {"'first=cmd:python3 bot.py'": "first=FILE"}),
     ("play nap book random random --as king.py --times 3", {"king.py": "FILE"}),
     ("play nap book mine.py --seats 2 --deals 8 --isolate off", {" --isolate off": ""}),
-    ("play nap book mine.py --seats 2 --deals 8 --isolate on", {}),
     ("run cup.toml", {}),
     ("run cup.toml; run cup.toml --deals 16", {}),
     ("run cup.toml --until separated --deals 2000 --seed 4", {}),
     ("play nap,pope-joan book random book --deals 50 --seats 3-4 --fresh-cards", {}),
     ("play all -loto -pope-joan -cassino random --seats 4 --deals 1", {}),
-    ("play nap book random --until 'book - random > 0' --deals 2000", {}),
-    ("play nap book random --sitting 3 --seats 2 --deals 40 --seed 9", {}),
     ("play draw-poker book random --as freeze-out --times 2 --option stakes=table --seats 2", {}),
     ("play brag book random book random book random book random --as progressive --times 1", {}),
     ("play thirty-one book random book random random --as knock-out --deals 40", {}),
     ("play nap book random random --focus book --seats 2 --deals 40 --shard 1/2", {}),
-    ("gate nap new=book old=random --margin 0.5 --deals 2000", {}),
-    ("gate nap book random --worth 0.1 --deals 2000", {}),
+    ("gate nap new=book old=random --margin 0.5 --deals 2000 --sitting 2 --seed 9", {}),
     ("gate brag book random --among 'book,book(bluff=0.1)' --seats 4 --deals 1280", {}),
-    ("gate nap book random --half --deals 400 --seats 2", {}),
     ("gate nap book random --whole --deals 400 --seats 3 --option kitty=dealer", {}),
     ("gate gate.toml", {}),
     ("contest entries book --game nap --deals 60", {}),
@@ -200,14 +192,11 @@ def test_terminal_and_page_print_the_command_that_works(
         {"command": "play", "game": "nap", "strategies": ["--isolate", "off", "evil.py"]},
         {"command": "play", "game": "--version"},
         {"command": "play", "game": "nap", "strategies": "book"},
-        {"command": "play", "game": "nap", "strategies": [["book"]]},
         {"command": "play", "game": "nap\n rm -rf ~"},
         {"command": "play", "game": "nap", "loaded": {}},
-        {"command": "play", "game": "nap", "seats": True},
         {"command": "play", "game": "nap", "fresh_cards": "yes"},
         {"command": "play", "game": "nap", "options": {"a": ["b"]}},
         {"command": "sh", "game": "nap"},
-        {"command": ["play"]},
         "roundsim play nap",
         None,
     ],
@@ -223,13 +212,12 @@ def test_a_record_that_is_no_command_is_not_shown(record: object, shell: Shell) 
 @pytest.mark.parametrize(
     ("record", "shown"),
     [
-        ({"strategies": ["cmd:rm -rf ~", "a=cmd:sh x"]}, "play nap FILE a=FILE"),
+        ({"strategies": ["cmd:rm -rf ~", "a=cmd:sh x", "$(reboot)"]}, "play nap FILE a=FILE '$(reboot)'"),
         ({"game": "loo,../evil.py:Evil,nap", "strategies": ["book"]}, "play loo,FILE,nap book"),
         ({"strategies": ["/home/ann/mine.py:Mine(a=1)", "old=/x/y.py"]}, "play nap 'mine.py:Mine(a=1)' old=y.py"),
         ({"format": "./evil.py"}, "play nap --as FILE"),
         ({"game_files": ["evil.py"], "format_files": ["evil.py"], "isolate": "off"}, "play nap --game FILE --as FILE"),
         ({"out": "/home/ann/runs/x", "seed": 0}, "play nap --seed 0 --out x"),
-        ({"strategies": ["$(reboot)", "`reboot`"]}, "play nap '$(reboot)' '`reboot`'"),
     ],
 )
 def test_the_page_of_somebody_else_names_no_code_of_theirs(record: dict[str, object], shown: str) -> None:

@@ -16,15 +16,7 @@ from helpers.command import DEALS, drawn, seldom
 from roundsim.base.errors import OptionError, ScriptError
 from roundsim.base.values import OneOf
 from roundsim.games.flat_poker import FlatPoker
-from roundsim.mechanics.hands import (
-    IN_FORCE,
-    POSITION,
-    PackRules,
-    Ranking,
-    RankingAlone,
-    RankingRules,
-    ranking_of,
-)
+from roundsim.mechanics.hands import IN_FORCE, POSITION, PackRules, Ranking, RankingAlone, RankingRules, ranking_of
 from roundsim.odds.count import RANKINGS
 from roundsim.refereeing.compare import compare_tables
 from roundsim.table.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards

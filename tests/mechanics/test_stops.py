@@ -69,7 +69,7 @@ def test_a_run_lies_until_the_next_is_led() -> None:
 EXAMPLES = "../../roundsim/games/examples"
 BEGINNINGS = {
     "spin/all-stakes": [
-        *["0 leads Qc", "1 follows with Kc and Ad", "Spin makes Kc a stop", "1 leads Ks", "Ks is a stop"],
+        *["0 leads Qc", "1 follows with Kc and Ad", "Spin makes Kc a stop", "1 leads Ks", "Ks is a stop"]
     ],
     f"{EXAMPLES}/jig": [
         *[

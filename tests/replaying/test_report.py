@@ -175,8 +175,7 @@ def test_from_python(shell: Shell, write: Write) -> None:
 
 def test_unverified_data_gives_no_command_and_no_fact(shell: Shell, write: Write) -> None:
     """Nothing verifies sources and guests: a program is not named from there, nor isolation believed."""
-    write("mine.py", "class Mine:\n    games = ['nap']\n    def act(self, view):\n        return view.legal[0]\n")
-    shell("play", "nap", "mine.py", "random", "--deals", 40, "--isolate", "off", "--out", "run")
+    shell("play", "nap", "book", "random", "--deals", 40, "--out", "run")
     timing = json.loads(Path("run/timing.json").read_text("utf-8"))
     record = {"command": "play", "game": "nap", "strategies": ["Mine=cmd:rm -rf .", "random"]}
     forged = {**timing, "guests": "isolated (iron)", "commands": [record]}

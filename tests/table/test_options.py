@@ -204,7 +204,7 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
             (4, {"ante": 1, "mode": "lives"}, "lives"),
             (4, {"whiskey": 2, "mode": "pool"}, "pool"),
             (10, {}, "10 players"),
-        ],
+        ]
     ],
     "thirty-one": [(17, {}, "17 players")],
     "commerce": [
@@ -342,8 +342,7 @@ def test_every_option_says_what_it_does_and_takes_its_own_default(name: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("game", "without"),
-    [("straight-poker", {"pack"}), ("stud-poker", {"pack", "joker", "joker_as", "joker_tie"})],
+    ("game", "without"), [("straight-poker", {"pack"}), ("stud-poker", {"pack", "joker", "joker_as", "joker_tie"})]
 )
 def test_straight_and_stud_poker_have_the_options_of_the_ranking_without_these(game: str, without: set[str]) -> None:
     keys = {"ace", "straight_flush", "suits", "two_pair_odd", "inverted", "blaze", "skip", "tiger", "round"}

@@ -472,15 +472,6 @@ def test_the_output_of_a_part_and_folders_of_its_own(copy: Path) -> None:
     check_no_results(copy, there)
 
 
-def test_play_takes_parts_too(tmp_path: Path) -> None:
-    lay_out(tmp_path)
-    words = ("play", "nap", "slow.py", "random", "random", "--deals", 100)
-    roundsim(*words, "--out", "whole", cwd=tmp_path)
-    roundsim(*words, "--shard", "1/1", "--out", "part", cwd=tmp_path)
-    roundsim("merge", "part", "--out", "merged", cwd=tmp_path)
-    assert_same(tmp_path / "whole", tmp_path / "merged")
-
-
 def test_runs_that_stop_by_earlier_deals_are_not_played_in_parts(tmp_path: Path, shell: Shell) -> None:
     lay_out(tmp_path)
     texts = {
