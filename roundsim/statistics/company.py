@@ -82,14 +82,14 @@ def missed_values(tables: Tables, worths: Worths) -> Iterator[tuple[int, tuple[i
 
 def values_of(tables: Tables, worths: Worths, pairs: Collection[Pair]) -> dict[Pair, tuple[list[float], list[float]]]:
     """Return the residuals of the first of each of these pairs, in its blocks with the other and without."""
-    found: dict[Pair, tuple[list[float], list[float]]] = {pair: ([], []) for pair in pairs}
+    sides: dict[Pair, tuple[list[float], list[float]]] = {pair: ([], []) for pair in pairs}
     wanted = defaultdict[int, list[Pair]](list)
     for pair in pairs:
         wanted[pair[0]].append(pair)
     for i, others, x in missed_values(tables, worths) if wanted else ():
         for pair in wanted.get(i, ()):
-            found[pair][pair[1] not in others].append(x)
-    return found
+            sides[pair][pair[1] not in others].append(x)
+    return sides
 
 
 def pooled_t(one: Moments, other: Moments, grain: float) -> float:

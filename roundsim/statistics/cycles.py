@@ -37,14 +37,14 @@ def paired_sums(tables: Tables) -> dict[Pair, list[float]]:
 
     They are: the number of blocks, and the sums of weight, of its square, of weight times difference, of the square of
     that, and of the square of the weight times difference."""
-    found = defaultdict[Pair, list[float]](lambda: [0.0] * 6)
+    sums = defaultdict[Pair, list[float]](lambda: [0.0] * 6)
     for table in tables:
         for pair, run, differences in table.meetings():
             weights = table.weights[run]
             given = list(map(mul, weights, differences))
             more = len(given), sum(weights), dot(weights, weights), sum(given), dot(given, given), dot(weights, given)
-            found[pair] = list(map(add, found[pair], more))
-    return found
+            sums[pair] = list(map(add, sums[pair], more))
+    return sums
 
 
 def mean_and_chance(sums: list[float]) -> tuple[float, float]:

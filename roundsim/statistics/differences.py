@@ -142,10 +142,10 @@ class Worths:
             return None
         grain = self.grain + COPIES * hypot(self.standards[i], self.standards[j])
         standard, low, high = dist(self._errors[i], self._errors[j]), min(i, j), max(i, j)
-        found = Difference.of(
+        difference = Difference.of(
             self.fitted[low] - self.fitted[high], standard, freedom, grain, self._counts.get((low, high))
         )
-        return found if i == low else found.reversed()
+        return difference if i == low else difference.reversed()
 
     @cached_property
     def standards(self) -> list[float]:
@@ -155,7 +155,7 @@ class Worths:
     def pairs(self) -> dict[tuple[int, int], Difference]:
         """Return the differences of all pairs that can be compared, the lower number first."""
         both = combinations(range(len(self.blocks)), 2)
-        return {(i, j): found for i, j in both if (found := self.between(i, j))}
+        return {(i, j): difference for i, j in both if (difference := self.between(i, j))}
 
 
 def fit(tables: Tables, n: int, span: float | None = None) -> Worths:
@@ -275,8 +275,8 @@ def decisive_blocks(tables: Tables) -> dict[Pair, int]:
             given = list(map(mul, table.weights[run], differences))
             total[pair] += sum(given)
             for sign, extreme in (1, max(given)), (-1, min(given)):
-                found = sign * extreme, -table.blocks[run.start + given.index(extreme)]
-                largest[pair, sign] = max(largest[pair, sign], found)
+                decisive = sign * extreme, -table.blocks[run.start + given.index(extreme)]
+                largest[pair, sign] = max(largest[pair, sign], decisive)
     signs = {pair: 1 if whole > 0 else -1 for pair, whole in total.items() if whole}
     ends = {pair: largest[pair, sign] for pair, sign in signs.items()}
     return {pair: -block for pair, (size, block) in ends.items() if size >= abs(total[pair])}

@@ -15,14 +15,14 @@ def levels(p: Mapping[T, float], level: float = LEVEL) -> dict[T, float]:
     """Return the level at which Holm (1979) tests each: from the smallest p on, each at the level of those left.
 
     All from the first that is not significant are at the level of that one."""
-    found: dict[T, float] = {}
+    tested: dict[T, float] = {}
     own, significant = 0.0, True
     for left, key in zip(range(len(p), 0, -1), sorted(p, key=lambda key: p[key]), strict=True):
         if significant:
             own = level / left
             significant = p[key] <= own
-        found[key] = own
-    return found
+        tested[key] = own
+    return tested
 
 
 def holm(p: Mapping[T, float], level: float = LEVEL) -> set[T]:
@@ -32,11 +32,11 @@ def holm(p: Mapping[T, float], level: float = LEVEL) -> set[T]:
 
 def adjusted(p: Mapping[T, float]) -> dict[T, float]:
     """Return for each the level over all tests from which Holm's method finds it significant."""
-    found: dict[T, float] = {}
+    adjusted_p: dict[T, float] = {}
     most = 0.0
     for left, key in zip(range(len(p), 0, -1), sorted(p, key=lambda key: p[key]), strict=True):
-        most = found[key] = max(most, min(1.0, left * p[key]))
-    return found
+        most = adjusted_p[key] = max(most, min(1.0, left * p[key]))
+    return adjusted_p
 
 
 def first_level(pairs: int, level: float = LEVEL) -> float:

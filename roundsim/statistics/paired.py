@@ -65,5 +65,5 @@ def paired_means(changed: int, there: float, here: float, first: Moments, second
         return Paired(both.n, changed, there, here)
     one, other, standard = (moments.n * moments.standard for moments in (first, second, both))
     unpaired = one**2 + other**2
-    found = Difference.of(here - there, standard, both.n - 1, ROUNDING * (abs(there) + abs(here) + unpaired**0.5))
-    return Paired(both.n, changed, there, here, found, unpaired / standard**2 if found.standard else None)
+    difference = Difference.of(here - there, standard, both.n - 1, ROUNDING * (abs(there) + abs(here) + unpaired**0.5))
+    return Paired(both.n, changed, there, here, difference, unpaired / standard**2 if difference.standard else None)
