@@ -28,7 +28,7 @@ from roundsim.table.chance import Chance, Source, shuffled
 from roundsim.tournament import formats
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.verdicts import Verdicts
-from roundsim.tournament.planning.file import read_tournament
+from roundsim.tournament.planning.file import GivenSettings, read_tournament
 from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Entry, Task, Tournament
 from roundsim.tournament.planning.record import is_name
@@ -323,7 +323,7 @@ SHAPES = [*shapes()]
 def tournament_of(format: str, game: str, players: int, **keys: Any) -> Tournament:
     field = ["random", *[str(TESTS / "strategies" / "habits.py") + ":Shared"] * (players - 1)]
     data = {"tournament": {"format": format, "strategies": field}, "games": [{"game": game, **keys}]}
-    return read_tournament(data, KeyLines("test"), Path(), "test", seed=1891)
+    return read_tournament(data, KeyLines("test"), Path(), "test", GivenSettings(seed=1891))
 
 
 @pytest.mark.parametrize(
