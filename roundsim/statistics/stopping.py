@@ -90,10 +90,10 @@ class Mixture:
         """1 divided by the evidence that the true difference is not 0; at most alpha if, and only if, that is decided.
 
         It is 1 while one block with too large a share is all that prevents the decision."""
-        found = exp(-max(self.evidence(), 0.0))
+        p = exp(-max(self.evidence(), 0.0))
         if self.is_against(0.0):
-            return min(found, self.alpha)
-        return found if found > self.alpha else 1.0
+            return min(p, self.alpha)
+        return p if p > self.alpha else 1.0
 
     def interval(self) -> tuple[float, float] | None:
         """Return the limits of the true difference, valid at any look; None before 80 blocks have changed."""

@@ -146,5 +146,5 @@ class Logged(Protocol):
 
 
 def key_of(each: Field[Any]) -> Key:
-    found: Key = each.metadata["key"]
-    return found
+    declared: Key = each.metadata["key"]
+    return declared

@@ -112,12 +112,12 @@ def found_again(
     """Return the strategies of a record as they can be loaded: the same ones, installed or among the given.
 
     The recorded location is shown, but nothing there is loaded. StrategyError."""
-    found, lacking = [], []
+    held, lacking = [], []
     for label, strategy in zip(entry.labels, entry.strategies, strict=True):
         own, candidates = strategy_identity(strategy), [candidate for candidate, _ in given]
         candidates += plugins.strategies_of_record(strategy, entry.game)
         if same := next((candidate for candidate in candidates if strategy_identity(candidate) == own), None):
-            found.append(same)
+            held.append(same)
         else:
             lacking.append((label, strategy))
     if lacking:
@@ -127,15 +127,15 @@ def found_again(
         for played, each in lacking:
             if now := changed_since(each, sources.get(played, ""), [one for one, _ in given]):
                 place = display_path(Path(now.path))
-                words = f"{place} has changed since {played} played (sha256 {each.sha256[:8]})"
+                reason = f"{place} has changed since {played} played (sha256 {each.sha256[:8]})"
                 old = shlex.quote(f"{f'{each.name}=' * each.named}git:REV:{place}:{now.attribute}{each.brackets}")
-                raise StrategyError(f"{words}: name the old one too, {flag}{old}, where REV is a commit that has it")
+                raise StrategyError(f"{reason}: name the old one too, {flag}{old}, where REV is a commit that has it")
         more = f" and {len(lacking) - 1} more" * (len(lacking) > 1)
         places = [sources.get(label) or f"{strategy.name}=" * strategy.named + "PATH" for label, strategy in lacking]
         flags = " ".join(f"{flag}{shlex.quote(place)}" for place in dict.fromkeys(places))
-        words = f"{label} as it has played (sha256 {first.sha256[:8]}){more}"
-        raise StrategyError(f"{words}: not installed here, so name it: {flags}")
-    return tuple(found)
+        reason = f"{label} as it has played (sha256 {first.sha256[:8]}){more}"
+        raise StrategyError(f"{reason}: not installed here, so name it: {flags}")
+    return tuple(held)
 
 
 def changed_since(strategy: Strategy, place: str, given: Iterable[Strategy]) -> Strategy | None:

@@ -56,8 +56,8 @@ class PartFolder:
             if blocks[0] not in firsts
         ]
         if lacking:
-            words = f"it lacks {so_many(len(lacking), 'shard')}, from {lacking[0]} on"
-            raise LogError(f"{self.path} is unfinished: {words}; the command that began it goes on")
+            problem = f"it lacks {so_many(len(lacking), 'shard')}, from {lacking[0]} on"
+            raise LogError(f"{self.path} is unfinished: {problem}; the command that began it goes on")
         for foreign in self.folder.foreign_files(self.tournament):
             raise LogError(f"{foreign}: nothing of {self.part.words}")
 

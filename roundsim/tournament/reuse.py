@@ -61,8 +61,8 @@ class Reuse:
         every = [[*self.earlier(tournament, number)] for number in range(len(tournament.entries))]
 
         def look(task: Task) -> Task:
-            found = {block: reused for earlier in reversed(every[task.entry]) for block, reused in earlier.blocks(task)}
-            return replace(task, reused=dict(sorted(found.items())))
+            there = {block: reused for earlier in reversed(every[task.entry]) for block, reused in earlier.blocks(task)}
+            return replace(task, reused=dict(sorted(there.items())))
 
         return look
 
@@ -78,11 +78,11 @@ class Reuse:
         """Return lines such as "94 of 125 blocks of runs/parlour-8c1f04".
 
         If no block was reused, a further line says what first differs from each run."""
-        said = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
+        lines = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
         if not self.taken:
             here = side_of(tournament)
-            said += [str(next(run_differences(side_of(there), here), ELSE)) for _, there in self.runs]
-        return said
+            lines += [str(next(run_differences(side_of(there), here), ELSE)) for _, there in self.runs]
+        return lines
 
     @property
     def paths(self) -> list[Path]:
@@ -145,8 +145,8 @@ class Earlier:
             note_extremes(tally, there, lines)
             text = "".join(f"{line}\n" for line in relabelled(lines, labels))
         except (ValueError, KeyError) as error:
-            words = f"the lines of block {row.block} are not those of a sitting ({str(error)[:200]})"
-            raise LogError(f"{self.folder.path}: {there.name}: {words}") from None
+            problem = f"the lines of block {row.block} are not those of a sitting ({str(error)[:200]})"
+            raise LogError(f"{self.folder.path}: {there.name}: {problem}") from None
         best, worst = ([kept.get(entrant) for entrant in row.seats] for kept in (tally.best, tally.worst))
         figures = row.deals, row.decisions, row.values, best, worst, row.ahead, row.from_dealer, row.squares
         return Reused(text, BlockResult(*figures))

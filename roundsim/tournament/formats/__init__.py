@@ -339,8 +339,8 @@ def check_facts(format: type[Format], where: str) -> None:
         if not isinstance(value := getattr(format, name, None), kind) or value == ():
             raise DeclarationError(f"{called} must say its {name}, a {kind.__name__}{suggestion(name, format)}")
     if format.amount not in AMOUNTS or format.amount_key.flag != f"--{format.amount}":
-        said = f"amount {format.amount!r} and the flag {format.amount_key.flag!r}"
-        raise DeclarationError(f'{called} has the {said}: write "deals" and "--deals", or "times" and "--times"')
+        declared = f"amount {format.amount!r} and the flag {format.amount_key.flag!r}"
+        raise DeclarationError(f'{called} has the {declared}: write "deals" and "--deals", or "times" and "--times"')
     bases = [base.__name__ for base in format.__mro__ if "answers" in vars(base)]
     for name in [*format.answers, *["blocks_for_all"] * format.joined_by]:
         if getattr(format, name).__qualname__ in [f"{base}.{name}" for base in bases]:

@@ -72,8 +72,8 @@ class FreezeOut(Format):
         made = cls(**reader.fields())
         least, most = made.table_size(game), game.seats[1]
         if not game.seats[0] <= made.max_seats <= most:
-            words = f"max_seats = {made.max_seats}: {game.id} is for {game.seats[0]} to {most}"
-            reader.wrong(words, "max_seats")
+            problem = f"max_seats = {made.max_seats}: {game.id} is for {game.seats[0]} to {most}"
+            reader.wrong(problem, "max_seats")
         if strategies < least and not reader.failed:
             reader.wrong(f"a freeze-out needs {least} strategies at least", "strategies")
         sizes = range(least, min(made.max_seats, strategies) + 1) if not reader.failed else range(least, least + 1)
@@ -87,8 +87,8 @@ class FreezeOut(Format):
             free = {key: value for key, value in reader.options.items() if key not in own}
             if game.rules_for(sizes[0], free).first_stacks is None:
                 with_stakes = "stakes" in [option.key for option in game.options]
-                words, hint = ("with these options ", '; give it stakes = "table"') if with_stakes else ("", "")
-                reader.wrong(f"{game.id} has no stacks {words}and cannot be played as a freeze-out{hint}", "game")
+                condition, hint = ("with these options ", '; give it stakes = "table"') if with_stakes else ("", "")
+                reader.wrong(f"{game.id} has no stacks {condition}and cannot be played as a freeze-out{hint}", "game")
                 return reader.options
         return reader.options_for(sizes, own)
 

@@ -53,8 +53,10 @@ class KnockOut(RoundRobin):
     def read(cls, reader: EntryReader) -> Entry | None:
         players, entrants = reader.whole("players"), len(reader.strategies)
         if entrants <= players and not reader.failed:
-            words = f"{entrants} strategies at a table of {players}: there is nothing to knock out: play a round-robin"
-            reader.wrong(words, "players" if "players" in reader.data else "strategies")
+            problem = (
+                f"{entrants} strategies at a table of {players}: there is nothing to knock out: play a round-robin"
+            )
+            reader.wrong(problem, "players" if "players" in reader.data else "strategies")
         with reader.noting_refusals():
             usual = reader.game.rules_for(players, reader.options).sitting
             made = cls(**reader.fields(sitting=usual), entrants=entrants, round=1)
@@ -69,8 +71,8 @@ class KnockOut(RoundRobin):
             blocks = max(blocks, least)
         if blocks < least:
             deals = least * self.last_round * self.units(entry)
-            words = f"is too few for all {self.entrants} to play: {deals} are needed at least"
-            reader.wrong(f"deals = {reader.amount} {words}", "deals")
+            problem = f"is too few for all {self.entrants} to play: {deals} are needed at least"
+            reader.wrong(f"deals = {reader.amount} {problem}", "deals")
             return None
         return replace(entry, name=f"{entry.name}.1", strategies=distinct_strategies(entry), blocks=blocks, asked=0)
 

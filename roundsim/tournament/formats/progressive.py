@@ -94,8 +94,8 @@ class Progressive(Format):
         sizes = table_sizes(max(players, least))
         if wrong := [size for size in sizes if not game.seats[0] <= size <= game.seats[1]]:
             tables = ", ".join(map(str, sizes))
-            words = f"{players} strategies sit at tables of {tables}, and {game.id} is not for {wrong[0]}"
-            reader.wrong(words, "strategies")
+            problem = f"{players} strategies sit at tables of {tables}, and {game.id} is not for {wrong[0]}"
+            reader.wrong(problem, "strategies")
             return None
         return reader.entry(made, made.check_options(reader, sizes))
 

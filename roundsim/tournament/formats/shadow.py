@@ -216,9 +216,9 @@ class Shadow(Format):
         if driver.reaches(table, audited or any(place in differing for place in side)):
             driver.sit(table, names, [NEW if seat in side else place for seat, place in enumerate(seated)], ())
             play_sitting(driver, entry, self.sitting, names, f"{table}/", part, ledger)
-            words = ledger.compare(entry, part, driver.differing())
-            if words and self.sparing:
-                driver.refuse(f"{entry.name}/{table}: {words}")
+            problem = ledger.compare(entry, part, driver.differing())
+            if problem and self.sparing:
+                driver.refuse(f"{entry.name}/{table}: {problem}")
 
 
 def side_of(entry: Entry, seat: int) -> list[int]:
@@ -280,20 +280,20 @@ class ShadowLedger(SittingsLedger):
 
         Where somebody was `at_fault`, in the sitting or in the replay, nothing is expected."""
         before, course, side = self.format.sitting_of(part), self.courses.pop(part), self.sides[part]
-        found, seat, differing = first_difference(self.courses[before], course), side[0], self.differing[before]
-        if found:
-            ask = course[found.deal - 1][0][found.action - 1]
-            self.firsts[part] = *found, [*entry.deal.phases].index(ask.phase)
+        difference, seat, differing = first_difference(self.courses[before], course), side[0], self.differing[before]
+        if difference:
+            ask = course[difference.deal - 1][0][difference.action - 1]
+            self.firsts[part] = *difference, [*entry.deal.phases].index(ask.phase)
             seat = ask.seat
         named = None if differing is None else [differing[place] for place in side if place in differing]
         if at_fault or named and None in named:
             return ""
-        at = f"(deal {found.deal}, action {found.action})" if found else "(no action of it)"
+        at = f"(deal {difference.deal}, action {difference.action})" if difference else "(no action of it)"
         if seat not in side:
             return f"seat {seat} answers differently {at}, and plays {entry.labels[self.seated(part)[seat]]} as before"
-        if named is not None and found != min(filter(None, named), default=None):
-            said = f"{entry.labels[NEW]} answers differently when it is asked again"
-            return f"{said} {at}: it keeps something from one sitting to the next; --whole allows that"
+        if named is not None and difference != min(filter(None, named), default=None):
+            problem = f"{entry.labels[NEW]} answers differently when it is asked again"
+            return f"{problem} {at}: it keeps something from one sitting to the next; --whole allows that"
         return ""
 
     def reckon(self) -> BlockResult | None:

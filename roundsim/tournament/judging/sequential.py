@@ -46,8 +46,8 @@ class SequentialVerdicts(Verdicts):
         if isinstance(rule, Contrast) and self.outcome.measure == self.entry.format.measures[0]:
             pair = min(rule.one, rule.other), max(rule.one, rule.other)
         if isinstance(rule, Contrast) and pair in compared:
-            found = Difference.at_any_look(rule.mixture)
-            compared[pair] = found if rule.one < rule.other else found.reversed()
+            difference = Difference.at_any_look(rule.mixture)
+            compared[pair] = difference if rule.one < rule.other else difference.reversed()
         return compared
 
     @cached_property

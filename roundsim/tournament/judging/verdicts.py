@@ -82,8 +82,8 @@ class Comparison(ABC):
 
     def between(self, one: int, other: int) -> Difference | None:
         """Return how far one is above the other."""
-        found = self.differences.get((min(one, other), max(one, other)))
-        return found if found is None or one < other else found.reversed()
+        difference = self.differences.get((min(one, other), max(one, other)))
+        return difference if difference is None or one < other else difference.reversed()
 
     def are_apart(self, one: int, other: int) -> bool:
         return (min(one, other), max(one, other)) in self.apart
@@ -108,7 +108,7 @@ class Overall(Comparison):
     @cached_property
     def pairs(self) -> dict[Pair, Difference]:
         both = combinations(range(len(self.labels) if self.some else 0), 2)
-        return {(i, j): found for i, j in both if (found := self.over_games(self.labels[i], self.labels[j]))}
+        return {(i, j): gap for i, j in both if (gap := self.over_games(self.labels[i], self.labels[j]))}
 
     @property
     def worth(self) -> Sequence[float | None]:
@@ -118,17 +118,17 @@ class Overall(Comparison):
         """Return the mean of the differences of two; None if they cannot be compared in every game.
 
         That is also so if a rule may stop each game by itself: there is no error for all of them then."""
-        found = list[Difference]()
+        gaps = list[Difference]()
         for game, _ in self.games:
             each = game.between(game.entry.labels.index(one), game.entry.labels.index(other))
             if not each or each.any_look or each.value and not each.standard:
                 return None
-            found.append(each)
-        return differences.mean_difference(found, [spread for _, spread in self.games])
+            gaps.append(each)
+        return differences.mean_difference(gaps, [spread for _, spread in self.games])
 
     def more_deals(self, one: int, other: int) -> tuple[str, int] | None:
-        found = self.between(one, other)
-        return found and planning.more_blocks(found, groups.first_level(len(self.pairs)), played=self.played)
+        gap = self.between(one, other)
+        return gap and planning.more_blocks(gap, groups.first_level(len(self.pairs)), played=self.played)
 
 
 class Verdicts(Comparison):
@@ -162,8 +162,8 @@ class Verdicts(Comparison):
     @cached_property
     def ratings(self) -> list[Rating | None]:
         """The chance of each to be ahead of an average entrant."""
-        found = rating.rate(self.blocks.compared, self.entrants) if self.some else [None] * self.entrants
-        return self.placed(found)
+        ratings = rating.rate(self.blocks.compared, self.entrants) if self.some else [None] * self.entrants
+        return self.placed(ratings)
 
     @cached_property
     def cycles(self) -> list[tuple[int, int, int]]:
@@ -193,9 +193,9 @@ class Verdicts(Comparison):
         return [None if entrant in self.out else value for entrant, value in enumerate(values)]
 
     def more_deals(self, one: int, other: int) -> tuple[str, int] | None:
-        found, format = self.between(one, other), self.entry.format
+        gap, format = self.between(one, other), self.entry.format
         in_block = round(self.tally.deals / self.tally.blocks) if format.by_deals else 1
-        return found and planning.more_blocks(found, groups.first_level(len(self.pairs)), in_block)
+        return gap and planning.more_blocks(gap, groups.first_level(len(self.pairs)), in_block)
 
     @cached_property
     def hanging(self) -> dict[Pair, int]:
@@ -210,13 +210,13 @@ class Verdicts(Comparison):
     @property
     def extremes(self) -> list[tuple[str, int, int, str]]:
         """The best deal of all and the worst: the entrant, the net, and the address."""
-        found = []
+        deals = []
         for word, sign, kept in ("best", 1, self.tally.best), ("worst", -1, self.tally.worst):
             most = max((sign * deal.net for deal in kept.values()), default=None)
             equal = [(deal, who) for who, deal in kept.items() if sign * deal.net == most]
             for deal, who in sorted(equal, key=lambda both: ([*map(int, both[0].place.split("/"))], both[1]))[:1]:
-                found.append((word, who, deal.net, f"{self.entry.name}/{deal.place}"))
-        return found
+                deals.append((word, who, deal.net, f"{self.entry.name}/{deal.place}"))
+        return deals
 
     @property
     def orders_differ(self) -> tuple[int, int] | None:

@@ -87,8 +87,8 @@ def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
 
     The text is a list such as "nap,old_maid.py", or "all" for the installed games except those in `without`. The name
     is "" if the games are listed. TournamentError; UnknownGameError or PluginError for a file."""
-    words = [part.strip() for part in text.split(",")]
-    named = [games.named(word).id if ":" in word or is_path(word) else word for word in words]
+    listed_ids = [part.strip() for part in text.split(",")]
+    named = [games.named(word).id if ":" in word or is_path(word) else word for word in listed_ids]
     every = named == [ALL]
     listed = [*named, *(without if every else ())]
     problems = [f"{game} is named twice" for game, n in Counter(listed).items() if n > 1 and game]
@@ -118,8 +118,8 @@ def load_tournament(path: str | Path, given: GivenSettings | None = None) -> Tou
         raise TournamentError([f"{path}: {error.strerror}"]) from None
     except ValueError as error:
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
-        words = str(error).replace(at[0], "") if at else str(error)
-        raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {shorten(words)}"]) from None
+        problem = str(error).replace(at[0], "") if at else str(error)
+        raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {shorten(problem)}"]) from None
     name = os.fsencode(Path(path).stem).decode(errors="replace")
     places = KeyLines(str(path), text)
     return read_tournament(data, places, Path(path).parent, name, given)
@@ -232,19 +232,19 @@ def gate_of_two(
     reader: Reader, entry: Entry, gate: GateSettings, games: int, before: Stopping | None
 ) -> Stopping | None:
     """Return a gate between the first two strategies of an entry, whose names must be those in the entries before it."""
-    found = None
+    rule = None
     if len(entry.labels) == 2 + gate.others:
         mine, baseline = entry.labels[:2]
         try:
-            found = gate_rule(mine, baseline, gate.margin, gate.worth, games, gate.over_all)
+            rule = gate_rule(mine, baseline, gate.margin, gate.worth, games, gate.over_all)
         except OptionError as error:
             reader.wrong(str(error), "tournament")
             return None
-    if found is None or before and found != before:
+    if rule is None or before and rule != before:
         many = f"two strategies{f' and {gate.others} more' * (gate.others > 0)}"
-        said = f"a gate is between {many}, and in {entry.name} these are {', '.join(entry.labels)}"
-        reader.wrong(f"{said}: name them, new=mine.py:Mine old=book", "tournament")
-    return found
+        problem = f"a gate is between {many}, and in {entry.name} these are {', '.join(entry.labels)}"
+        reader.wrong(f"{problem}: name them, new=mine.py:Mine old=book", "tournament")
+    return rule
 
 
 def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> type[Format]:
@@ -253,8 +253,8 @@ def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> t
         format = formats.find(name if isinstance(name, str) else "")
     except UnknownFormatError as error:
         known = formats.names()
-        words = f"format must be one of {', '.join(known)}, not {shorten_value(name)}{did_you_mean(name, known)}"
-        reader.wrong(str(error) if isinstance(name, str) and is_path(name) else words, "tournament", key="format")
+        problem = f"format must be one of {', '.join(known)}, not {shorten_value(name)}{did_you_mean(name, known)}"
+        reader.wrong(str(error) if isinstance(name, str) and is_path(name) else problem, "tournament", key="format")
         return formats.find(formats.USUAL)
     if amount and amount[0] != format.amount:
         reader.wrong(f"--{amount[0]} is not of format {name}, which takes {format.amount_key.flag}", "")

@@ -24,8 +24,8 @@ class Part(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Part:
         """Parse a part. InputError if it is not one."""
-        if (found := FORM.fullmatch(text)) and int(found[1]) <= int(found[2]) <= MOST:
-            return cls(int(found[1]), int(found[2]))
+        if (match := FORM.fullmatch(text)) and int(match[1]) <= int(match[2]) <= MOST:
+            return cls(int(match[1]), int(match[2]))
         raise InputError(f"a part is written K/N, as 3/8: the K-th of N, of {MOST} at most; not {text[:60]!r}")
 
     def __str__(self) -> str:

@@ -228,11 +228,11 @@ class Tournament:
     @property
     def series(self) -> list[list[int]]:
         """For each game in the file the numbers of its entries: one, or one for each round known so far."""
-        found = list[list[int]]()
+        series = list[list[int]]()
         for number, entry in enumerate(self.entries):
-            found += [[]] if not found or not entry.format.before else []
-            found[-1].append(number)
-        return found
+            series += [[]] if not series or not entry.format.before else []
+            series[-1].append(number)
+        return series
 
     @property
     def shards_to_come(self) -> int:
@@ -304,9 +304,9 @@ class Keys:
         """Yield the entrants of this block and of those after it, in seating order."""
         return self.entry.format.seatings(self.entry, self.seed, first)
 
-    def hashed(self, words: Sequence[str]) -> str:
+    def hashed(self, texts: Sequence[str]) -> str:
         whole = self.start.copy()
-        whole.update("\n".join(words).encode())
+        whole.update("\n".join(texts).encode())
         return whole.hexdigest()
 
 

@@ -54,10 +54,10 @@ class Reader:
         self.game, self.strategies = cached_result(games.find), cached_result(self.find_strategies)
         self.held = cached_result(self.look_for)
 
-    def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
+    def wrong(self, problem: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
         """Note a problem. A problem in the tournament's list concerns each game, but is noted once."""
         line = self.places.line(table, number, key, inner)
-        self.problems.setdefault(f"{self.places.place(line)}: {shorten(words)}", line)
+        self.problems.setdefault(f"{self.places.place(line)}: {shorten(problem)}", line)
 
     def refuse(self) -> None:
         """Raise TournamentError if there are problems, else PluginError if something cannot be loaded."""
@@ -129,19 +129,19 @@ class EntryReader:
         for key in self.data:
             if key not in known:
                 homes = homes_of_keys().get(key)
-                words = f"{key} belongs to format {' or '.join(homes)}" if homes else ""
-                words = words or f"unknown key {key}{self.reader.meant(key, known)}"
-                self.reader.wrong(words, "games", self.number, key)
+                problem = f"{key} belongs to format {' or '.join(homes)}" if homes else ""
+                problem = problem or f"unknown key {key}{self.reader.meant(key, known)}"
+                self.reader.wrong(problem, "games", self.number, key)
 
     @property
     def failed(self) -> bool:
         """Whether there is a problem in it."""
         return (len(self.reader.problems), len(self.reader.broken)) != self.before
 
-    def wrong(self, words: str, key: str, inner: str = "") -> None:
+    def wrong(self, problem: str, key: str, inner: str = "") -> None:
         """Note a problem in it. A command line has no lines, so the message gets the game's name."""
-        of = "" if self.reader.places.lines or self.game.id in words else f"{self.game.id}: "
-        self.reader.wrong(of + words, "games", self.number, key, inner)
+        of = "" if self.reader.places.lines or self.game.id in problem else f"{self.game.id}: "
+        self.reader.wrong(of + problem, "games", self.number, key, inner)
 
     @contextmanager
     def noting_refusals(self, but: Collection[str] = ()) -> Iterator[None]:
@@ -215,15 +215,15 @@ def homes_of_keys() -> dict[str, list[str]]:
 
 def cached_result(find: Callable[..., T]) -> Callable[..., T]:
     """Cache a function's results, and also the errors that it raises."""
-    found: dict[tuple[Any, ...], T | RoundsimError] = {}
+    results: dict[tuple[Any, ...], T | RoundsimError] = {}
 
     def look(*asked: Any) -> T:
-        if asked not in found:
+        if asked not in results:
             try:
-                found[asked] = find(*asked)
+                results[asked] = find(*asked)
             except RoundsimError as error:
-                found[asked] = error
-        there = found[asked]
+                results[asked] = error
+        there = results[asked]
         if isinstance(there, RoundsimError):
             raise there.with_traceback(None)
         return there
@@ -245,15 +245,15 @@ def tables_in(reader: Reader, data: dict[str, Any], number: int, format: type[Fo
         return
     with suppress(UnknownGameError):  # it is reported later
         game = reader.game(game_in(data))
-        (low, high), name, found = game.seats, data.get("name", game.id), SIZES.fullmatch(sizes)
-        fewest, most = map(int, found.groups()) if found else (0, 0)
+        (low, high), name, match = game.seats, data.get("name", game.id), SIZES.fullmatch(sizes)
+        fewest, most = map(int, match.groups()) if match else (0, 0)
         if low <= fewest < most <= high:
             for size in range(fewest, most + 1):
                 yield {**data, "players": size, "name": f"{name}.{size}" if is_name(name) else name}
             return
         expected = 'a whole number, or "3-6" for a table of each size'
-        words = f"players must be {expected}, not {shorten_value(sizes)}: {game.id} is for {low} to {high}"
-        reader.wrong(words, "games", number, "players")
+        problem = f"players must be {expected}, not {shorten_value(sizes)}: {game.id} is for {low} to {high}"
+        reader.wrong(problem, "games", number, "players")
     yield {key: value for key, value in data.items() if key != "players"}
 
 
@@ -268,16 +268,16 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
     if not STRATEGIES.fits(listed):
         reader.wrong(f"strategies must be {STRATEGIES}", *place, "strategies")
         return []
-    found, twins = list[Strategy](), Twins(reader.folder)
+    strategies, twins = list[Strategy](), Twins(reader.folder)
     for item in listed:
         try:
             text = strategy_spec(item)
             for strategy in reader.strategies(text, game.id):
                 twins.add(strategy, text)
-                found.append(strategy)
+                strategies.append(strategy)
         except StrategyError as error:
-            said = item if isinstance(item, str) else str(item.get("from"))
-            reader.wrong(str(error), *place, "strategies", inner=said.split(":")[-1].split("(")[0])
+            spec = item if isinstance(item, str) else str(item.get("from"))
+            reader.wrong(str(error), *place, "strategies", inner=spec.split(":")[-1].split("(")[0])
         except PluginError as error:
             reader.broken.setdefault(str(error), error)
-    return found
+    return strategies

@@ -86,15 +86,15 @@ class Contrast:
 
     def decision(self) -> Decision:
         if self.same or self.are_alike:
-            found = Decision.BETTER if self.delta < 0 else Decision.WORSE if self.delta > 0 else Decision.EQUAL
+            decision = Decision.BETTER if self.delta < 0 else Decision.WORSE if self.delta > 0 else Decision.EQUAL
         else:
             self.evidence = max(self.evidence, self.mixture.evidence(self.delta))
-            found = self.mixture.decision(self.delta)
-            if found is Decision.UNDECIDED and self.worth and self.mixture.is_within(self.worth):
-                found = Decision.EQUAL
-        if found in (Decision.UNDECIDED, Decision.EQUAL):
-            return found
-        return Decision.BETTER if found in DECIDED_FOR[self.sign] else Decision.WORSE
+            decision = self.mixture.decision(self.delta)
+            if decision is Decision.UNDECIDED and self.worth and self.mixture.is_within(self.worth):
+                decision = Decision.EQUAL
+        if decision in (Decision.UNDECIDED, Decision.EQUAL):
+            return decision
+        return Decision.BETTER if decision in DECIDED_FOR[self.sign] else Decision.WORSE
 
     @property
     def are_alike(self) -> bool:
@@ -224,8 +224,8 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
     """Return the rule for an entry, and its measure. OptionError says what is wrong with it."""
     format, labels = entry.format, entry.labels
     known = {measure.key: measure for measure in format.measures}
-    found = MEASURE.fullmatch(stopping.until)
-    key, text = found.groups() if found else (format.measures[0].key, stopping.until)
+    match = MEASURE.fullmatch(stopping.until)
+    key, text = match.groups() if match else (format.measures[0].key, stopping.until)
     if key not in known:
         raise OptionError([f"a {format.name} has no measure {key}{did_you_mean(key, known)}: {', '.join(known)}"])
     if len(labels) < 2 and not WIDTH.fullmatch(text) or format.seats == 1:
@@ -250,10 +250,10 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
         raise OptionError([f"{stopping.until!r} is no gate: only a gate is over all games"])
     if text == "separated":
         return Separated(len(labels), stopping.level), known[key]
-    if found := WIDTH.fullmatch(text):
+    if match := WIDTH.fullmatch(text):
         measure = known[key]
         sign, ends = -1 if measure.less_is_better else 1, measure.bounds(entry) if measure.bounds else ()
-        return Width(len(labels), float(found[1]), [sign * end for end in ends]), measure
+        return Width(len(labels), float(match[1]), [sign * end for end in ends]), measure
     raise OptionError([f"{stopping.until!r} is no rule to stop by: write {FORMS}"])
 
 
@@ -279,8 +279,8 @@ def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
     rule, _ = stopping_rule(entry, stopping)
     needed, units, amount = blocks_needed(entry, rule), entry.format.units(entry), entry.format.amount
     if entry.blocks < needed:
-        words = f"{amount} = {entry.blocks * units} is too few to stop by: {needed * units} are needed at least"
-        raise OptionError([f"{entry.name}: {words}"])
+        problem = f"{amount} = {entry.blocks * units} is too few to stop by: {needed * units} are needed at least"
+        raise OptionError([f"{entry.name}: {problem}"])
     return replace(entry, cap=entry.blocks)
 
 
@@ -324,14 +324,14 @@ class ComparedStrategies(NamedTuple):
 
 def comparison(text: str) -> ComparedStrategies | None:
     """Return what the text of a rule compares, "mine - book > 0"; None if it is another rule."""
-    found = CONTRAST.fullmatch(text)
-    return ComparedStrategies(*found.groups()) if found else None
+    match = CONTRAST.fullmatch(text)
+    return ComparedStrategies(*match.groups()) if match else None
 
 
 def gate_of(stopping: Stopping | None) -> ComparedStrategies | None:
     """Return what a gate compares, by the ranking measure with the sign `>`; None if it is no gate."""
-    found = comparison(stopping.until) if stopping else None
-    return found if found and found.sign == ">" else None
+    compared = comparison(stopping.until) if stopping else None
+    return compared if compared and compared.sign == ">" else None
 
 
 def is_gate(stopping: Stopping | None) -> bool:

@@ -100,8 +100,8 @@ class DealsAtFault:
 
 def deals_by_entrant(blocks: Iterable[tuple[Iterable[int], int]]) -> Counter[int]:
     """Return how many deals each entrant has in blocks, given as the entrants at their places and their deals."""
-    found = Counter[int]()
+    counts = Counter[int]()
     for seats, deals in blocks:
         for entrant in {*seats}:
-            found[entrant] += deals
-    return found
+            counts[entrant] += deals
+    return counts

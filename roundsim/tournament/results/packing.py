@@ -20,18 +20,23 @@ def unpacked(data: bytes, size: int | None = None) -> bytes:
 
     No more memory is taken than the content has."""
     try:
-        said = zstandard.frame_content_size(data) if data else -1
-        large = said > MAX_DENSE_BYTES
-        if said < 0 or size not in (None, said) or large and said > min(MAX_SHARD_BYTES, DENSEST * len(data)):
+        declared = zstandard.frame_content_size(data) if data else -1
+        large = declared > MAX_DENSE_BYTES
+        if (
+            declared < 0
+            or size not in (None, declared)
+            or large
+            and declared > min(MAX_SHARD_BYTES, DENSEST * len(data))
+        ):
             raise ValueError("it does not say how long it is, or is too long")
         if not large:
             return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
         reader, held = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True), bytearray()
-        while len(held) <= said and (more := reader.read(STEP)):
+        while len(held) <= declared and (more := reader.read(STEP)):
             held += more
     except zstandard.ZstdError as error:
         raise ValueError(str(error)) from None
-    if len(held) != said:
+    if len(held) != declared:
         raise ValueError("it is not as long as it says")
     return bytes(held)
 

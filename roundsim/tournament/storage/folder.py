@@ -115,10 +115,10 @@ class RunFolder:
         """Return the files under `log/` that belong to none of the run's shards."""
         own = {self.log(entry): entry for entry in tournament.entries}
         listed = (self.path / "log" / name for name in self.listed())
-        found = [path for path in listed if path not in own or not path.is_dir()]
+        strangers = [path for path in listed if path not in own or not path.is_dir()]
         for folder, entry in own.items():
             names = dict.fromkeys(self.names(entry))
             shards = {*self.there(entry, names).values()}
             files = [folder / name for name in names if name not in shards]
-            found += [path for path in files if not is_aside(path) and not is_kept(path)]
-        return found
+            strangers += [path for path in files if not is_aside(path) and not is_kept(path)]
+        return strangers

@@ -44,12 +44,12 @@ class ListedRun:
 def list_runs(folder: Path) -> list[ListedRun]:
     """Return the runs in a folder, the newest first. AbsentError if there are none."""
     try:
-        found = runs_in(folder)
+        paths = runs_in(folder)
     except OSError as error:
         raise AbsentError(f"{folder}: {error.strerror}: there are no runs") from None
-    if not found:
+    if not paths:
         raise AbsentError(f"{folder}: there are no runs in it")
-    return [*map(listed, found)]
+    return [*map(listed, paths)]
 
 
 def listed(path: Path) -> ListedRun:

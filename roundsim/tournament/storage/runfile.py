@@ -72,18 +72,18 @@ def read_unchecked(path: Path) -> dict[str, Any]:
     try:
         written = read_file(path, TEXT)
     except FileNotFoundError as error:
-        if found := hint(path.parent):
+        if advice := hint(path.parent):
             listing = shlex.join(["roundsim", "runs", str(path.parent)])
-            raise AbsentError(f"{path.parent}: this is no run folder; {found} ({listing})") from None
+            raise AbsentError(f"{path.parent}: this is no run folder; {advice} ({listing})") from None
         raise AbsentError(f"{path}: {error.strerror}: this is no run folder") from None
     try:
         data = toml_of(written.decode())
     except ValueError as error:
         raise LogError(f"{path}: no TOML: {str(error)[:200]}") from None
     if data.get("schema") != SCHEMA:
-        words = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
+        versions = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
         what_to_do = "read it with that version, or play it again into another folder"
-        raise LogError(f"{path}: written by another version of roundsim ({words}): {what_to_do}")
+        raise LogError(f"{path}: written by another version of roundsim ({versions}): {what_to_do}")
     return data
 
 
@@ -149,8 +149,8 @@ def check_entrant(strategy: Mapping[str, Any], where: str) -> None:
 
 
 def damaged(path: Path, error: Exception) -> LogError:
-    words = str(error) if type(error) in (ValueError, InputError) else f"{type(error).__name__}: {str(error)[:200]}"
-    return LogError(f"{path}: damaged: {words}")
+    problem = str(error) if type(error) in (ValueError, InputError) else f"{type(error).__name__}: {str(error)[:200]}"
+    return LogError(f"{path}: damaged: {problem}")
 
 
 def tournament(path: Path, data: dict[str, Any]) -> Tournament:
@@ -231,13 +231,13 @@ def format_of(data: Mapping[str, Any], path: Path) -> type[Format]:
 def from_outside(catalog: Catalog[T], name: str, source: Mapping[str, str], path: Path) -> type[T]:
     """Return the game or the format with the recorded source. AbsentError if that is not available."""
     (module, _, attribute), sha = source["module"].rpartition(":"), source["sha256"]
-    if found := catalog.by_source(name, attribute, sha):
-        return found
+    if known := catalog.by_source(name, attribute, sha):
+        return known
     file, now = Path(module).name, catalog.sha_of(name, Path(module).name)
-    words = f"{path}: {name} is a {catalog.kind} from a file, {file} with sha256 {sha[:8]}...; "
+    problem = f"{path}: {name} is a {catalog.kind} from a file, {file} with sha256 {sha[:8]}...; "
     if now:
-        raise AbsentError(f"{words}what is here under that name has another source, with sha256 {now[:8]}...")
-    raise AbsentError(f"{words}it is loaded only if you name that file: {catalog.flag} {shlex.quote(file)}")
+        raise AbsentError(f"{problem}what is here under that name has another source, with sha256 {now[:8]}...")
+    raise AbsentError(f"{problem}it is loaded only if you name that file: {catalog.flag} {shlex.quote(file)}")
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:
@@ -253,4 +253,4 @@ def first_difference(wanted: Any, found: Any, where: str = "") -> str:
     else:
         same = wanted == found and type(wanted) is type(found)  # 1 is neither 1.0 nor true
         return "" if same else f"{where} is {found!r} there, {wanted!r} here"
-    return next((words for part in parts if (words := first_difference(*part))), "")
+    return next((difference for part in parts if (difference := first_difference(*part))), "")

@@ -12,8 +12,8 @@ from ...base.text import as_many_as_fit
 
 def runs_in(folder: Path) -> list[Path]:
     """Return the runs in a folder, or the folder itself if it is one; the newest first. OSError."""
-    found = [folder] if is_run(folder) else filter(is_run, folder.iterdir())
-    return sorted(found, key=lambda run: (-changed(run), run.name))
+    folders = [folder] if is_run(folder) else filter(is_run, folder.iterdir())
+    return sorted(folders, key=lambda run: (-changed(run), run.name))
 
 
 def is_run(folder: Path) -> bool:

@@ -237,8 +237,8 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, LogError):
             raise
-        words = "too deep" if isinstance(error, RecursionError) else str(error)[:200]
-        raise LogError(f"{path}: damaged: {words}") from None
+        problem = "too deep" if isinstance(error, RecursionError) else str(error)[:200]
+        raise LogError(f"{path}: damaged: {problem}") from None
 
 
 def read_shard(path: Path, task: Task, keys: Keys) -> Shard | None:
@@ -259,8 +259,10 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
     head = head_of_json(text)
     version, blocks = check_version(head.pop("roundsim")), blocks_of_json(head.pop("blocks"))
     if blocks.start != task.first or not blocks.stop <= task.blocks.stop or head["key"] != keys.shard(blocks):
-        words = "of another block, or with another seed, limits, rules, options or strategies"
-        raise LogError(f"{path}: where block {task.first} is to come it has one {words} (version {version} played it)")
+        problem = "of another block, or with another seed, limits, rules, options or strategies"
+        raise LogError(
+            f"{path}: where block {task.first} is to come it has one {problem} (version {version} played it)"
+        )
     shape = row_shape(entry, check_number(head["places"], PLACES))
     packed = PackedRows(blocks.start, len(blocks), shape, rows)
     columns = packed.check(len(entry.strategies))
@@ -293,8 +295,8 @@ def check_seats(path: Path, rows: PackedRows, keys: Keys, version: str) -> None:
     """LogError if another version of roundsim has seated the entrants otherwise."""
     for row, seating in zip(rows, keys.seatings(rows.first), strict=False):
         if tuple(row.seats) != seating:
-            words = f"block {row.block} has its entrants in other seats than this version of roundsim gives them"
-            raise LogError(f"{path}: {words} (version {version} played it): play the run again")
+            problem = f"block {row.block} has its entrants in other seats than this version of roundsim gives them"
+            raise LogError(f"{path}: {problem} (version {version} played it): play the run again")
 
 
 def index_in(file: IO[bytes]) -> tuple[bytes, bytes, int]:
@@ -334,11 +336,11 @@ def pieces_of_json(data: Any, planned: Sequence[range], at: int) -> list[Piece]:
     return made
 
 
-def check_version(said: Any) -> str:
+def check_version(version: Any) -> str:
     """Return a version of roundsim. ValueError for anything else."""
-    if not isinstance(said, str) or not VERSION.fullmatch(said):
-        raise ValueError(f"roundsim = {said!r:.60}")
-    return said
+    if not isinstance(version, str) or not VERSION.fullmatch(version):
+        raise ValueError(f"roundsim = {version!r:.60}")
+    return version
 
 
 def joined(pieces: Sequence[Shard], keys: Keys) -> Iterator[bytes]:

@@ -46,10 +46,10 @@ def in_batches(
 ) -> Iterator[Found]:
     """Yield the result of a function for batches of shards, as it is ready. Errors that it returns are raised."""
     batches = [firsts[at : at + BATCH] for at in range(0, len(firsts), BATCH)]
-    for found in each(function, batches, min(jobs or cores(), len(batches) // WORTH)):
-        if isinstance(found, LogError | FolderError):
-            raise found
-        yield found
+    for totals in each(function, batches, min(jobs or cores(), len(batches) // WORTH)):
+        if isinstance(totals, LogError | FolderError):
+            raise totals
+        yield totals
 
 
 def read_batch(tournament: Tournament, path: Path, number: int, firsts: Sequence[int]) -> Found | LogError:

@@ -182,15 +182,15 @@ class RunWriter(RunFolder):
     def keep_sources(self, tournament: Tournament) -> None:
         """Write down the source of strategies that have no file. It is for people; no program reads it. FolderError."""
         kept = self.path / "strategies"
-        found = {
+        sessions = {
             strategy
             for entry in tournament.entries
             for strategy in entry.strategies
             if strategy.source and strategy.path
         }
-        if found and (kept.is_symlink() or kept.exists() and not kept.is_dir()):
+        if sessions and (kept.is_symlink() or kept.exists() and not kept.is_dir()):
             raise FolderError(f"cannot write {kept}: it is no folder")
-        for strategy in found:
+        for strategy in sessions:
             make_folders(kept)
             clear_left(kept, [f"{strategy.name}.txt"])
             text = read_file(Path(strategy.path).with_suffix(".txt"), TEXT).decode(errors="replace")
