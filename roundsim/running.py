@@ -1,4 +1,4 @@
-"""A run as Python has it: it is played, and its results are read."""
+"""Playing a tournament into its folder, and its results as objects of Python."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def open_run(folder: str | Path) -> Run:
 
 
 class Means(NamedTuple):
-    """What plays: `jobs` processes, by default one for each core. `workers`: what brings the shards. `reuse`: earlier
+    """The means of a run: `jobs` processes, by default one for each core. `workers`: what brings the shards. `reuse`: earlier
     runs whose blocks are copied. `cluster`: its machines play, instead of `workers` and `jobs`. `begun`: processes of
     this machine that wait for something to play."""
 
