@@ -314,6 +314,7 @@ def coach(
     likely = estimates.best(unlike, SECOND.times * wanted)
     doubtful = [decision for decision in unlike if decision.cost.mean < 0 and decision not in likely]
     second = estimates.more([*likely, *doubtful], SECOND.deals)
+    worse = sum(decision.cost.high < 0 for decision in second)
     third = estimates.more(estimates.best(second, THIRD.times * wanted), THIRD.deals)
     finalists = estimates.best(third, FRESH.times * wanted)
     fresh = estimates.more([replace(one, earlier=one.costs, costs=[]) for one in finalists], FRESH.deals)
@@ -329,7 +330,7 @@ def coach(
         asked=sum(block.asked for block in answers),
         differ=len(differing),
         no_difference=len(known) - len(unlike),
-        worse=sum(decision.cost.high < 0 for decision in second),
+        worse=worse,
         unknown=len(differing) - len(known),
         failures=[failure for block in answers for failure in block.failures],
         shown=sorted(estimates.more(chosen, TRIED, closer=True), key=estimates.surely, reverse=True),

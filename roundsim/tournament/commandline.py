@@ -332,7 +332,7 @@ COMMANDS = {
 }
 
 
-def values_in(value: Any) -> list[str]:
+def values_in(value: object) -> list[str]:
     """Return the texts by which a command line gives a value; none for None."""
     match value:
         case None:

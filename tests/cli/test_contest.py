@@ -355,7 +355,7 @@ def test_an_interrupted_contest_goes_on(shell: Shell, write: Write) -> None:
     done = shell(*words, "c")
     assert done.code == 0 and done.out.splitlines()[0] == out.splitlines()[0]
     seed = tomllib.loads(Path("c/contest.toml").read_text())["seed"]
-    assert f"continue roundsim contest entries book random --game nap --isolate off --seed {seed}" in err
+    assert f"continue roundsim contest entries book random --game nap --seed {seed} --deals 12000 --isolate off" in err
     assert shell(*words, "other", "--seed", seed).code == 0
     for folder in "c", "other":
         Path(folder, "report.html").unlink()  # it has the name of its folder

@@ -103,8 +103,17 @@ def setting(name: str) -> Callable[[Any], Any]:
     return lambda entry: entry.format.settings.get(name)
 
 
+_keys_of_games: dict[tuple[type[Format], bool], dict[str, RecordKey]] = {}  # they are asked for in each shard
+
+
 def game_keys(format: type[Format], stops: bool = False) -> dict[str, RecordKey]:
-    """Return the keys of one of the games. `stops`: the run has a stopping rule."""
+    """Return the keys of a game that this class of format plays. `stops`: the run has a stopping rule."""
+    if (format, stops) not in _keys_of_games:
+        _keys_of_games[format, stops] = declared_game_keys(format, stops)
+    return _keys_of_games[format, stops]
+
+
+def declared_game_keys(format: type[Format], stops: bool) -> dict[str, RecordKey]:
     own = {name: RecordKey(key.kind, setting(name), optional=key.optional) for name, key in format.recorded().items()}
     return {
         "name": RecordKey(str, values=NAME),
