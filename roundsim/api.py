@@ -23,7 +23,8 @@ from .running import Verdict as Verdict
 from .running import open_run as open_run
 from .sources import session
 from .tournament import formats
-from .tournament.commandline import GateCommand, GrowCommand, MergeCommand, PlayCommand, PlayingCommand, RunCommand
+from .tournament.commandline import PlayingCommand
+from .tournament.commands import GateCommand, GrowCommand, MergeCommand, PlayCommand, RunCommand
 from .tournament.storage.folder import RunFolder
 
 if TYPE_CHECKING:

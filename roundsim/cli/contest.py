@@ -26,7 +26,7 @@ from .playing import Request, run_and_report
 from .progress import progress_bar
 
 if TYPE_CHECKING:
-    from ..tournament.commandline import ContestCommand
+    from ..tournament.commands import ContestCommand
     from ..tournament.judging.standings import Standings
     from ..tournament.run import Result
     from ..tournament.storage.contest import Contest

@@ -37,14 +37,8 @@ from .helping import command, rare_option
 from .playing import Request, dry_lines, run_and_report
 
 if TYPE_CHECKING:
-    from ..tournament.commandline import (
-        GateCommand,
-        GrowCommand,
-        MergeCommand,
-        PlayCommand,
-        PlayingCommand,
-        RunCommand,
-    )
+    from ..tournament.commandline import PlayingCommand
+    from ..tournament.commands import GateCommand, GrowCommand, MergeCommand, PlayCommand, RunCommand
 
 TITLE = "Play"
 OF_TABLES = {"mine", "without", "options", "seats", "sitting", "margin", "worth", "half", "whole", "among", "over_all"}
@@ -65,14 +59,14 @@ def refuse_games(games: str, strategies: Iterable[str]) -> None:
 
 
 def with_command(kind: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Give a command what belongs to its class of `tournament.commandline` as one argument; the others by name."""
+    """Give a command what belongs to its class of `tournament.commands` as one argument; the others by name."""
 
     def decorate(command: Callable[..., int]) -> Callable[..., int]:
         @wraps(command)
         def called(**values: Any) -> int:
-            from ..tournament import commandline
+            from ..tournament import commands
 
-            made = getattr(commandline, kind)(**click.get_current_context().meta)
+            made = getattr(commands, kind)(**click.get_current_context().meta)
             own = {key.name for key in fields(made)} & values.keys()
             given = {name: as_recorded(value) for name in own if (value := values.pop(name)) is not None}
             return command(replace(made, **given), **values)

@@ -136,12 +136,12 @@ class Request:
         flags += ["--continue"] if self.trusted else []
         return " ".join([str(self.command.with_amount(self.command.amount, seed)), shlex.join(flags)]).rstrip()
 
-    def repeat(self) -> str:
+    def repeat(self, shown: Tournament) -> str:
         """Return the commands that play what the run shows into an empty folder."""
-        from ..tournament.commandline import recorded_commands
+        from ..tournament.commands import recorded_commands
         from ..tournament.storage.folder import RunFolder
 
-        commands = recorded_commands(RunFolder(self.folder))
+        commands = self.command.repeating(shown, recorded_commands(RunFolder(self.folder)))
         return "; ".join(map(str, commands)) or self.command.unrepeatable
 
     def results(self, standings: Standings) -> str:
@@ -254,7 +254,7 @@ def print_result(request: Request, result: Result, reuse: Reuse) -> None:
         click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
         print_report(request.results(standings))
-        click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat()}")
+        click.echo(f"\n{done}\nresults  {request.folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
         click.echo(request.results(standings), nl=False)
 
@@ -275,7 +275,7 @@ def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     every = f"{start}.*of{part.of}" if alike else f"{start} FOLDER..."
     return (
         f"{share_in_words(shown)}, {so_many(deals, 'deal')}\n{done}\nfolder   {folder}/\n"
-        f"repeat   {request.repeat()}\nmerge    roundsim merge {every}"
+        f"repeat   {request.repeat(shown)}\nmerge    roundsim merge {every}"
     )
 
 

@@ -20,7 +20,7 @@ from ..reports.page.extras import About
 from ..reports.page.packing import Room
 from ..reports.page.render import MADE_BY
 from ..reports.terminal import not_whole
-from ..tournament.commandline import recorded_commands
+from ..tournament.commands import recorded_commands
 from ..tournament.judging.diff import diff
 from ..tournament.judging.standings import compute_standings
 from ..tournament.planning.plan import Tournament
@@ -154,7 +154,8 @@ def run_name(folder: RunFolder) -> str:
 
 def repeat_text(folder: RunFolder) -> str:
     """Return the commands that repeat a run, as its folder keeps them, which anybody can write; "" if it does not."""
-    return "; ".join(str(command.for_page()) for command in recorded_commands(folder))
+    commands = [command.for_page() for command in recorded_commands(folder)]
+    return "; ".join(map(str, commands)) if all(commands) else ""
 
 
 def guests_of(folder: RunFolder) -> str:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..base.text import in_csv
-from ..tournament.commandline import PlayingCommand, recorded_commands
+from ..tournament.commandline import PlayingCommand
+from ..tournament.commands import recorded_commands
 from ..tournament.growth import sources_by_entry
 from ..tournament.judging.standings import Figure, Standings
 from ..tournament.judging.stopping import Outcome

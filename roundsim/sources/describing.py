@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +33,8 @@ SEALED = (
     " Path(__file__).with_name(...) finds them"
 )
 THREADS = "\n  it plays in a sandbox: it starts threads only if threads = True is next to files in its module"
+MOST_TEXT = 4_000_000  # characters of all that a source says of itself
+LONGEST = 4  # times the seconds of a module, for all that it says
 SLACK = 2  # seconds more than a module has, so that its process can report that they are over
 
 
@@ -176,7 +179,7 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
     """Describe the third-party sources among these, where it is not known yet; `again`: also where something was wrong;
     `sealed`: in a sandbox, if one works.
 
-    One guest does it while all goes well. A source that fails together with others is described again alone."""
+    Each is described in a guest of its own."""
     shas = dict[Path, str]()
     for path in {real(path): None for path in paths if not is_ours(path) and not is_bot(path)}:
         with suppress(PluginError):  # its files are missing, for example: the error is shown when it is found
@@ -193,46 +196,44 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceA
     from ..sandbox.calls import launcher_of_calls
     from ..sandbox.kinds import NO_SANDBOX, best
 
-    answers = list[SourceAnswer]()
     with launcher_of_calls(best() if sealed else NO_SANDBOX, [[path, *files_of(path)] for path in paths]) as launcher:
-        while left := paths[len(answers) :]:
-            for path, answer in zip(left, answers_of_guest(launcher, left, memory), strict=False):
-                again = isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError)
-                answers += answers_of_guest(launcher, [path], memory) if again else [answer]
+        answers = list[SourceAnswer]()
+        for path in paths:
+            answer = answer_of_guest(launcher, path, memory)
+            answers.append(answer_of_guest(launcher, path, memory) if isinstance(answer, StruckError) else answer)
     return answers
 
 
-def answers_of_guest(launcher: CallLauncher, paths: Sequence[Path], memory: int) -> list[SourceAnswer]:
-    """Return the descriptions of these sources from one guest, up to the source that ends it. ResourceError, BugError."""
+def answer_of_guest(launcher: CallLauncher, path: Path, memory: int) -> SourceAnswer:
+    """Return the description of a source from a guest of its own. ResourceError, BugError."""
     from ..sandbox.calls import GuestEndedError
 
-    answers, described, kind = list[SourceAnswer](), list[DescribedStrategy](), PluginError
+    described, kind, size = list[DescribedStrategy](), PluginError, 0
     problem = "it has meddled with the process in which it was imported"
-    texts, threads, seconds = [str(path) for path in paths], all(map(threads_in, paths)), importing.LOAD_SECONDS
-    arguments = texts, memory, seconds
-    sent = launcher.call(describe_sources, *arguments, memory=memory, threads=threads, seconds=seconds + SLACK)
+    threads, seconds, began = threads_in(path), importing.LOAD_SECONDS, time.monotonic()
+    arguments = str(path), memory, seconds
+    sent = launcher.call(describe_source, *arguments, memory=memory, threads=threads, seconds=seconds + SLACK)
     try:
         for answer in sent:
+            size += len(str(answer))
             match answer:
-                case None if len(answers) < len(paths):
-                    answers.append(described)
-                    described = []
-                case str() if len(answers) < len(paths):
-                    hint = why_sealed(answer, paths[len(answers)]) if launcher.sealed else ""
-                    answers.append(PluginError(printable(answer) + hint))
-                    described = []
-                case _ if len(described) < MOST and len(answers) < len(paths):
+                case None:
+                    return described
+                case str():
+                    hint = why_sealed(answer, path) if launcher.sealed else ""
+                    return PluginError(printable(answer) + hint)
+                case _ if len(described) < MOST and size < MOST_TEXT:
                     described.append(strategy_from_json(answer))
                 case _:
                     raise ValueError
+            if time.monotonic() - began > LONGEST * seconds:
+                raise GuestEndedError(None, silent=True)
     except GuestEndedError as lost:
         problem = how_lost(lost) or problem
         kind = StruckError if (lost.code or 0) < 0 else PluginError
     except (RoundsimError, ValueError):  # it speaks for us
         pass
-    if len(answers) < len(paths):
-        answers.append(kind(f"{display_path(paths[len(answers)])} cannot be loaded: {problem}"))
-    return answers
+    return kind(f"{display_path(path)} cannot be loaded: {problem}")
 
 
 def how_lost(lost: GuestEndedError) -> str:
@@ -247,19 +248,17 @@ def how_lost(lost: GuestEndedError) -> str:
     return f"{who} ended the process{code} while it was imported"
 
 
-def describe_sources(paths: Sequence[str], memory: int, seconds: float) -> Iterator[Any]:
-    """Run in a guest: yield the strategies of sources, one at a time; after those of each source None, or what is
-    wrong."""
+def describe_source(path: str, memory: int, seconds: float) -> Iterator[Any]:
+    """Run in a guest: yield the strategies of a source, one at a time; then None, or what is wrong."""
     importing.LOAD_SECONDS = seconds
-    for path in map(Path, paths):
-        try:
-            yield from strategies_in_module(path)
-            end = None
-        except PluginError as error:
-            end = str(error)
-        except MemoryError:
-            end = f"{display_path(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
-        yield end
+    try:
+        yield from strategies_in_module(Path(path))
+        end = None
+    except PluginError as error:
+        end = str(error)
+    except MemoryError:
+        end = f"{display_path(Path(path))} cannot be loaded: no memory was left of the {memory} MB allowed"
+    yield end
 
 
 def why_sealed(message: str, path: Path) -> str:

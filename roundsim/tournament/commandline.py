@@ -1,37 +1,30 @@
-"""The commands that play: what they are given, as words of a shell, as data in the run folder, and as a tournament."""
+"""A command that plays: its words in a shell, and its record in the run folder, which anybody may have written."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from .. import games
-from ..base.errors import InputError, RoundsimError, UnknownGameError, did_you_mean
-from ..base.finding import is_path, split_attribute
+from ..base.errors import InputError, RoundsimError
 from ..base.text import in_toml
-from ..sources import plugins
-from . import formats
-from .formats import Format
-from .growth import grown_tournament
-from .merge import whole
-from .planning.file import Amount, GateSettings, GivenSettings, games_in, gate_data, load_tournament, read_tournament
+from .planning.file import Amount, GateSettings, GivenSettings, read_tournament
 from .planning.key_lines import KeyLines
 from .planning.parts import Part
-from .planning.plan import Seed, Tournament
-from .run import Workers
-from .storage.folder import RunFolder
+from .planning.plan import ISOLATE, Seed, Tournament
+from .planning.record import is_seed
 
-OF_ENTRIES = "--seats", "--sitting", "--focus"  # flags whose values are keys of [[games]]
-NOT_IN_BRACKETS = re.compile(r",(?![^()]*\))")  # the commas between strategies
+FILLERS = {*"\u115f\u1160\u3164\uffa0"}  # letters that nobody sees
 PLACEHOLDER = "FILE"  # stands for code that a page does not name
 PROGRAM = re.compile(r"((?:^|,)(?:[^,=]*=)?)\s*cmd:.*", re.DOTALL)
-FOLDERS = re.compile(r"((?:^|[,=:])\s*)[/~][^,=:()]*/")
+FOLDERS = re.compile(r"((?:^|[,=:(\"'\s])\s*)(?:[/~][^,=:\"']*/|[/~]+)")
+KNOWN = re.compile(r"[\w-]+|[\w./-]+\.toml")  # the name of a game or a format, or a tournament file: no code
+LEFT_OUT = re.compile(r"[^\W\d_][\w-]+")  # a game after `all`
+SIZES = re.compile(r"\d+-\d+")
 
 
 @dataclass(kw_only=True)
@@ -77,17 +70,24 @@ class PlayingCommand:
 
     def words(self) -> list[str]:
         """Return the words of the command line."""
-        words = ["roundsim", self.name]
+        arguments, flags = list[str](), list[str]()
         for name in self.arguments:
             value = getattr(self, name)
-            words += [f"-{game}" for game in value] if name == "without" else values_in(value)
+            arguments += [f"-{game}" for game in value] if name == "without" else values_in(value)
         for name, value in self.given().items():
             flag = self.flags.get(name, f"--{name.replace('_', '-')}")
             if value is True:
-                words.append(flag)
+                flags.append(flag)
             elif name not in self.arguments:
-                words += [word for text in values_in(value) for word in (flag, text)]
-        return words
+                flags += [word for text in values_in(value) for word in (flag, text)]
+        if self.texts_like_flags():
+            return ["roundsim", self.name, *flags, "--", *arguments]
+        return ["roundsim", self.name, *arguments, *flags]
+
+    def texts_like_flags(self) -> list[str]:
+        """Return the arguments that begin as a flag does."""
+        texts = [text for name in self.arguments if name != "without" for text in values_in(getattr(self, name))]
+        return [text for text in texts if text.startswith("-")]
 
     def __str__(self) -> str:
         return shlex.join(self.words())
@@ -97,11 +97,14 @@ class PlayingCommand:
         given = {name: list(value) if isinstance(value, tuple) else value for name, value in self.given().items()}
         return {"command": self.name, **given}
 
-    def for_page(self) -> Self:
+    def for_page(self) -> PlayingCommand | None:
         """Return the command as a page may show it to anybody, who may type it: a file of a game or a format, and a
-        program, which would run outside the sandbox, is FILE. The folders of other files are private."""
+        program, which would run outside the sandbox, is FILE. The folders of other files are private. None if it cannot
+        be shown."""
         shown = {name: shown_value(name, value) for name, value in self.given().items()}
-        return replace(self, **{**shown, "isolate": None if self.isolate == "off" else self.isolate})
+        if self.isolate == "off":
+            shown["isolate"] = type(self)().isolate
+        return read_command(replace(self, **shown).data())
 
     def read(self, amount: Amount | None) -> Tournament:
         """Return the tournament with an amount, None being its own."""
@@ -158,180 +161,6 @@ class PlayingCommand:
         return []
 
 
-@dataclass(kw_only=True)
-class RunCommand(PlayingCommand):
-    name: ClassVar[str] = "run"
-    arguments: ClassVar[Sequence[str]] = ("file",)
-    file: str = ""
-    until: str | None = None
-
-    def read(self, amount: Amount | None) -> Tournament:
-        return load_tournament(self.file, self.given_settings(amount))
-
-
-@dataclass(kw_only=True)
-class TableCommand(PlayingCommand):
-    """A command that says itself who plays what."""
-
-    game: str = ""
-    format: str | None = None
-    seats: int | str | None = None
-    sitting: int | None = None
-    focus: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def data_of(self, games_played: Iterable[str], strategies: Callable[[str], Sequence[str]]) -> dict[str, Any]:
-        """Return the data of a tournament file. Unknown games are reported when it is read."""
-        format, keys = self.format_keys()
-        settings = {keys[flag]: value for flag, value in self.format_flags().items() if flag in OF_ENTRIES}
-        tables = list[dict[str, Any]]()
-        for game in games_played:
-            tables.append({"game": game, "options": self.options, **settings})
-            with suppress(UnknownGameError):
-                tables[-1]["strategies"] = strategies(games.find(game).id)
-        return {"tournament": {"format": format.name}, "games": tables}
-
-    def format_flags(self) -> dict[str, Any]:
-        """Return the flags that are given and that a format must take, with their values."""
-        flags = {flag: getattr(self, flag[2:]) for flag in (*OF_ENTRIES, "--deals", "--times")}
-        flags["--fresh-cards"] = self.fresh_cards or None
-        return {flag: value for flag, value in flags.items() if value is not None}
-
-    def format_keys(self) -> tuple[type[Format], dict[str, str]]:
-        """Return the format, by default one that takes the flags that are given, and its keys by their flags.
-
-        Raises InputError if there is no such format, or if it does not take a flag."""
-        given = self.format_flags()
-        name = self.format or formats.format_for_flags(given)
-        if not is_path(split_attribute(name)[0]) and name not in (known := formats.names()):
-            raise InputError(f"--as must be one of {', '.join(known)}, not {name!r}{did_you_mean(name, known)}")
-        format = formats.named(name)
-        keys = {key.flag: name for name, key in format.entered_with().items() if key.flag}
-        if strays := given.keys() - keys.keys():
-            raise InputError(f"{min(strays)} is not of a {format.name}, which takes {', '.join(keys)}")
-        return format, keys
-
-
-@dataclass(kw_only=True)
-class PlayCommand(TableCommand):
-    name: ClassVar[str] = "play"
-    arguments: ClassVar[Sequence[str]] = "game", "without", "strategies"
-    without: Sequence[str] = ()
-    strategies: Sequence[str] = ()
-    until: str | None = None
-
-    def read(self, amount: Amount | None) -> Tournament:
-        played, name = games_in(self.game, self.without)
-        data = self.data_of(played, lambda game: [*self.strategies] or plugins.field_of(game))
-        return self.read_data(data, name, amount)
-
-
-@dataclass(kw_only=True)
-class GateCommand(PlayingCommand):
-    """Without strategies, `game` is a tournament file."""
-
-    name: ClassVar[str] = "gate"
-    arguments: ClassVar[Sequence[str]] = "game", "without", "mine", "baseline"
-    game: str = ""
-    without: Sequence[str] = ()
-    mine: str | None = None
-    baseline: str | None = None
-    margin: float = 0.0
-    worth: float | None = None
-    seats: int | str | None = None
-    sitting: int | None = None
-    half: bool = False
-    whole: bool = False
-    over_all: bool = False
-    among: Sequence[str] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_of_file(self) -> bool:
-        return self.mine is None or self.baseline is None
-
-    def read(self, amount: Amount | None) -> Tournament:
-        if self.mine is None or self.baseline is None:
-            return load_tournament(self.game, self.given_settings(amount))
-        played, name = games_in(self.game, self.without)
-        others = [other.strip() for text in self.among for other in NOT_IN_BRACKETS.split(text)]
-        strategies = [self.mine, self.baseline, *others]
-        alone = self.half or self.fresh_cards
-        data = gate_data(played, strategies, self.options, self.seats, self.sitting, alone, self.whole)
-        settings = GateSettings(self.margin, self.worth, self.over_all, len(others))
-        return self.read_data(data, name, amount, settings)
-
-
-@dataclass(kw_only=True)
-class ContestCommand(TableCommand):
-    """`playing`: the entries that play, as a tournament names them."""
-
-    name: ClassVar[str] = "contest"
-    arguments: ClassVar[Sequence[str]] = ("entries",)
-    entries: Sequence[str] = ()
-    format: str | None = formats.USUAL
-    isolate: str | None = "on"
-    playing: Sequence[str] = field(default=(), compare=False)
-
-    @property
-    def players(self) -> int:
-        """The number of players at the table. Raises OptionError if the game does not accept it, or the options."""
-        game = games.named(self.game)
-        return game.rules_for(int(self.seats or max(game.seats[0], game.usual[0])), self.options).players
-
-    def read(self, amount: Amount | None) -> Tournament:
-        data = self.data_of([games.named(self.game).id], lambda game: self.playing)
-        if seats := self.format_keys()[1].get("--seats"):
-            data["games"][0].setdefault(seats, self.players)
-        return self.read_data(data, "contest", amount)
-
-    def folder(self, tournament: Tournament) -> Path:
-        return Path(self.out or Path("runs") / f"contest-{games.named(self.game).id}")
-
-
-@dataclass(kw_only=True)
-class GrowCommand(PlayingCommand):
-    name: ClassVar[str] = "grow"
-    arguments: ClassVar[Sequence[str]] = ("run",)
-    flags: ClassVar[Mapping[str, str]] = {**PlayingCommand.flags, "strategies": "--strategy", "entries": "--entry"}
-    unrepeatable: ClassVar[str] = "the command that began this run, then each by which it grew"
-    run: str = ""
-    strategies: Sequence[str] = ()
-    entries: Sequence[str] = ()
-
-    def read(self, amount: Amount | None) -> Tournament:
-        return grown_tournament(RunFolder(self.run), self.strategies, amount, self.entries, self.isolate)
-
-    def folder(self, tournament: Tournament) -> Path:
-        return Path(self.run)
-
-    def repeating(self, shown: Tournament, before: Sequence[PlayingCommand]) -> list[PlayingCommand]:
-        return [*before, *([] if self in before else [self])] if before else []
-
-
-@dataclass(kw_only=True)
-class MergeCommand(PlayingCommand):
-    name: ClassVar[str] = "merge"
-    arguments: ClassVar[Sequence[str]] = ("folders",)
-    folders: Sequence[str] = ()
-
-    @cached_property
-    def merged(self) -> tuple[Tournament, Workers]:
-        """The whole run, and the workers that copy its shards from the parts."""
-        return whole(self.folders)
-
-    def read(self, amount: Amount | None) -> Tournament:
-        return self.merged[0]
-
-    def repeating(self, shown: Tournament, before: Sequence[PlayingCommand]) -> list[PlayingCommand]:
-        return [self]
-
-
-COMMANDS = {
-    kind.name: kind for kind in (RunCommand, PlayCommand, GateCommand, ContestCommand, GrowCommand, MergeCommand)
-}
-
-
 def values_in(value: object) -> list[str]:
     """Return the texts by which a command line gives a value; none for None."""
     match value:
@@ -356,43 +185,65 @@ def blocks_by_entry(tournament: Tournament) -> list[tuple[str, int]]:
 def shown_value(name: str, value: Any) -> Any:
     """Return a value of a command as a page shows it."""
     if isinstance(value, list | tuple):
-        return [shown_value(name, item) for item in value]
+        return tuple(shown_value(name, text) for text in value)
+    if isinstance(value, Mapping):
+        return {key: shown_value(name, own) for key, own in value.items()}
     if not isinstance(value, str):
         return value
-    if name in ("game", "format", "game_files", "format_files"):
-        return ",".join(PLACEHOLDER if is_path(split_attribute(part)[0]) else part for part in value.split(","))
-    return FOLDERS.sub(r"\1", PROGRAM.sub(rf"\1{PLACEHOLDER}", value))
+    if name in ("game_files", "format_files"):
+        return PLACEHOLDER
+    text = FOLDERS.sub(r"\1", value)
+    if name in ("game", "format"):
+        parts = map(str.strip, text.split(","))
+        return ",".join(part if KNOWN.fullmatch(part) and not part.startswith("-") else PLACEHOLDER for part in parts)
+    return PROGRAM.sub(rf"\1{PLACEHOLDER}", text)
 
 
 def read_command(data: object) -> PlayingCommand | None:
     """Return the command that a run folder keeps, which anybody may have written; None if it is none."""
-    if not isinstance(data, dict) or not isinstance(data.get("command"), str) or data["command"] not in COMMANDS:
+    kinds = {kind.name: kind for kind in kinds_of(PlayingCommand)}
+    if not isinstance(data, dict) or not isinstance(data.get("command"), str) or data["command"] not in kinds:
         return None
-    kind: type[PlayingCommand] = COMMANDS[data["command"]]
+    kind = kinds[data["command"]]
     command, usual, values = kind(), kind(), {name: value for name, value in data.items() if name != "command"}
     known = {key.name for key in fields(kind) if key.compare}
-    if not all(name in known and is_like(getattr(usual, name), value) for name, value in values.items()):
+    if not all(name in known and is_like(name, getattr(usual, name), value) for name, value in values.items()):
         return None
     for name, value in values.items():
         setattr(command, name, tuple(value) if isinstance(value, list) else value)
-    arguments = [text for name in kind.arguments for text in values_in(getattr(command, name))]
-    is_safe = " ".join(command.words()).isprintable() and not any(text.startswith("-") for text in arguments)
-    return command if is_safe else None
+    text = " ".join(command.words())
+    return command if text.isprintable() and not FILLERS & {*text} and not command.texts_like_flags() else None
 
 
-def is_like(usual: object, value: object) -> bool:
-    """Return whether a value may be in the place of a default."""
-    if isinstance(usual, bool) or isinstance(value, bool):
-        return isinstance(usual, bool) and isinstance(value, bool)
+def kinds_of(base: type[PlayingCommand]) -> Iterator[type[PlayingCommand]]:
+    """Yield the commands below a class that have a name."""
+    for kind in base.__subclasses__():
+        yield from kinds_of(kind)
+        if "name" in vars(kind):
+            yield kind
+
+
+def is_like(name: str, usual: object, value: object) -> bool:
+    """Return whether a command may have this value, with this default, by that name."""
+    match name:
+        case "seed":
+            return is_seed(value)
+        case "deals" | "times" | "sitting":
+            return type(value) is int and 0 < value <= 10**12
+        case "margin" | "worth":
+            return type(value) in (int, float)
+        case "seats":
+            return type(value) is int or isinstance(value, str) and bool(SIZES.fullmatch(value))
+        case "isolate":
+            return value in ISOLATE
+        case "options":
+            return isinstance(value, dict) and all(
+                key.isidentifier() and isinstance(own, str | int | float) for key, own in value.items()
+            )
+        case "without":
+            return isinstance(value, list) and all(isinstance(game, str) and LEFT_OUT.fullmatch(game) for game in value)
+    if isinstance(usual, bool):
+        return isinstance(value, bool)
     if isinstance(usual, tuple):
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
-    if isinstance(usual, dict):
-        return isinstance(value, dict) and all(isinstance(item, str | int | float) for item in value.values())
-    return isinstance(value, str | int | float)
-
-
-def recorded_commands(folder: RunFolder) -> list[PlayingCommand]:
-    """Return the commands that repeat a run, as far as its folder keeps them; [] if it does not."""
-    records = folder.timing().get("commands")
-    commands = [read_command(record) for record in records] if isinstance(records, list) else []
-    return [command for command in commands if command] if all(commands) else []
+        return isinstance(value, list) and all(isinstance(text, str) for text in value)
+    return isinstance(value, str) and not value.startswith("-")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .. import games
 from ..base import finding
-from ..base.errors import BugError, DeclarationError, PluginError, StrategyError, printable
+from ..base.errors import BugError, DeclarationError, PluginError, RoundsimError, StrategyError, printable
 from ..base.finding import files_of
 from ..base.text import so_many
 from ..sandbox.calls import GuestEndedError, Prints, launcher_of_calls
@@ -85,11 +85,18 @@ def check_source(
                     code = lost.code
                 except ValueError:
                     code = None
-                except BugError as bug:
-                    if not any(is_clean(bug.script, name) for name in tried[progress.strategy][1][progress.game :][:1]):
+                except RoundsimError as error:  # of the game, or third-party code speaks for us
+                    third_party = any(games.find(name).origin for _, names in tried for name in names)
+                    if isinstance(error, DeclarationError) and third_party:
                         raise
-                    last = str(bug).splitlines()[-1:]
-                    lines = [CHANGED, *[printable(line.removeprefix("roundsim.base.errors.")) for line in last]]
+                    code = None
+                    if isinstance(error, BugError) and error.script:
+                        game = tried[progress.strategy][1][progress.game :][:1]
+                        if not any(is_clean(error.script, name) for name in game):
+                            raise
+                        code = 0
+                        last = str(error).splitlines()[-1:]
+                        lines = [CHANGED, *[printable(line.removeprefix("roundsim.base.errors.")) for line in last]]
                 lines = lines or ending_lines(crash.read(), code)
             if progress.what == "import":
                 report(finding.display_path(paths[0]))

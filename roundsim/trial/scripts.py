@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-import tomllib
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -60,6 +59,7 @@ def import_failed(what: str, error: Exception | str, report: RowSink) -> int:
 
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
+MOST_DEALS = 10**12
 LINES = 10_000  # lines that are printed at most; 25 games need some hundreds
 MAX_STATE_TEXT = 200  # characters of what it is at
 
@@ -81,6 +81,8 @@ class Scripts:
         """Return the progress that a message reports; a script is written. ValueError for anything else. OSError."""
         match message:
             case {"strategy": int(), "game": int(), "what": str(), "problems": int(), "kinds": dict() as kinds}:
+                if message.keys() != vars(before).keys():
+                    raise ValueError("no progress")
                 now = TrialProgress(**message)
                 last = len(self.tried[now.strategy][1]) if 0 <= now.strategy < len(self.tried) else -1
                 onwards = (before.strategy, before.game) <= (now.strategy, now.game) and now.game <= last
@@ -89,8 +91,8 @@ class Scripts:
                     return now
             case [int(number), str(name), int(deal), bool(differs), str(text)] if 0 <= number < len(self.tried):
                 strategy, names = self.tried[number]
-                if name in names and deal > 0 and (number, name, differs) not in self.written:
-                    tomllib.loads(text)
+                if name in names and 0 < deal <= MOST_DEALS and (number, name, differs) not in self.written:
+                    toml_of(text)
                     self.written.add((number, name, differs))
                     write_script_file(script_path(self.how.scripts, strategy, name, deal), text)
                     return before

@@ -118,7 +118,7 @@ def test_every_command_reports_a_module_that_ends_its_process(shell: Shell, writ
 
 @pytest.mark.soak
 def test_a_folder_with_a_broken_script(shell: Shell, write: Write, asked: Mock) -> None:
-    """The others are listed; it plays when all are whole.  A file that fails among others is asked again, alone."""
+    """The others are listed; it plays when all are whole."""
     for name in ("a", "b", "d"):
         write(f"field/{name}.py", FIRST)
     write("field/c.py", "import os\nos._exit(0)\n")
@@ -126,24 +126,17 @@ def test_a_folder_with_a_broken_script(shell: Shell, write: Write, asked: Mock) 
     words = "field/c.py cannot be loaded: it ended the process with code 0 while it was imported"
     assert listed.code == 66 and [each["name"] for each in json.loads(listed.out)] == ["a", "b", "d"]
     assert listed.err == f"roundsim: {words}\n"
-    assert [len(call.args[2]) for call in asked.call_args_list] == [4, 1, 1]
+    assert asked.call_count == 4
     done = shell("play", "nap", "./field", "--dry-run")
     assert done.code == 66 and "field/c.py cannot be loaded" in done.err
 
 
-def test_one_process_for_all_third_party_strategies_of_a_tournament(shell: Shell, write: Write, asked: Mock) -> None:
+def test_each_source_is_described_once_in_a_guest_of_its_own(shell: Shell, write: Write, asked: Mock) -> None:
     for name in ("a", "b", "c"):
         write(f"{name}.py", FIRST)
     games = "".join([f'[[games]]\ngame = "{game}"\ndeals = 4\n' for game in ("nap", "loo", "brag")])
     write("season.toml", f'[tournament]\nstrategies = ["a.py", "b.py", "book", "c.py"]\n{games}')
-    assert shell("run", "season.toml", "--dry-run").code == 0 and asked.call_count == 1
-
-
-@pytest.mark.soak
-def test_a_module_that_harms_the_question_to_others_does_not_cost_them(write: Write, asked: Mock) -> None:
-    write("a.py", f"import os, sys\nsys.addaudithook(lambda what, given: what == 'exec' and os._exit(3))\n{FIRST}")
-    folder = write("b.py", FIRST).parent
-    assert [each.name for each in plugins.find(f"{folder}/")] == ["a", "b"] and asked.call_count == 2
+    assert shell("run", "season.toml", "--dry-run").code == 0 and asked.call_count == 3
 
 
 @pytest.mark.soak

@@ -74,11 +74,11 @@ def check_in_empty_folder(command: str, shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("text", "amounts", "tail"),
     [
-        (NO_AMOUNT_OF_ITS_OWN, ["--deals 30", "--deals 17"], " --deals 30"),
+        (NO_AMOUNT_OF_ITS_OWN, ["--deals 30", "--deals 17"], " --deals 32"),
         (KNOCK_OUTS, ["--times 3", "", "--times 1"], "; {} --times 3"),
         *seldom_with(
             (TWO_TABLES, ["", "--deals 17"], ""),
-            (TWO_TABLES, ["--deals 150", "", "--deals 17"], " --deals 150"),
+            (TWO_TABLES, ["--deals 150", "", "--deals 17"], " --deals 156"),
             (TWO_TABLES, ["", "--deals 70"], "; {} --deals 70"),
             (TWO_TABLES, ["--deals 70", ""], "; {} --deals 80"),
         ),
@@ -128,7 +128,6 @@ COMMANDS: list[tuple[str, dict[str, str]]] = [
     ("play nap book 'first=cmd:python3 bot.py' --seats 2 --deals 8", {"'first=cmd:python3 bot.py'": "first=FILE"}),
     ("play nap book random random --as king.py --times 3", {"king.py": "FILE"}),
     ("play nap book mine.py --seats 2 --deals 8 --isolate off", {" --isolate off": ""}),
-    ("run cup.toml", {}),
     ("run cup.toml; run cup.toml --deals 16", {}),
     ("run cup.toml --until separated --deals 2000 --seed 4", {}),
     ("play nap,pope-joan book random --deals 50 --seats 3-4 --fresh-cards", {}),
@@ -144,7 +143,7 @@ COMMANDS: list[tuple[str, dict[str, str]]] = [
     ("contest entries book --game nap --deals 60", {}),
     ("contest entries book --game nap --deals 60 --seats 3 --isolate off", {" --isolate off": ""}),
     ("play nap book random --deals 8; grow RUN --strategy mine.py; grow RUN --strategy mine.py --deals 30", {}),
-    ("run cup.toml; grow RUN --strategy mine.py --deals 40 --entry nap", {}),
+    ("run cup.toml; grow RUN --strategy mine.py --deals 440 --entry nap", {}),
     ("play nap book random --deals 8 --shard 1/1 --out part; merge part", {}),
 ]
 
@@ -214,13 +213,19 @@ def test_a_record_that_is_no_command_is_not_shown(record: object, shell: Shell) 
         ({"game": "loo,../evil.py:Evil,nap", "strategies": ["book"]}, "play loo,FILE,nap book"),
         ({"strategies": ["/home/ann/mine.py:Mine(a=1)", "old=/x/y.py"]}, "play nap 'mine.py:Mine(a=1)' old=y.py"),
         ({"format": "./evil.py"}, "play nap --as FILE"),
+        ({"game": "evil.py ,evil.py :X"}, "play FILE,FILE"),
+        (
+            {"strategies": ["/x/cmd:rm -rf ~", "/home/me(old)/m.py"], "options": {"p": "/a/b"}},
+            "play nap FILE m.py --option p=b",
+        ),
+        ({"strategies": ["book", "/x/--game=evil.py"]}, ""),
         ({"game_files": ["evil.py"], "format_files": ["evil.py"], "isolate": "off"}, "play nap --game FILE --as FILE"),
         ({"out": "/home/ann/runs/x", "seed": 0}, "play nap --seed 0 --out x"),
     ],
 )
 def test_the_page_of_somebody_else_names_no_code_of_theirs(record: dict[str, object], shown: str) -> None:
     command = read_command({"command": "play", "game": "nap", **record})
-    assert command and str(command.for_page()) == f"roundsim {shown}"
+    assert command and str(command.for_page()) == (f"roundsim {shown}" if shown else "None")
 
 
 def test_python_keeps_the_command_unless_only_the_session_has_a_strategy(shell: Shell) -> None:

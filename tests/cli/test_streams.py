@@ -36,6 +36,7 @@ from helpers.command import (
 
 from roundsim.cli import main
 from roundsim.running import Run
+from roundsim.sandbox.launcher_main import GUEST_SOCKET
 
 FAULTY = "def act(view):\n    return 'nothing'\n"
 CLOSED = ["<&- >&- 2>&-", ">&-", "<&-"]
@@ -227,8 +228,7 @@ ENDS = {
 def test_check_of_a_strategy_that_meddles_with_its_pipe(end: str, tmp_path: Path, write: Write) -> None:
     write(
         "meddles.py",
-        "import os\nimport signal\nfrom multiprocessing import current_process\n\n"
-        f"def act(view):\n    pipe = current_process()._args[0].fileno()\n    {ENDS[end]}\n    return view.legal[0]\n",
+        f"import os\nimport signal\n\ndef act(view):\n    pipe = {GUEST_SOCKET}\n    {ENDS[end]}\n    return view.legal[0]\n",
     )
     process = begin("check", "meddles.py", "--game", "nap", "--deals", 4, cwd=tmp_path)
     try:
