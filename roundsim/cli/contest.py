@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,12 +21,11 @@ from .flags import (
     times_option,
 )
 from .helping import command, rare_option
-from .play import with_command
+from .play import taken
 from .playing import Request, run_and_report
 from .progress import progress_bar
 
 if TYPE_CHECKING:
-    from ..tournament.commands import ContestCommand
     from ..tournament.judging.standings import Standings
     from ..tournament.run import Result
     from ..tournament.storage.contest import Contest
@@ -84,8 +83,7 @@ class ContestRequest(Request):
     help="Without a sandbox on this machine, on plays nothing and auto plays without one; off never uses it.",
 )
 @form_option("table", "json")
-@with_command("ContestCommand")
-def contest(playing: ContestCommand, jobs: int | None, form: str) -> int:
+def contest(jobs: int | None, form: str, **values: Any) -> int:
     """Hold a contest of ENTRIES that others have written.
 
     ENTRIES are folders, in which each Python file and each folder is an entry, and single strategies: ann.py, and
@@ -95,11 +93,13 @@ def contest(playing: ContestCommand, jobs: int | None, form: str) -> int:
     interrupted."""
     from ..processes.start import cores
     from ..sandbox.kinds import demanded
+    from ..tournament.commands import ContestCommand
     from ..tournament.planning.plan import Limits
     from ..tournament.storage.contest import draw_seed
     from ..trial.contest import entries_named, is_known, take_entries
     from ..trial.trial import TrialOptions
 
+    playing, _ = taken(ContestCommand, values)
     if isinstance(playing.seed, int):
         raise click.UsageError("--seed must be 32 digits 0-9a-f: a number could be guessed from its hash")
     limits = Limits(isolate=str(playing.isolate))
@@ -113,6 +113,6 @@ def contest(playing: ContestCommand, jobs: int | None, form: str) -> int:
     drawn = draw_seed(folder, playing.seed)
     click.echo(f"seed     sha256 {drawn.seed_sha256}", err=form == "json")
     with progress_bar() as show:
-        drawn, taken = take_entries(folder, drawn, entries, how, jobs or cores(), show)
-    playing = replace(playing, playing=taken, seed=drawn.seed)
+        drawn, entered = take_entries(folder, drawn, entries, how, jobs or cores(), show)
+    playing = replace(playing, playing=entered, seed=drawn.seed)
     return run_and_report(ContestRequest(playing, jobs, form, page=True, contest=drawn))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
-from functools import wraps
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -38,7 +37,9 @@ from .playing import Request, dry_lines, run_and_report
 
 if TYPE_CHECKING:
     from ..tournament.commandline import PlayingCommand
-    from ..tournament.commands import GateCommand, GrowCommand, MergeCommand, PlayCommand, RunCommand
+
+C = TypeVar("C", bound="PlayingCommand")
+Values = dict[str, Any]  # of the parameters of a command
 
 TITLE = "Play"
 OF_TABLES = {"mine", "without", "options", "seats", "sitting", "margin", "worth", "half", "whole", "among", "over_all"}
@@ -58,25 +59,16 @@ def refuse_games(games: str, strategies: Iterable[str]) -> None:
         raise click.UsageError(f"{strays[0]} is a game, not a strategy{hint}")
 
 
-def with_command(kind: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Give a command what belongs to its class of `tournament.commands` as one argument; the others by name."""
-
-    def decorate(command: Callable[..., int]) -> Callable[..., int]:
-        @wraps(command)
-        def called(**values: Any) -> int:
-            from ..tournament import commands
-
-            made = getattr(commands, kind)(**click.get_current_context().meta)
-            own = {key.name for key in fields(made)} & values.keys()
-            given = {name: as_recorded(value) for name in own if (value := values.pop(name)) is not None}
-            return command(replace(made, **given), **values)
-
-        return called
-
-    return decorate
+def taken(kind: type[C], values: Values) -> tuple[C, Values]:
+    """Return the command that was given these values, and those that are not its own."""
+    meta = click.get_current_context().meta
+    files = {name: meta[name] for name in ("game_files", "format_files") if name in meta}
+    own = {key.name for key in fields(kind)} & values.keys()
+    given = {name: as_recorded(values[name]) for name in own if values[name] is not None}
+    return kind(**files, **given), {name: value for name, value in values.items() if name not in own}
 
 
-def as_recorded(value: Any) -> Any:
+def as_recorded(value: object) -> Any:
     """Return the value of a parameter as a run folder can keep it: paths are texts."""
     if isinstance(value, list | tuple):
         return tuple(map(as_recorded, value))
@@ -112,11 +104,13 @@ def play_command(playing: PlayingCommand, dry_run: bool, **how: Any) -> int:
 @shard_option
 @format_option
 @run_options
-@with_command("RunCommand")
-def run(playing: RunCommand, **how: Any) -> int:
+def run(**values: Any) -> int:
     """Play a tournament FILE, or continue an interrupted run.
 
     Finished deals are kept; the same command plays the missing ones."""
+    from ..tournament.commands import RunCommand
+
+    playing, how = taken(RunCommand, values)
     if Path(playing.file, "run.toml").exists():
         there = shlex.quote(playing.file)
         more = f"repeat the command that began it to finish it, or play more: roundsim grow {there}"
@@ -148,8 +142,7 @@ def run(playing: RunCommand, **how: Any) -> int:
 @reuse_option
 @shard_option
 @run_options
-@with_command("PlayCommand")
-def play(playing: PlayCommand, **how: Any) -> int:
+def play(**values: Any) -> int:
     """Play GAME among STRATEGIES without a tournament file.
 
     Without strategies, the house strategies play. Separate several games by commas: nap,loo. `all` means all games, and
@@ -158,6 +151,9 @@ def play(playing: PlayCommand, **how: Any) -> int:
     A strategy is a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets: book, 'book(bold=1)',
     mine.py:Mine. NAME= before it names it: new=mine.py old=git:HEAD~1:mine.py. One that is named twice enters twice.
     --times is for formats that count whole events and not deals, as freeze-outs."""
+    from ..tournament.commands import PlayCommand
+
+    playing, how = taken(PlayCommand, values)
     refuse_games(playing.game, playing.strategies)
     return play_command(playing, **how)
 
@@ -205,8 +201,7 @@ def play(playing: PlayCommand, **how: Any) -> int:
     help="Also continue a run folder that git tracks or, with --ci, any existing one.",
 )
 @run_options
-@with_command("GateCommand")
-def gate(playing: GateCommand, **how: Any) -> int:
+def gate(**values: Any) -> int:
     """Test whether strategy MINE is better than BASELINE at GAME.
 
     Separate several games by commas; `all` means all games. A tournament file with a [gate] replaces GAME and both
@@ -215,12 +210,16 @@ def gate(playing: GateCommand, **how: Any) -> int:
 
     Exit codes: 0 better, 1 worse, 3 undecided, 4 no difference; 2 if a strategy
     misbehaved."""
+    from ..tournament.commands import GateCommand
+
+    playing, how = taken(GateCommand, values)
     alone = "--half" if playing.half else "--fresh-cards" if playing.fresh_cards else ""
     if alone and (playing.whole or playing.among):
         own = "--whole" if playing.whole else "--among"
         raise click.UsageError(f"{alone} plays every sitting of the two alone: give it or {own}")
     refuse_games(playing.game, filter(None, (playing.mine, playing.baseline)))
-    if playing.is_of_file and (not playing.game.endswith(".toml") or playing.given().keys() & OF_TABLES):
+    is_of_file = None in (playing.mine, playing.baseline)
+    if is_of_file and (not playing.game.endswith(".toml") or playing.given().keys() & OF_TABLES):
         raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
     return play_command(playing, **how)
 
@@ -254,12 +253,14 @@ def gate(playing: GateCommand, **how: Any) -> int:
 @rare_option("--dry-run", is_flag=True, help="Only print what would be played.")
 @form_option("table", "json", "csv", "md")
 @quiet_option
-@with_command("GrowCommand")
-def grow(playing: GrowCommand, **how: Any) -> int:
+def grow(**values: Any) -> int:
     """Let a strategy join a RUN, or play more of it.
 
     Only missing deals are played; finished ones stay as they are. A strategy that joins sits in every block until it has
     played as often as the others."""
+    from ..tournament.commands import GrowCommand
+
+    playing, how = taken(GrowCommand, values)
     return play_command(playing, **how)
 
 
@@ -269,9 +270,11 @@ def grow(playing: GrowCommand, **how: Any) -> int:
 @outside_options
 @form_option("table", "json", "csv", "md")
 @quiet_option
-@with_command("MergeCommand")
-def merge(playing: MergeCommand, **how: Any) -> int:
+def merge(**values: Any) -> int:
     """Join the parts of a run, played with --shard into FOLDER...
 
     The result is the same as if one machine had played all. The parts stay as they are."""
+    from ..tournament.commands import MergeCommand
+
+    playing, how = taken(MergeCommand, values)
     return run_and_report(Request(playing, workers=playing.merged[1], **how))

@@ -20,7 +20,7 @@ from ..tournament.run import Result
 from ..tournament.storage.writing import has_bytes, write_aside
 from . import schemas
 from .terminal import cross_text, ranks, text_tables
-from .views import RunView, data_of, figures_of_outcome, rounded, shaped
+from .views import RunView, figures_of_outcome, rounded, shaped, shaped_table
 
 GAME = schemas.declared("standings")["properties"]["games"]["items"]["properties"]
 LeftOut = Callable[[], Mapping[str, str]]  # the machines that could not play, with the reasons
@@ -28,12 +28,12 @@ LeftOut = Callable[[], Mapping[str, str]]  # the machines that could not play, w
 
 def as_data(standings: Standings) -> dict[str, Any]:
     """Return the standings for programs; their layout is numbered by `schema`."""
-    return data_of(schemas.declared("standings"), RunView(standings))
+    return shaped_table(schemas.declared("standings"), RunView(standings))
 
 
 def stopping_data(outcome: Outcome) -> dict[str, Any]:
     """Return the result of the stopping rule."""
-    return data_of(GAME["until"], figures_of_outcome(outcome))
+    return shaped_table(GAME["until"], figures_of_outcome(outcome))
 
 
 def as_csv(standings: Standings) -> str:

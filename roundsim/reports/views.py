@@ -17,7 +17,7 @@ from ..tournament.judging.standings import Standings, StandingsRow
 from ..tournament.judging.stopping import SCORE, Outcome
 from ..tournament.judging.verdicts import Comparison, Verdicts
 from ..tournament.planning.plan import Entry
-from ..tournament.planning.record import LIMITS, STOPPING, recorded
+from ..tournament.planning.record import LIMIT_KEYS, STOPPING_KEYS, recorded
 from ..tournament.results.entry_totals import EntryTotals
 from . import schemas
 
@@ -31,7 +31,7 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def data_of(schema: Schema, source: Any) -> dict[str, Any]:
+def shaped_table(schema: Schema, source: Any) -> dict[str, Any]:
     """Return a table for programs. A sequence has the values of its keys in their order; any other object has them as
     attributes. `figures` are all that a row has, third-party ones included."""
     data, keys = dict[str, Any](), schema["properties"]
@@ -51,7 +51,7 @@ def shaped(kind: Schema, value: Any) -> Any:
     if isinstance(value, dict) or value is None:
         return value
     if "properties" in kind:
-        return data_of(kind, value)
+        return shaped_table(kind, value)
     if "items" in kind:
         return [shaped(kind["items"], item) for item in value]
     return rounded(value) if "number" in kind.get("type", ()) else value
@@ -71,11 +71,11 @@ class RunView:
         """The limits. That of being placed is there if it has kept somebody from that."""
         limits = self.tournament.limits
         anybody = any(row.out is not None for rows in self.standings.games for row in rows)
-        return recorded(LIMITS, limits if anybody else replace(limits, placed_within=None))
+        return recorded(LIMIT_KEYS, limits if anybody else replace(limits, placed_within=None))
 
     @property
     def stopping(self) -> dict[str, Any] | None:
-        return recorded(STOPPING, self.tournament.stopping) if self.tournament.stopping else None
+        return recorded(STOPPING_KEYS, self.tournament.stopping) if self.tournament.stopping else None
 
     @property
     def games(self) -> list[GameView]:
@@ -172,7 +172,7 @@ class GameView:
     def extremes(self) -> dict[str, Any]:
         table = schemas.declared("standings")["properties"]["games"]["items"]["properties"]["extremes"]["properties"]
         return {
-            name: data_of(table[name], (self.entry.labels[entrant], net, deal))
+            name: shaped_table(table[name], (self.entry.labels[entrant], net, deal))
             for name, entrant, net, deal in self.verdicts.extremes
         }
 

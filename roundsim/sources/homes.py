@@ -13,9 +13,10 @@ from .. import games
 from ..base.errors import StrategyError
 from ..base.files import real
 from ..base.finding import module_file, modules_of, source_text, sources_in, stamp
+from ..base.importing import PACKAGE_FOLDER
 
 GROUP = "roundsim.strategies"
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGE = Path(PACKAGE_FOLDER).resolve()
 
 
 def house_folder() -> Path:
@@ -55,7 +56,9 @@ def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
     """Yield the sources of each entry point, with its name and attribute; one that leads nowhere is added to
     `broken`."""
     places = map(os.path.abspath, sys.path)
-    for name, value in declared(*[(place, os.stat(place).st_mtime_ns) for place in places if os.path.exists(place)]):
+    for name, value in entry_points_at(
+        *[(place, os.stat(place).st_mtime_ns) for place in places if os.path.exists(place)]
+    ):
         module, _, attribute = value.partition(":")
         try:
             yield from [(name, source, attribute) for source in sources_in(module_file(module))]
@@ -64,7 +67,7 @@ def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
 
 
 @cache
-def declared(*places: tuple[str, int]) -> list[tuple[str, str]]:
+def entry_points_at(*places: tuple[str, int]) -> list[tuple[str, str]]:
     """Return the entry points of installed packages where Python looks for modules, as long as nothing else is
     installed: their names, and what they refer to."""
     from importlib.metadata import entry_points  # a tenth of what a worker would have to load

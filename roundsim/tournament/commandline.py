@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -28,7 +29,7 @@ SIZES = re.compile(r"\d+-\d+")
 
 
 @dataclass(kw_only=True)
-class PlayingCommand:
+class PlayingCommand(ABC):
     """The values given to a command that plays. Each that is not its default is an argument or a flag.
 
     `origin`: how errors name the command. It is no word of the command."""
@@ -106,9 +107,9 @@ class PlayingCommand:
             shown["isolate"] = type(self)().isolate
         return read_command(replace(self, **shown).data())
 
+    @abstractmethod
     def read(self, amount: Amount | None) -> Tournament:
         """Return the tournament with an amount, None being its own."""
-        raise NotImplementedError
 
     def load(self, amount: Amount | None) -> Tournament:
         """Return the tournament with an amount, which is read once.
@@ -201,10 +202,9 @@ def shown_value(name: str, value: Any) -> Any:
 
 def read_command(data: object) -> PlayingCommand | None:
     """Return the command that a run folder keeps, which anybody may have written; None if it is none."""
-    kinds = {kind.name: kind for kind in kinds_of(PlayingCommand)}
-    if not isinstance(data, dict) or not isinstance(data.get("command"), str) or data["command"] not in kinds:
+    name = data.get("command") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(name, str) or not (kind := kinds().get(name)):
         return None
-    kind = kinds[data["command"]]
     command, usual, values = kind(), kind(), {name: value for name, value in data.items() if name != "command"}
     known = {key.name for key in fields(kind) if key.compare}
     if not all(name in known and is_like(name, getattr(usual, name), value) for name, value in values.items()):
@@ -215,12 +215,15 @@ def read_command(data: object) -> PlayingCommand | None:
     return command if text.isprintable() and not FILLERS & {*text} and not command.texts_like_flags() else None
 
 
-def kinds_of(base: type[PlayingCommand]) -> Iterator[type[PlayingCommand]]:
-    """Yield the commands below a class that have a name."""
-    for kind in base.__subclasses__():
-        yield from kinds_of(kind)
+def kinds() -> dict[str, type[PlayingCommand]]:
+    """Return the classes of the commands by their names."""
+    below, named = PlayingCommand.__subclasses__(), dict[str, type[PlayingCommand]]()
+    while below:
+        kind = below.pop()
+        below += kind.__subclasses__()
         if "name" in vars(kind):
-            yield kind
+            named[kind.name] = kind
+    return named
 
 
 def is_like(name: str, usual: object, value: object) -> bool:

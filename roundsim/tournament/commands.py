@@ -50,7 +50,7 @@ class TableCommand(PlayingCommand):
     focus: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def data_of(self, games_played: Iterable[str], strategies: Callable[[str], Sequence[str]]) -> dict[str, Any]:
+    def as_file(self, games_played: Iterable[str], strategies: Callable[[str], Sequence[str]]) -> dict[str, Any]:
         """Return the data of a tournament file. Unknown games are reported when it is read."""
         format, keys = self.format_keys()
         settings = {keys[flag]: value for flag, value in self.format_flags().items() if flag in OF_ENTRIES}
@@ -92,7 +92,7 @@ class PlayCommand(TableCommand):
 
     def read(self, amount: Amount | None) -> Tournament:
         played, name = games_in(self.game, self.without)
-        data = self.data_of(played, lambda game: [*self.strategies] or plugins.field_of(game))
+        data = self.as_file(played, lambda game: [*self.strategies] or plugins.field_of(game))
         return self.read_data(data, name, amount)
 
 
@@ -115,10 +115,6 @@ class GateCommand(PlayingCommand):
     over_all: bool = False
     among: Sequence[str] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_of_file(self) -> bool:
-        return self.mine is None or self.baseline is None
 
     def read(self, amount: Amount | None) -> Tournament:
         if self.mine is None or self.baseline is None:
@@ -150,7 +146,7 @@ class ContestCommand(TableCommand):
         return game.rules_for(int(self.seats or max(game.seats[0], game.usual[0])), self.options).players
 
     def read(self, amount: Amount | None) -> Tournament:
-        data = self.data_of([games.named(self.game).id], lambda game: self.playing)
+        data = self.as_file([games.named(self.game).id], lambda game: self.playing)
         if seats := self.format_keys()[1].get("--seats"):
             data["games"][0].setdefault(seats, self.players)
         return self.read_data(data, "contest", amount)

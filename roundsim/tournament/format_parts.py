@@ -145,6 +145,7 @@ class Logged(Protocol):
     def net(self) -> Sequence[int]: ...
 
 
-def key_of(each: Field[Any]) -> Key:
-    declared: Key = each.metadata["key"]
+def key_of(field: Field[Any]) -> Key:
+    """Return what a field of a format declares."""
+    declared: Key = field.metadata["key"]
     return declared

@@ -85,18 +85,8 @@ def check_source(
                     code = lost.code
                 except ValueError:
                     code = None
-                except RoundsimError as error:  # of the game, or third-party code speaks for us
-                    third_party = any(games.find(name).origin for _, names in tried for name in names)
-                    if isinstance(error, DeclarationError) and third_party:
-                        raise
-                    code = None
-                    if isinstance(error, BugError) and error.script:
-                        game = tried[progress.strategy][1][progress.game :][:1]
-                        if not any(is_clean(error.script, name) for name in game):
-                            raise
-                        code = 0
-                        last = str(error).splitlines()[-1:]
-                        lines = [CHANGED, *[printable(line.removeprefix("roundsim.base.errors.")) for line in last]]
+                except RoundsimError as error:
+                    code, lines = blame(error, tried, progress)
                 lines = lines or ending_lines(crash.read(), code)
             if progress.what == "import":
                 report(finding.display_path(paths[0]))
@@ -109,6 +99,22 @@ def check_source(
                 return progress.problems
             progress.game, progress.what = progress.game + 1, "import"
     return progress.problems + in_step(tried, how, scripts.steady, report)
+
+
+def blame(error: RoundsimError, tried: TriedStrategies, progress: TrialProgress) -> tuple[int | None, list[str]]:
+    """Return the exit code, None for third-party code that speaks for us, and what to say of an error from a guest.
+
+    Raises the error if the game is to blame: a third-party game that is declared wrongly, or one that fails in the same
+    way when the script is replayed here."""
+    if isinstance(error, DeclarationError) and any(games.find(name).origin for _, names in tried for name in names):
+        raise error
+    if not isinstance(error, BugError) or not error.script:
+        return None, []
+    game = tried[progress.strategy][1][progress.game :][:1]
+    if not any(is_clean(error.script, name) for name in game):
+        raise error
+    last = str(error).splitlines()[-1:]
+    return 0, [CHANGED, *[printable(line.removeprefix("roundsim.base.errors.")) for line in last]]
 
 
 def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str], report: RowSink) -> int:

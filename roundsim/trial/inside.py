@@ -177,7 +177,7 @@ class Check:
             send_row(CheckRow("imports", "note", (*inner[:5], *more)))
 
     def begin(self, what: str) -> Yields:
-        """RowSink what is tried now, because the process may die there."""
+        """Send what is tried now, because the process may die there."""
         self.progress.what = what
         yield asdict(self.progress)
 
@@ -237,7 +237,7 @@ class Check:
         return Trial(self.strategy, games.find(name), self.how, self.clock(), fresh)
 
     def compare(self, name: str, against: Against, steady: bool) -> Yields:
-        """RowSink how often the other version answers differently; not for a strategy that has failed, or is not
+        """Send how often the other version answers differently; not for a strategy that has failed, or is not
         steady."""
         if not steady:
             send_row(CheckRow(against.title, "-", ("not compared",)))

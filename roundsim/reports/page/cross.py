@@ -19,7 +19,7 @@ TINTS = 4
 SHOWN = 24  # strategies; if there are more, the first ones
 BESIDE, ACROSS = 75, 125  # letters for which there is room in a part of the page, and in all of it
 FIGURES = 12  # up to this many strategies, cells show their errors
-TOLD = 4  # cycles that are shown, and also company effects
+MOST_SHOWN = 4  # cycles that are shown, and also company effects
 
 
 class DifferenceCell(NamedTuple):
@@ -159,9 +159,9 @@ def sentence(game: GameResult) -> str:
 
 def company_sentences(game: GameResult) -> Iterator[str]:
     """Yield cycles and company effects."""
-    for cycle in game.verdicts.cycles[:TOLD]:
+    for cycle in game.verdicts.cycles[:MOST_SHOWN]:
         yield f"A cycle: {' over '.join(game.label(entrant) for entrant in (*cycle, cycle[0]))}."
-    for effect in game.verdicts.company[:TOLD]:
+    for effect in game.verdicts.company[:MOST_SHOWN]:
         more = f"{plain(abs(effect.difference))} {'more' if effect.difference > 0 else 'less'}"
         neighbour = game.label(effect.beside)
         yield f"{game.label(effect.entrant)} has {more} with {neighbour} at the table than the worth of both predicts."

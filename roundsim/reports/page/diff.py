@@ -17,7 +17,7 @@ ERROR = "± 95 %"
 
 
 class DiffLine(NamedTuple):
-    """A strategy in the table; `told`: whether its difference is significant."""
+    """A strategy in the table; `significant`: whether its difference is significant."""
 
     strategy: str
     became: str
@@ -26,7 +26,7 @@ class DiffLine(NamedTuple):
     difference: str
     error: str
     interval: geometry.Interval
-    told: bool
+    significant: bool
     times: str
     changed: str
 
@@ -53,7 +53,7 @@ class ComparedGame(NamedTuple):
 
     @property
     def starred(self) -> bool:
-        return any(row.told for row in self.rows)
+        return any(row.significant for row in self.rows)
 
 
 class DiffView(NamedTuple):
@@ -110,7 +110,7 @@ def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
             cells["difference"].removesuffix("*"),
             cells[ERROR],
             geometry.interval(axis, paired.here - paired.there, paired.difference and paired.difference.error),
-            i in game.told,
+            i in game.significant,
             cells["times"],
             cells["changed"],
         )
@@ -137,7 +137,7 @@ def significant_text(game: ComparedEntry) -> str:
     """Return a sentence such as "mine has 0.312 counters a deal more here", and whether others differ significantly."""
     gain, lines = game.here.format.measures[0].gain, []
     for i, j, paired in game.entrants:
-        if i in game.told:
+        if i in game.significant:
             by = paired.here - paired.there
             lines.append(f"{game.here.labels[j]} is {signed(abs(by))[1:]} {gain} {'ahead' if by > 0 else 'behind'}")
     if not lines:
@@ -151,6 +151,6 @@ def diff_summary(diff: Diff, games: Sequence[ComparedGame]) -> str:
     if diff.same:
         return "They are the same run."
     things = f"{number(len(diff.differs))} {'things differ' if len(diff.differs) != 1 else 'thing differs'}"
-    significant = sum(row.told for game in games for row in game.rows)
+    significant = sum(row.significant for game in games for row in game.rows)
     rows = sum(len(game.rows) for game in games)
     return f"{things}; {number(significant)} of {so_many(rows, 'result')} changed significantly."

@@ -56,7 +56,7 @@ class OverallTable(NamedTuple):
     small: Axis
     families: Sequence[tuple[str, Sequence[OverallLine]]]
     joint: OverallLine
-    told: str
+    explained: str
     unit: str
     error: str
     without: Sequence[str]

@@ -21,7 +21,7 @@ from .curves import WIDE, AxisScale, Frame, Mark, apart
 
 LOOKS = 150  # that are drawn of one path, and the last; fewer if there are several paths
 GRAIN = 1e-9  # an error where there is none
-TOLD = 7  # looks that are listed with their figures, and the last
+MOST_SHOWN = 7  # looks that are listed with their figures, and the last
 PATHS = 6  # of neighbours in the standings: those with the smallest differences
 HEIGHT, TOP, FOOT = 230.0, 10.0, 26.0
 
@@ -242,7 +242,7 @@ def sparse_looks(looks: Sequence[At]) -> list[At]:
     """Return few looks that describe the path: each after about twice as much as the one before it, and the last."""
     shown = [looks[-1]]
     for look in reversed(looks):
-        if look.block <= 0.62 * shown[-1].block and look.limits and len(shown) <= TOLD:
+        if look.block <= 0.62 * shown[-1].block and look.limits and len(shown) <= MOST_SHOWN:
             shown.append(look)
     return shown[::-1]
 

@@ -82,7 +82,7 @@ class ComparedEntry(NamedTuple):
     here: Entry
     blocks: int
     entrants: list[tuple[int, int, Paired]]
-    told: set[int]
+    significant: set[int]
     out: set[int]
 
 

@@ -22,7 +22,7 @@ from .. import formats
 from ..formats import Format
 from ..results.totals import BlockResult
 from .parts import Part, Stretch
-from .record import FRAME, RUN, game_keys, recorded, strategy_identity
+from .record import FRAME_KEYS, RUN_KEYS, game_keys, recorded, strategy_identity
 
 Seed = int | str
 ON_FAULT = ("forfeit", "abort")
@@ -251,7 +251,7 @@ class Tournament:
             for entry in self.entries
             if not entry.format.before
         ]
-        identity = recorded(RUN, self, identity=True, games=games)
+        identity = recorded(RUN_KEYS, self, identity=True, games=games)
         placed_within = self.limits.placed_within
         if placed_within is not None and (self.stopping or not all(entry.format.open_ended for entry in self.entries)):
             identity["limits"]["placed_within"] = placed_within  # it decides how much is played, or who goes on
@@ -259,7 +259,7 @@ class Tournament:
 
     def frame(self) -> dict[str, Any]:
         """Return the settings that all entries share."""
-        return recorded(FRAME, self, identity=True)
+        return recorded(FRAME_KEYS, self, identity=True)
 
     def folder_name(self) -> str:
         """Return NAME-xxxxxx, for a part with ".3of8".

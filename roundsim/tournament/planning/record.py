@@ -50,11 +50,11 @@ class RecordKey(NamedTuple):
     table: Mapping[str, RecordKey] | None = None
 
 
-SOURCE = {  # of a third-party game or format
+SOURCE_KEYS = {  # of a third-party game or format
     "module": RecordKey(str, lambda origin: f"{Path(origin.path).name}:{origin.attribute}"),
     "sha256": RecordKey(str),
 }
-LIMITS = {
+LIMIT_KEYS = {
     "seconds": RecordKey(float),
     "memory": RecordKey(int),
     "bank": RecordKey(float),
@@ -65,7 +65,7 @@ LIMITS = {
         str, lambda limits: "on" if limits.isolate == "on" else None, OneOf("on"), optional=True, as_asked=True
     ),
 }
-STOPPING = {
+STOPPING_KEYS = {
     "until": RecordKey(str),
     "level": RecordKey(float),
     "version": RecordKey(int),
@@ -73,7 +73,7 @@ STOPPING = {
     "level_worse": RecordKey(float, optional=True),
     "over_all": RecordKey(bool, lambda stopping: stopping.over_all or None, OneOf("true"), optional=True),
 }
-STRATEGY = {
+STRATEGY_KEYS = {
     "name": RecordKey(str, values=CALLED),
     "parameters": RecordKey(dict, lambda strategy: dict(strategy.parameters)),
     "sha256": RecordKey(str, values=Text(pattern="[0-9a-f]{64}")),
@@ -81,25 +81,25 @@ STRATEGY = {
     "attribute": RecordKey(str, lambda strategy: strategy.attribute if strategy.named else None, optional=True),
     "source": RecordKey(str, lambda strategy: strategy.source or None, OneOf(SESSION), optional=True),
 }
-ENTRANT = {**STRATEGY, "joined": RecordKey(int, optional=True)}
-FRAME = {  # the settings that all entries share
+ENTRANT_KEYS = {**STRATEGY_KEYS, "joined": RecordKey(int, optional=True)}
+FRAME_KEYS = {  # the settings that all entries share
     "format": RecordKey(str),
-    "format_source": RecordKey(dict, lambda played: played.entries[0].format.origin, optional=True, table=SOURCE),
+    "format_source": RecordKey(dict, lambda played: played.entries[0].format.origin, optional=True, table=SOURCE_KEYS),
     "seed": RecordKey((int, str)),
-    "limits": RecordKey(dict, table=LIMITS),
+    "limits": RecordKey(dict, table=LIMIT_KEYS),
 }
-RUN = {
+RUN_KEYS = {
     "schema": RecordKey(int, lambda played: SCHEMA, as_asked=True),
     "roundsim": RecordKey(str, as_asked=True),
     "name": RecordKey(str, as_asked=True),
-    **FRAME,
-    "stopping": RecordKey(dict, optional=True, table=STOPPING),
+    **FRAME_KEYS,
+    "stopping": RecordKey(dict, optional=True, table=STOPPING_KEYS),
     "part": RecordKey(str, lambda played: played.part and str(played.part), optional=True),
     "games": RecordKey(list),
 }
 
 
-def setting(name: str) -> Callable[[Any], Any]:
+def format_setting(name: str) -> Callable[[Any], Any]:
     return lambda entry: entry.format.settings.get(name)
 
 
@@ -114,12 +114,15 @@ def game_keys(format: type[Format], stops: bool = False) -> dict[str, RecordKey]
 
 
 def declared_game_keys(format: type[Format], stops: bool) -> dict[str, RecordKey]:
-    own = {name: RecordKey(key.kind, setting(name), optional=key.optional) for name, key in format.recorded().items()}
+    own = {
+        name: RecordKey(key.kind, format_setting(name), optional=key.optional)
+        for name, key in format.recorded().items()
+    }
     return {
         "name": RecordKey(str, values=NAME),
         "game": RecordKey(str),
         "rules": RecordKey(int, lambda entry: entry.deal.version),
-        "source": RecordKey(dict, lambda entry: entry.deal.origin, optional=True, table=SOURCE),
+        "source": RecordKey(dict, lambda entry: entry.deal.origin, optional=True, table=SOURCE_KEYS),
         **own,
         "options": RecordKey(dict, lambda entry: dict(sorted(entry.options.items()))),
         "strategies": RecordKey(list, entrants_of),
@@ -130,10 +133,12 @@ def declared_game_keys(format: type[Format], stops: bool) -> dict[str, RecordKey
 
 def entrants_of(entry: Any) -> list[dict[str, Any]]:
     pairs = zip(entry.strategies, entry.since, strict=True)
-    return [recorded(ENTRANT, strategy, joined=since or None) for strategy, since in pairs]
+    return [recorded(ENTRANT_KEYS, strategy, joined=since or None) for strategy, since in pairs]
 
 
-AS_ASKED = {name for keys in (RUN, LIMITS, game_keys(Format, stops=True)) for name, key in keys.items() if key.as_asked}
+AS_ASKED = {
+    name for keys in (RUN_KEYS, LIMIT_KEYS, game_keys(Format, stops=True)) for name, key in keys.items() if key.as_asked
+}
 
 
 def recorded(keys: Mapping[str, RecordKey], source: Any, identity: bool = False, **given: Any) -> dict[str, Any]:
@@ -151,10 +156,10 @@ def recorded(keys: Mapping[str, RecordKey], source: Any, identity: bool = False,
 
 
 def strategy_identity(strategy: Strategy) -> dict[str, Any]:
-    return recorded(STRATEGY, strategy)
+    return recorded(STRATEGY_KEYS, strategy)
 
 
-def check(data: Mapping[str, Any], keys: Mapping[str, RecordKey], where: str = "") -> None:
+def check_keys(data: Mapping[str, Any], keys: Mapping[str, RecordKey], where: str = "") -> None:
     """Raise ValueError if a value in a record is missing, of another type, not allowed, or unknown."""
     expected = {name: key for name, key in keys.items() if name in data or not key.optional}
     for name, key in expected.items():
@@ -169,7 +174,7 @@ def check(data: Mapping[str, Any], keys: Mapping[str, RecordKey], where: str = "
         if key.values and not key.values.fits(data[name]):
             raise not_allowed(data, name, where)
         if key.table:
-            check(data[name], key.table, f"{where}{name}.")
+            check_keys(data[name], key.table, f"{where}{name}.")
 
 
 def not_allowed(data: Mapping[str, Any], name: str, where: str) -> ValueError:

@@ -20,13 +20,13 @@ from ..planning.parts import Part
 from ..planning.plan import ON_FAULT, Entry, Limits, Stopping, Tournament
 from ..planning.record import (
     AS_ASKED,
-    ENTRANT,
+    ENTRANT_KEYS,
     MOST_BLOCKS,
-    RUN,
+    RUN_KEYS,
     SCHEMA,
-    STRATEGY,
+    STRATEGY_KEYS,
     RecordKey,
-    check,
+    check_keys,
     game_keys,
     is_name,
     is_seed,
@@ -41,7 +41,7 @@ from .shards import check_version, read_file
 def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
     """Return the content of `run.toml`: everything needed to run it again."""
     games = [recorded(game_keys(type(entry.format), bool(tournament.stopping)), entry) for entry in tournament.entries]
-    return recorded(RUN, tournament, roundsim=version, games=games)
+    return recorded(RUN_KEYS, tournament, roundsim=version, games=games)
 
 
 def entry_data(entry: Entry) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
         raise LogError(
             f"{path}: stopped by another version of roundsim ({rule}, not {Stopping.version}): play it again"
         )
-    check(data, RUN)
+    check_keys(data, RUN_KEYS)
     check_version(data["roundsim"])
     if "format_source" not in data and data["format"] not in formats.ours():
         raise ValueError(f"format = {data['format'][:60]!r} is none of roundsim's, and has no source")
@@ -123,7 +123,7 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
 
 def check_game(game: Mapping[str, Any], format: type[Format], keys: Mapping[str, RecordKey], where: str) -> None:
     """Check one of the games of a run. Any of several errors, as in `check_run_data`."""
-    check(game, keys, where)
+    check_keys(game, keys, where)
     if "source" not in game and game["game"] not in games.ours():
         raise ValueError(f"{where}game = {game['game'][:60]!r} is none of roundsim's, and has no source")
     if game["blocks"] > game.get("cap", MOST_BLOCKS):
@@ -140,7 +140,7 @@ def check_game(game: Mapping[str, Any], format: type[Format], keys: Mapping[str,
 
 def check_entrant(strategy: Mapping[str, Any], where: str) -> None:
     """Raise ValueError if this cannot be the record of a strategy."""
-    check(strategy, ENTRANT, where)
+    check_keys(strategy, ENTRANT_KEYS, where)
     if "source" in strategy and not strategy.get("attribute"):
         raise not_allowed(strategy, "source", where)
     for name in (*strategy["parameters"], *filter(None, [strategy.get("attribute")])):
@@ -202,7 +202,7 @@ def recorded_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entr
 
 
 def recorded_strategy(data: Mapping[str, Any]) -> Strategy:
-    known = {"attribute": "", **{key: data[key] for key in STRATEGY if key in data}}
+    known = {"attribute": "", **{key: data[key] for key in STRATEGY_KEYS if key in data}}
     known["parameters"] = tuple(sorted(data["parameters"].items()))
     return Strategy(games=(), path="", named="attribute" in data, **known)
 

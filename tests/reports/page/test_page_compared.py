@@ -41,7 +41,7 @@ def test_runs_compared_have_the_figures_of_both(runs: list[roundsim.Run]) -> Non
     there, here = net(first, "book"), net(third, "random")
     assert (row.strategy, row.became) == ("book", "random")
     assert (row.there, row.here, row.difference) == (f"{there:+.3f}", f"{here:+.3f}", f"{here - there:+.3f}")
-    assert row.told
+    assert row.significant
     assert game.sentence.startswith(f"random is {there - here:.3f} counters a deal behind")
     zero, dot = game.axis.at(0), float(row.interval.dot[1:].partition(" ")[0])
     assert dot < zero  # behind is to the left

@@ -63,7 +63,7 @@ class ProgressiveView(NamedTuple):
     axis: list[Mark]
     tables: list[str]
     rounds: list[Round]
-    untold: int
+    left: int
     deal: str
 
 
