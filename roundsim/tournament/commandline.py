@@ -71,24 +71,19 @@ class PlayingCommand(ABC):
 
     def words(self) -> list[str]:
         """Return the words of the command line."""
+        left_out = [f"-{game}" for game in getattr(self, "without", ())]
         arguments, flags = list[str](), list[str]()
         for name in self.arguments:
-            value = getattr(self, name)
-            arguments += [f"-{game}" for game in value] if name == "without" else values_in(value)
+            arguments += left_out if name == "without" else values_in(getattr(self, name))
         for name, value in self.given().items():
             flag = self.flags.get(name, f"--{name.replace('_', '-')}")
             if value is True:
                 flags.append(flag)
             elif name not in self.arguments:
                 flags += [word for text in values_in(value) for word in (flag, text)]
-        if self.texts_like_flags():
+        if any(text.startswith("-") for text in arguments if text not in left_out):
             return ["roundsim", self.name, *flags, "--", *arguments]
         return ["roundsim", self.name, *arguments, *flags]
-
-    def texts_like_flags(self) -> list[str]:
-        """Return the arguments that begin as a flag does."""
-        texts = [text for name in self.arguments if name != "without" for text in values_in(getattr(self, name))]
-        return [text for text in texts if text.startswith("-")]
 
     def __str__(self) -> str:
         return shlex.join(self.words())
@@ -212,7 +207,7 @@ def read_command(data: object) -> PlayingCommand | None:
     for name, value in values.items():
         setattr(command, name, tuple(value) if isinstance(value, list) else value)
     text = " ".join(command.words())
-    return command if text.isprintable() and not FILLERS & {*text} and not command.texts_like_flags() else None
+    return command if text.isprintable() and not FILLERS & {*text} else None
 
 
 def kinds() -> dict[str, type[PlayingCommand]]:
@@ -247,6 +242,5 @@ def is_like(name: str, usual: object, value: object) -> bool:
             return isinstance(value, list) and all(isinstance(game, str) and LEFT_OUT.fullmatch(game) for game in value)
     if isinstance(usual, bool):
         return isinstance(value, bool)
-    if isinstance(usual, tuple):
-        return isinstance(value, list) and all(isinstance(text, str) for text in value)
-    return isinstance(value, str) and not value.startswith("-")
+    texts = value if isinstance(usual, tuple) else [value]
+    return isinstance(texts, list) and all(isinstance(text, str) and not text.startswith("-") for text in texts)
