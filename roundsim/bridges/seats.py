@@ -11,7 +11,7 @@ from ..refereeing.referee import Clock, Player, Referee, questions, why_illegal
 from ..refereeing.sitting import Sitting
 from ..refereeing.table import Table
 from ..sources import plugins
-from ..sources.strategy import Seated, at_once
+from ..sources.strategy import Seated, sit_again
 from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
@@ -52,8 +52,6 @@ class Learner:
 class Host(Referee):
     """A referee that records no fault: what a strategy raises is raised, and an illegal answer is an IllegalError."""
 
-    pending = Learner
-
     def went_wrong(self, deal: Deal, ask: Ask, player: Player, number: int, answer: object, error: Any) -> NoReturn:
         if self.board[0]:  # it has not answered
             self.board[0] = 0
@@ -62,7 +60,7 @@ class Host(Referee):
         raise IllegalError(f"{deal.title}, seat {ask.seat}, phase {ask.phase}: {why}") from None
 
 
-HOST = Host(Clock(math.inf))
+HOST = Host(Clock(math.inf), pending=Learner)
 
 
 class Asking(Playthrough):
@@ -99,7 +97,8 @@ class OtherSeats(Table):
     own: int | None = None
     hears = False
     chances: dict[int, Chance] = {}
-    sitters: Sequence[Player]
+    chairs: list[Player]
+    sitters: list[Player]
     _telling: Asking
 
     def seat_strategies(self, names: Sequence[str]) -> None:
@@ -147,9 +146,11 @@ class OtherSeats(Table):
         if not self.chances:
             self.learner, self.chances = Learner(), {seat: Chance() for seat in range(self.players)}
             self.learns = Player(dict.fromkeys(self.rules.played_by.phases, self.learner.ask), Chance())
-        seats, strategies = [*range(self.players)], self._by_seat()
-        made = zip(at_once(Player, strategies, self.chances, seats, "", name, bits), strategies, strict=True)
-        self.sitters = [player or self._player(seat, seated, name, bits) for seat, (player, seated) in enumerate(made)]
+            self.chairs = [Player({}, chance) for chance in self.chances.values()]
+        strategies = self._by_seat()
+        self.sitters = [*self.chairs]
+        for seat in sit_again(self.sitters, strategies, self.chances, name, bits):
+            self.sitters[seat] = self._player(seat, strategies[seat], name, bits)
 
     def _by_seat(self) -> list[Seated | None]:
         """Return the strategy at each seat, None where a learner sits."""

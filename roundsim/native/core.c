@@ -19,8 +19,8 @@
     each(seat) each(size) each(chance) each(forfeit) each(went_wrong) each(accepted) each(board) each(questions) \
     each(entered) each(deal) each(View) each(asked) each(actions) each(suit) each(rank) each(play) each(pool) \
     each(hash) each(words) each(digest) each(hex) each(gauss_next) each(methods) each(make) each(parameters) \
-    each(is_class) each(phase) each(legal) each(answers) each(forfeits) each(marked) each(draws) each(hears) \
-    each(imagines) each(at) each(result) each(pending)
+    each(phase) each(legal) each(answers) each(forfeits) each(marked) each(draws) each(hears) \
+    each(imagines) each(result) each(pending)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -83,7 +83,7 @@ static PyMethodDef functions[] = {
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
     {"play_actions", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
-    {"at_once", (PyCFunction)(void (*)(void))at_once, METH_FASTCALL},
+    {"sit_again", (PyCFunction)(void (*)(void))sit_again, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
     {NULL},
 };

@@ -3,7 +3,6 @@
 SLOT(seated, methods)
 SLOT(seated, make)
 SLOT(seated, parameters)
-SLOT(seated, is_class)
 SLOT(seated, draws)
 SLOT(seated, hears)
 SLOT(seated, imagines)
@@ -11,6 +10,7 @@ SLOT(player, answers)
 SLOT(player, chance)
 SLOT(player, forfeits)
 SLOT(player, marked)
+SLOT(player, seat)
 
 /* The methods of a fresh object, by phase; NULL, with or without an exception, where that runs something of its own. */
 static PyObject *methods_of(PyObject *self, PyObject *player) {
@@ -30,11 +30,10 @@ static PyObject *methods_of(PyObject *self, PyObject *player) {
 static PyObject *made_quietly(PyObject *seated) {
     PyObject *given = slot_of(&seated_parameters, seated), *make = slot_of(&seated_make, seated);
     PyTypeObject *type = (PyTypeObject *)make;
-    if (slot_of(&seated_is_class, seated) != Py_True || !make || !Py_IS_TYPE(make, &PyType_Type) || !given ||
-        slot_of(&seated_draws, seated) != Py_False || slot_of(&seated_hears, seated) != Py_False ||
-        slot_of(&seated_imagines, seated) != Py_False || !PyDict_CheckExact(given) ||
-        PyDict_GET_SIZE(given) || type->tp_new != PyBaseObject_Type.tp_new || type->tp_init != PyBaseObject_Type.tp_init ||
-        type->tp_getattro != PyObject_GenericGetAttr)
+    if (!make || !Py_IS_TYPE(make, &PyType_Type) || !given || slot_of(&seated_draws, seated) != Py_False ||
+        slot_of(&seated_hears, seated) != Py_False || slot_of(&seated_imagines, seated) != Py_False ||
+        !PyDict_CheckExact(given) || PyDict_GET_SIZE(given) || type->tp_new != PyBaseObject_Type.tp_new ||
+        type->tp_init != PyBaseObject_Type.tp_init || type->tp_getattro != PyObject_GenericGetAttr)
         return NULL;
     PyObject *player = PyObject_CallNoArgs(Py_NewRef(make)), *answers = player ? methods_of(seated, player) : NULL;
     Py_XDECREF(player), Py_DECREF(type);
@@ -42,42 +41,37 @@ static PyObject *made_quietly(PyObject *seated) {
     return answers;
 }
 
-/* A player at a seat; NULL, and no exception, where it is not usual. */
-static PyObject *seated_at_once(PyTypeObject *type, PyObject *seated, PyObject *chance, PyObject *table, PyObject *name,
-                                Py_ssize_t seat, PyObject *entrant, uint64_t bits[8]) {
-    PyObject *answers = made_quietly(seated), *number = NULL, *at = NULL;
-    int begun = answers && !begin_anew(chance, name, seat, bits_of(bits, seat));
-    PyObject *player = begun ? type->tp_alloc(type, 0) : NULL;
-    if (player && (slot_set(&player_answers, player, Py_NewRef(answers)) || slot_set(&player_chance, player, Py_NewRef(chance)) ||
-                   slot_set(&player_forfeits, player, Py_NewRef(s_nothing)) ||
-                   slot_set(&player_marked, player, Py_NewRef(Py_False)) || !(number = PyLong_FromSsize_t(seat)) ||
-                   !(at = PyTuple_Pack(3, table, number, entrant)) || PyObject_SetAttr(player, s_at, at) ||
-                   PyObject_SetAttr(player, s_seat, number)))
-        Py_CLEAR(player);
-    Py_XDECREF(answers), Py_XDECREF(number), Py_XDECREF(at);
+/* Whether a player has begun the sitting; else nothing has changed, and there is no exception. */
+static int has_begun(PyObject *player, PyObject *seated, PyObject *seat, PyObject *chances, PyObject *name,
+                     uint64_t bits[8]) {
+    PyObject *chance = Py_XNewRef(PyDict_GetItemWithError(chances, seat));
+    PyObject *answers = chance && seated != Py_None ? made_quietly(seated) : NULL;
+    int begun = answers && slot_of(&player_forfeits, player) && slot_of(&player_marked, player) &&
+                !begin_anew(chance, name, PyLong_AsSsize_t(seat), bits_of(bits, PyLong_AsSsize_t(seat)));
+    if (begun) {
+        slot_set(&player_answers, player, Py_NewRef(answers)), slot_set(&player_chance, player, Py_NewRef(chance));
+        slot_set(&player_forfeits, player, Py_NewRef(s_nothing)), slot_set(&player_marked, player, Py_NewRef(Py_False));
+        slot_set(&player_seat, player, Py_NewRef(seat));
+    }
+    Py_XDECREF(chance), Py_XDECREF(answers);
     PyErr_Clear();
-    return player;
+    return begun;
 }
 
-static PyObject *at_once(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    if (n != 7 || !PyType_Check(args[0]) || !PyList_CheckExact(args[1]) || !PyDict_CheckExact(args[2]) || !PyList_CheckExact(args[3]) ||
-        PyList_GET_SIZE(args[1]) != PyList_GET_SIZE(args[3]) || !PyUnicode_CheckExact(args[5]) || !PyLong_CheckExact(args[6]))
-        return in_python("at_once", args, n);
+static PyObject *sit_again(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     uint64_t bits[8];
-    if (words_of(args[6], bits)) {
+    if (n != 5 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || !PyDict_CheckExact(args[2]) ||
+        !PyUnicode_CheckExact(args[3]) || !PyLong_CheckExact(args[4]) || words_of(args[4], bits)) {
         PyErr_Clear();
-        return in_python("at_once", args, n);
+        return in_python("sit_again", args, n);
     }
-    PyObject *made = PyList_New(0);
-    for (Py_ssize_t seat = 0; made && seat < PyList_GET_SIZE(args[1]) && seat < PyList_GET_SIZE(args[3]); seat++) {
-        PyObject *seated = Py_NewRef(PyList_GET_ITEM(args[1], seat)), *entrant = Py_NewRef(PyList_GET_ITEM(args[3], seat));
-        PyObject *key = PyLong_FromSsize_t(seat), *one = NULL;
-        PyObject *chance = key ? Py_XNewRef(PyDict_GetItemWithError(args[2], key)) : NULL;
-        if (chance && seated != Py_None)
-            one = seated_at_once((PyTypeObject *)args[0], seated, chance, args[4], args[5], seat, entrant, bits);
-        PyErr_Clear();
-        if (PyList_Append(made, one ? one : Py_None)) Py_CLEAR(made);
-        Py_DECREF(seated), Py_DECREF(entrant), Py_XDECREF(key), Py_XDECREF(chance), Py_XDECREF(one);
+    PyObject *left = PyList_New(0);
+    for (Py_ssize_t at = 0; left && at < PyList_GET_SIZE(args[0]) && at < PyList_GET_SIZE(args[1]); at++) {
+        PyObject *player = Py_NewRef(PyList_GET_ITEM(args[0], at)), *seated = Py_NewRef(PyList_GET_ITEM(args[1], at));
+        PyObject *seat = PyLong_FromSsize_t(at);
+        int begun = seat ? has_begun(player, seated, seat, args[2], args[3], bits) : 0;
+        if (!seat || (!begun && PyList_Append(left, seat))) Py_CLEAR(left);
+        Py_DECREF(player), Py_DECREF(seated), Py_XDECREF(seat);
     }
-    return made;
+    return left;
 }

@@ -1,8 +1,15 @@
 /* questions: the loop of the referee */
 
+SLOT(referee, board)
+SLOT(referee, questions)
+SLOT(referee, entered)
+SLOT(referee, pending)
+SLOT(deal, asked)
+SLOT(deal, actions)
+
 /* The number of the open question is in memory that others read meanwhile: see refereeing/board.py. */
 static int board_open(Py_buffer *board, PyObject *referee) {
-    PyObject *given = PyObject_GetAttr(referee, s_board);
+    PyObject *given = slot_or_attribute(&referee_board, referee);
     int failed = !given || PyObject_GetBuffer(given, board, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND);
     Py_XDECREF(given);
     if (failed || (board->itemsize == 8 && board->len >= 8)) return -failed;
@@ -65,6 +72,11 @@ static int view_for(Questions *self, PyObject *chance) {
     return 0;
 }
 
+static PyObject *item_of(PyObject *answers, PyObject *phase) {
+    PyObject *known = PyDict_CheckExact(answers) ? PyDict_GetItemWithError(answers, phase) : NULL;
+    return known ? Py_NewRef(known) : PyErr_Occurred() ? NULL : PyObject_GetItem(answers, phase);
+}
+
 /* The answer of a player, a new reference, as it has said it; NULL with an exception. */
 static PyObject *say(Questions *self, PyObject *player) {
     if (self->faults) {
@@ -79,7 +91,7 @@ static PyObject *say(Questions *self, PyObject *player) {
     PyObject *chance = Py_XNewRef(slot_of(&player_chance, player)), *answers = NULL, *function = NULL, *said = NULL;
     int seen = chance && !view_for(self, chance);
     if (seen) answers = Py_XNewRef(slot_of(&player_answers, player));
-    if (answers) function = PyObject_GetItem(answers, self->phase);
+    if (answers) function = item_of(answers, self->phase);
     else if (seen || !chance) PyErr_Format(PyExc_AttributeError, "a player has answers, and a chance");
     if (function) {
         board_set(&self->board, self->number);
@@ -120,7 +132,8 @@ static PyObject *answer_to(Questions *self, PyObject *ask) {
     Py_ssize_t seat = PyLong_AsSsize_t(self->seat), count;
     if ((seat == -1 && PyErr_Occurred()) || (count = legal_count(self->legal)) == -1) return NULL;
     if (count == 1) return PySequence_GetItem(self->legal, 0); /* forced: nobody is asked */
-    PyObject *player = PySequence_GetItem(self->players, seat);
+    int listed = PyList_CheckExact(self->players) && seat >= 0 && seat < PyList_GET_SIZE(self->players);
+    PyObject *player = listed ? Py_NewRef(PyList_GET_ITEM(self->players, seat)) : PySequence_GetItem(self->players, seat);
     PyObject *forfeits = player ? Py_XNewRef(slot_of(&player_forfeits, player)) : NULL;
     int out = forfeits ? PyObject_IsTrue(forfeits) : -1;
     if (out < 0) {
@@ -178,7 +191,8 @@ static PyObject *questions_put(Questions *self) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *reached = PyLong_FromLongLong(self->number);
-    int failed = !reached || PyObject_SetAttr(self->referee, s_questions, reached);
+    int failed = slot_set(&referee_questions, self->referee, Py_XNewRef(reached));
+    if (failed) failed = !reached || PyObject_SetAttr(self->referee, s_questions, reached);
     Py_XDECREF(reached);
     if (type || !failed) PyErr_Restore(type, value, traceback);
     return NULL;
@@ -226,12 +240,15 @@ static PyObject *questions(PyObject *module, PyObject *const *args, Py_ssize_t n
     memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
     PyObject_GC_Track(self);
     self->referee = Py_NewRef(args[0]), self->deal = Py_NewRef(args[1]), self->players = Py_NewRef(args[2]);
-    PyObject *start = PyObject_GetAttr(args[0], s_questions);
+    PyObject *start = slot_or_attribute(&referee_questions, args[0]);
     self->number = start ? PyLong_AsLongLong(start) : -1;
     Py_XDECREF(start);
-    if (PyErr_Occurred() || board_open(&self->board, args[0]) || !(self->entered = PyObject_GetAttr(args[0], s_entered)) ||
-        !(self->pending = PyObject_GetAttr(args[0], s_pending)) || !(self->view_type = PyObject_GetAttr(args[1], s_View)) || !(self->asked = PyObject_GetAttr(args[1], s_asked)) ||
-        !(self->actions = PyObject_GetAttr(args[1], s_actions)) || (self->faults = PyObject_IsTrue(self->entered)) < 0)
+    if (PyErr_Occurred() || board_open(&self->board, args[0]) ||
+        !(self->entered = slot_or_attribute(&referee_entered, args[0])) ||
+        !(self->pending = slot_or_attribute(&referee_pending, args[0])) ||
+        !(self->view_type = PyObject_GetAttr(args[1], s_View)) || !(self->asked = slot_or_attribute(&deal_asked, args[1])) ||
+        !(self->actions = slot_or_attribute(&deal_actions, args[1])) ||
+        (self->faults = PyObject_IsTrue(self->entered)) < 0)
         goto failed;
     if (!PyType_Check(self->view_type) || !PyType_IsSubtype((PyTypeObject *)self->view_type, &PyTuple_Type) ||
         !PyList_Check(self->asked) || !PyList_Check(self->actions)) {

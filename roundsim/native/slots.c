@@ -29,6 +29,12 @@ static PyObject *slot_of(Slot *slot, PyObject *thing) {
     return *(PyObject **)((char *)thing + slot->at);
 }
 
+/* Read a slot, or an attribute of other objects: a new reference. */
+static PyObject *slot_or_attribute(Slot *slot, PyObject *thing) {
+    PyObject *held = slot_of(slot, thing);
+    return held ? Py_NewRef(held) : PyObject_GetAttr(thing, *slot->name);
+}
+
 /* Puts something into a slot; steals it.  0, or -1 and no error where there is no such slot, or nothing to put in. */
 static int slot_set(Slot *slot, PyObject *thing, PyObject *value) {
     if (value && (Py_IS_TYPE(thing, slot->type) || slot_find(slot, thing))) {

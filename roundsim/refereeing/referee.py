@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from array import array
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import process_time
@@ -64,15 +63,13 @@ class Player:
     and `settled` are the strategy's own methods, called outside the questions, if it has them; `imagines`: whether its
     views can imagine."""
 
-    __slots__ = ("answers", "chance", "forfeits", "marked", "seat", "__dict__")
-
-    begin: Answer | None = None
-    settled: Answer | None = None
-    imagines = False
+    __slots__ = ("answers", "chance", "forfeits", "marked", "seat", "begin", "settled", "imagines")
 
     def __init__(self, answers: dict[str, Answer], chance: Chance, forfeits: str = "", seat: int = 0) -> None:
         self.answers, self.chance, self.seat = answers, chance, seat
-        self.forfeits, self.marked = forfeits, False
+        self.forfeits, self.marked, self.imagines = forfeits, False, False
+        self.begin: Answer | None = None
+        self.settled: Answer | None = None
 
     def __call__(self, view: Any) -> Any:
         """Return the strategy's answer to a view."""
@@ -146,22 +143,20 @@ class Referee:
     `marks` tells which actions of the last deal were forfeited: by their place, the kind of the fault at a seat's first,
     '' at the others. `pending`: the type of an answer that comes later, if there are any."""
 
-    pending: type | None = None
+    __slots__ = ("clock", "board", "questions", "entered", "pending", "faults", "marks")
 
-    def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
+    def __init__(self, clock: Clock, entered: dict[int, str] | None = None, pending: type | None = None) -> None:
         self.clock, self.board, self.questions, self.entered = clock, clock.board, 0, entered or {}
+        self.pending = pending
         self.faults: list[Fault] = []
         self.marks: dict[int, str] = {}
 
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal to its end; its record is then in `deal.asked` and `deal.actions`. Returns the faults."""
         self.faults, self.marks = [], {}
-        self.put(deal, players)
+        for _ in questions(self, deal, players):
+            raise AssertionError("an answer is pending")
         return self.faults
-
-    def put(self, deal: Deal, players: Sequence[Player]) -> None:
-        """Put the questions of a deal to players who answer at once."""
-        deque(questions(self, deal, players), maxlen=0)
 
     def went_wrong(
         self, deal: Deal, ask: Ask, player: Player, number: int, answer: object, error: BaseException

@@ -20,7 +20,7 @@ from ..tournament.conduct import Conduct
 from ..tournament.format_parts import Driver
 from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
 from ..tournament.results.record import KINDS, OUT, deal_line, end_line, fault_line, seats_line
-from ..tournament.results.totals import FIGURES, BlockLedger, BlockRecord, ShardTotals
+from ..tournament.results.totals import BlockLedger, BlockRecord, ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard, block_bounds
 from .log_driver import LogDriver
@@ -107,7 +107,7 @@ def piece_replayed(shard: Shard, piece: Piece, schedule: Schedule) -> tuple[Shar
 
 def row_wrong(kept: BlockRecord, made: BlockRecord) -> Iterator[str]:
     """Yield where the row of a block is not the result of its deals."""
-    for name in ("seats", *FIGURES):
+    for name in BlockRecord._fields[1:]:
         was, now = as_lists(getattr(kept, name)), as_lists(getattr(made, name))
         if was != now:
             yield f"block {kept.block}: {name} {str(was)[:200]}, and its deals give {str(now)[:200]}"

@@ -363,11 +363,14 @@ def bot_strategy(bot: Bot) -> Strategy:
     )
 
 
+path_of = cache(Path)  # hashed once: a stage loads the same few again
+
+
 def load_strategy(strategy: Strategy, seat: int = 0, checked: bool = False) -> Callable[..., Any]:
     """Return the class or function itself, from a module that each `seat` loads separately.
 
     PluginError if its source or a file of it is not the one it was found with, unless that was `checked` just now."""
-    path = Path(strategy.path)
+    path = path_of(strategy.path)
     if strategy.command:
         if bots.as_it_lies(strategy.path, strategy.command).sha256 != strategy.sha256:
             raise PluginError(f"{display_path(path)} or a file that it plays by has changed since the run began")

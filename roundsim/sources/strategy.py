@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import FunctionType, NoneType
 from typing import Any, TypeVar
 
 from ..base.errors import type_name
@@ -33,6 +34,10 @@ from ..table.deal import Deal
 
 P = TypeVar("P", bound=Player)
 Caller = Callable[[Answer], tuple[Any, FaultDetails | None]]
+PLAIN_OBJECT = {
+    **{name: vars(object)[name] for name in ("__new__", "__init__", "__getattribute__")},
+    "__getattr__": None,
+}
 IMPORTS_RANDOM = re.compile(rb"\b(?:import\b[^\n]*|from[ \t]+)\brandom\b")
 
 
@@ -105,6 +110,19 @@ class Seated:
         answers = {name: getattr(thing, name, random_answer) for name in self.names}
         return {phase: answers[name] for phase, name in self.methods.items()}, thing
 
+    def is_quiet(self) -> bool:
+        """Return whether making an object runs no code of the strategy, which may change its class at any time."""
+        kind = self.make
+        if self.parameters or self.draws or self.hears or self.imagines or type(kind) is not type:
+            return False
+        names = [*PLAIN_OBJECT, *self.names]
+        found = [next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None) for name in names]
+        methods = found[len(PLAIN_OBJECT) :]
+        return found[: len(PLAIN_OBJECT)] == [*PLAIN_OBJECT.values()] and {*map(type, methods)} <= {
+            FunctionType,
+            NoneType,
+        }
+
     def sit_down(self, view: Any) -> Player:
         """Return a fresh player for another strategy to ask; its sitting begins with this view."""
         player = Player({}, view.chance, seat=view.seat)
@@ -115,18 +133,22 @@ class Seated:
 
 
 @native
-def at_once(
-    of: type[P],
-    seated: list[Seated | None],
-    chances: dict[Any, Chance],
-    entrants: Sequence[int],
-    table: str,
-    sitting: str,
-    bits: int,
-) -> list[P | None]:
-    """Return players by seat, with their chances restarted, if creating them runs no code of strategies. Otherwise
-    None: the caller must watch their creation, as here."""
-    return [None] * len(seated)
+def sit_again(
+    players: list[P], strategies: Sequence[Seated | None], chances: Mapping[Any, Chance], sitting: str, bits: int
+) -> list[int]:
+    """Have players by seat begin a sitting: each with a fresh object of its strategy, and the chance of its seat.
+
+    `bits`: those of the name of the sitting. Return the seats that are left to the caller: those without a strategy or a
+    chance, and those where making the object runs code of the strategy."""
+    left: list[int] = []
+    for seat, (player, seated) in enumerate(zip(players, strategies, strict=True)):
+        if seated is None or seat not in chances or not seated.is_quiet():
+            left.append(seat)
+            continue
+        player.answers, _ = seated.fresh()
+        player.seat, player.chance, player.forfeits, player.marked = seat, chances[seat], "", False
+        player.chance.take_seat(sitting, seat, bits)
+    return left
 
 
 def table_like(seated: Seated) -> Callable[[], Answer]:

@@ -26,7 +26,12 @@ WORD_MASK = TOP - 1
 
 def hash_number(name: str) -> int:
     """Return the 512 bits that belong to a name."""
-    return int.from_bytes(blake2b(name.encode()).digest(), "little")
+    return number_of(blake2b(name.encode()).digest())
+
+
+def number_of(hash: bytes) -> int:
+    """Return a hash as a number."""
+    return int.from_bytes(hash, "little")
 
 
 def shuffled(things: Iterable[T], name: str) -> list[T]:

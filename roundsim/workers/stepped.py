@@ -199,14 +199,16 @@ class Foreseen(Conduct):
 class InStep(Referee):
     """The referee of one table among others in step."""
 
-    pending = GuestQuestion
+    __slots__ = ("step",)
 
     def __init__(self, step: Lockstep, of: Referee) -> None:
-        super().__init__(of.clock, of.entered)
+        super().__init__(of.clock, of.entered, GuestQuestion)
         self.step = step
 
-    def put(self, deal: Deal, players: Sequence[Player]) -> None:
+    def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
+        self.faults, self.marks = [], {}
         self.step.put(questions(self, deal, players))
+        return self.faults
 
 
 class GuestPlayer:
@@ -301,10 +303,10 @@ class SteppedStrategies(Strategies):
         self.place, self.deal = place, deal
         super().play(place, deal, first)
 
-    def make(self, sitter: Sitter, key: int, bits: int | None) -> FaultDetails | None:
-        _, seat, entrant = sitter.at
+    def make(self, sitter: Sitter, entrant: int, key: int, bits: int | None) -> FaultDetails | None:
+        seat = sitter.seat
         if entrant not in self.cast.strangers:
-            return super().make(sitter, key, bits)
+            return super().make(sitter, entrant, key, bits)
         guest = self.guests.of(self.entry, entrant, self.number_of(seat), self.part)
         guest.sittings = sitting = guest.sittings + 1
         random = self.module_chance(key, bits).as_sent()[1] if guest.draws else None

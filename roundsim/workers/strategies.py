@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,9 +19,9 @@ from ..refereeing.names import Names
 from ..refereeing.referee import Answer, Player, Referee
 from ..refereeing.wrappers import wrappers_of
 from ..sources import plugins
-from ..sources.strategy import Seated, at_once, uses_random
+from ..sources.strategy import Seated, sit_again, uses_random
 from ..table import chance
-from ..table.chance import Chance, hash_number
+from ..table.chance import Chance, number_of
 from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament.conduct import Conduct
@@ -41,17 +42,16 @@ uncollected: list[Player] = []  # players whose cleanup raised; kept alive so th
 
 class Sitter(Player):
     """A player for a sitting: `out`, OUT or BARRED, if it is not asked again in it; `at`: the table and the seat where
-    it sat down, and its entrant; `seat`: where it sits now. `move` and `leave`, of a guest, tell its process that it has
-    changed its seat, or has left."""
+    it sat down, and its entrant, None for one who is in its chair; `seat`: where it sits now. `move` and `leave`, of a
+    guest, tell its process that it has changed its seat, or has left."""
 
-    move: Callable[[int], object] | None = None
-    leave: Callable[[bool], object] | None = None
-    out = ""
-    begun = False
+    __slots__ = ("at", "out", "begun", "move", "leave")
 
-    def __init__(self, chance: Chance, at: tuple[str, int, int], out: str = "") -> None:
-        super().__init__(NO_ANSWERS, chance, out, at[1])
-        self.at, self.out = at, out
+    def __init__(self, chance: Chance, at: tuple[str, int, int] | None, out: str = "") -> None:
+        super().__init__(NO_ANSWERS, chance, out, at[1] if at else 0)
+        self.at, self.out, self.begun = at, out, False
+        self.move: Callable[[int], object] | None = None
+        self.leave: Callable[[bool], object] | None = None
 
     def move_to(self, seat: int) -> None:
         """Go on at this seat, of the same table or of another one."""
@@ -146,9 +146,10 @@ class Strategies(Driver):
         self.headers: dict[str, str] = {}
         self.chances: dict[Any, Chance] = {}
         self.kept: dict[Any, Sitter] = {}
-        self.who: Sequence[int] = ()
+        self.chairs: list[Sitter] = []  # players by seat who begin one sitting after the other
+        self.who: tuple[int, ...] = ()
         self.sitters: list[Sitter] = []
-        self.timing = False
+        self.timing = self.watching = False
         self.pages: Callable[[Sequence[str]], object] | None = None
         self.shadows: Shadows | None = None
         self.shadowed = self.flawed = False
@@ -162,27 +163,59 @@ class Strategies(Driver):
         return self.cast.seat_of(entrant, number)
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        self.table, self.who, self.names = table, entrants, names
-        self.once, self.flawed, self.shadowed = len({*entrants}) == len(entrants), False, False
+        if self.flawed:
+            self.chairs.clear()
+        self.table, self.who, self.names = table, tuple(entrants), names
+        self.flawed = self.shadowed = self.newcomers = False
         self.note_seats()
         name = self.name = names.sitting(int(table.rpartition("/")[2]))
-        if keys:  # players who go from table to table
-            if not self.kept:
-                self.random.begin(name)
-            self.newcomers = any(key not in self.kept for key in keys)
-            for seat, key in enumerate(keys):
-                if key not in self.kept:
-                    self.kept[key] = self.sitter(seat, key, None)
-            self.sitters = [self.kept[key] for key in keys]
-            for seat, sitter in enumerate(self.sitters):
-                sitter.move_to(seat)
+        if keys:
+            self.sit_with_keys(keys)
         else:
-            bits, self.newcomers = hash_number(name), False
             self.random.begin(name)
-            at_once = enumerate(self.at_once(entrants, bits))
-            self.sitters = [each or self.sitter(seat, seat, bits) for seat, each in at_once]
+            self.sit_down(number_of(self.random.hash))
+        if self.cast.hearing:
+            self.watching = any([sitter.begin or sitter.settled for sitter in self.sitters])
+
+    def sit_with_keys(self, keys: Sequence[Any]) -> None:
+        """Seat players who go from table to table."""
+        if not self.kept:
+            self.random.begin(self.name)
+        for seat, key in enumerate(keys):
+            if key not in self.kept:
+                self.newcomers = True
+                self.kept[key] = self.sitter(seat, key, None)
+        self.sitters = [self.kept[key] for key in keys]
+        for seat, sitter in enumerate(self.sitters):
+            sitter.move_to(seat)
         self.flawed = self.flawed or any([sitter.out for sitter in self.sitters])
-        self.watching = self.cast.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
+
+    def sit_down(self, bits: int) -> None:
+        """Seat players for one sitting: the same again and again where nobody need watch how they begin."""
+        seats, loaded = len(self.who), self.cast.seated
+        if self.is_watched:
+            self.sitters = [self.sitter(seat, seat, bits) for seat in range(seats)]
+            return
+        while len(self.chairs) < seats:
+            self.chairs.append(Sitter(self.random, None))
+        numbers = repeat(0) if len({*self.who}) == seats else map(self.number_of, range(seats))
+        self.sitters = self.chairs[:seats]
+        strategies = [loaded.get(key) for key in zip(self.who, numbers, strict=False)]
+        left = sit_again(self.sitters, strategies, self.chances, self.name, bits)
+        if not left:
+            self.referee.questions += seats  # as if they were watched
+            return
+        for seat in range(seats):
+            if seat in left:
+                self.sitters[seat] = self.sitter(seat, seat, bits)
+            else:
+                self.referee.questions += 1
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody must watch how each player begins a sitting."""
+        watched = self.timing or self.absent or self.conduct.barred or self.cast.without
+        return bool(watched or self.bank or self.referee.entered)
 
     def note_seats(self) -> None:
         """Write a line with the players of the seats to the log, before the first deal that it applies to."""
@@ -190,16 +223,6 @@ class Strategies(Driver):
         if self.headers.get(self.table) != seats:
             self.headers[self.table] = seats
             self.lines.append(f"{seats}\n")
-
-    def at_once(self, entrants: Sequence[int], bits: int) -> Sequence[Sitter | None]:
-        """Return the players whose creation need not be watched, at their seats; None for the others."""
-        cast = self.cast
-        if self.absent or self.conduct.barred or cast.without or self.timing or self.bank or self.referee.entered:
-            return [None] * len(entrants)
-        seated = [cast.seated.get((entrant, self.number_of(seat))) for seat, entrant in enumerate(entrants)]
-        sitters = at_once(Sitter, seated, self.chances, entrants, self.table, self.name, bits)
-        self.referee.questions += len(sitters) - sitters.count(None)  # as if they were watched
-        return sitters
 
     def sitter(self, seat: int, key: int, bits: int | None) -> Sitter:
         """Return a fresh player, at a seat of a sitting or (no bits) from table to table. If its creation fails it
@@ -211,10 +234,11 @@ class Strategies(Driver):
         if not sitter.out and entrant in self.cast.without:
             problem, phase = self.cast.without[entrant], "shard"
         elif not sitter.out:
-            problem, phase = self.make(sitter, key, bits), "constructor"
+            problem, phase = self.make(sitter, entrant, key, bits), "constructor"
         if problem is not None:
             sitter.out = sitter.forfeits = OUT
             self.fault_outside(fault_with(problem, seat, phase), f"{self.table}/1", entrant)
+        self.flawed = self.flawed or bool(sitter.out)
         return sitter
 
     def chance_of(self, seat: int, key: int, bits: int | None) -> Chance:
@@ -229,12 +253,11 @@ class Strategies(Driver):
 
     def number_of(self, seat: int) -> int:
         """Return the index of the seat among this entrant's seats at the table."""
-        return 0 if self.once else list(self.who[:seat]).count(self.who[seat])
+        return self.who[:seat].count(self.who[seat])
 
-    def make(self, sitter: Sitter, key: int, bits: int | None) -> FaultDetails | None:
+    def make(self, sitter: Sitter, entrant: int, key: int, bits: int | None) -> FaultDetails | None:
         """Create a fresh object of its strategy for a player. Returns what went wrong, if anything."""
-        _, seat, entrant = sitter.at
-        seated = self.seat_of(entrant, self.number_of(seat))
+        seated = self.seat_of(entrant, self.number_of(sitter.seat))
         own = self.module_chance(key, bits) if seated.draws else None
         wrappers = wrappers_of(self.random, own, self.bank, self.referee.clock)
         problem = seated.take_seat(sitter, self.referee.call_outside_deal, wrappers)
@@ -259,35 +282,53 @@ class Strategies(Driver):
         self.lines.clear()
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        referee, sitters, shadows = self.referee, self.sitters, self.shadows if self.shadowed else None
+        if alone := not (self.imagining or self.watching or self.shadowed or self.cast.listener):
+            faults = self.referee.play(deal, self.sitters)
+        else:
+            self.begin_deal(place, deal, first)
+            faults = self.referee.play(deal, self.sitters)
+        marks, lines = self.referee.marks, self.lines
+        for fault in faults:
+            self.enter(fault, place, self.who[fault.seat])
+        lines.append(record.deal_line(place, deal.dealer, deal.net, deal.actions, marks))
+        self.board[DEALS] += 1
+        if len(lines) > PAGE:
+            self.turn_page()
+        if not alone:
+            self.end_deal(place, deal)
+        if marks:
+            self.after_marks()
+
+    def begin_deal(self, place: str, deal: Deal, first: bool) -> None:
+        """Do what precedes a deal for those who imagine, listen, or shadow."""
+        shadows = self.shadows if self.shadowed else None
         if self.imagining:
-            every = [*enumerate(sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
+            every = [*enumerate(self.sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})
-        if listener := self.cast.listener:
-            listener.begins(place, deal, [self.labels[entrant] for entrant in self.who])
+        if self.cast.listener:
+            self.cast.listener.begins(place, deal, [self.labels[entrant] for entrant in self.who])
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", place, deal)
         if shadows:
             shadows.begin(place, deal, first)
-        for fault in referee.play(deal, sitters):
-            self.enter(fault, place, self.who[fault.seat])
-        self.lines.append(record.deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
-        self.board[DEALS] += 1
-        if len(self.lines) > PAGE:
-            self.turn_page()
+
+    def end_deal(self, place: str, deal: Deal) -> None:
+        """Do what follows a deal for them."""
         if self.watching:
             self.call_beside("settled", place, deal)
-        if shadows:
-            shadows.settled(deal)
-        if listener:
-            listener.ends(place, deal)
-        if referee.marks:
-            for entrant, sitter in zip(self.who, sitters, strict=True):
-                out = self.conduct.after_deal(entrant, sitter.out, sitter.forfeits)
-                if out != sitter.out:
-                    sitter.let_go()
-                sitter.out = sitter.forfeits = out
-                sitter.marked = False
+        if self.shadowed and self.shadows:
+            self.shadows.settled(deal)
+        if self.cast.listener:
+            self.cast.listener.ends(place, deal)
+
+    def after_marks(self) -> None:
+        """Decide who is not asked any more after a deal in which somebody was not."""
+        for entrant, sitter in zip(self.who, self.sitters, strict=True):
+            out = self.conduct.after_deal(entrant, sitter.out, sitter.forfeits)
+            if out != sitter.out:
+                sitter.let_go()
+            sitter.out = sitter.forfeits = out
+            sitter.marked = False
 
     def call_beside(self, what: str, place: str, deal: Deal) -> None:
         """Call `begin` or `settled`, if a strategy has them."""
@@ -329,6 +370,8 @@ class Strategies(Driver):
             self.shadows.table.leave()
         if self.ends:
             self.let_go()
+        for sitter in self.sitters:
+            sitter.answers = NO_ANSWERS  # nothing of a sitting stays
         self.kept.clear()
         self.headers.clear()
         self.timing = False
@@ -350,7 +393,7 @@ class Strategies(Driver):
         hook, sys.unraisablehook = sys.unraisablehook, raised.append
         try:
             for sitter in self.kept.values() or self.sitters:
-                table, seat, entrant = sitter.at
+                table, seat, entrant = sitter.at or (self.table, sitter.seat, self.who[sitter.seat])
                 _, problem = self.referee.call_outside_deal(clear_away, sitter)
                 if problem is not None:
                     uncollected.append(sitter)

@@ -24,9 +24,10 @@ from hypothesis import strategies as st
 from roundsim import games, native
 from roundsim.base.errors import RulesError
 from roundsim.games.nap import Nap
+from roundsim.refereeing.referee import Player
 from roundsim.refereeing.sitting import Sitting
 from roundsim.replaying.settle import settle
-from roundsim.sources.strategy import Seated, at_once
+from roundsim.sources.strategy import Seated, sit_again
 from roundsim.table import chance
 from roundsim.table.actions import play_actions
 from roundsim.table.cards import CARD, PACK, Card
@@ -35,7 +36,6 @@ from roundsim.table.deal import Ask, Sealed, in_turn
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.results import record
 from roundsim.tournament.results.totals import Extreme
-from roundsim.workers.strategies import Sitter
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
@@ -288,7 +288,8 @@ class Property(Plain):
         raise AssertionError("this is code of its own")
 
 
-def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> None:
+@pytest.mark.parametrize("way", ["native", "plain"])
+def test_only_a_strategy_that_runs_nothing_of_its_own_sits_down_unwatched(way: str, core: ModuleType) -> None:
     kinds: list[tuple[Any, dict[str, Any], bool]] = [
         (Plain, {}, False),
         (Own, {}, False),
@@ -302,17 +303,25 @@ def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> 
     ]
     seated = [Seated(kind, parameters, Nap, draws) for kind, parameters, draws in kinds]
     bits, chances = hash_number("1/nap/1/1"), {seat: Chance() for seat in range(len(kinds))}
-    first, *others = at_once(Sitter, [*seated], chances, [*range(7, 16)], "1/1", "1/nap/1/1", bits)
-    assert others == [None] * 8 and first is not None
+    players = [Player({}, Chance(), "illegal", 9) for _ in kinds]
+    sit: Any = sit_again if way == "native" else core.definition("sit_again")
+    assert sit(players, [*seated], chances, "1/nap/1/1", bits) == [*range(1, 9)]
+    first, *others = players
     assert first.answers.keys() == Nap.phases.keys() and first.answers["call"](cast(Any, None)) == "pass"
-    assert (first.at, first.seat, first.out, first.forfeits, first.marked) == (("1/1", 0, 7), 0, "", "", False)
-    assert not first.begin and not first.settled and not first.imagines and not first.leave
+    assert (first.seat, first.chance, first.forfeits, first.marked) == (0, chances[0], "", False)
+    assert all((other.answers, other.seat, other.forfeits) == ({}, 9, "illegal") for other in others)
+    before = first.answers["call"].__self__  # type: ignore[attr-defined]
+    sit(players[:1], seated[:1], chances, "1/nap/1/2", bits)
+    assert first.answers["call"].__self__ is not before  # type: ignore[attr-defined]
 
 
-def test_a_player_made_at_once_has_the_chance_of_its_seat(core: ModuleType) -> None:
+@pytest.mark.parametrize("way", ["native", "plain"])
+def test_a_player_who_sits_down_again_has_the_chance_of_its_seat(way: str, core: ModuleType) -> None:
     """The words of the seat in the hash of the sitting's name, and then those of the name with the seat."""
     bits, mine = hash_number("1/nap/1/1"), Chance()
-    at_once(Sitter, [None, Seated(Plain, {}, Nap)], {1: mine}, [3, 4], "1/1", "1/nap/1/1", bits)
+    sit: Any = sit_again if way == "native" else core.definition("sit_again")
+    players = [Player({}, Chance()) for _ in range(2)]
+    assert sit(players, [None, Seated(Plain, {}, Nap)], {1: mine}, "1/nap/1/1", bits) == [0]
     first = bits >> 64 & (1 << 64) - 1 | 1 << 64
     assert [mine.below(1000) for _ in range(2)] == [first % 1000, first // 1000 % 1000]
     mine.pool = 0

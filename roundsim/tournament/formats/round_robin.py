@@ -160,7 +160,7 @@ class RoundRobin(Format):
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Rotations) -> None:
         """Play one sitting; everybody has moved up `part` - 1 seats."""
         shift = part - 1
-        driver.sit(f"{block}/{part}", names, [*ledger.seating[shift:], *ledger.seating[:shift]], ())
+        driver.sit(f"{block}/{part}", names, (*ledger.seating[shift:], *ledger.seating[:shift]), ())
         cards = names if self.duplicate else names.of_sitting(part)
         play_sitting(driver, entry, self.sitting, cards, f"{block}/{part}/", shift, ledger)
 

@@ -154,9 +154,6 @@ class BlockRecord(NamedTuple):
     extra: Sequence[int] = ()
 
 
-FIGURES = [name for name in BlockRecord._fields if name in BlockResult._fields]
-
-
 @dataclass
 class MeasureSums:
     """Sums of a measure over blocks with value x and weight w (deals): n, and the sums of x, x*x, x*w, w, w*w.
@@ -222,7 +219,8 @@ class ShardTotals:
         """Enter a played block: its row, and its best and worst deals."""
         played, seats = ledger.played(), ledger.seating
         self.extremes(seats, played)
-        self.rows.append(BlockRecord(block, seats, **{name: getattr(played, name) for name in FIGURES}))
+        deals, decisions, values, _, _, ahead, from_dealer, squares, extra = played
+        self.rows.append(BlockRecord(block, seats, deals, decisions, values, ahead, from_dealer, squares, extra))
 
     def sum_up(self, entry: Entry) -> None:
         """Compute the sums of a piece from its rows, when all are entered."""
