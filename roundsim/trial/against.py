@@ -168,7 +168,7 @@ class Both(TrialSide):
         self.answers: list[tuple[int, Action | None]] = []  # of the rival in this deal, by the number of the action
         self.shown: DifferingDeal | None = None
         super().__init__(strategy, game, how, clock)
-        self.imagining = self.imagining or self.rival.imagining
+        self.cast.imagining = self.cast.imagining or self.rival.cast.imagining
 
     def begin_stage(self) -> None:
         super().begin_stage()
@@ -182,6 +182,7 @@ class Both(TrialSide):
         mine.imagines = mine.imagines or other.imagines
         mine.wrap_answers(self.to_both)
         self.watching = self.watching or self.rival.watching
+        self.accompanied = self.accompanied or self.rival.accompanied
 
     def to_both(self, answer: Answer) -> Callable[[Any], Any]:
         """Ask the rival what this one has answered. The clock ends one question before it starts the other."""

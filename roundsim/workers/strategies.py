@@ -28,7 +28,7 @@ from ..tournament.conduct import Conduct
 from ..tournament.format_parts import Difference, Driver
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results import record
-from ..tournament.results.record import OUT
+from ..tournament.results.record import OUT, deal_line
 from ..tournament.results.totals import ShardTotals
 from .shadows import Shadows
 from .times import Times
@@ -140,7 +140,6 @@ class Strategies(Driver):
     def __init__(self, cast: Cast, referee: Referee) -> None:
         self.cast, self.referee, self.entry, self.board = cast, referee, cast.entry, referee.board
         self.bank, self.labels, self.random = cast.limits.bank, cast.entry.labels, chance.module_random()
-        self.imagining = cast.imagining
         self.conduct = Conduct()
         self.lines: list[str] = []
         self.headers: dict[str, str] = {}
@@ -149,7 +148,7 @@ class Strategies(Driver):
         self.chairs: list[Sitter] = []  # players by seat who begin one sitting after the other
         self.who: tuple[int, ...] = ()
         self.sitters: list[Sitter] = []
-        self.timing = self.watching = False
+        self.timing = self.watching = self.accompanied = False
         self.pages: Callable[[Sequence[str]], object] | None = None
         self.shadows: Shadows | None = None
         self.shadowed = self.flawed = False
@@ -176,6 +175,7 @@ class Strategies(Driver):
             self.sit_down(number_of(self.random.hash))
         if self.cast.hearing:
             self.watching = any([sitter.begin or sitter.settled for sitter in self.sitters])
+        self.accompanied = bool(self.cast.imagining or self.watching or self.cast.listener)
 
     def sit_with_keys(self, keys: Sequence[Any]) -> None:
         """Seat players who go from table to table."""
@@ -282,27 +282,24 @@ class Strategies(Driver):
         self.lines.clear()
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        if alone := not (self.imagining or self.watching or self.shadowed or self.cast.listener):
-            faults = self.referee.play(deal, self.sitters)
-        else:
+        referee = self.referee
+        if self.accompanied:
             self.begin_deal(place, deal, first)
-            faults = self.referee.play(deal, self.sitters)
-        marks, lines = self.referee.marks, self.lines
-        for fault in faults:
+        for fault in referee.play(deal, self.sitters):
             self.enter(fault, place, self.who[fault.seat])
-        lines.append(record.deal_line(place, deal.dealer, deal.net, deal.actions, marks))
+        self.lines.append(deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
-        if len(lines) > PAGE:
+        if len(self.lines) > PAGE:
             self.turn_page()
-        if not alone:
+        if self.accompanied:
             self.end_deal(place, deal)
-        if marks:
+        if referee.marks:
             self.after_marks()
 
     def begin_deal(self, place: str, deal: Deal, first: bool) -> None:
         """Do what precedes a deal for those who imagine, listen, or shadow."""
         shadows = self.shadows if self.shadowed else None
-        if self.imagining:
+        if self.cast.imagining:
             every = [*enumerate(self.sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})
         if self.cast.listener:
@@ -346,7 +343,8 @@ class Strategies(Driver):
         self.lines.append(f"{record.end_line(place, deal.last_dealer, deal.net)}\n")
 
     def shadow(self, entrants: Sequence[int | None]) -> None:
-        self.shadows, self.shadowed = self.shadows or self.new_shadows(), True
+        self.shadows = self.shadows or self.new_shadows()
+        self.shadowed = self.accompanied = True
         absent = {seat for seat, entrant in enumerate(entrants) if entrant is None}
         seated = [self.who[seat] if entrant is None else entrant for seat, entrant in enumerate(entrants)]
         self.shadows.sit(self.table.replace("/", "/-"), self.names, seated, absent)
