@@ -17,7 +17,8 @@ from ..table.playthrough import replay_deal
 from ..tournament.formats.sittings import Sittings
 from ..tournament.planning.plan import Tournament
 from ..tournament.results.totals import ShardTotals
-from ..workers.strategies import Cast, Strategies
+from ..workers.cast import Cast
+from ..workers.strategies import Strategies
 
 BOOK = "book"
 

@@ -22,8 +22,8 @@ from ..table.options import Rules
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.planning.plan import Entry, Limits, Tournament
 from ..tournament.results.totals import ShardTotals
+from ..workers.cast import Cast
 from ..workers.noting import Noting
-from ..workers.strategies import Cast
 from .clock import TrialClock
 from .exchange import FailedError, bugs_with
 

@@ -30,10 +30,10 @@ from ..sources.plugins import Strategy
 from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
 from ..tournament.results.totals import ShardTotals
+from ..workers.cast import Cast
 from ..workers.lockstep import Lockstep
 from ..workers.noting import Noting
 from ..workers.stepped import Foresight, SteppedStrategies, Strikes
-from ..workers.strategies import Cast
 from .exchange import FailedError
 from .scripts import MAX_SAME_FAILURES, CheckRow, RowSink, not_tried, replay_command, script_path, write_script_file
 from .trial import TrialOptions, describe_fault, tournament_of

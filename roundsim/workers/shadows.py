@@ -18,7 +18,8 @@ from ..tournament.format_parts import Difference
 from ..tournament.results.record import OUT
 
 if TYPE_CHECKING:
-    from .strategies import Sitter, Strategies
+    from .cast import Sitter
+    from .strategies import Strategies
 
 OWN_NUMBERS = 1 << 62  # from here on the questions to shadows are numbered: those of the deals have smaller numbers
 

@@ -37,10 +37,11 @@ from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Shard, ShardWriter, joined, read_shard
 from ..tournament.storage.unfinished import PIECE, Unfinished, hash_of
 from ..tournament.storage.writing import write_aside
+from .cast import Cast, Listener
 from .lockstep import Lockstep
 from .noting import Noting
 from .stepped import Foresight, ForesightError, SteppedStrategies, Strikes
-from .strategies import Cast, Listener, Strategies
+from .strategies import Strategies
 
 PAUSE = 1  # seconds before a piece is played again after a process was lacking
 NAMED = 12  # strategies of a shard that are named: all are in the tournament file

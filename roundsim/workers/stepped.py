@@ -25,9 +25,10 @@ from ..table.view import TableView
 from ..tournament.conduct import Conduct
 from ..tournament.planning.plan import Limits
 from ..tournament.results.record import BARRED, STRIKES
+from .cast import Sitter
 from .lockstep import TABLES_IN_STEP, Lockstep
 from .shadows import ShadowAnswer, Shadows
-from .strategies import Sitter, Strategies
+from .strategies import Strategies
 
 new_question: Any = object.__new__
 NOTHING: dict[str, Any] = {}

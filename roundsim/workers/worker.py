@@ -24,8 +24,8 @@ from ..sandbox.kinds import Sandbox
 from ..sources.homes import in_house
 from ..tournament.planning.plan import Task, Tournament
 from ..tournament.storage.folder import RunFolder
+from .cast import Listener
 from .shard import ShardPlayer, StaleError, script_of_bug
-from .strategies import Listener
 
 
 def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Sandbox) -> None:
