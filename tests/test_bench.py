@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType, SimpleNamespace
 from xml.etree import ElementTree
 
+import conditions
+import count
 import curves
 import drawing
 import peers
@@ -29,7 +31,7 @@ from roundsim.tournament.planning.plan import Task, Tournament
 from roundsim.tournament.storage import unfinished
 from roundsim.workers import local, worker
 
-PEERS = {"pyspiel": "open_spiel", "pokerkit": "pokerkit", "rlcard": "rlcard"}
+PEERS = {"pyspiel": "open_spiel", "pokerkit": "pokerkit", "rlcard": "rlcard", "axelrod": "axelrod"}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -41,8 +43,8 @@ def test_a_missing_peer_is_left_out_by_name(
     ours = [*peers.contenders(0.001)]
     assert {each.of for each in ours} == {"roundsim"} and max(len(each.name) for each in ours) < 30  # of 80 columns
     said = capsys.readouterr().out.splitlines()
-    assert len(said) == 3
-    for line, title, package in zip(said, ("OpenSpiel", "PokerKit", "RLCard"), PEERS.values(), strict=True):
+    assert len(said) == 4
+    for line, title, package in zip(said, ("OpenSpiel", "PokerKit", "RLCard", "Axelrod"), PEERS.values(), strict=True):
         assert line.startswith(f"{title} is left out: ") and f"; pip install {package}, " in line
         assert line.endswith("pip install -e '.[bench]'")
 
@@ -84,6 +86,12 @@ def test_of_rlcard_the_answers_count() -> None:
     assert said == [3, 1, 2]
 
 
+def test_of_axelrod_both_moves_of_a_turn_count() -> None:
+    player = SimpleNamespace()
+    match = SimpleNamespace(players=[player, player], play=lambda: [("C", "D")] * 7)
+    assert peers.axelrod_match(match, lambda: 0.5) == 14 and player.draw() == 0.5
+
+
 def contender(name: str, play: Callable[[], Spent]) -> peers.Contender:
     return peers.Contender("roundsim", name, peers.TRICKS, play)
 
@@ -96,7 +104,7 @@ def test_each_has_its_turn_in_each_round(monkeypatch: pytest.MonkeyPatch) -> Non
         return Spent(4, 10, decisions, cpu=2.0)
 
     monkeypatch.setattr(peers, "Beside", lambda: nullcontext(SimpleNamespace(iteration=0.5)))
-    monkeypatch.setattr("gc.freeze", lambda: None)
+    monkeypatch.setattr(peers, "collect_seldom", lambda: None)
     contenders = [contender(name, partial(playing, name, n)) for name, n in (("one", 40), ("two", 8))]
     first, second = peers.in_turns(contenders, rounds=2)
     assert turns == ["one", "two"] * 3  # the first round warms up
@@ -117,7 +125,7 @@ def test_ratios_are_of_the_same_round_and_conditions_name_what_was_measured() ->
         "| ours   |   11.5 |       0.0400 | ± 50 % |            |",
         "| theirs |    6.0 |       0.0150 | ± 33 % |       2.00 |",
     ]
-    text = peers.conditions([measured("ours", 115, 0.04)], rounds=1)
+    text = peers.described([measured("ours", 115, 0.04)], rounds=1)
     assert "1 round;" in text and "deals a turn: roundsim 10." in " ".join(text.split())
     assert not any(peer in text.split("\n\n")[1] for peer in peers.PEERS)
     assert max(map(len, text.splitlines())) <= 80
@@ -169,6 +177,23 @@ def test_the_harness_plays_what_users_play(tmp_path: Path, monkeypatch: pytest.M
     logs = [contents(tmp_path / out / "log") for out in ("users", "harness")]
     assert len(logs[0]) == 3 and logs[0] == logs[1]
     assert spent.deals == len(deals_of(tmp_path / "harness")) < spent.decisions / 4
+
+
+@pytest.mark.parametrize("slow", [0, 1])
+def test_more_instructions_natively_or_in_plain_python_are_an_error(slow: int) -> None:
+    every = [count.Deals(way, "nap", "random") for way in (count.PLAIN, count.NATIVE)]
+    for ratio, code in (1.0299, 0), (1.0301, 1):
+        now = [1000.0, 1000.0 * ratio][:: 1 - 2 * slow]
+        assert count.print_counts(every, [now, [1000.0, 1000.0]]) == code
+
+
+def test_pgo_is_recognized(monkeypatch: pytest.MonkeyPatch) -> None:
+    debian = "/usr/share/python-wheels/"
+    builds = ("--enable-optimizations", "", ""), ("-fprofile-use", "", ""), ("-O3", "", "out"), ("-O2", debian, "")
+    for flag, folder, how in builds:
+        monkeypatch.setattr(conditions, "get_config_vars", lambda *_, flag=flag: [None, f"-g '{flag}'"])
+        monkeypatch.setattr(conditions, "get_config_var", lambda _, folder=folder: folder)
+        assert f", built with{how} PGO" in conditions.python_build()
 
 
 @pytest.mark.parametrize(("game", "given", "players"), [("nap", 0, 4), ("nap", 6, 6), ("cassino", 2, 2), ("loo", 0, 4)])
