@@ -7,17 +7,14 @@ twentieth."""
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
-from time import perf_counter
-from typing import NamedTuple
 
 from calibration import Beside
+from commands import play, standings_of, verify_run
 from drawing import Chart, Line, Point, svg
 from shards import Shards
 from turns import parser, scaled
@@ -25,34 +22,10 @@ from turns import parser, scaled
 from roundsim import games
 from roundsim.base.errors import did_you_mean
 from roundsim.base.text import number
+from roundsim.processes.memory import collect_seldom
 
 FOLDER = Path(__file__).parent / "curves"
-ROUNDSIM = (sys.executable, "-m", "roundsim")
 Samples = dict[tuple[str, float], list[float]]  # for each line and place, what each round measured
-
-
-class Taken(NamedTuple):
-    """CPU seconds of a command and its processes, and the peak memory of the largest, in MiB."""
-
-    cpu: float
-    memory: float
-
-
-def spent_by(words: Sequence[str]) -> Taken:
-    """Measure the cost of a roundsim command."""
-    done = subprocess.Popen([*ROUNDSIM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert done.stderr
-    said = done.stderr.read()
-    _, status, used = os.wait4(done.pid, 0)
-    done.returncode = os.waitstatus_to_exitcode(status)
-    if done.returncode:
-        raise SystemExit(f"roundsim {' '.join(words)} ended with {done.returncode}: {said}")
-    return Taken(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
-
-
-def play(folder: str, deals: int, entrants: int = 4) -> tuple[str, ...]:
-    seats = "--seats", "4", "--deals", str(deals), "--out", folder
-    return "play", "nap", *["random"] * entrants, *seats
 
 
 def lines(samples: Samples) -> list[Line]:
@@ -70,9 +43,9 @@ def deals(size: float, rounds: int) -> Chart:
         for asked in (scaled(10**power, size) for power in (3, 4, 5, 6)):
             with tempfile.TemporaryDirectory() as folder:
                 run = f"{folder}/run"
-                for name, words in ("played", play(run, asked)), ("verified", ("verify", run)):
+                for name in "played", "verified":
                     with Beside() as beside:
-                        spent = spent_by((*words, "--jobs", "1"))
+                        spent = play(run, asked) if name == "played" else verify_run(run)
                     samples[name, asked].append(spent.cpu / beside.iteration / asked)
                     memory[asked] = max(memory[asked], spent.memory)
     title, up = "Deals of Nap, 4 random, one process", "iterations a deal, start-up included"
@@ -91,6 +64,7 @@ def seats(size: float, rounds: int) -> Chart:
         for players in range(2, 7)
     }
     samples = defaultdict[tuple[str, float], list[float]](list)
+    collect_seldom()  # as workers do
     for shards in tables.values():
         shards.play()  # warm up
     for _ in range(rounds):
@@ -108,12 +82,9 @@ def entrants(size: float, rounds: int) -> Chart:
         for many in 4, 10, 20, 50, 100, 200:
             with tempfile.TemporaryDirectory() as folder:
                 run = f"{folder}/run"
-                for name, words in (
-                    ("played", (*play(run, asked, many), "--jobs", "1")),
-                    ("standings", ("standings", run)),
-                ):
+                for name in "played", "standings":
                     with Beside() as beside:
-                        spent = spent_by(words)
+                        spent = play(run, asked, 1, ["random"] * many) if name == "played" else standings_of(run)
                     samples[name, many].append(spent.cpu / beside.iteration / 1e6)
     title = f"Entrants, all random, {number(asked)} deals of Nap at tables of 4, one process"
     up = "million iterations, start-up included"
@@ -129,11 +100,8 @@ def processes(size: float, rounds: int) -> Chart:
         for jobs in range(1, cores + 1):
             with tempfile.TemporaryDirectory() as folder:
                 run = f"{folder}/run"
-                for name, words in ("played", play(run, asked)), ("verified", ("verify", run)):
-                    start = perf_counter()
-                    spent_by((*words, "--jobs", str(jobs)))
-                    took = perf_counter() - start
-                    samples[name, jobs].append(alone.setdefault(name, took) / took)
+                for name, spent in ("played", play(run, asked, jobs)), ("verified", verify_run(run, jobs)):
+                    samples[name, jobs].append(alone.setdefault(name, spent.wall) / spent.wall)
     ideal = Line("in proportion", [Point(n, n, n, n) for n in range(1, cores + 1)], dashed=True)
     title = f"Processes, {number(asked)} deals of Nap, 4 random, {cores} cores"
     return Chart(title, "processes", "times as fast as one, by the clock on the wall", [*lines(samples), ideal])

@@ -1,26 +1,29 @@
 """Steps of learners a CPU second:  python bench/bench.py learners [GAME ...] [--rounds 3] [--size 0.5]
 
 Every contender has its turn in every round; the best is shown. A step is a token that a learner says, chosen evenly among
-those that can be said, which is part of the measured time. With games, only those are measured, among `random`, and
-compared with Nap. Others' environments play games of theirs; what is not installed is left out and named."""
+those that can be said, which is part of the measured time. With games, 64 tables of each are measured, among `random`, with
+Nap and OpenSpiel's own euchre. Others' environments play games of theirs; what is not installed is left out and named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from time import process_time
 from typing import Any
 
+from conditions import conditions
+from drawing import markdown
 from turns import parser
 
 from roundsim import games
-from roundsim.base.text import number
+from roundsim.base.text import number, so_many
 
 Steps = Callable[[], int]  # plays a while, and returns how many steps that were
 TABLES = 64, 1024
 LOTO = {"method": 2}  # of its first method nothing is decided
 NAP = {"players": 4, "deals": 1}
+EUCHRE = "OpenSpiel's own euchre"
 
 
 def learners(words: Sequence[str]) -> int:
@@ -28,14 +31,24 @@ def learners(words: Sequence[str]) -> int:
     arguments.add_argument("games", nargs="*", metavar="GAME", help="measure 64 tables of it; `all`: of every game")
     given = arguments.parse_args(words)
     named = [*games.ours()] if given.games == ["all"] else given.games
-    contenders = dict(of_games(named) if named else everyone())
+    contenders = dict([*of_games(named), *others([EUCHRE])] if named else [*everyone(), *others(PEERS)])
     best = dict.fromkeys(contenders, 0.0)
     for _ in range(given.rounds):
         for name, steps in contenders.items():
             best[name] = max(best[name], rate(steps, given.size))
-    for name, steps_a_second in sorted(best.items(), key=lambda item: -item[1]):
-        print(f"  {name:<52} {number(round(steps_a_second)):>10}")
+    print(table(best), end="\n\n")
+    print(conditions(f"the best of {so_many(given.rounds, 'round')}"))
     return 0
+
+
+def table(best: Mapping[str, float]) -> str:
+    """Return the steps a CPU second of each, the most first, and as multiples of those of OpenSpiel's own euchre."""
+    euchre = best.get(EUCHRE)
+    rows = [
+        (name, number(round(steps)), f"{steps / euchre:.2f}" if euchre else "")
+        for name, steps in sorted(best.items(), key=lambda item: -item[1])
+    ]
+    return markdown(("learners", "steps a CPU second", "against OpenSpiel's euchre"), rows)
 
 
 def rate(steps: Steps, seconds: float) -> float:
@@ -52,9 +65,13 @@ def everyone() -> Iterator[tuple[str, Steps]]:
         for other in "random", "book":
             yield f"Nap, {tables} tables, one among `{other}`", vector(tables, "nap", others=[other], **NAP)
     yield "Nap, one table, all learn, as of PettingZoo", pettingzoo_steps(bridge("pettingzoo").env("nap", **NAP))
-    for name, make in PEERS.items():
+
+
+def others(names: Iterable[str]) -> Iterator[tuple[str, Steps]]:
+    """Yield the environments of others; print which cannot be made."""
+    for name in names:
         try:
-            yield name, make()
+            yield name, PEERS[name]()
         except Exception as problem:  # whatever another library raises where a part of it is missing
             print(f"left out: {name} ({str(problem).splitlines()[0]})")
 
@@ -156,6 +173,7 @@ def pgx(game: str, tables: int) -> Steps:
 PEERS: dict[str, Callable[[], Steps]] = {
     "Nap, one table, all learn, as of OpenSpiel": openspiel_nap,
     **{f"PettingZoo's own {game}": partial(pettingzoo_own, game) for game in ("leduc_holdem_v4", "tictactoe_v3")},
-    **{f"OpenSpiel's own {game}": partial(openspiel, game) for game in ("leduc_poker", "euchre", "hearts")},
+    EUCHRE: partial(openspiel, "euchre"),
+    **{f"OpenSpiel's own {game}": partial(openspiel, game) for game in ("leduc_poker", "hearts")},
     **{f"pgx leduc_holdem, {tables} tables": partial(pgx, "leduc_holdem", tables) for tables in TABLES},
 }

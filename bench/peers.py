@@ -8,7 +8,6 @@ named."""
 from __future__ import annotations
 
 import gc
-import platform
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,21 +20,22 @@ from time import process_time
 from typing import Any, NamedTuple
 
 from calibration import Beside
+from conditions import conditions
 from drawing import markdown
 from shards import Shards, Spent
 from turns import parser, scaled
 
 from roundsim import games
 from roundsim.base.text import WIDTH, number, so_many
-from roundsim.native import CORE
+from roundsim.processes.memory import collect_seldom
 
 Draw = Callable[[], float]
 SEED, SEATS = 1891, 4
-TRICKS, POKER = "tricks", "betting"
+TRICKS, POKER, MOVES = "tricks", "betting", "simultaneous moves"
 
 
 class Contender(NamedTuple):
-    """A contender: whose it is, its name in the table, the table, and how its deals are played."""
+    """A contender: whose it is, its name, its table, and how its deals are played."""
 
     of: str
     name: str
@@ -210,10 +210,37 @@ def rlcard(size: float) -> Iterator[Contender]:
         yield Contender("RLCard", f"RLCard Leduc, {way}", POKER, play)
 
 
+# Axelrod. A bot sees its opponent, and there are always the same two moves. A deal is a match.
+
+TURNS = 200
+
+
+def axelrod_match(match: Any, draw: Draw) -> int:
+    """Play a match of Axelrod's, in which each of both players moves once a turn; ours draw by `draw`."""
+    for player in match.players:
+        player.draw = draw
+    return 2 * len(match.play())
+
+
+def axelrod(size: float) -> Iterator[Contender]:
+    import axelrod as ax
+
+    def strategy(self: Any, opponent: Any) -> Any:
+        return ax.Action.C if self.draw() < 0.5 else ax.Action.D
+
+    own = {"name": "Even", "classifier": ax.Random.classifier, "strategy": strategy}
+    even = type("EvenPlayer", (ax.Player,), own)  # without numpy, which Axelrod's own uses
+    for way, player in ("its bots", ax.Random), ("our bots", even):
+        match = ax.Match((player(), player()), turns=TURNS, seed=SEED)
+        play = timed(partial(axelrod_match, match), scaled(400, size), len(match.players))
+        yield Contender("Axelrod", f"Axelrod {TURNS} turns, {way}", MOVES, play)
+
+
 PEERS: dict[str, tuple[str, Callable[[float], Iterator[Contender]]]] = {  # by name: package, contenders
     "OpenSpiel": ("open_spiel", openspiel),
     "PokerKit": ("pokerkit", pokerkit),
     "RLCard": ("rlcard", rlcard),
+    "Axelrod": ("axelrod", axelrod),
 }
 
 
@@ -231,7 +258,7 @@ def in_turns(all: Sequence[Contender], rounds: int) -> list[Measured]:
     """Measure the contenders in turns, several times, after a warm-up."""
     warm = [each.play() for each in all]
     gc.collect()
-    gc.freeze()  # no contender pays for what the others have loaded
+    collect_seldom()  # as workers do; and no contender pays for what the others have loaded
     rates: list[list[float]] = [[] for _ in all]
     for _ in range(rounds):
         for each, so_far in zip(all, rates, strict=True):
@@ -271,20 +298,18 @@ of the rounds, and half of what lies between the least and the most; how many ti
 is an answer of a seat, forced ones included; dealing and other chance is no decision, but takes its time. Ours are whole
 workers, with view, clock, log and compression; at the peers nothing is timed or kept. All bots but the book choose evenly;
 OpenSpiel's are given the view of their seat as text or legal actions only, PokerKit's legal actions only, RLCard's its
-state."""
+state, Axelrod's the opponent. A deal of Axelrod's is a match, whose moves need no rules; it has its own table."""
 
 
-def conditions(measured: Sequence[Measured], rounds: int) -> str:
+def described(measured: Sequence[Measured], rounds: int) -> str:
     """Return what the figures are, and what they depend on."""
     deals = dict[str, list[int]]()
     for each in measured:
         deals.setdefault(each.contender.of, []).append(each.deals)
-    python = f"{platform.python_implementation()} {platform.python_version()}"
     packages = [f"{peer} {version(package)}" for peer, (package, _) in PEERS.items() if peer in deals]
-    core = f"roundsim {version('roundsim')} {'with' if CORE else 'without'} its native module"
     turns = [f"{of} {' to '.join(map(number, sorted({min(n), max(n)})))}" for of, n in deals.items()]
-    told = f"{', '.join([python, core, *packages])}; {so_many(rounds, 'round')}; deals a turn: {', '.join(turns)}."
-    return textwrap.fill(COUNTED, WIDTH) + "\n\n" + textwrap.fill(told, WIDTH)
+    told = conditions(", ".join(packages), so_many(rounds, "round"), f"deals a turn: {', '.join(turns)}")
+    return f"{textwrap.fill(COUNTED, WIDTH)}\n\n{told}"
 
 
 def peers(words: Sequence[str]) -> int:
@@ -292,7 +317,8 @@ def peers(words: Sequence[str]) -> int:
     warnings.simplefilter("ignore")  # PokerKit warns whenever it shuffles discards
     all = [*contenders(given.size)]
     measured = in_turns(all, given.rounds)
-    for title in TRICKS, POKER:
-        print(table(title, [each for each in measured if each.contender.table == title]), end="\n\n")
-    print(conditions(measured, given.rounds))
+    for title, compared in (TRICKS, []), (POKER, []), (MOVES, measured[:1]):
+        rows = [*compared, *(each for each in measured if each.contender.table == title)]
+        print(table(title, rows), end="\n\n")
+    print(described(measured, given.rounds))
     return 0
