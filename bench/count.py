@@ -37,7 +37,7 @@ DEFINITIONS = {  # in C: the deals that need them most; learners and `verify` ha
     ("frozen", "sight"): ["nap book"],
     ("play_actions",): ["nap random"],
     ("sums",): ["nap random"],
-    ("at_once",): ["nap random"],
+    ("sit_again",): ["nap random"],
     ("deal_line",): ["nap random"],
     ("Chance.choice",): ["nap random"],
     ("in_turn",): ["nap random"],
