@@ -51,6 +51,7 @@ static PyObject *global_of(const char *name, const char *what) {
 #include "referee.c"
 #include "record.c"
 #include "round_robin.c"
+#include "seating.c"
 #include "view.c"
 #include "exchange.c"
 #include "cassino.c"
@@ -85,6 +86,8 @@ static PyMethodDef functions[] = {
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"at_once", (PyCFunction)(void (*)(void))at_once, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
+    {"best_order", (PyCFunction)(void (*)(void))best_order, METH_FASTCALL},
+    {"choose", (PyCFunction)(void (*)(void))choose, METH_FASTCALL},
     {NULL},
 };
 
