@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 
 from ..base.errors import BugError, ClusterError, InputError, PluginError, RoundsimError
 from ..base.version import __version__
-from ..tournament.planning.plan import Keys, ShardProgress, Task, Tournament
+from ..tournament.planning.plan import Schedule, ShardProgress, Task, Tournament
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import packed_again, read_shard
 from .dask_client import PATIENCE, RESUME, DaskErrors, address_of, connected
@@ -299,7 +299,7 @@ class Writer:
 
     def __init__(self, tournament: Tournament, run: RunFolder, packed: PackedTournament) -> None:
         self.run, self.packed = run, packed
-        self.keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
+        self.schedules = [Schedule(tournament, number) for number in range(len(tournament.entries))]
 
     def written(self, tasks: Sequence[Task], answer: BatchResult) -> Generator[Task, None, None]:
         """Write the shards of a batch; yield each task when that is done."""
@@ -313,15 +313,15 @@ class Writer:
 
     def take_away(self, task: Task) -> None:
         """Remove the shard of a task, unless it is whole."""
-        keys = self.keys[task.entry]
+        schedule = self.schedules[task.entry]
         try:
-            read_shard(path := self.run.shard(keys.entry, task.first), task, keys)
+            read_shard(path := self.run.shard(schedule.entry, task.first), task, schedule)
         except RoundsimError:
             path.unlink(missing_ok=True)
 
     def write(self, task: Task, data: bytes, sha: str, answer: BatchResult) -> None:
         """Write a shard; pack it again if another packer than ours has packed it. ClusterError."""
-        entry, machine = self.keys[task.entry].entry, answer.machine
+        entry, machine = self.schedules[task.entry].entry, answer.machine
         where = f"block {task.first} of {entry.name}"
         if answer.packer == PACKER and sha256_of(data) == sha:
             self.run.write_shard(entry, task.first, [data])
@@ -330,7 +330,7 @@ class Writer:
             path = Path(aside, "shard")
             try:
                 path.write_bytes(as_sent(data, sha))
-                shard = read_shard(path, task, self.keys[task.entry])
+                shard = read_shard(path, task, self.schedules[task.entry])
             except RoundsimError as error:
                 message = str(error).replace(str(path), where)
                 raise ClusterError(
@@ -338,4 +338,4 @@ class Writer:
                 ) from None
             if not shard or not shard.whole or shard.version != __version__:
                 raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{RESUME}")
-            self.run.write_shard(entry, task.first, [*packed_again(shard, self.keys[task.entry])])
+            self.run.write_shard(entry, task.first, [*packed_again(shard, self.schedules[task.entry])])

@@ -95,7 +95,7 @@ def batches(
     """Yield the rows of each piece of some shards, by their first blocks; with the last piece of a shard, whether that is
     whole, else None. LogError."""
     rows_of = ROWS[what]
-    for shard in filter(None, (folder.read_shard(schedule.task(first), schedule.keys) for first in firsts)):
+    for shard in filter(None, (folder.read_shard(schedule, first) for first in firsts)):
         for piece in shard.pieces:
             rows = list[ExportRow]()
             for block in blocks_of(folder, schedule, shard, piece):

@@ -205,7 +205,7 @@ def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: 
     first = (schedule.entry.shard(block) or range(1))[0]
     if not schedule.entry.begins(first):
         return None
-    shard = folder.read_shard(schedule.task(first), schedule.keys)
+    shard = folder.read_shard(schedule, first)
     if shard and block in shard.blocks:
         piece = next(there for there in shard.pieces if block in there.blocks)
         return next(logged for logged in blocks_of(folder, schedule, shard, piece) if logged.number == block)

@@ -42,7 +42,10 @@ def rerun(
     guests, entries = how_guests_play(tournament), tournament.entries
     schedules = [Schedule(tournament, number) for number in range(len(entries))]
     shards = (shard for schedule in schedules for shard in folder.shards(schedule))
-    tasks = (replace(shard.task, last=shard.blocks[-1]) for shard in shards)  # with those blocks that it has
+    tasks = (
+        replace(shard.task, last=shard.blocks[-1], seats=shard.seatings(shard.blocks))  # with those blocks that it has
+        for shard in shards
+    )
     units = [entry.format.units(entry) for entry in entries]
     total = sum(per_block * fold.tally.blocks for per_block, fold in zip(units, verified.folds, strict=True))
     progress = Progress(total, entries=entries, folds=[EntryTotals() for _ in entries])
@@ -88,8 +91,8 @@ def loaded_tournament(
 
 def shard_difference(task: Task, schedule: Schedule, folder: RunFolder, again: RunWriter) -> Iterator[str]:
     """Yield where a shard that has been played again differs. The new shard is removed."""
-    entry, keys = schedule.entry, schedule.keys
-    one, other = (run.read_shard(task, keys) for run in (folder, again))
+    entry = schedule.entry
+    one, other = (run.read_shard(schedule, task.first) for run in (folder, again))
     if not one or not other:
         raise FolderError(f"{(again if one else folder).shard(entry, task.first)} has been taken away")
     for pieces in zip(one.pieces, other.pieces, strict=True):

@@ -48,32 +48,34 @@ class ShardChecker:
     def __call__(self, task: Task) -> Checked:
         schedule = self.schedules[task.entry]
         try:
-            shard = self.folder.read_shard(task, schedule.keys)
+            shard = self.folder.read_shard(schedule, task.first)
             if shard is None:  # it was there a moment ago
                 return Checked(task, None, [f"{self.folder.shard(schedule.entry, task.first)}: has been taken away"])
-            return Checked(task, shard, [] if is_plain(shard, schedule) else list(what_is_wrong(shard, schedule)))
+            return Checked(
+                task, shard, [] if is_plain(shard, task, schedule) else [*what_is_wrong(shard, task, schedule)]
+            )
         except LogError as error:
             return Checked(task, None, [str(error)])
 
 
-def is_plain(shard: Shard, schedule: Schedule) -> bool:
+def is_plain(shard: Shard, task: Task, schedule: Schedule) -> bool:
     """Whether a shard without faults is exactly what is written of its deals. LogError."""
     if shard.tally.faults or shard.tally.fault_reports:
         return False
     made = list[ShardTotals]()
     for piece in shard.pieces:
-        tally = as_written(shard.text(piece), piece.blocks, schedule)
+        tally = as_written(shard.text(piece), piece.blocks, task, schedule)
         if tally is None:
             return False
         made.append(tally)
-    return shard.written_as(ShardTotals.of_pieces(made), schedule.keys)
+    return shard.written_as(ShardTotals.of_pieces(made), schedule)
 
 
-def what_is_wrong(shard: Shard, schedule: Schedule) -> Iterator[str]:
+def what_is_wrong(shard: Shard, task: Task, schedule: Schedule) -> Iterator[str]:
     """Yield what is wrong with a shard. LogError."""
     pieces, rows, differences = list[ShardTotals](), {row.block: row for row in shard.rows}, list[str]()
     for piece in shard.pieces:
-        again, drivers = piece_replayed(shard, piece, schedule)
+        again, drivers = piece_replayed(shard, piece, task, schedule)
         for driver in drivers:
             yield from driver.differences
         differences += [difference for row in again.rows for difference in row_wrong(rows[row.block], row)]
@@ -82,16 +84,18 @@ def what_is_wrong(shard: Shard, schedule: Schedule) -> Iterator[str]:
     if len(made.rows) == len(rows):
         differences += totals_wrong(shard.tally, made)
         made.fault_reports = shard.tally.fault_reports  # whose words and places in the source nobody can compute
-        if not differences and not shard.written_as(made, schedule.keys):
+        if not differences and not shard.written_as(made, schedule):
             differences.append("its index is written otherwise, or has more than is read of it")
     yield from (f"{shard.path}: {difference}" for difference in differences)
 
 
-def piece_replayed(shard: Shard, piece: Piece, schedule: Schedule) -> tuple[ShardTotals, Collection[Checker]]:
+def piece_replayed(
+    shard: Shard, piece: Piece, task: Task, schedule: Schedule
+) -> tuple[ShardTotals, Collection[Checker]]:
     """Replay a piece; return the totals of its blocks that could be replayed, and the drivers of all blocks."""
     entry, again, conduct = schedule.entry, ShardTotals(), Conduct()
     above, drivers = piece.above, dict[int, Checker]()
-    for block, seating, lines in zip(piece.blocks, schedule.seatings(piece.blocks), shard.lines(piece), strict=True):
+    for block, seating, lines in zip(piece.blocks, task.seatings(piece.blocks), shard.lines(piece), strict=True):
         drivers[block] = Checker(entry, again, conduct, entry.format.ledger(seating), (shard.path, lines, above))
         above += len(lines)
     for part, stage in entry.format.stages(piece.blocks):
@@ -318,12 +322,12 @@ class NotPlainError(Exception):
     """The lines are not exactly what would be written."""
 
 
-def as_written(text: bytes, blocks: range, schedule: Schedule) -> ShardTotals | None:
+def as_written(text: bytes, blocks: range, task: Task, schedule: Schedule) -> ShardTotals | None:
     """Return the totals of a piece of a shard if its lines are exactly those of its deals; None if they must be
     examined."""
     entry, tally = schedule.entry, ShardTotals()
     readers = [LineDriver(text, *bounds, entry.labels) for bounds in block_bounds(text, blocks)]
-    ledgers = [entry.format.ledger(seating) for seating in schedule.seatings(blocks)]
+    ledgers = [entry.format.ledger(seating) for seating in task.seatings(blocks)]
     try:
         for part, stage in entry.format.stages(blocks):
             for block in stage:

@@ -66,7 +66,7 @@ class PartFolder:
         to, schedule, found = RunFolder(out), Schedule(self.tournament, number), Found.none(number)
         try:
             for first in firsts:
-                shard = self.folder.read_shard(schedule.task(first), schedule.keys)
+                shard = self.folder.read_shard(schedule, first)
                 if not shard or not shard.whole:
                     raise LogError(f"{self.folder.shard(schedule.entry, first)} has been taken away, or is not whole")
                 with shard.opened() as file:

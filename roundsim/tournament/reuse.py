@@ -102,7 +102,7 @@ class Earlier:
 
     def read(self, first: int) -> Shard | None:
         """Return the shard that begins with a block, if it is there, and this version has played it. LogError."""
-        shard = self.folder.read_shard(self.there.task(first), self.there.keys)
+        shard = self.folder.read_shard(self.there, first)
         return shard if shard and shard.version == __version__ else None
 
     def read_rows(self, first: int) -> dict[int, BlockRecord]:
@@ -121,8 +121,8 @@ class Earlier:
         """Yield those blocks of a task that were played here and can be reused. LogError."""
         for first, piece in self.pieces(task):
             blocks = range(max(task.first, piece.start), min(task.last + 1, piece.stop))
-            for block, there, here in zip(blocks, self.there.seatings(blocks), self.here.seatings(blocks), strict=True):
-                equal = self.here.keys(block, here) == self.there.keys(block, there) and paired_off(there, here)
+            for block, there, here in zip(blocks, self.there.seatings(blocks), task.seatings(blocks), strict=True):
+                equal = self.here.key(block, here) == self.there.key(block, there) and paired_off(there, here)
                 shard = self.shard(first) if equal else None
                 if shard and block in shard.blocks and not any(entrant in there for entrant, _ in shard.tally.faults):
                     row, lines = self.rows(first)[block]._replace(seats=there), self.lines(first, piece)[block]

@@ -17,7 +17,7 @@ from ..base.errors import FolderError
 from ..base.version import __version__
 from .judging.standings import Standings, compute_standings, unplaced
 from .judging.stopping import RuleWatch, all_ended, watches
-from .planning.plan import Entry, Keys, ShardProgress, Task, Tournament
+from .planning.plan import Entry, Schedule, ShardProgress, Task, Tournament
 from .results.entry_totals import EntryTotals
 from .storage.folder import RunFolder
 from .storage.shards import Shard
@@ -181,14 +181,16 @@ def play_missing(
     progress: Progress,
 ) -> None:
     """Play what is missing; if there are stopping rules, only until the rules of all entries are decided."""
-    keys, watched = [Keys(tournament, number) for number in range(len(tournament.entries))], progress.watched
+    schedules, watched = [Schedule(tournament, number) for number in range(len(tournament.entries))], progress.watched
     there = count_there(tournament, folder, progress, jobs)
-    playing = workers(tournament, str(folder.path.resolve()), missing(tournament, folder, progress, there), jobs)
+    playing = workers(
+        tournament, str(folder.path.resolve()), missing(tournament, schedules, folder, progress, there), jobs
+    )
     with ExitStack() as stack:
         stack.callback(getattr(playing, "close", lambda: None))
         for each in playing:
             if isinstance(each, Task):
-                shard = read_played(folder, each, keys[each.entry])
+                shard = read_played(folder, each, schedules[each.entry])
                 progress.played += progress.add(tournament, shard)
                 folder.keep([shard.path])
             elif isinstance(each, Found):
@@ -202,9 +204,9 @@ def play_missing(
                 return
 
 
-def read_played(folder: RunFolder, task: Task, keys: Keys) -> Shard:
+def read_played(folder: RunFolder, task: Task, schedule: Schedule) -> Shard:
     """Read a shard that was played. LogError if it is damaged; FolderError if it is not there."""
-    shard = folder.read_shard(task, keys)
+    shard = folder.read_shard(schedule, task.first)
     if not shard or not shard.whole:
         raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
     return shard
@@ -223,12 +225,18 @@ def count_there(tournament: Tournament, folder: RunFolder, progress: Progress, j
     return there
 
 
-def missing(tournament: Tournament, folder: RunWriter, progress: Progress, there: Sequence[Set[int]]) -> Iterator[Task]:
+def missing(
+    tournament: Tournament,
+    schedules: Sequence[Schedule],
+    folder: RunWriter,
+    progress: Progress,
+    there: Sequence[Set[int]],
+) -> Iterator[Task]:
     """Yield the shards that are not there yet, in schedule order.
 
     Entry follows entry; in a gate over all games they take turns. The first one removes the results of an earlier,
     shorter run, because they are no longer true."""
-    entries = [missing_in(tournament, number, progress, there[number]) for number in range(len(tournament.entries))]
+    entries = [missing_in(schedule, progress, there[schedule.number]) for schedule in schedules]
     over_all = tournament.stopping and tournament.stopping.over_all
     for number, task in enumerate(merge(*entries, key=lambda task: task.first) if over_all else chain(*entries)):
         if not number:
@@ -236,13 +244,13 @@ def missing(tournament: Tournament, folder: RunWriter, progress: Progress, there
         yield task
 
 
-def missing_in(tournament: Tournament, number: int, progress: Progress, there: Set[int]) -> Iterator[Task]:
+def missing_in(schedule: Schedule, progress: Progress, there: Set[int]) -> Iterator[Task]:
     """Yield the shards of an entry that are not there yet, until its rule is decided."""
-    for blocks in tournament.entries[number].shards():
-        if progress.watched and progress.watched[number].follow(progress.folds[number]):
+    for blocks in schedule.entry.shards():
+        if progress.watched and progress.watched[schedule.number].follow(progress.folds[schedule.number]):
             return
         if blocks[0] not in there:
-            yield Task(number, blocks[0], blocks[-1])
+            yield schedule.task(blocks[0])
 
 
 def gone(tournament: Tournament, folder: RunFolder) -> Path | None:

@@ -6,9 +6,10 @@ it."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from functools import cache
+from itertools import combinations, cycle, islice
 from math import factorial, gcd
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +23,11 @@ LAP = 2000  # blocks, rounded up to whole rounds of everybody
 DRAWN = 12  # orders drawn, from which the best is taken
 ENDLESS = 1 << 60  # blocks
 
+SMALL = 6  # places with few enough orders to have them all at hand
+
 Counts = list[defaultdict[int, int]]  # of each with each
+Places = tuple[int, ...]
+RARE = 1 << 20  # more neighbours than any two have been in a lap
 
 
 class Stretch(NamedTuple):
@@ -81,21 +86,20 @@ def blocks_behind(blocks: int, entrants: int, seats: int) -> int:
 
 def in_stretch(entry: Entry, seed: int | str, seats: int, stretch: Stretch, first: int) -> Iterator[tuple[int, ...]]:
     """Yield the blocks of a stretch from `first` on."""
-    entrants, always, sides = stretch.entrants, stretch.always, entry.rules.sides
-    others, free = entrants - len(always), seats - len(always)
+    always, others, free = stretch.always, stretch.entrants - len(stretch.always), seats - len(stretch.always)
     whole = others // gcd(others, free)
     lap, players = -(-LAP // whole) * whole, others * (free // others + 1)
-    for block in range(first - (first - stretch.blocks.start) % lap, stretch.blocks.stop):
-        name = Names(seed, entry.name, block).seats
-        if (block - stretch.blocks.start) % lap == 0:
-            everyone = [entrant for entrant in shuffled(range(entrants), f"{name}/lap") if entrant not in always]
-            groups = (sharing if others <= free else meeting)(others, free)
-            people = [*everyone * (players // others), *always]
-            orders = Orders(people, seats, sides)
-        group = [*next(groups), *range(players, players + len(always))]
-        order = orders.best(group, name)
-        if block >= first:
-            yield tuple([people[number] for number in order])
+    in_all = [*range(players, players + len(always))]
+    for begin in range(first - (first - stretch.blocks.start) % lap, stretch.blocks.stop, lap):
+        drawn = shuffled(range(stretch.entrants), f"{Names(seed, entry.name, begin).seats}/lap")
+        everyone = [entrant for entrant in drawn if entrant not in always]
+        people = [*everyone * (players // others), *always]
+        groups = (sharing if others <= free else meeting)(others, free)
+        orders = Orders(people, seats, entry.rules.sides)
+        for block in range(begin, min(begin + lap, stretch.blocks.stop)):
+            order = orders.best(next(groups) + in_all, Names(seed, entry.name, block).seats)
+            if block >= first:
+                yield tuple([people[number] for number in order])
 
 
 class Orders:
@@ -107,67 +111,84 @@ class Orders:
     def __init__(self, people: Sequence[int], seats: int, sides: Sequence[int] | None) -> None:
         self.people, self.neighbours, self.partners = people, new_counts(len(people)), new_counts(len(people))
         self.periods = [] if sides else [period for period in range(len({*people}), seats) if seats % period == 0]
+        self.all, self.order = factorial(seats), order_of(seats)
+        self.draws = self.all**DRAWN
+        self.more = self.all.bit_length() * DRAWN // 512  # numbers of 512 bits, besides the first
         pairs = combinations(range(len(sides or ())), 2)
         self.pairs = [(one, other) for one, other in pairs if sides and sides[one] == sides[other]]
 
     def best(self, group: Sequence[int], name: str) -> list[int]:
-        """Return the one of some drawn orders that repeats least.
+        """Return the one of some orders that repeats least, drawn from the bits of a name, and count it.
 
-        Orders with as many different rotations as seats come first: A B A B has the same two twice."""
-        drawn = [*drawn_orders(group, name, hash_number(name))]
-        if self.periods:
-            drawn = [order for order in drawn if not self.is_periodic(order)] or drawn
-        best = min(drawn, key=self.repeated)
+        Orders with as many different rotations as seats come first: A B A B has the same two twice. Without partners
+        all rotations of an order repeat equally often."""
+        bits = hash_number(name)
+        for more in range(self.more):
+            bits = bits << 512 | hash_number(f"{name}/{more}")
+        bits %= self.draws  # a small number is quicker to draw from
+        costs, least, best = dict[Places, int](), ENDLESS, list[int]()
+        for _ in range(DRAWN):
+            bits, number = divmod(bits, self.all)
+            order, turned = self.order(number)
+            alike = order if self.pairs else turned
+            if alike not in costs:
+                costs[alike] = cost = self.repeated([group[place] for place in alike])
+                if cost < least:
+                    best, least = [group[place] for place in order], cost
         for one, other in self.pairs:
             self.partners[best[one]][best[other]] += 1
             self.partners[best[other]][best[one]] += 1
-        for one, other in zip(best, [*best[1:], best[0]], strict=True):
-            self.neighbours[one][other] += 1
+        before = best[-1]
+        for player in best:
+            self.neighbours[before][player] += 1
+            before = player
         return best
+
+    def repeated(self, order: list[int]) -> int:
+        """Return what an order costs: above all if it is periodic, then as often as its partners have been partners, and
+        then as often as its neighbours were neighbours on the same side."""
+        cost, before, neighbours = 0, order[-1], self.neighbours
+        for player in order:
+            cost += neighbours[before][player]
+            before = player
+        for one, other in self.pairs:
+            cost += RARE * self.partners[order[one]][order[other]]
+        return cost + RARE * RARE * (self.periods != [] and self.is_periodic(order))
 
     def is_periodic(self, order: Sequence[int]) -> bool:
         """Whether some of its rotations seat the same entrants as others."""
-        seated = [self.people[number] for number in order]
-        return any(seated[period:] == seated[:-period] for period in self.periods)
-
-    def repeated(self, order: Sequence[int]) -> tuple[int, int]:
-        """Return how often its partners have been partners, and its neighbours neighbours on the same side."""
-        partners = neighbours = 0
-        for one, other in self.pairs:
-            partners += self.partners[order[one]][order[other]]
-        before = order[-1]
-        for number in order:
-            neighbours += self.neighbours[before][number]
-            before = number
-        return partners, neighbours
+        seated = [self.people[player] for player in order] if self.periods else []
+        return any([seated[period:] == seated[:-period] for period in self.periods])
 
 
 def new_counts(players: int) -> Counts:
     return [defaultdict(int) for _ in range(players)]
 
 
-def drawn_orders(group: Sequence[int], name: str, bits: int) -> Iterator[list[int]]:
-    """Yield some orders of a group, drawn from the bits of a name."""
-    size, all_orders = len(group), factorial(len(group))
-    for more in range(all_orders.bit_length() * DRAWN // 512):
-        bits = bits << 512 | hash_number(f"{name}/{more}")
-    for _ in range(DRAWN):
-        bits, n = divmod(bits, all_orders)
-        left, order = list(group), []
-        for among in range(size, 1, -1):
-            n, at = divmod(n, among)
+@cache
+def order_of(size: int) -> Callable[[int], tuple[Places, Places]]:
+    """Return a function of a number that returns an order of so many places, and its rotation that begins with the
+    first place."""
+
+    def numbered(number: int) -> tuple[Places, Places]:
+        left, order = [*range(size)], list[int]()
+        for among in range(size, 0, -1):
+            number, at = divmod(number, among)
             order.append(left.pop(at))
-        yield order + left
+        first = order.index(0)
+        return tuple(order), tuple(order[first:] + order[:first])
+
+    return [numbered(number) for number in range(factorial(size))].__getitem__ if size <= SMALL else numbered
 
 
 def sharing(entrants: int, seats: int) -> Iterator[list[int]]:
     """Yield groups if there are fewer entrants than seats: over the blocks, each sits equally often.
 
     An entrant at several seats counts as several players: 1, 1 + entrants, and so on."""
-    whole, turn = seats - seats % entrants, 0
+    whole = [*range(seats - seats % entrants)]
+    more = cycle(range(len(whole), len(whole) + entrants))
     while True:
-        yield [*range(whole), *[whole + (turn + at) % entrants for at in range(seats - whole)]]
-        turn += seats - whole
+        yield whole + [*islice(more, seats - len(whole))]
 
 
 def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
@@ -184,7 +205,7 @@ def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
         )
         if sure:
             start = meeting_counts(met, sure)
-        chosen, cost = choose(met, choice, seats - len(sure), start)
+        chosen, start = choose(met, choice, seats - len(sure), start)
         for one, other in combinations(sure + chosen, 2):
             met[one][other] += 2
             met[other][one] += 2
@@ -192,8 +213,6 @@ def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
         due = sure + choice if choice else list(range(entrants))
         if sure or not choice:
             start = meeting_counts(met, chosen if sure else ())
-        else:
-            start = [(old + new) // 2 for old, new in zip(start, cost, strict=True)]
 
 
 def meeting_counts(met: Counts, group: Iterable[int]) -> list[int]:
@@ -205,8 +224,9 @@ def meeting_counts(met: Counts, group: Iterable[int]) -> list[int]:
     return times
 
 
-def choose(met: Counts, choice: list[int], many: int, start: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Take `many` out of the choice, each with the least cost; return them and the costs when they are taken.
+def choose(met: Counts, choice: list[int], many: int, start: list[int]) -> tuple[list[int], list[int]]:
+    """Take `many` out of the choice, each with the least cost, which begins with `start`; return them, and what the
+    others cost when they are gone.
 
     Towards the end of a round, swap members as long as that is better."""
     chosen, cost = list[int](), list(start)
@@ -227,4 +247,4 @@ def choose(met: Counts, choice: list[int], many: int, start: Sequence[int]) -> t
             cost[person] -= twice
         for person, twice in met[other].items():
             cost[person] += twice
-    return chosen, cost
+    return chosen, [(old + new) // 2 for old, new in zip(start, cost, strict=True)]

@@ -82,11 +82,10 @@ class Playing:
         played: PlayedBefore = NOTHING,
     ) -> None:
         self.tournament, self.task, self.entry = tournament, task, tournament.entries[task.entry]
-        schedule, self.format = schedule or Schedule(tournament, task.entry), self.entry.format
-        seatings, self.keys, self.played = schedule.seatings(task.blocks), schedule.keys, played
-        self.entrants = set().union(*seatings)
+        self.schedule, self.format = schedule or Schedule(tournament, task.entry), self.entry.format
+        self.entrants, self.played = set().union(*task.seats), played
         self.ledgers = {
-            block: self.format.ledger(seating) for block, seating in zip(task.blocks, seatings, strict=True)
+            block: self.format.ledger(seating) for block, seating in zip(task.blocks, task.seats, strict=True)
         }
         self.reused = set[int]()  # entrants of blocks that are reused
         for block, reused in self.reused_here.items():
@@ -101,7 +100,7 @@ class Playing:
         self.table = players(cast, Referee(clock, task.entered))
         assert task.piece < MOST_PIECES
         self.table.referee.questions = task.piece * QUESTIONS
-        what = [self.keys.shard(task.blocks), *sorted((who, kind) for who, (kind, _, _) in without.items())]
+        what = [self.schedule.shard_key(task.blocks), *sorted((who, kind) for who, (kind, _, _) in without.items())]
         what += [reused.text for reused in self.reused_here.values()]
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), task.blocks)
 
@@ -291,7 +290,7 @@ class Playing:
         with all_memory():  # what strategies hold on to is not to stop it
             writer = ShardWriter(path.parent)
             writer.add((text for block in self.ledgers for text in self.lines.text(block)), self.lines.size)
-            write_aside(path, writer.file(self.tally, self.keys), sync=False)
+            write_aside(path, writer.file(self.tally, self.schedule), sync=False)
             self.lines.forget()
 
 
@@ -336,21 +335,21 @@ class ShardPlayer:
             kept.append(shard)
             played = PlayedBefore(played.deals + shard.tally.deals, played.blocks + shard.tally.blocks, before)
         with all_memory():
-            self.folder.write_shard(schedule.entry, task.first, joined(kept, schedule.keys))
+            self.folder.write_shard(schedule.entry, task.first, joined(kept, schedule))
             for shard in kept:
                 shard.path.unlink(missing_ok=True)
 
     def kept_piece(self, path: Path, piece: Task) -> Shard | None:
         """Return a finished piece; None if it is not there, damaged, or of another version."""
         with suppress(LogError):
-            shard = read_shard(path, piece, self.schedules[piece.entry].keys)
+            shard = read_shard(path, piece, self.schedules[piece.entry])
             return shard if shard and shard.whole and shard.version == __version__ else None
         return None
 
     def play_piece(self, piece: Task, path: Path, played: PlayedBefore) -> Playing:
         """Return a piece when it is played: again from its start after a guest was lost, or an entrant barred."""
         schedule, fresh, short = self.schedules[piece.entry], self.fresh, False
-        seatings, entry = dict(enumerate(schedule.seatings(piece.blocks), piece.first)), schedule.entry
+        seatings, entry = dict(zip(piece.blocks, piece.seats, strict=True)), schedule.entry
         deals = entry.format.units(entry) * len(piece.blocks) if entry.format.by_deals else SHARD_DEALS
         foresight, board = Foresight.of(seatings, deals, self.tournament.limits), self.clock.board
         self.guests.idle_time = foresight.idle

@@ -18,7 +18,7 @@ from roundsim import __version__
 from roundsim.base.errors import LogError
 from roundsim.sources.plugins import Strategy
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.planning.plan import Entry, Keys
+from roundsim.tournament.planning.plan import Entry, Schedule
 from roundsim.tournament.results.totals import Extreme
 from roundsim.tournament.storage.writer import RunWriter
 
@@ -88,17 +88,17 @@ def test_a_run(tmp_path: Path) -> None:
 
 
 def test_the_key_of_a_block_and_the_order_of_deals() -> None:
-    keys = Keys(tournament_of(["random", "book"]), 0)
-    assert keys(1, (0, 1)) != keys(1, (1, 0)) and keys(1, (0, 1)) != keys(2, (0, 1)) != keys(2, (1, 0))
+    key = Schedule(tournament_of(["random", "book"]), 0).key
+    assert key(1, (0, 1)) != key(1, (1, 0)) and key(1, (0, 1)) != key(2, (0, 1)) != key(2, (1, 0))
     for first, second in ("9/1/1", "10/1/1"), ("1/9/1", "1/10/1"), ("1/1/9", "1/1/10"), ("2/9/9", "10/1/1"):
         assert Extreme(1, first).before(Extreme(1, second)) and not Extreme(1, second).before(Extreme(1, first))
 
 
 def test_a_run_seated_by_another_version_is_refused(tmp_path: Path) -> None:
-    """Before, two at four seats could sit as 0 1 0 1, as in the first two blocks here."""
+    """It seats two at four seats as 0 1 0 1 in every block."""
     tournament = tournament_of(["random", "book"], players=4, deals=64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("roundsim.tournament.seating.Orders.is_periodic", lambda orders, order: False)
+        patch.setattr("roundsim.tournament.seating.Orders.best", lambda orders, group, name: [0, 1, 2, 3])
         play_reusing(tournament, tmp_path / "old")
     shard = tmp_path / "old" / "log" / "nap" / "0000001.zst"
     words = "has its entrants in other seats than this version of roundsim gives them"

@@ -21,13 +21,14 @@ from ...table.options import Rules
 from .. import formats
 from ..formats import Format
 from ..results.totals import BlockResult
+from ..seating import LAP
 from .parts import Part, Stretch
 from .record import FRAME_KEYS, RUN_KEYS, game_keys, recorded, strategy_identity
 
 Seed = int | str
+Seatings = Sequence[tuple[int, ...]]
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
-FAR_BLOCKS = 2000  # blocks; a schedule that skips more than this starts near its first block
 PLACED_WITHIN = 0.01  # of its deals, unless the run is a gate
 SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
 
@@ -270,46 +271,6 @@ class Tournament:
         return f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:6]}{suffix}"
 
 
-class Keys:
-    """The keys of an entry's blocks and shards.
-
-    A key is a hash of all that decides what is played there: format, seed, limits, game, rules and options, the numbers
-    of the blocks, and the entrants. Other content of the run does not matter."""
-
-    def __init__(self, tournament: Tournament, number: int) -> None:
-        self.entry, self.seed = tournament.entries[number], tournament.seed
-        identity = entry_identity(self.entry)
-        del identity["strategies"]
-        self.strategies = [
-            json.dumps(strategy_identity(strategy), sort_keys=True) for strategy in self.entry.strategies
-        ]
-        start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
-        self.start = hashlib.blake2b(f"{start}\n".encode(), digest_size=12)
-
-    def __call__(self, block: int, seating: Sequence[int]) -> str:
-        """Return the key of a block with these entrants, in order."""
-        return self.hashed([str(block), *[self.strategies[entrant] for entrant in seating]])
-
-    def shard(self, blocks: range) -> str:
-        """Return the key of a shard of these blocks. The entrants of a block follow from the strategies that were there,
-        and from when they joined."""
-        there = [
-            f"{since} {strategy}"
-            for since, strategy in zip(self.entry.since, self.strategies, strict=True)
-            if since < blocks.start
-        ]
-        return self.hashed([f"{blocks.start}-{blocks.stop - 1}", *there])
-
-    def seatings(self, first: int) -> Iterator[tuple[int, ...]]:
-        """Yield the entrants of this block and of those after it, in seating order."""
-        return self.entry.format.seatings(self.entry, self.seed, first)
-
-    def hashed(self, texts: Sequence[str]) -> str:
-        whole = self.start.copy()
-        whole.update("\n".join(texts).encode())
-        return whole.hexdigest()
-
-
 class Reused(NamedTuple):
     """A block of an earlier run, with the labels of this run: its lines, and its result."""
 
@@ -321,8 +282,9 @@ class Reused(NamedTuple):
 class Task:
     """A shard to play, or a piece of one: blocks `first` to `last` of an entry, and what workers need not play.
 
-    `entered`: faults to enter, by question (see Referee). `reused`: blocks that are not played but taken from an
-    earlier run. `piece`: the number of the piece in its shard."""
+    `seats`: the entrants of each block; () in a shard that is only read. `entered`: faults to enter, by question (see
+    Referee). `reused`: blocks that are not played but taken from an earlier run. `piece`: the number of the
+    piece in its shard."""
 
     entry: int
     first: int
@@ -330,6 +292,7 @@ class Task:
     entered: dict[int, str] = field(default_factory=dict)
     reused: dict[int, Reused] = field(default_factory=dict)
     piece: int = 0
+    seats: Seatings = ()
 
     @property
     def blocks(self) -> range:
@@ -338,7 +301,14 @@ class Task:
     def pieces(self, entry: Entry) -> list[Task]:
         """Return its pieces, each with the faults and the blocks of all."""
         every = enumerate(entry.pieces(self.blocks))
-        return [replace(self, first=blocks[0], last=blocks[-1], piece=number) for number, blocks in every]
+        return [
+            replace(self, first=blocks[0], last=blocks[-1], piece=number, seats=self.seatings(blocks))
+            for number, blocks in every
+        ]
+
+    def seatings(self, blocks: range) -> Seatings:
+        """Return the entrants of these blocks of it."""
+        return self.seats[blocks.start - self.first : blocks.stop - self.first]
 
 
 class ShardProgress(NamedTuple):
@@ -358,27 +328,58 @@ class ShardProgress(NamedTuple):
 
 
 class Schedule:
-    """The shards of an entry, and who sits in their blocks: ask for that in rising order."""
+    """The shards of an entry, who sits in their blocks, and the keys of both.
+
+    A key is a hash of all that decides what is played there: format, seed, limits, game, rules and options, the numbers
+    of the blocks, and the entrants. Other content of the run does not matter."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
-        self.number, self.entry, self.keys = number, tournament.entries[number], Keys(tournament, number)
-        self.seed, self.asked, self.seated = tournament.seed, range(1, 1), tuple[tuple[int, ...], ...]()
-        self.everyone = self.keys.seatings(1)
+        self.number, self.entry, self.seed = number, tournament.entries[number], tournament.seed
+        identity = entry_identity(self.entry)
+        del identity["strategies"]
+        self.strategies = [
+            json.dumps(strategy_identity(strategy), sort_keys=True) for strategy in self.entry.strategies
+        ]
+        start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
+        self.start = hashlib.blake2b(f"{start}\n".encode(), digest_size=12)
+        self.drawing, self.next = self.entry.format.seatings(self.entry, self.seed), 1
 
-    def task(self, first: int) -> Task:
-        """Return the shard that begins with this block."""
+    def shard(self, first: int) -> Task:
+        """Return the shard that begins with this block, as it is read: without its seats."""
         blocks = self.entry.shard(first)
         assert blocks and blocks[0] == first
         return Task(self.number, first, blocks[-1])
 
-    def seatings(self, blocks: range) -> tuple[tuple[int, ...], ...]:
-        """Return the entrants of each of these blocks, in seating order."""
-        if blocks != self.asked:
-            skip = blocks.start - self.asked.stop
-            if not 0 <= skip <= FAR_BLOCKS:
-                self.everyone, skip = self.keys.seatings(blocks.start), 0
-            self.asked, self.seated = blocks, tuple(islice(self.everyone, skip, skip + len(blocks)))
-        return self.seated
+    def task(self, first: int) -> Task:
+        """Return the shard that begins with this block, as it is played. Ask in rising order."""
+        shard = self.shard(first)
+        return replace(shard, seats=self.seatings(shard.blocks))
+
+    def seatings(self, blocks: range) -> Seatings:
+        """Return the entrants of each of these blocks, in seating order. In rising order each block is drawn once."""
+        if not 0 <= blocks.start - self.next < LAP:
+            self.drawing, self.next = self.entry.format.seatings(self.entry, self.seed, blocks.start), blocks.start
+        skip, self.next = blocks.start - self.next, blocks.stop
+        return tuple(islice(self.drawing, skip, skip + len(blocks)))
+
+    def key(self, block: int, seating: Sequence[int]) -> str:
+        """Return the key of a block with these entrants, in order."""
+        return self.hashed([str(block), *[self.strategies[entrant] for entrant in seating]])
+
+    def shard_key(self, blocks: range) -> str:
+        """Return the key of a shard of these blocks. The entrants of a block follow from the strategies that were there,
+        and from when they joined."""
+        there = [
+            f"{since} {strategy}"
+            for since, strategy in zip(self.entry.since, self.strategies, strict=True)
+            if since < blocks.start
+        ]
+        return self.hashed([f"{blocks.start}-{blocks.stop - 1}", *there])
+
+    def hashed(self, texts: Sequence[str]) -> str:
+        whole = self.start.copy()
+        whole.update("\n".join(texts).encode())
+        return whole.hexdigest()
 
 
 def entry_identity(entry: Entry) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...base.errors import FolderError, LogError
 from ...base.files import TEXT
-from ..planning.plan import Entry, Keys, Schedule, Task, Tournament
+from ..planning.plan import Entry, Schedule, Tournament
 from . import runfile
 from .layout import is_aside, is_kept, is_thousand, shard_path, stem_of
 from .shards import Shard, read_file, read_shard
@@ -72,14 +72,15 @@ class RunFolder:
         """Write a shard. Its folder is not synced: see `RunWriter.keep`. FolderError."""
         write_aside(self.shard_to_be(entry, first), data, sync=False)
 
-    def read_shard(self, task: Task, keys: Keys) -> Shard | None:
-        """Read the index of the shard of a task; None if it is not there. LogError (see `shards.read_shard`)."""
-        return read_shard(self.shard(keys.entry, task.first), task, keys)
+    def read_shard(self, schedule: Schedule, first: int) -> Shard | None:
+        """Read the index of the shard that begins with this block; None if it is not there. LogError (see
+        `shards.read_shard`)."""
+        return read_shard(self.shard(schedule.entry, first), schedule.shard(first), schedule)
 
     def shards(self, schedule: Schedule) -> Iterator[Shard]:
         """Yield the shards of an entry that are there, in schedule order. LogError."""
         for first in self.firsts(schedule.entry):
-            if shard := self.read_shard(schedule.task(first), schedule.keys):
+            if shard := self.read_shard(schedule, first):
                 yield shard
 
     def firsts(self, entry: Entry) -> list[int]:

@@ -24,8 +24,8 @@ import zstandard
 from ...base import files
 from ...base.errors import FolderError, LogError
 from ...base.version import __version__
-from ..planning.plan import Entry, Keys, Task
-from ..results.packed_rows import PackedRows, RowShape, numbers_of
+from ..planning.plan import Entry, Schedule, Seatings, Task
+from ..results.packed_rows import Batch, PackedRows, RowShape, numbers_of
 from ..results.packing import CHUNK, MAX_SHARD_BYTES, chunks_of, hash_of_packed, in_equal_chunks, unpacked
 from ..results.record import Address, nets_of, seated_in
 from ..results.totals import Extreme, ShardTotals, check_number, keep_extremes
@@ -79,7 +79,7 @@ class Shard:
         """The bytes of its file."""
         return self.pieces[-1].at + self.pieces[-1].packed
 
-    def written_as(self, tally: ShardTotals, keys: Keys) -> bool:
+    def written_as(self, tally: ShardTotals, schedule: Schedule) -> bool:
         """Whether its index is exactly what is written of these totals."""
         rows, pieces = PackedRows.of(tally.rows), [piece[3:] for piece in self.pieces]
         same = (rows.first, rows.shape, numbers_of(tally.rows)) == (
@@ -87,7 +87,12 @@ class Shard:
             self.rows.shape,
             self.rows.numbers(),
         )
-        return same and self.head == head_bytes(rows, tally, keys, self.version, pieces)
+        return same and self.head == head_bytes(rows, tally, schedule, self.version, pieces)
+
+    def seatings(self, blocks: range) -> Seatings:
+        """Return the entrants of some of its blocks, by the word of its rows."""
+        seats = [*zip(*Batch(self.rows.shape, self.rows.columns()).seats, strict=True)]
+        return seats[blocks.start - self.blocks.start : blocks.stop - self.blocks.start]
 
     def with_rows(self) -> ShardTotals:
         """Return its totals with its rows."""
@@ -176,30 +181,30 @@ class ShardWriter:
                 raise FolderError(f"cannot write in {self.folder or gettempdir()}: {error.strerror}") from None
         return size
 
-    def file(self, tally: ShardTotals, keys: Keys, version: str = __version__) -> Iterator[bytes]:
+    def file(self, tally: ShardTotals, schedule: Schedule, version: str = __version__) -> Iterator[bytes]:
         """Yield the file of the shard, chunk by chunk."""
-        yield index_bytes(tally, keys, version, self.pieces)
+        yield index_bytes(tally, schedule, version, self.pieces)
         self.frames.seek(0)
         yield from iter(lambda: self.frames.read(CHUNK), b"")
         self.frames.close()
 
 
-def index_bytes(tally: ShardTotals, keys: Keys, version: str, pieces: Sequence[Sequence[Any]]) -> bytes:
+def index_bytes(tally: ShardTotals, schedule: Schedule, version: str, pieces: Sequence[Sequence[Any]]) -> bytes:
     """Return the index of a shard. `pieces`: of each the packed bytes, the bytes, the lines, and the hash."""
     rows = PackedRows.of(tally.rows)
-    packed = zstandard.compress(head_bytes(rows, tally, keys, version, pieces))
+    packed = zstandard.compress(head_bytes(rows, tally, schedule, version, pieces))
     rest = number_bytes(len(packed)) + packed + rows.data
     return MAGIC + number_bytes(DIGEST + len(rest)) + blake2b(rest, digest_size=DIGEST).digest() + rest
 
 
 def head_bytes(
-    rows: PackedRows, tally: ShardTotals, keys: Keys, version: str, pieces: Sequence[Sequence[Any]]
+    rows: PackedRows, tally: ShardTotals, schedule: Schedule, version: str, pieces: Sequence[Sequence[Any]]
 ) -> bytes:
     """Return the head of an index."""
     blocks = range(rows.first, rows.first + rows.count)
     head = {
         "roundsim": version,
-        "key": keys.shard(blocks),
+        "key": schedule.shard_key(blocks),
         "blocks": [blocks[0], blocks[-1]],
         "places": rows.shape.places,
         "pieces": pieces,
@@ -241,24 +246,24 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
         raise LogError(f"{path}: damaged: {problem}") from None
 
 
-def read_shard(path: Path, task: Task, keys: Keys) -> Shard | None:
+def read_shard(path: Path, task: Task, schedule: Schedule) -> Shard | None:
     """Read the index of the shard of a task, and check all its bytes; None if it is not there.
 
     LogError if it is damaged, or another shard."""
     try:
         with reading(path) as file:
-            return shard_in(file, path, task, keys)
+            return shard_in(file, path, task, schedule)
     except FileNotFoundError:
         return None
 
 
-def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
+def shard_in(file: IO[bytes], path: Path, task: Task, schedule: Schedule) -> Shard:
     """Read an open shard. ValueError and others if it is damaged; LogError if it is another one."""
-    entry = keys.entry
+    entry = schedule.entry
     text, rows, at = index_in(file)
     head = head_of_json(text)
     version, blocks = check_version(head.pop("roundsim")), blocks_of_json(head.pop("blocks"))
-    if blocks.start != task.first or not blocks.stop <= task.blocks.stop or head["key"] != keys.shard(blocks):
+    if blocks.start != task.first or not blocks.stop <= task.blocks.stop or head["key"] != schedule.shard_key(blocks):
         problem = "of another block, or with another seed, limits, rules, options or strategies"
         raise LogError(
             f"{path}: where block {task.first} is to come it has one {problem} (version {version} played it)"
@@ -268,7 +273,7 @@ def shard_in(file: IO[bytes], path: Path, task: Task, keys: Keys) -> Shard:
     columns = packed.check(len(entry.strategies))
     entry.format.check_rows(entry, columns)
     if version != __version__:
-        check_seats(path, packed, keys, version)
+        check_seats(path, packed, schedule, version)
     pieces = pieces_of_json(head["pieces"], [*entry.pieces(blocks)], at)
     if sum(columns.deals) > sum(piece.lines for piece in pieces):
         raise ValueError("rows of more deals than there are lines")
@@ -291,9 +296,9 @@ def row_shape(entry: Entry, places: int) -> RowShape:
     return RowShape(places, len(format.measures), *by_deals, format.extra_numbers(places))
 
 
-def check_seats(path: Path, rows: PackedRows, keys: Keys, version: str) -> None:
+def check_seats(path: Path, rows: PackedRows, schedule: Schedule, version: str) -> None:
     """LogError if another version of roundsim has seated the entrants otherwise."""
-    for row, seating in zip(rows, keys.seatings(rows.first), strict=False):
+    for row, seating in zip(rows, schedule.seatings(range(rows.first, rows.first + rows.count)), strict=True):
         if tuple(row.seats) != seating:
             problem = f"block {row.block} has its entrants in other seats than this version of roundsim gives them"
             raise LogError(f"{path}: {problem} (version {version} played it): play the run again")
@@ -343,33 +348,33 @@ def check_version(version: Any) -> str:
     return version
 
 
-def joined(pieces: Sequence[Shard], keys: Keys) -> Iterator[bytes]:
+def joined(pieces: Sequence[Shard], schedule: Schedule) -> Iterator[bytes]:
     """Yield the file of a shard of these pieces, each a shard of its own. LogError."""
     writer = ShardWriter(pieces[0].path.parent)
     for piece in pieces:
         writer.copy(piece)
-    return writer.file(ShardTotals.of_pieces(piece.with_rows() for piece in pieces), keys)
+    return writer.file(ShardTotals.of_pieces(piece.with_rows() for piece in pieces), schedule)
 
 
-def packed_again(shard: Shard, keys: Keys) -> Iterator[bytes]:
+def packed_again(shard: Shard, schedule: Schedule) -> Iterator[bytes]:
     """Yield the file of a shard, packed by the packer that is here. LogError."""
     writer = ShardWriter()
     for piece in shard.pieces:
         writer.add([shard.text(piece)], piece.size)
-    return writer.file(shard.with_rows(), keys, shard.version)
+    return writer.file(shard.with_rows(), schedule, shard.version)
 
 
-def shard_until(shard: Shard, keys: Keys, last: int) -> Iterator[bytes]:
+def shard_until(shard: Shard, schedule: Schedule, last: int) -> Iterator[bytes]:
     """Yield the file of a shard without faults, as if block `last` were its last. LogError."""
     writer, tally = ShardWriter(), ShardTotals(rows=[row for row in shard.rows if row.block <= last])
     for piece in shard.pieces:
         if piece.blocks.start <= last:
             lines = [line for block in shard.lines(piece)[: last + 1 - piece.blocks.start] for line in block]
-            note_extremes(tally, keys.entry, lines)
+            note_extremes(tally, schedule.entry, lines)
             data = [f"{line}\n".encode() for line in lines]
             writer.add(data, sum(map(len, data)))
-    tally.sum_up(keys.entry)
-    return writer.file(tally, keys, shard.version)
+    tally.sum_up(schedule.entry)
+    return writer.file(tally, schedule, shard.version)
 
 
 def note_extremes(tally: ShardTotals, entry: Entry, lines: Iterable[str]) -> None:

@@ -57,7 +57,7 @@ def read_batch(tournament: Tournament, path: Path, number: int, firsts: Sequence
     folder, schedule, found = RunFolder(path), Schedule(tournament, number), Found.none(number)
     try:
         for first in firsts:
-            shard = folder.read_shard(schedule.task(first), schedule.keys)
+            shard = folder.read_shard(schedule, first)
             if shard and shard.whole:
                 found.add(shard)
     except LogError as error:

@@ -135,10 +135,10 @@ class RunWriter(RunFolder):
             for first in self.firsts(schedule.entry):
                 if first > last:
                     self.take_away(schedule.entry, first)
-                elif (task := schedule.task(first)).last > last:
-                    shard = self.read_shard(task, schedule.keys)
+                elif schedule.shard(first).last > last:
+                    shard = self.read_shard(schedule, first)
                     if shard and shard.whole:
-                        self.write_shard(schedule.entry, first, shard_until(shard, schedule.keys, last))
+                        self.write_shard(schedule.entry, first, shard_until(shard, schedule, last))
                         self.keep([shard.path])
             entries[number] = replace(entries[number], blocks=last)
         stopped = replace(tournament, entries=tuple(entries))

@@ -23,7 +23,7 @@ from roundsim.replaying.logged import replay_to
 from roundsim.reports.data import results
 from roundsim.table.deal import Ask
 from roundsim.tournament.judging.standings import compute_standings
-from roundsim.tournament.planning.plan import Keys
+from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.results.at_fault import LOSES_SITTING
 from roundsim.tournament.storage.folder import RunFolder
 from roundsim.tournament.storage.shards import block_bounds
@@ -248,10 +248,10 @@ class Forged:
     def rekey(self) -> None:
         """The keys of all blocks, and the results, as they follow from run.toml."""
         tournament = RunFolder(self.run).tournament()
-        keys = {entry.name: Keys(tournament, number) for number, entry in enumerate(tournament.entries)}
+        schedules = {entry.name: Schedule(tournament, number) for number, entry in enumerate(tournament.entries)}
         for shard in self.shards():
             first, last = shard.tail["blocks"]
-            shard.tail["key"] = keys[shard.entry].shard(range(first, last + 1))
+            shard.tail["key"] = schedules[shard.entry].shard_key(range(first, last + 1))
             shard.write()
         self.rewrite_results()
 

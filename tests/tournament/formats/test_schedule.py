@@ -252,7 +252,7 @@ def test_orders_whose_rotations_repeat_are_known_and_not_played() -> None:
         ("000111", 2, 20, "010101 101010"),  # with period 3 each would have half of three seats
         ("001122", 3, 90, "012012 021021 102102 120120 201201 210210"),
     ]:
-        every, known = {*permutations(map(int, seated))}, Orders(range(entrants), len(seated), None)
+        every, known = {*permutations(map(int, seated))}, Orders([*range(entrants)], len(seated), None)
         assert len(every) == orders
         assert {"".join(map(str, order)) for order in every if known.is_periodic(order)} == {*repeating.split()}
     # Every other order comes.

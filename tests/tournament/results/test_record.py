@@ -348,7 +348,7 @@ def test_all_hashed_names_known(format: str, game: str, players: int, keys: dict
     (entry,) = tournament.entries
     who = tuple(entry.format.seatings(entry, tournament.seed))
     with Clock(60) as clock:
-        shard = Playing(tournament, Task(0, 1, len(who)), clock)
+        shard = Playing(tournament, Task(0, 1, len(who), seats=who), clock)
         shard.play()
     assert shard.lines.size and len(hashed) > 20
     strange = [name for name in hashed if not any(shape.fullmatch(name) for shape in SHAPES)]

@@ -90,7 +90,7 @@ def shard_at(run: Path, first: int) -> Path:
 def read(run: Path, first: int) -> Any:
     folder = RunFolder(run)
     schedule = Schedule(folder.tournament(), 0)
-    return folder.read_shard(schedule.task(first), schedule.keys)
+    return folder.read_shard(schedule, first)
 
 
 @given(st.integers(1, 10**9), st.integers(1, 10**12), st.integers(1, 1000))
