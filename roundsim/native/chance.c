@@ -3,6 +3,7 @@
 SLOT(chance, pool)
 SLOT(chance, hash)
 SLOT(chance, words)
+SLOT(chance, gauss_next)
 
 static int drawn_from(PyObject *self, Py_ssize_t n, Py_ssize_t *at) {
     if (n < 1 || n > 1 << 20) return 0;
@@ -92,8 +93,8 @@ static PyObject *bits_of(uint64_t words[8], Py_ssize_t seat) {
 
 /* Start again with this pool, whose reference is stolen; 0, 1 where the chance is not usual, -1 with an exception. */
 static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject *pool) {
-    int usual = pool && slot_of(&chance_hash, self) && slot_of(&chance_words, self) &&
-                slot_of(&chance_pool, self);
+    int usual = pool && slot_of(&chance_hash, self) && slot_of(&chance_words, self) && slot_of(&chance_pool, self) &&
+                slot_of(&chance_gauss_next, self);
     Unhashed *unhashed = usual ? PyObject_New(Unhashed, &UnhashedType) : NULL;
     if (!unhashed) {
         Py_XDECREF(pool);
@@ -103,7 +104,11 @@ static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject 
     unhashed->name = Py_NewRef(name), unhashed->seat = seat;
     slot_set(&chance_pool, self, pool);
     slot_set(&chance_hash, self, (PyObject *)unhashed);
-    return slot_set(&chance_words, self, PyList_New(0)) || PyObject_SetAttr(self, s_gauss_next, Py_None) ? -1 : 0;
+    slot_set(&chance_gauss_next, self, Py_NewRef(Py_None));
+    PyObject *attributes = PyObject_GenericGetDict(self, NULL); /* whatever a strategy has set */
+    if (attributes) PyDict_Clear(attributes);
+    Py_XDECREF(attributes);
+    return slot_set(&chance_words, self, PyList_New(0));
 }
 
 static PyObject *Chance_choice(PyObject *self, PyObject *seq) {

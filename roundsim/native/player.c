@@ -44,8 +44,9 @@ static PyObject *made_quietly(PyObject *seated) {
 /* Whether a player has begun the sitting; else nothing has changed, and there is no exception. */
 static int has_begun(PyObject *player, PyObject *seated, PyObject *seat, PyObject *chances, PyObject *name,
                      uint64_t bits[8]) {
-    PyObject *chance = Py_XNewRef(PyDict_GetItemWithError(chances, seat));
-    PyObject *answers = chance && seated != Py_None ? made_quietly(seated) : NULL;
+    PyObject *chance = PyDict_GetItemWithError(chances, seat), *before = slot_of(&player_chance, player);
+    if (chance && Py_REFCNT(chance) > 1 + (before == chance)) chance = NULL; /* somebody keeps it */
+    PyObject *answers = Py_XNewRef(chance) && seated != Py_None ? made_quietly(seated) : NULL;
     int begun = answers && slot_of(&player_forfeits, player) && slot_of(&player_marked, player) &&
                 !begin_anew(chance, name, PyLong_AsSsize_t(seat), bits_of(bits, PyLong_AsSsize_t(seat)));
     if (begun) {

@@ -20,6 +20,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from sys import getrefcount
 from types import FunctionType, NoneType
 from typing import Any, TypeVar
 
@@ -138,11 +139,12 @@ def sit_again(
 ) -> list[int]:
     """Have players by seat begin a sitting: each with a fresh object of its strategy, and the chance of its seat.
 
-    `bits`: those of the name of the sitting. Return the seats that are left to the caller: those without a strategy or a
-    chance, and those where making the object runs code of the strategy."""
+    `bits`: those of the name of the sitting. Return the seats that are left to the caller: those without a strategy, those
+    without a chance that nobody else keeps, and those where making the object runs code of the strategy."""
     left: list[int] = []
     for seat, (player, seated) in enumerate(zip(players, strategies, strict=True)):
-        if seated is None or seat not in chances or not seated.is_quiet():
+        is_own = seat in chances and getrefcount(chances[seat]) == 2 + (player.chance is chances[seat])
+        if seated is None or not is_own or not seated.is_quiet():
             left.append(seat)
             continue
         player.answers, _ = seated.fresh()

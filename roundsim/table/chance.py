@@ -205,7 +205,7 @@ class Chance(random.Random):
     >>> [chance.below(6) for _ in range(100)] == [other.below(6) for _ in range(100)]
     True"""
 
-    __slots__ = ("hash", "pool", "words")
+    __slots__ = ("hash", "pool", "words", "gauss_next")
     hash: bytes  # whose words come next
     pool: int  # what is left of a word of 64 bits
     words: list[int]
@@ -221,6 +221,7 @@ class Chance(random.Random):
 
     def begin(self, name: str, bits: int = 0) -> None:
         """Start again under a name. If `bits` are given, the first 64 of them are drawn first."""
+        vars(self).clear()  # whatever a strategy has set
         self.hash, self.words, self.gauss_next = blake2b(name.encode()).digest(), [], None
         self.pool = bits & WORD_MASK | TOP if bits else 0
 

@@ -311,7 +311,7 @@ class SteppedStrategies(Strategies):
         guest = self.guests.of(self.entry, entrant, self.number_of(seat), self.part)
         guest.sittings = sitting = guest.sittings + 1
         random = self.module_chance(key, bits).as_sent()[1] if guest.draws else None
-        seated = sitting, seat, *sitter.chance.as_sent(), random
+        seated, sitter.chance = (sitting, seat, *sitter.chance.as_sent(), random), self.random
         if "sit" in guest.hears:
             asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", *seated)
             _, problem = self.referee.call_outside_deal(asked)

@@ -147,7 +147,7 @@ class Strategies(Driver):
 
     def chance_of(self, seat: int, key: int, bits: int | None) -> Chance:
         own = self.chances.get(key)
-        if own is None:
+        if own is None or sys.getrefcount(own) > 3:  # besides the dict, this name and the argument, somebody keeps it
             own = self.chances[key] = Chance()
         if bits is None:
             own.begin(self.names.player(self.name, key))
@@ -273,7 +273,7 @@ class Strategies(Driver):
         if self.ends:
             self.let_go()
         for sitter in self.sitters:
-            sitter.answers = NO_ANSWERS  # nothing of a sitting stays
+            sitter.answers, sitter.chance = NO_ANSWERS, self.random  # nothing of a sitting stays
         self.kept.clear()
         self.headers.clear()
         self.timing = False

@@ -318,10 +318,11 @@ def test_only_a_strategy_that_runs_nothing_of_its_own_sits_down_unwatched(way: s
 @pytest.mark.parametrize("way", ["native", "plain"])
 def test_a_player_who_sits_down_again_has_the_chance_of_its_seat(way: str, core: ModuleType) -> None:
     """The words of the seat in the hash of the sitting's name, and then those of the name with the seat."""
-    bits, mine = hash_number("1/nap/1/1"), Chance()
+    bits, chances = hash_number("1/nap/1/1"), {1: Chance()}
     sit: Any = sit_again if way == "native" else core.definition("sit_again")
     players = [Player({}, Chance()) for _ in range(2)]
-    assert sit(players, [None, Seated(Plain, {}, Nap)], {1: mine}, "1/nap/1/1", bits) == [0]
+    assert sit(players, [None, Seated(Plain, {}, Nap)], chances, "1/nap/1/1", bits) == [0]
+    mine = chances[1]
     first = bits >> 64 & (1 << 64) - 1 | 1 << 64
     assert [mine.below(1000) for _ in range(2)] == [first % 1000, first // 1000 % 1000]
     mine.pool = 0

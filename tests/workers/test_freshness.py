@@ -83,7 +83,6 @@ PLACES: dict[str, tuple[str, ...]] = {  # what is counted there, how, and what e
     "OfChance": (OBJECT, "n = view.chance.n = getattr(view.chance, 'n', -1) + 1"),
     "KeptChance": (MODULE, "KEPT.append(view.chance); n = len(KEPT) - 1; KEPT[0].gauss_next = 9"),
 }
-COMMON = [place for place in PLACES if place not in ("OfChance", "KeptChance")]
 FORMATS = {  # the game, the number of entrants, the other keys
     "round-robin": ("nap", 4, "players = 5\ndeals = 40\nsitting = 2"),
     "round-robin of draw poker": ("draw-poker", 4, "players = 5\ndeals = 40\nsitting = 2"),
@@ -94,9 +93,6 @@ FORMATS = {  # the game, the number of entrants, the other keys
     "freeze-out": ("draw-poker", 5, "times = 3\nstack = 20\nmax_seats = 3\nmax_deals = 12\noptions.stakes = 'table'"),
 }
 FOR_A_BLOCK = "progressive", "freeze-out"  # an object plays for a block
-SHARED = pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="a worker has one Chance for each seat of its tables"
-)
 WAYS = {  # what is played so, and how seldom in the quick tests; guests write no file, and in step share a module
     "worker": (SCOPES, 1),
     "plain Python": (SCOPES, 40),
@@ -108,12 +104,12 @@ WAYS = {  # what is played so, and how seldom in the quick tests; guests write n
 def cases() -> Iterator[Any]:
     """Each format with each place, as many places at a time as it has entrants."""
     for way, (scopes, n) in WAYS.items():
-        places, every = [place for place in COMMON if PLACES[place][0] in scopes], list[Any]()
+        places, every = [place for place in PLACES if PLACES[place][0] in scopes], list[Any]()
         for format, (_, size, _) in FORMATS.items():
             every += [(way, format, (places * 2)[at : at + size]) for at in range(0, len(places), size)]
         yield from one_in_with(n, every)
     for places in ["OfChance"] * 4, ["KeptChance", *["StateOfChance"] * 3]:
-        yield pytest.param("worker", "round-robin", places, marks=SHARED)
+        yield "worker", "round-robin", places
         yield from seldom_with(("guests", "round-robin", places))
 
 
