@@ -41,7 +41,7 @@ static PyObject *made_quietly(PyObject *seated) {
     return answers;
 }
 
-/* Whether a player has begun the sitting; else nothing has changed, and there is no exception. */
+/* Whether a player has started the sitting; else nothing has changed, and there is no exception. */
 static int has_begun(PyObject *player, PyObject *seated, PyObject *seat, PyObject *chances, PyObject *name,
                      uint64_t bits[8]) {
     PyObject *chance = PyDict_GetItemWithError(chances, seat), *before = slot_of(&player_chance, player);

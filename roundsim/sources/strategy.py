@@ -135,7 +135,7 @@ class Seated:
 
 @native
 def sit_again(
-    players: list[P], strategies: Sequence[Seated | None], chances: Mapping[Any, Chance], sitting: str, bits: int
+    players: list[P], strategies: Sequence[Seated | None], chances: Mapping[int, Chance], sitting: str, bits: int
 ) -> list[int]:
     """Have players by seat begin a sitting: each with a fresh object of its strategy, and the chance of its seat.
 

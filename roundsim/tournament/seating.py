@@ -167,7 +167,7 @@ def new_counts(players: int) -> Counts:
 
 @cache
 def order_of(size: int) -> Callable[[int], tuple[Places, Places]]:
-    """Return a function of a number that returns an order of so many places, and its rotation that begins with the
+    """Return a function of a number that returns an order of this many places, and its rotation that begins with the
     first place."""
 
     def numbered(number: int) -> tuple[Places, Places]:
