@@ -135,12 +135,10 @@ def best_order(
     partners have seldom been partners, and those whose neighbours have seldom been neighbours on the same side."""
 
     def repeated(order: list[int]) -> tuple[bool, int, int]:
+        seated = [people[number] for number in order]
+        itself = any(seated[period:] == seated[:-period] for period in periods)
         together = sum([partners[order[one]][order[other]] for one, other in pairs])
-        return (
-            is_periodic([people[number] for number in order], periods),
-            together,
-            sum([neighbours[order[at - 1]][number] for at, number in enumerate(order)]),
-        )
+        return itself, together, sum([neighbours[order[at - 1]][number] for at, number in enumerate(order)])
 
     best = min(drawn_orders(group, bits), key=repeated)
     for one, other in pairs:
@@ -149,11 +147,6 @@ def best_order(
     for at, number in enumerate(best):
         neighbours[best[at - 1]][number] += 1
     return best
-
-
-def is_periodic(seated: Sequence[int], periods: Iterable[int]) -> bool:
-    """Whether some rotations of an order seat the same entrants as others."""
-    return any(seated[period:] == seated[:-period] for period in periods)
 
 
 def new_counts(players: int) -> Counts:
