@@ -17,8 +17,7 @@ from ..replaying.logged import address_in
 from ..replaying.report import SIZE
 from ..replaying.selection import deals_data
 from ..reports.page import geometry
-from ..reports.page.extras import EntryExtras
-from ..reports.page.packing import Room, packed_deals
+from ..reports.page.packing import Room, ShownDeals, packed_deals
 from ..reports.page.render import fig, render
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
@@ -117,9 +116,9 @@ def claims_page(rows: Sequence[Row]) -> str:
     return page_with(rows, shown_deals(rows, Room(SIZE - bare)))
 
 
-def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
+def page_with(rows: Sequence[Row], shown: Sequence[ShownDeals]) -> str:
     """Return the page with these deals."""
-    there = {deal["addr"] for look in looks for deal in look.deals}
+    there = {address for deals in shown for address in deals}
     chapters = chapters_of(rows, there)
     verdicts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
     counted = ", ".join(f"{number(verdicts[word])} {word}" for word in ORDER if verdicts[word])
@@ -132,7 +131,7 @@ def page_with(rows: Sequence[Row], looks: Sequence[EntryExtras]) -> str:
     ]
     return render(
         "claims.html.j2",
-        deals=packed_deals(looks) if looks else None,
+        deals=packed_deals(shown) if any(shown) else None,
         title="Claims of the books",
         subtitle=f"{so_many(verdicts.total(), 'claim')}: {counted}" if rows else "no verdicts",
         marks=MARKS,
@@ -273,18 +272,21 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name)
 
 
-def shown_deals(rows: Sequence[Row], room: Room) -> list[EntryExtras]:
+def shown_deals(rows: Sequence[Row], room: Room) -> list[ShownDeals]:
     """Return the deals that there is room for, run by run. Their addresses have the run in front: RUN:nap/1/1/1."""
     runs = defaultdict[str, dict[str, None]](dict)
     for shows in filter(None, (case["shows"] for row in rows for case in row["cases"])):
         run, _, address = shows.rpartition(":")
         runs[run][address] = None
-    deals = [[deal for deal in deals_of(run, [*addresses]) if room.takes(deal)] for run, addresses in runs.items()]
-    return [EntryExtras(deals=taken) for taken in deals if taken]
+    shown = list[ShownDeals]()
+    for run, addresses in runs.items():
+        deals = deals_of(run, [*addresses])
+        shown.append(deals.only([address for address in deals if room.takes(run, address, deals.text(address))]))
+    return shown
 
 
-def deals_of(run: str, addresses: Sequence[str]) -> list[dict[str, Any]]:
-    """Return those deals that are in a run, in the player's format; none if the run is not there."""
+def deals_of(run: str, addresses: Sequence[str]) -> ShownDeals:
+    """Return those deals that are in a run; none if the run is not there."""
     folder, places = RunFolder(Path(run)), list[str]()
     try:
         tournament = folder.tournament()
@@ -293,8 +295,8 @@ def deals_of(run: str, addresses: Sequence[str]) -> list[dict[str, Any]]:
                 places.append(str(address_in(tournament, address)[0]))
         deals = deals_data(folder, tournament, places)
     except RoundsimError:
-        return []
-    return [in_run(deals[place], run) for place in places if place in deals]
+        return ShownDeals()
+    return ShownDeals(in_run(deals[place], run) for place in places if place in deals)
 
 
 def in_run(deal: dict[str, Any], run: str) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from ..base.errors import DeclarationError
 from ..table.actions import Action
@@ -49,7 +50,6 @@ def deal_data(
 
 def deal_heading(deal: Deal, entry: str, address: str, seats: Sequence[str]) -> Json:
     """Return what is known of a deal before it begins."""
-    game = type(deal)
     return {
         "game": deal.id,
         "title": deal.title,
@@ -59,10 +59,16 @@ def deal_heading(deal: Deal, entry: str, address: str, seats: Sequence[str]) -> 
         "dealer": deal.dealer,
         "seats": list(seats),
         "options": {key: as_json_data(value) for key, value in deal.rules.changed().items()},
-        "own": list(game.private),
-        "help": {**game.public, **game.private},
-        "kinds": {name: kind for name in (*game.public, *game.private) if (kind := kind_data(game, name))},
+        **names_data(cast(Any, type(deal))),
     }
+
+
+@cache
+def names_data(game: type[Deal]) -> Json:
+    """Return what is known of the names of a game: which belong to a seat, what they mean, and their kinds."""
+    known = {**game.public, **game.private}
+    kinds = {name: kind for name in known if (kind := kind_data(game, name))}
+    return {"own": [*game.private], "help": known, "kinds": kinds}
 
 
 def kind_data(game: type[Deal], name: str) -> object:

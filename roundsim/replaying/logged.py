@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -191,31 +191,36 @@ def unknown_strategy(name: str, labels: Collection[str]) -> StrategyError:
     return StrategyError(f"no strategy {name!r} in these games{did_you_mean(name, labels)}: {', '.join(labels)}")
 
 
-def logged_blocks(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[LoggedBlock]:
-    """Yield the blocks of an entry that are in the log, in schedule order. LogError."""
+def logged_blocks(
+    folder: RunFolder, tournament: Tournament, number: int, only: Set[int] | None = None, again: bool = False
+) -> Iterator[LoggedBlock]:
+    """Yield the blocks of an entry that are in the log, in schedule order; only some, if they are given. LogError.
+
+    `again`: whether the command has read all of them before, so that their seats need not be drawn again."""
     schedule = Schedule(tournament, number)
-    for shard in folder.shards(schedule):
+    entry = schedule.entry
+    firsts = folder.firsts(entry) if only is None else sorted({(entry.shard(block) or range(1))[0] for block in only})
+    for shard in filter(None, (folder.read_shard(schedule, first) for first in firsts if entry.begins(first))):
         for piece in shard.pieces:
-            yield from blocks_of(folder, schedule, shard, piece)
+            if only is None or not only.isdisjoint(piece.blocks):
+                blocks = blocks_of(folder, schedule, shard, piece, again)
+                yield from (block for block in blocks if only is None or block.number in only)
 
 
 def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: int) -> LoggedBlock | None:
     """Return a block of an entry, None if it is not in the log. LogError."""
-    schedule = Schedule(tournament, number)
-    first = (schedule.entry.shard(block) or range(1))[0]
-    if not schedule.entry.begins(first):
-        return None
-    shard = folder.read_shard(schedule, first)
-    if shard and block in shard.blocks:
-        piece = next(there for there in shard.pieces if block in there.blocks)
-        return next(logged for logged in blocks_of(folder, schedule, shard, piece) if logged.number == block)
-    return None
+    return next(logged_blocks(folder, tournament, number, {block}), None)
 
 
-def blocks_of(folder: RunFolder, schedule: Schedule, shard: Shard, piece: Piece) -> Iterator[LoggedBlock]:
-    """Yield the blocks of a piece of a shard. LogError."""
-    entry, reports, above = schedule.entry, shard.tally.fault_reports, piece.above
-    for block, seating, lines in zip(piece.blocks, schedule.seatings(piece.blocks), shard.lines(piece), strict=True):
+def blocks_of(
+    folder: RunFolder, schedule: Schedule, shard: Shard, piece: Piece, again: bool = False
+) -> Iterator[LoggedBlock]:
+    """Yield the blocks of a piece of a shard; `again` as in `logged_blocks`. LogError."""
+    entry, reports, above, seats = schedule.entry, shard.tally.fault_reports, piece.above, shard.seatings(piece.blocks)
+    if not again and seats != [*schedule.seatings(piece.blocks)]:
+        blocks = f"blocks {piece.blocks[0]} to {piece.blocks[-1]}"
+        raise LogError(f"{shard.path}: the rows of {blocks} have the entrants in other seats than the schedule")
+    for block, seating, lines in zip(piece.blocks, seats, shard.lines(piece), strict=True):
         yield LoggedBlock(folder, entry, schedule.seed, block, seating, shard.path, above, lines, reports)
         above += len(lines)
 

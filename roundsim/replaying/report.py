@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import escape
 
@@ -17,7 +17,7 @@ from ..base.version import __version__
 from ..reports.contest import contest_data
 from ..reports.page import page_of_deal, page_of_diff, report_page
 from ..reports.page.extras import About
-from ..reports.page.packing import Room
+from ..reports.page.packing import Room, ShownDeals
 from ..reports.page.render import MADE_BY
 from ..reports.terminal import not_whole
 from ..tournament.commands import recorded_commands
@@ -34,7 +34,7 @@ from .logged import address_in
 from .selection import Choice, deals_data
 
 SIZE = 1_900_000  # bytes of the file, which deals may fill
-BATCH = 200  # deals to record before the next check whether there is room for more
+BATCH = 2000  # deals to record first, and more than there seems to be room for then
 
 MAKER = re.compile('<meta name="generator" content="roundsim ([^",]+), zlib [^"]*">')
 
@@ -64,7 +64,7 @@ def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tu
     if contest := read_contest(folder.path):
         about = about._replace(contest=contest_data(contest, standings))
     choices = [Choice(folder, standings, number) for number in range(len(folds))]
-    bare = len(report_page(standings, [choice.look({}) for choice in choices], about).encode())
+    bare = len(report_page(standings, [choice.look(ShownDeals()) for choice in choices], about).encode())
     deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))
     return report_page(standings, [choice.look(deals) for choice in choices], about), about
 
@@ -114,10 +114,10 @@ def deal_page(folder: RunFolder, address: str) -> str:
     at, number = address_in(tournament, address)
     original = tournament.entries[number].format.original(at)
     data = deals_data(folder, tournament, [str(each) for each in (at, original) if each])
-    deal = data.pop(str(at), None)
-    if not deal:
+    if str(at) not in data:
         raise LogError(f"{address}: there is no such deal in {folder.path}")
-    return page_of_deal(deal, about_of(folder, tournament), [*data.values()])
+    others = [data[other] for other in data if other != str(at)]
+    return page_of_deal(data[str(at)], about_of(folder, tournament), others)
 
 
 def report_of_diff(one: RunFolder, other: RunFolder) -> str:
@@ -125,20 +125,19 @@ def report_of_diff(one: RunFolder, other: RunFolder) -> str:
     return page_of_diff(diff(one, other))
 
 
-def chosen_deals(
-    folder: RunFolder, tournament: Tournament, choices: Sequence[Choice], room: Room
-) -> dict[str, dict[str, Any]]:
+def chosen_deals(folder: RunFolder, tournament: Tournament, choices: Sequence[Choice], room: Room) -> ShownDeals:
     """Return the deals that there is room for: the most important of each game first."""
-    listed = [choice.wanted() for choice in choices]
+    listed = [choice.wanted for choice in choices]
     wanted = [address for some in zip_longest(*listed) for address in some if address]
-    deals: dict[str, dict[str, Any]] = {}
-    for at in range(0, len(wanted), BATCH):
-        batch = wanted[at : at + BATCH]
-        found = deals_data(folder, tournament, batch)
+    deals, at, many, whole = ShownDeals(), 0, BATCH, room.left
+    while batch := wanted[at : at + many]:
+        found = deals_data(folder, tournament, batch, again=True)
         for address in filter(found.__contains__, batch):
-            if not room.takes(found[address]):
+            if not room.takes(address.partition("/")[0], address, found.text(address)):
                 return deals
-            deals[address] = found[address]
+            deals.packed[address] = found.packed[address]
+        at += many
+        many = BATCH + at * room.left // max(whole - room.left, 1)
     return deals
 
 

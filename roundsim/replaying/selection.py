@@ -4,20 +4,23 @@ by step."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from functools import cached_property
 from itertools import combinations
 from statistics import median_low
 from typing import Any
 
+from ..reports.page.cross import CROSSED
 from ..reports.page.extras import EntryExtras, Link
 from ..reports.page.formats import section_of
+from ..reports.page.packing import ShownDeals
 from ..tournament.judging.standings import Standings
 from ..tournament.planning.plan import Tournament
 from ..tournament.results.record import END, Address
 from ..tournament.storage.folder import RunFolder
 from .deal_data import deal_data
-from .log_driver import LogDriver
-from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks, original_of
+from .log_driver import EnoughError, LogDriver
+from .logged import LoggedBlock, LoggedDeal, logged_blocks, original_of
 from .reasons import FirstReasons
 from .replay import faults_by_action
 
@@ -43,6 +46,9 @@ class Choice:
         placed = [
             row.strategy for row in computed.games[number] if row.rank is not None and row.first.value is not None
         ]
+        self.compared = {
+            row.strategy for row in [row for row in computed.games[number] if row.rank is not None][:CROSSED]
+        }
         most = min(READ, READ_IN_ALL // len(tournament.entries))
         self.reasons = FirstReasons(self.entry, placed[:SHOWN], most)
         for block in logged_blocks(folder, tournament, number):
@@ -61,13 +67,16 @@ class Choice:
             self.section.block(deals if self.section.with_ends else played)
 
     def deal(self, deal: LoggedDeal) -> None:
+        address, compared = deal.address, list[int]()
         for seat, (label, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
             self.spread[label][net] += 1
-            if (deal.address, seat) in self.faults:
-                self.faulty.setdefault(label, Link(net, deal.address, seat))
+            if (address, seat) in self.faults:
+                self.faulty.setdefault(label, Link(net, address, seat))
             if net not in (first := self.first[label]):
-                first[net] = Link(net, deal.address, seat)
-        for one, other in combinations(range(len(deal.seats)), 2):
+                first[net] = Link(net, address, seat)
+            if label in self.compared:
+                compared.append(seat)
+        for one, other in combinations(compared, 2):
             for seat, opponent in (one, other), (other, one):
                 self.add_margin(deal, seat, opponent)
 
@@ -80,21 +89,21 @@ class Choice:
     def swing(self, deals: Sequence[LoggedDeal]) -> None:
         """Note the deals in which two strategies with the same cards differ most in net, each from the worse one's
         side."""
-        same = defaultdict[tuple[str, int], list[Link]](list)
-        seats = {deal.address: deal.seats for deal in deals}
+        same = defaultdict[str, list[LoggedDeal]](list)
         for deal in deals:
-            for seat, net in enumerate(deal.net):
-                same[deal.number, seat].append(Link(net, deal.address, seat))
-        for links in same.values():
-            best: dict[str, int] = {}  # by strategy
-            for link in links:
-                label = seats[link.address][link.seat]
-                best[label] = max(link.net, best.get(label, link.net))
-            for link in links:
-                label = seats[link.address][link.seat]
-                apart = max([net for other, net in best.items() if other != label], default=link.net) - link.net
-                if apart > self.swings.get(label, (0,))[0]:
-                    self.swings[label] = apart, link
+            same[deal.number].append(deal)
+        for again in same.values():
+            for seat in range(min(len(deal.net) for deal in again)):
+                best = dict[str, int]()  # by strategy
+                for deal in again:
+                    label, net = deal.seats[seat], deal.net[seat]
+                    best[label] = max(net, best.get(label, net))
+                *_, second, most = [0, *sorted(best.values())]
+                for deal in again if len(best) > 1 else ():
+                    label, net = deal.seats[seat], deal.net[seat]
+                    apart = (second if best[label] == most else most) - net
+                    if apart > self.swings.get(label, (0,))[0]:
+                        self.swings[label] = apart, Link(net, deal.address, seat)
 
     def links(self) -> dict[str, dict[str, Link]]:
         """Return for each strategy its best, typical and worst deal, the first of equal ones, its widest swing and
@@ -111,6 +120,7 @@ class Choice:
                 links[label]["fault"] = self.faulty[label]
         return links
 
+    @cached_property
     def wanted(self) -> list[str]:
         """Return the addresses of its deals, the most important first; at the end the deals that replays play again."""
         links, kinds = self.links(), ("best", "worst", "typical", "fault", "swing")
@@ -122,37 +132,40 @@ class Choice:
         originals = filter(None, map(self.entry.format.original, wanted))
         return [*dict.fromkeys(map(str, [*wanted, *originals]))]
 
-    def look(self, deals: Mapping[str, Any]) -> EntryExtras:
-        """Return its data with those deals that are in the file, by their addresses."""
+    def look(self, deals: ShownDeals) -> EntryExtras:
+        """Return its data with those deals that are in the file."""
 
         def there(link: Link) -> Link:
             return link._replace(there=link.address in deals)
 
         links = {label: {word: there(link) for word, link in named.items()} for label, named in self.links().items()}
         pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
-        wanted = {address: deals[address] for address in self.wanted() if address in deals}
+        wanted = deals.only(filter(deals.__contains__, self.wanted))
         if self.section:
             self.section.deals = wanted
         reasons = self.reasons.result()
-        return EntryExtras(self.spread, links, pairs, self.section, [*wanted.values()], reasons)
+        return EntryExtras(self.spread, links, pairs, self.section, wanted, reasons)
 
 
-def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Return deals of a run as data for the page, by their addresses. LogError if the rules do not agree."""
+def deals_data(
+    folder: RunFolder, tournament: Tournament, addresses: Collection[str], again: bool = False
+) -> ShownDeals:
+    """Return deals of a run for the page; `again` as in `logged_blocks`. LogError if the rules do not agree."""
     names = [entry.name for entry in tournament.entries]
-    blocks = defaultdict[tuple[int, int], set[str]](set)
+    wanted = defaultdict[int, dict[int, set[str]]](lambda: defaultdict(set))  # by entry and block
     for address in map(Address.parse, addresses):
-        blocks[names.index(address.entry), address.block].add(str(address))
-    made: dict[str, dict[str, Any]] = {}
-    for number, block in sorted(blocks):
-        if logged := logged_block(folder, tournament, number, block):
-            made |= block_deals_data(logged, blocks[number, block])
-    return made
+        wanted[names.index(address.entry)][address.block].add(str(address))
+    return ShownDeals(
+        deal
+        for number, blocks in sorted(wanted.items())
+        for block in logged_blocks(folder, tournament, number, {*blocks}, again)
+        for deal in block_deals_data(block, blocks[block.number])
+    )
 
 
-def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Return those deals of a block."""
-    entry, made = block.entry, dict[str, dict[str, Any]]()
+def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> list[dict[str, Any]]:
+    """Return those deals of a block, in the player's format."""
+    entry, made = block.entry, list[dict[str, Any]]()
 
     def visit(driver: LogDriver) -> None:
         at = Address.parse(f"{entry.name}/{driver.place}")
@@ -162,7 +175,9 @@ def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str
         faults = faults_by_action(driver.line, block.faults, at)
         actions = driver.line.actions
         original = original_of(entry.format, driver.lines, at, actions)
-        made[str(at)] = deal_data(driver.deal, actions, entry.name, str(at), driver.seated, faults, original)
+        made.append(deal_data(driver.deal, actions, entry.name, str(at), driver.seated, faults, original))
+        if len(made) == len(addresses):
+            raise EnoughError
 
     block.replay(visit)
     return made

@@ -70,7 +70,7 @@ def test_the_deals_of_a_shadow_and_those_that_they_play_again(shell: Shell) -> N
     choice = Choice(folder, compute_standings(tournament, finished_totals(tournament, folder)[0]), 0)
     (game,) = json.loads((folder.path / "standings.json").read_text())["games"]
     swings = sorted([*game["origins"]["gained"], *game["origins"]["lost"]], key=lambda each: -abs(each["gained"]))
-    wanted = choice.wanted()
+    wanted = choice.wanted
     assert wanted[: len(swings)] == [each["deal"] for each in swings] != []
     assert not any("swing" in each for each in choice.links().values())
     logged = {deal["deal"]: deal for deal in map(json.loads, shell("log", "run", "--format", "json").out.splitlines())}

@@ -1,45 +1,24 @@
-"""Bytes that change only on purpose: the seats of a schedule, a whole run, and the keys of blocks."""
+"""Bytes that change only on purpose: a whole run, and the keys of blocks."""
 
 from __future__ import annotations
 
 import re
 import shutil
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 
 import pytest
 from helpers.command import contents, roundsim
-from helpers.given import given_entry, seatings
 from helpers.reusing import play_reusing, tournament_of
 from helpers.shard_text import text_of, write_text
 
 from roundsim import __version__
 from roundsim.base.errors import LogError
-from roundsim.sources.plugins import Strategy
-from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.planning.plan import Entry, Schedule
+from roundsim.tournament.planning.plan import Schedule
 from roundsim.tournament.results.totals import Extreme
 from roundsim.tournament.storage.writer import RunWriter
 
 pytestmark = pytest.mark.usefixtures("here")
-
-FIELD = (Strategy("random", (), "", "", "0"),) * 6
-PARTNERS = Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, FIELD, 90)
-SEATS = [  # of the first twenty blocks with seed 1
-    (
-        given_entry(7, 4),
-        "3421 5620 0145 5463 3160 3024 1265 1264 2503 3015 2406 5436 3152 1046 1452 3602 3061 2054 4563 1324",
-    ),
-    (given_entry(2, 3), "011 001 110 001 101 001 110 010 011 010 110 010 011 001 101 100 101 010 101 001"),
-    (PARTNERS, "5031 1024 4235 0451 5213 2043 0143 3250 2514 4153 3120 0452 1052 3124 4035 5310 1240 3542 0514 2153"),
-]
-
-
-@pytest.mark.parametrize(("entry", "seats"), SEATS, ids=["seven at four", "two at three", "partners"])
-def test_the_seats_of_a_schedule(entry: Entry, seats: str) -> None:
-    assert ["".join(map(str, seating)) for seating in islice(seatings(entry, 1), 20)] == seats.split()
-
 
 GOLDEN = """
 [tournament]

@@ -1,13 +1,14 @@
-"""The seats of many schedules, block by block: they change only on purpose, because every run depends on them."""
+"""The seats of blocks change only on purpose, because every run depends on them; and each block is drawn once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
 
-import pytest
+from conftest import Shell, Write
 from helpers.blocks import strategies_of
 from helpers.given import Given, GivenEntry, given_entry, seatings
 
@@ -16,122 +17,75 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.formats.shadow import Shadow
 
 MANY = [3, 4, 5, 6, 7, 8, 12, 20, 59, 100]  # strategies
+LARGE = {9: [12], 10: [10], 25: [30], 99: [99]}  # tables whose orders want more bits
+DRAWN = """
+from dataclasses import dataclass
+from pathlib import Path
+from roundsim.format import RoundRobin
+
+@dataclass(frozen=True)
+class Drawn(RoundRobin):
+    name = "drawn"
+    def seatings(self, entry, seed, first=1):
+        for block, seating in enumerate(super().seatings(entry, seed, first), first):
+            with Path(__file__).with_name("drawn.txt").open("a") as drawn:
+                print(block, file=drawn)
+            yield seating
+"""
 
 
 class Sided(Given):
-    """A game of sides, by the number of players."""
+    """A game for many; four to six of them have sides."""
 
     id = "sided"
-
-
-class Large(Given):
-    """A game for many."""
-
-    id = "large"
     seats = (2, 99)
-
-
-class LargeRules(Rules, of=Large):
-    pass
 
 
 class SidedRules(Rules, of=Sided):
     @property
-    def sides(self) -> list[int]:
-        return {4: [0, 1, 0, 1], 5: [0, 0, 1, 1, 2], 6: [0, 1, 2, 0, 1, 2]}.get(self.players, [0, 1] * self.players)
+    def sides(self) -> list[int] | None:
+        return {4: [0, 1, 0, 1], 5: [0, 0, 1, 1, 2], 6: [0, 1, 2, 0, 1, 2]}.get(self.players)
 
 
 class SidedEntry(GivenEntry):
     deal = Sided
 
 
-class LargeEntry(GivenEntry):
-    deal = Large
+def entry_of(kind: str, many: int, seats: int, blocks: int, joined: Sequence[int]) -> GivenEntry:
+    formats = {"focus": RoundRobin(seats, 3, focus="s1"), "among": Shadow(seats, 3, alone=False)}
+    format = formats.get(kind, RoundRobin(seats, 3))
+    if kind == "sided":
+        return SidedEntry("sided", "sided", format, {}, strategies_of("s" * many), blocks)
+    since = (*[0] * (many - len(joined)), *joined) if joined else ()
+    return replace(given_entry(many, seats, blocks), format=format, joined=since)
 
 
-def joined_by(entry: GivenEntry, *before: int) -> GivenEntry:
-    return replace(entry, joined=(*[0] * (len(entry.strategies) - len(before)), *before))
-
-
-def sided(entrants: int, seats: int, blocks: int) -> GivenEntry:
-    return SidedEntry("sided", "sided", RoundRobin(seats, 3), {}, strategies_of("s" * entrants), blocks)
-
-
-def large(entrants: int, seats: int, blocks: int) -> GivenEntry:
-    return LargeEntry("large", "large", RoundRobin(seats, 3), {}, strategies_of("s" * entrants), blocks)
-
-
-def in_focus(entrants: int, seats: int, blocks: int) -> GivenEntry:
-    return replace(given_entry(entrants, seats, blocks), format=RoundRobin(seats, 3, focus="s1"))
-
-
-def newcomers(entrants: int, seats: int, blocks: int) -> GivenEntry:
-    return joined_by(given_entry(entrants, seats, blocks), 20, 70)
-
-
-def newcomer_and_focus(entrants: int, seats: int, blocks: int) -> GivenEntry:
-    return joined_by(in_focus(entrants, seats, blocks), 30)
-
-
-def among(entrants: int, seats: int, blocks: int) -> GivenEntry:
-    return replace(given_entry(entrants, seats, blocks), format=Shadow(seats, 3, alone=False))
-
-
-KINDS = [
-    (given_entry, range(2, 8), [1, 2, *MANY]),
-    (sided, range(4, 7), MANY),
-    (in_focus, range(2, 8), MANY),
-    (newcomers, range(2, 8), MANY[2:]),
-    (newcomer_and_focus, range(3, 6), MANY[2:]),
-    (among, range(3, 6), [3, 4, 7, 20]),
+KINDS: list[tuple[str, Sequence[int], dict[int, list[int]], int, str]] = [
+    ("plain", (), dict.fromkeys(range(2, 8), [1, 2, *MANY]), 150, "e079b15773b5"),
+    ("plain", (), {3: [60], 4: [4, 5], 6: [6]}, 4100, "5e42f2704ca7"),
+    ("sided", (), {**dict.fromkeys(range(4, 7), MANY), **LARGE}, 60, "29def55e3c82"),
+    ("focus", (), dict.fromkeys(range(2, 8), MANY), 150, "3ec71448db4d"),
+    ("plain", (20, 70), dict.fromkeys(range(2, 8), MANY[2:]), 150, "09d94b04d962"),
+    ("focus", (30,), dict.fromkeys(range(3, 6), MANY[2:]), 150, "0481b8edaf3a"),
+    ("among", (), dict.fromkeys(range(3, 6), [3, 4, 7, 20]), 150, "da4b9ef69358"),
 ]
-DIGESTS = {
-    "given_entry 2": "4695a39b3fb5",
-    "given_entry 3": "d4ab2e8ac552",
-    "given_entry 4": "c78c72876107",
-    "given_entry 5": "c1d56f90daf8",
-    "given_entry 6": "53b076bcfc7a",
-    "given_entry 7": "11b12e9243d7",
-    "sided 4": "20c776816a40",
-    "sided 5": "3e3434a78240",
-    "sided 6": "38202d60cf4c",
-    "in_focus 2": "6743a56d1646",
-    "in_focus 3": "29e5541df8e1",
-    "in_focus 4": "ef0b0ff15485",
-    "in_focus 5": "a2cc278a4932",
-    "in_focus 6": "cfb6ecb52dfd",
-    "in_focus 7": "55b10855427c",
-    "newcomers 2": "ac380e2a5724",
-    "newcomers 3": "8884e6f452b6",
-    "newcomers 4": "01598f6dc227",
-    "newcomers 5": "28f3704f5407",
-    "newcomers 6": "0966922806dd",
-    "newcomers 7": "49cdad241348",
-    "newcomer_and_focus 3": "5714830a976f",
-    "newcomer_and_focus 4": "dcc6e8ea4672",
-    "newcomer_and_focus 5": "ed5fe279df59",
-    "among 3": "ed534e5282f6",
-    "among 4": "9648f8781610",
-    "among 5": "cfae709efc5e",
-}
 
 
-def digest(found: object) -> str:
-    return sha256(repr(found).encode()).hexdigest()[:12]
+def test_the_seats_of_schedules() -> None:
+    for kind, joined, many, blocks, digest in KINDS:
+        seats = [[*seatings(entry_of(kind, each, size, blocks, joined), 7)] for size in many for each in many[size]]
+        assert sha256(repr(seats).encode()).hexdigest()[:12] == digest, (kind, joined, blocks)
 
 
-@pytest.mark.parametrize(("kind", "sizes", "entrants"), KINDS, ids=[kind.__name__ for kind, *_ in KINDS])
-def test_the_seats_of_each_kind_of_schedule(kind: Any, sizes: Sequence[int], entrants: Sequence[int]) -> None:
-    for seats in sizes:
-        found = [[*seatings(kind(many, seats, 150), 7)] for many in entrants]
-        assert digest(found) == DIGESTS[f"{kind.__name__} {seats}"], seats
-
-
-def test_the_seats_of_more_than_a_lap() -> None:
-    found = [[*seatings(given_entry(many, seats, 4100), 1891)] for many, seats in [(4, 4), (5, 4), (6, 6), (60, 3)]]
-    assert digest(found) == "2abe25ab4e70"
-
-
-def test_the_seats_of_tables_too_large_to_list_their_orders() -> None:
-    found = [[*seatings(large(many, seats, 40), 7)] for many, seats in [(10, 10), (12, 9), (30, 25), (99, 99)]]
-    assert digest(found) == "862fa48f661b"
+def test_each_block_is_drawn_once_in_a_command(shell: Shell, write: Write) -> None:
+    path = write("drawn.py", DRAWN)
+    for words in [
+        ("play", "nap", *["random"] * 3, "--seats", 3, "--sitting", 1, "--deals", 6000, "--jobs", 2, "--out", "run"),
+        ("verify", "run", "--strategies", "--jobs", 2),
+        ("report", "run"),
+        ("export", "run", "--to", "csv"),
+    ]:
+        shell(*words, "--as", path)
+        drawn = Path("drawn.txt").read_text().split()
+        assert Counter(drawn) == dict.fromkeys(map(str, range(1, 2001)), 1), words
+        Path("drawn.txt").unlink()

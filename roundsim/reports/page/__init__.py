@@ -38,7 +38,7 @@ def report_page(standings: Standings, looks: Sequence[EntryExtras], about: About
     games = games_of(standings, looks)
     return render(
         "page.html.j2",
-        deals=packing.packed_deals(looks) if any(look.links for look in looks) else None,
+        deals=packing.packed_deals([look.deals for look in looks]) if any(look.links for look in looks) else None,
         title=verdict.title(standings, games),
         subtitle=verdict.subtitle(standings, games),
         sentences=verdict.sentences(standings, games),
@@ -55,7 +55,7 @@ def page_of_deal(deal: dict[str, Any], about: About, others: Sequence[dict[str, 
     before = deal["before"]["net"] if "before" in deal else deal["net"]
     nets = zip(deal["seats"], deal["net"], before, strict=True)
     seats = [(seat, *row) for seat, row in enumerate(nets)]
-    packed = packing.packed_deals([EntryExtras(deals=[deal, *others])])
+    packed = packing.packed_deals([packing.ShownDeals([deal, *others])])
     return render("deal.html.j2", deals=packed, deal=deal, seats=seats, about=about)
 
 

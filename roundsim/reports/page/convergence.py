@@ -93,7 +93,7 @@ def settled(game: GameResult) -> Settled | None:
     order = game.order[:SHOWN]
     if not order or game.replayed:
         return None
-    paths = paths_of(game)
+    paths = paths_of(game, order)
     reach = reach_of([paths[entrant].steps for entrant in order])
     step = tick_step(2 * reach, 4)
     names = [game.label(entrant) for entrant in order]
@@ -114,17 +114,18 @@ def settled(game: GameResult) -> Settled | None:
     return Settled(figures, guide, f"±{step:g}", end, ticks, tails, banded, len(game.order) - len(order))
 
 
-def paths_of(game: GameResult) -> list[MeanPath]:
-    """Return the means of each entrant at equal distances, and at the end."""
-    paths, total = [MeanPath() for _ in game.entry.strategies], max(1, game.fold.tally.blocks)
+def paths_of(game: GameResult, entrants: Sequence[int]) -> dict[int, MeanPath]:
+    """Return the means of some entrants at equal distances, and at the end."""
+    paths, total = {entrant: MeanPath() for entrant in entrants}, max(1, game.fold.tally.blocks)
     sign, every = -1 if game.measure.less_is_better else 1, max(1, total // LOOKS)
     block, seen = 0, 0
     for seen, row in enumerate(Blocks(game.entry, game.fold.blocks), 1):
         block = row.block
         for entrant, value in zip(row.entrants, row.values, strict=True):
-            paths[entrant].mixture.add(sign * value)
+            if entrant in paths:
+                paths[entrant].mixture.add(sign * value)
         if (total - seen) % every == 0:
-            for path in paths:
+            for path in paths.values():
                 path.look(block)
     return paths
 

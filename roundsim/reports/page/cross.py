@@ -16,7 +16,7 @@ from .game import GameResult
 from .render import fig
 
 TINTS = 4
-SHOWN = 24  # strategies; if there are more, the first ones
+CROSSED = 24  # strategies; if there are more, the first ones
 BESIDE, ACROSS = 75, 125  # letters for which there is room in a part of the page, and in all of it
 FIGURES = 12  # up to this many strategies, cells show their errors
 MOST_SHOWN = 4  # cycles that are shown, and also company effects
@@ -73,7 +73,7 @@ class Cross(NamedTuple):
 
 def cross_table(game: GameResult) -> Cross | None:
     """Return the heat map; None if nobody is compared, or only one with its replacement."""
-    order = game.order[:SHOWN]
+    order = game.order[:CROSSED]
     sizes = [abs(difference.value) for difference in game.verdicts.differences.values()]
     if len(order) < 2 or not sizes or game.replayed:
         return None

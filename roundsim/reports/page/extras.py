@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ...tournament.commandline import PLACEHOLDER
 from ...tournament.formats import Section
+from .packing import ShownDeals
 
 
 class Link(NamedTuple):
@@ -53,14 +54,14 @@ class EntryExtras:
 
     `spread`: by strategy, how many deals had each net. `links`: by strategy, its "best", "typical", "worst", "swing"
     and, if there is one, "fault" deal. `pairs`: by (one, other), the deal at a common table in which one did best
-    compared with the other. `section`: the format's section. `deals`: in the order in which they are listed, each in
-    the player's format. `reasons`: None if the log does not have all deals, or the game gives no reasons."""
+    compared with the other. `section`: the format's section. `deals`: in the order in which they are listed.
+    `reasons`: None if the log does not have all deals, or the game gives no reasons."""
 
     spread: Mapping[str, Counter[int]] = field(default_factory=dict)
     links: Mapping[str, Mapping[str, Link]] = field(default_factory=dict)
     pairs: Mapping[tuple[str, str], Link] = field(default_factory=dict)
     section: Section | None = None
-    deals: Sequence[dict[str, Any]] = ()
+    deals: ShownDeals = field(default_factory=ShownDeals)
     reasons: GameReasons | None = None
 
 

@@ -24,6 +24,7 @@ from ...base.version import __version__
 
 # other versions may make other bytes of the same run
 MADE_BY = f"roundsim {__version__}, zlib {zlib.ZLIB_RUNTIME_VERSION}"
+NOT_UTF_8 = re.compile("[\ud800-\udfff]")  # in a file's name
 BEFORE = "dom", "cards", "deal", "seats", "moves"  # of the player's files; the tables and what shows them follow
 
 
@@ -90,7 +91,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, server: str = 
             **shown,
         )
     )
-    return text.encode(errors="backslashreplace").decode()  # a file's name need not be UTF-8
+    return NOT_UTF_8.sub(lambda match: f"\\u{ord(match[0]):x}", text)
 
 
 def render_part(template: str, view: Any) -> Markup:

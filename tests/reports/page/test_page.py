@@ -23,6 +23,7 @@ import roundsim
 from roundsim.reports.page import curves, page_of_deal, report_page
 from roundsim.reports.page.extras import About, EntryExtras, Link
 from roundsim.reports.page.geometry import axis_of, interval, off_scale, ticks_of
+from roundsim.reports.page.packing import ShownDeals
 from roundsim.reports.page.render import data_text, fig
 from roundsim.reports.page.verdict import rounded_down
 from roundsim.running import Run
@@ -222,7 +223,7 @@ def evil_page() -> str:
     strategies = tuple(Strategy(name, (), "", "", "") for name in (EVIL, "b"))
     entry = Entry("a <b> \"'", "nap", RoundRobin(2, 2), {}, strategies, 12)
     deal = {"game": "nap", "title": EVIL, "entry": entry.name, "addr": f"{entry.name}/1/1/1", "seats": [EVIL, "b"]}
-    look = EntryExtras(links={EVIL: {"best": Link(1, f"{entry.name}/1/1/1", 0)}}, deals=[deal])
+    look = EntryExtras(links={EVIL: {"best": Link(1, f"{entry.name}/1/1/1", 0)}}, deals=ShownDeals([deal]))
     tournament = Tournament(EVIL, "round-robin", 1, Limits(), (entry,))
     about = About(EVIL, EVIL, EVIL, EVIL, EVIL)
     return report_page(compute_standings(tournament, [EntryTotals()]), [look], about)
