@@ -79,7 +79,7 @@ class Shadows:
         self.differing.setdefault(seat, where)
         sitter = self.table.sitters[seat]
         sitter.let_go()
-        sitter.out = OUT
+        sitter.out, self.table.flawed = OUT, True
 
     def begin(self, place: str, deal: Deal, first: bool) -> None:
         """Before a deal of the table."""

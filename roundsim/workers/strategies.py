@@ -49,7 +49,7 @@ class Strategies(Driver):
         self.headers: dict[str, str] = {}
         self.chances: dict[Any, Chance] = {}
         self.kept: dict[Any, Sitter] = {}
-        self.chairs: list[Sitter] = []  # players by seat who begin one sitting after the other
+        self.chairs: list[Sitter] = []  # players by seat who begin one sitting after the other, until one is flawed
         self.who: tuple[int, ...] = ()
         self.sitters: list[Sitter] = []
         self.timing = self.watching = self.accompanied = False
@@ -77,8 +77,7 @@ class Strategies(Driver):
         else:
             self.random.begin(name)
             self.sit_down(number_of(self.random.hash))
-        if self.cast.hearing:
-            self.watching = any([sitter.begin or sitter.settled for sitter in self.sitters])
+        self.watching = self.cast.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
         self.accompanied = bool(self.cast.imagining or self.watching or self.cast.listener)
 
     def sit_with_keys(self, keys: Sequence[Any]) -> None:

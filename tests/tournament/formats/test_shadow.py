@@ -206,6 +206,27 @@ def test_against_itself_nothing_differs_and_a_sitting_may_end_early(source: Path
     assert any(len({*each}) > 1 for each in lengths)
 
 
+def test_only_sittings_with_other_answers_are_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shadow that has differed in one sitting is asked again in the next."""
+    monkeypatch.setattr(shadow, "FIRST", 0)
+    (tmp_path / "mine.py").write_text(
+        """
+class Old:
+    def act(self, view):
+        return view.legal[0]
+
+class New(Old):
+    def act(self, view):
+        return view.legal[-1 if "As" in view.hand else 0]
+"""
+    )
+    ((_, sittings),) = shards_played(tournament_of(tmp_path / "mine.py", "nap", "New", "Old", 24))
+    again = [table for table in sittings if not table.endswith(("/1", "="))]
+    assert 0 < len(again) < 24 * 4
+    for table in again:
+        assert actions(sittings[table]) != actions(sittings[f"{table.partition('/')[0]}/1"])
+
+
 def test_without_sparing_every_sitting_is_played(source: Path) -> None:
     sparing, whole = (tournament_of(source, "nap", "New", "Old", 12, sparing=each) for each in (True, False))
     (one, some), (every, sittings) = (next(shards_played(each)) for each in (sparing, whole))
