@@ -221,10 +221,10 @@ def test_a_difference_is_shown() -> None:
     }
 
 
+ORDERS: list[Any] = [[[0]], [[0], [0, 1]], [["x"], [1]], [[0], [True]], [[False, 1]]]
 NO_FILES: list[tuple[dict[str, Any], str]] = [
     ({}, r"x.toml: no \[\[compare\]\]"),
-    ({"compare": []}, r"no \[\[compare\]\]"),
-    ({"compare": [3]}, r"no \[\[compare\]\]"),
+    *[({"compare": tables}, r"no \[\[compare\]\]") for tables in (1, [], [3])],
     ({"compares": []}, r"unknown key compares \(did you mean compare\?\)"),
     ({"compare": [{"hands": ["As Ad 2c 3c 4c"]}]}, "compare 1: neither classes nor order"),
     ({"compare": [{"hands": []}]}, "hands must be a list"),
@@ -240,11 +240,20 @@ NO_FILES: list[tuple[dict[str, Any], str]] = [
     ({"compare": [PAIR_AND_NOTHING | {"options": {"ace": "lo"}}]}, "ace must be one of high-low, low, not 'lo'"),
     ({"compare": [PAIR_AND_NOTHING | {"options": {"pack": 60, "blaze": True}}]}, 'pack = "60" with blaze = "true"'),
     ({"compare": [{"hands": ["As Ad 2c 3c Jo"], "options": {"pack": 60}}]}, 'pack = "60" with joker'),
-    ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair"]}]}, "as many names as there are hands, 2"),
+    *[
+        ({"compare": [PAIR_AND_NOTHING | {"classes": names}]}, "as many names as there are hands, 2")
+        for names in (5, ["pair"])
+    ],
+    *[({"compare": [PAIR_AND_NOTHING | {"classes": ["pair", name]}]}, "there is no class") for name in (1, ["flush"])],
     ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair", "flus"]}]}, r"no class 'flus' \(did you mean flush\?\)"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [0, 1]}]}, "order must be a list of groups"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [[0]]}]}, "order must name each hand once, 0 to 1"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [[0], [0, 1]]}]}, "order must name each hand once"),
+    *[
+        ({"compare": [PAIR_AND_NOTHING | {"order": order}]}, "order must be a list of groups")
+        for order in (5, [0, 1], [[], [0, 1]])
+    ],
+    *[
+        ({"compare": [PAIR_AND_NOTHING | {"order": order}]}, "order must name each hand once, 0 to 1")
+        for order in ORDERS
+    ],
 ]
 
 

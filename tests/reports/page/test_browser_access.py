@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browser import Window, a_browser, a_window
+from helpers.browser import Window, a_window, module_browser
 from helpers.command import roundsim
 from helpers.layout import axe_in, check
 
@@ -21,10 +20,7 @@ NARROW, WIDE = 390, 1280
 PAPER = 720  # as wide as a sheet between its margins
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
+browser = pytest.fixture(scope="module")(module_browser)
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
