@@ -72,18 +72,17 @@ def test_verdicts_of_plain_numbers(text: str, numbers: dict[str, list[float]], v
     assert judge_blocks(Condition.parse(text), blocks(400, **numbers)).verdict == verdict
 
 
-def test_a_difference_too_small_to_matter_is_no_difference() -> None:
-    pairs = blocks(4000, a=[1, -1, 1, -1], b=[0, 0])
-    assert judge_blocks(Condition.parse("a - b > 0"), pairs, matters=0.2).verdict == ALIKE
-    assert judge_blocks(Condition.parse("a - b = 0"), pairs, matters=0.2).verdict == RIGHT
-    assert judge_blocks(Condition.parse("a - b > 0"), pairs, matters=0.01).verdict == OPEN
-
-
-def test_equal_numbers_are_no_difference_after_a_thousand_blocks() -> None:
-    condition = Condition.parse("a - b > 0")
-    assert judge_blocks(condition, blocks(999, a=[1], b=[1])).verdict == OPEN
-    assert judge_blocks(condition, blocks(1000, a=[1], b=[1])).verdict == ALIKE
-    assert judge_blocks(Condition.parse("a - b = 0"), blocks(1000, a=[1], b=[1])).verdict == RIGHT
+def test_differences_too_small_to_matter_and_equal_numbers_after_a_thousand_blocks_are_none() -> None:
+    pairs, same = blocks(4000, a=[1, -1, 1, -1], b=[0, 0]), blocks(1000, a=[1], b=[1])
+    for text, rows, matters, verdict in [
+        ("a - b > 0", pairs, {"matters": 0.2}, ALIKE),
+        ("a - b = 0", pairs, {"matters": 0.2}, RIGHT),
+        ("a - b > 0", pairs, {"matters": 0.01}, OPEN),
+        ("a - b > 0", same[1:], {}, OPEN),
+        ("a - b > 0", same, {}, ALIKE),
+        ("a - b = 0", same, {}, RIGHT),
+    ]:
+        assert judge_blocks(Condition.parse(text), rows, **matters).verdict == verdict, (text, matters)
 
 
 @pytest.mark.parametrize("deals, verdict", [(500, OPEN), (1054, OPEN), (1055, RIGHT)])

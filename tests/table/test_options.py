@@ -109,6 +109,7 @@ def test_everything_that_is_wrong_is_reported_at_once() -> None:
     ]
 
 
+OF_THE_BIRD = {"method": "draw", "cards": 3, "pack": 32, "whole_pack": True, "max_rounds": 20, "flush_only": True}
 REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, and the words
     "nap": [
         *[(players, {}, f"{players} players: nap is for 2 to 6") for players in (-1, 0, 7, 52)],
@@ -168,12 +169,7 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         (24, {"card_stake": 60}, "method = 1: it belongs to method = 2"),
     ],
     "my-bird-sings": [
-        *[
-            (5, {key: value, "variant": "ship"}, "ship")
-            for key, value in (("method", "draw"), ("cards", 3), ("pack", 32))
-        ],
-        *[(5, {key: value, "variant": "ship"}, "ship") for key, value in (("whole_pack", True), ("max_rounds", 20))],
-        (5, {"flush_only": True, "variant": "ship"}, "ship"),
+        *[(5, {key: value, "variant": "ship"}, "ship") for key, value in OF_THE_BIRD.items()],
         (5, {"flush_only": False, "cards": 3}, "cards = 3"),
         (9, {"pack": 32}, "9 players"),
         (13, {"variant": "ship"}, "13 players"),
@@ -187,11 +183,8 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         (10, {"pack": "32"}, "10 players"),
     ],
     "spoil-five": [
-        *[
-            (5, {"partners": True}, "5 players"),
-            (2, {"partners": True}, "2 players"),
-            (4, {"fiving": True}, "4 players"),
-        ],
+        *[(players, {"partners": True}, f"{players} players") for players in (2, 5)],
+        (4, {"fiving": True}, "4 players"),
         (4, {"jinking": True, "game": "25"}, 'game = "25"'),
         (4, {"tricks_to_win": 2, "game": "45"}, 'game = "45"'),
         (4, {"spoil_stake": 1, "game": "25"}, 'game = "25"'),
@@ -204,7 +197,7 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
             (4, {"ante": 1, "mode": "lives"}, "lives"),
             (4, {"whiskey": 2, "mode": "pool"}, "pool"),
             (10, {}, "10 players"),
-        ]
+        ],
     ],
     "thirty-one": [(17, {}, "17 players")],
     "commerce": [
@@ -219,10 +212,8 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         *[(5, {"stake": 1, "variant": variant}, variant) for variant in ("pool", "foster-widow")],
         *[(5, {"pack": 32, "variant": variant}, variant) for variant in ("foster", "foster-widow")],
         (8, {"pack": 32}, "8 players"),
-        *[
-            (5, {"entry": 10, "variant": "pool"}, "third"),
-            (5, {"entry": 9, "variant": "pool", "horse": "half"}, "half"),
-        ],
+        (5, {"entry": 10, "variant": "pool"}, "third"),
+        (5, {"entry": 9, "variant": "pool", "horse": "half"}, "half"),
     ],
     "cassino": [
         *[(3, {"pack": 32}, "pack = 32 with 3 players"), (5, {}, "5 players: cassino is for 2 to 4")],

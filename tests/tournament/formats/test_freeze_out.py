@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from helpers.blocks import counters_in, strategies_of
 from helpers.command import one_in
+from helpers.planned import planned
 
 from roundsim import games
 from roundsim.base.errors import TournamentError
@@ -25,8 +26,6 @@ from roundsim.tournament.format_parts import Driver
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut, FreezeOutGame, doubled, sizes
 from roundsim.tournament.judging.standings import standings
-from roundsim.tournament.planning import file
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.totals import ShardTotals
 
@@ -623,12 +622,9 @@ def test_a_void_deal_costs_twice_as_much_after_the_blinds_have_doubled() -> None
     assert driver.nets == [0, -4, -4, -8]
 
 
-def read(**keys: Any) -> Entry:
-    data = {
-        "tournament": {"format": "freeze-out", "strategies": ["random"] * keys.pop("strategies", 8)},
-        "games": [{"game": "draw-poker", "options": {"stakes": "table"}, **keys}],
-    }
-    return file.read_tournament(data, KeyLines("test"), Path(), "test").entries[0]
+def read(strategies: int = 8, **keys: Any) -> Entry:
+    keys = {"game": "draw-poker", "options": {"stakes": "table"}, **keys}
+    return planned(Path(), *["random"] * strategies, format="freeze-out", **keys).entries[0]
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

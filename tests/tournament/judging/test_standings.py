@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from helpers.blocks import strategies_of
 from helpers.command import seldom
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,6 @@ from scipy import stats
 from roundsim.refereeing.faults import Fault
 from roundsim.refereeing.names import Names
 from roundsim.reports.data import in_format
-from roundsim.sources.plugins import Strategy
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
 from roundsim.testing import play_out
@@ -41,17 +41,13 @@ T9 = 2.262157  # Student's t for ten blocks
 NUMBER = re.compile(r"\b(nan|inf|infinity)\b", re.IGNORECASE)
 
 
-def strategies(*names: str) -> tuple[Strategy, ...]:
-    return tuple(Strategy(name, (), "", "", "") for name in names)
-
-
 def nap(*names: str, players: int = 2, name: str = "nap", blocks: int = 10, sitting: int = 2) -> Entry:
-    return Entry(name, "nap", RoundRobin(players, sitting), {}, strategies(*names), blocks)
+    return Entry(name, "nap", RoundRobin(players, sitting), {}, strategies_of(names), blocks)
 
 
 def freeze_out(*names: str, name: str = "draw-poker") -> Entry:
     own = {"stakes": "table", "stack": 100, "freeze_out": True}
-    return Entry(name, "draw-poker", FreezeOut(100, 5, 10_000, 0), own, strategies(*names), 10)
+    return Entry(name, "draw-poker", FreezeOut(100, 5, 10_000, 0), own, strategies_of(names), 10)
 
 
 Nets = Mapping[int, Sequence[tuple[int, int]]]
