@@ -218,15 +218,11 @@ def test_the_progress_of_a_batch_is_reported(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.soak
-def test_a_machine_with_another_sandbox_does_not_play(write: Write, tmp_path: Path) -> None:
+def test_another_sandbox_and_a_source_that_a_machine_cannot_load_are_reported(write: Write, tmp_path: Path) -> None:
+    """A module holds where it is found, and not where it plays: an installed module may be another one there."""
     here = tournament(str(write("mine.py", FIRST)), "random", deals=10)
-    (said,) = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["behind glass"]), tmp_path / "there")
-    assert said["error"] == "ClusterError" and "'behind glass'" in said["words"]
-
-
-@pytest.mark.soak
-def test_a_source_that_a_machine_cannot_load_is_reported(write: Write, tmp_path: Path) -> None:
-    """It holds where it is found, and not where it plays: an installed module may be another one there."""
+    (refused,) = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["behind glass"]), tmp_path / "other")
+    assert refused["error"] == "ClusterError" and "'behind glass'" in refused["words"]
     raising = "import os\n\nif os.path.basename(os.getcwd()) == 'there':\n    raise LookupError\n"
     mine = write("mine.py", raising + FIRST)
     here = tournament(str(mine), "random", deals=10)

@@ -32,12 +32,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         words = "play", "nap", "book", "random", "--deals", 60, "--jobs", 1, "--seed", seed, "--out", run
         roundsim(*words, cwd=folder)
     shown = [{**CASE, "shows": f"{run}:{deal}"} for run in runs for deal in DEALS]
-    absent = {
-        **CASE,
-        "among": "book(bold=-1, and=more, than=fits, on=a-line)",
-        "at": OPTIONS,
-        "shows": "runs/no:nap/1/1/1",
-    }
+    long = "book(bold=-1, and=more, than=fits, on=a-line)"
+    absent = {**CASE, "among": long, "at": OPTIONS, "shows": "runs/no:nap/1/1/1"}
     rare = {**CASE, "verdict": "open", "value": None, "error": None, "low": None, "high": None}
     rows = [
         {**ROW, "verdict": "depends", "cases": [*shown, absent, rare]},

@@ -109,11 +109,8 @@ def test_the_help_is_as_wide_as_the_terminal(
     assert widest - 10 < longest <= widest
 
 
-def test_version(shell: Shell) -> None:
+def test_the_version_is_printed_and_the_exit_codes_are_listed(shell: Shell) -> None:
     assert shell("--version") == (0, f"roundsim {roundsim.__version__} ({describe_build()})\n", "")
-
-
-def test_the_exit_codes_are_listed(shell: Shell) -> None:
     shown = re.findall(r"\d+", shell("--help").out.partition("Exit codes:")[2])
     assert [*map(int, shown)] == [0, 1, 2, 3, 4, 64, 65, 66, 69, 70, 73, 78, 129, 130, 143]
 
@@ -405,14 +402,11 @@ def test_a_name_that_plays_other_games_only(shell: Shell, write: Write) -> None:
     assert done.code == 64 and re.search(r"does not play brag; it plays .*\bnap\b", done.err)
 
 
-def test_a_strategy_named_twice_enters_twice(shell: Shell) -> None:
+def test_a_strategy_named_twice_enters_twice_and_without_any_those_of_the_house_play(shell: Shell) -> None:
     done = shell("play", "nap", "book", "book", "book(bold=1)", "--deals", "1", "--jobs", "1", "--format", "json")
     assert done.code == 0
     names = sorted(row["strategy"] for row in json.loads(done.out)["games"][0]["rows"])
     assert names == ["book", "book#2", "book(bold=1)"]
-
-
-def test_play_without_strategies_takes_those_of_the_house(shell: Shell) -> None:
     done = shell("play", "nap", "--dry-run")
     assert done.code == 0 and re.search(r"^    strategies  book, (\w+, )*random$", done.out, re.M)
 
@@ -432,13 +426,15 @@ def test_a_random_seed_is_printed_and_repeats(shell: Shell) -> None:
     assert shell(*few, "--seed", "random", "--dry-run").out != shell(*few, "--seed", "random", "--dry-run").out
 
 
-@pytest.mark.parametrize("words", [["play", "nap"], ["play", "draw-poker", "random", "random", "--times", "2"]])
-def test_dry_run_plays_nothing(words: list[str], shell: Shell) -> None:
-    if "--times" in words:
-        words = [*words, "--option", "stakes=table"]
-    done = shell(*words, "--dry-run")
-    assert done.code == 0 and not done.err and not list(Path().iterdir())
-    assert re.search(r"freeze-outs of 2" if "--times" in words else r"1 \d\d\d deals in", done.out)
+def test_dry_run_plays_nothing(shell: Shell, write: Write) -> None:
+    freeze_out = "play draw-poker random random --times 2 --option stakes=table"
+    for words, said in ("play nap", r"1 \d\d\d deals in"), (freeze_out, "freeze-outs of 2"):
+        done = shell(*words.split(), "--dry-run")
+        assert done.code == 0 and not done.err and not list(Path().iterdir()) and re.search(said, done.out)
+    write("t.toml", '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\noptions = { misery = true }\n')
+    done = shell("run", "t.toml", "--dry-run", "--deals", "7", "--seed", "5")
+    assert done.code == 0 and [path.name for path in Path().iterdir()] == ["t.toml"]
+    assert "seed 5" in done.out and "misery = true" in done.out.lower()
 
 
 @pytest.mark.parametrize(("entrants", "blocks"), [(2, 63), (4, 63), (6, 63), (7, 70), (20, 200)])
@@ -448,13 +444,6 @@ def test_without_a_number_each_entrant_has_forty_blocks(entrants: int, blocks: i
     assert f"{16 * blocks:,} deals in {blocks} blocks of 16".replace(",", " ") in printed
     if entrants == 4:  # Vingt-un has 24 deals in a sitting of four seats: 1000 deals are 11 blocks
         assert "3 840 deals in 40 blocks of 96" in shell("play", "vingt-un", *["random"] * 4, "--dry-run").out
-
-
-def test_dry_run_of_a_file(shell: Shell, write: Write) -> None:
-    write("t.toml", '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\noptions = { misery = true }\n')
-    done = shell("run", "t.toml", "--dry-run", "--deals", "7", "--seed", "5")
-    assert done.code == 0 and [path.name for path in Path().iterdir()] == ["t.toml"]
-    assert "seed 5" in done.out and "misery = true" in done.out.lower()
 
 
 def test_freeze_outs_from_the_command_line(shell: Shell) -> None:
@@ -541,10 +530,14 @@ def test_standings_of_an_unfinished_run(shell: Shell, tmp_path: Path) -> None:
     assert shell(*words).code == 0 and shell("standings", "run").err == ""
 
 
-def test_a_run_whose_deals_were_rounded_up_is_verified(shell: Shell) -> None:
+def test_a_run_whose_deals_were_rounded_up_is_verified_and_run_itself_does_not_continue_it(shell: Shell) -> None:
     assert shell("play", "nap", "random", "random", "--deals", "1", "--jobs", "1", "--out", "run").code == 0
     assert shell("verify", "run").out.startswith("4 deals verified\n")
     assert shell("standings", "run", "--format", "md").out == Path("run/standings.md").read_text()
+    Path("run").rename("one run")
+    done = shell("run", "one run")
+    assert done.code == 64 and "one run is the folder of a run: repeat the command that began it" in done.err
+    assert "roundsim grow 'one run'" in done.err
 
 
 def test_log_lines(shell: Shell, season: Run) -> None:
@@ -663,13 +656,6 @@ def test_a_strategy_that_fails_when_it_is_asked_again_is_reported(shell: Shell, 
         write("mine.py", source)
         done = shell("replay", "run:nap/1/1/1", "--seat", "0", "--strategy", "mine.py")
         assert done.code == 0 and said in done.out and "next     dealer" in done.out
-
-
-def test_a_run_given_to_run_is_continued_by_other_commands(shell: Shell) -> None:
-    shell("play", "nap", "random", "random", "--deals", 8, "--jobs", 1, "--out", "one run")
-    done = shell("run", "one run")
-    assert done.code == 64 and "one run is the folder of a run: repeat the command that began it" in done.err
-    assert "roundsim grow 'one run'" in done.err
 
 
 def test_a_strategy_in_an_archive_must_be_unpacked(shell: Shell) -> None:

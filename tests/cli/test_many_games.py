@@ -248,12 +248,15 @@ def test_impossible_sizes_are_reported_with_those_of_the_game(
     assert "nap is for 2 to 6" in said or "not -3" in said, said
 
 
-def test_in_a_file_it_is_reported_with_its_line(shell: Shell, write: Write) -> None:
+def test_in_a_file_it_is_reported_with_its_line_and_so_are_two_games_of_one_name(shell: Shell, write: Write) -> None:
     write("t.toml", IN_SHORT.replace("2-4", "2-9").replace("deals", "dales"))
     done = shell("run", "t.toml")
     assert done.code == 64
     assert re.search(r't.toml:6: players must be .*"3-6" .*, not \'2-9\': nap is for 2 to 6\n', done.err), done.err
     assert "t.toml:7: unknown key dales" in done.err
+    write("t.toml", IN_SHORT + '    [[games]]\n    game = "nap"\n    name = "nap.3"\n')
+    done = shell("run", "t.toml")
+    assert done.code == 64 and "two entries are called 'nap.3'" in done.err
 
 
 def test_sizes_that_a_game_has_not_or_the_options_forbid_are_reported(shell: Shell) -> None:
@@ -283,9 +286,3 @@ def test_sizes_share_the_level_of_a_gate(sizes: str, shell: Shell) -> None:
     assert run["stopping"]["level"] == 0.05
     assert run["stopping"]["level_worse"] == pytest.approx(0.05 / (most - fewest + 1))
     assert len(run["games"]) == most - fewest + 1
-
-
-def test_two_games_of_one_name_are_reported(shell: Shell, write: Write) -> None:
-    write("t.toml", IN_SHORT + '    [[games]]\n    game = "nap"\n    name = "nap.3"\n')
-    done = shell("run", "t.toml")
-    assert done.code == 64 and "two entries are called 'nap.3'" in done.err

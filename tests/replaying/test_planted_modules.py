@@ -58,9 +58,8 @@ def desk(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to call roundsim from, deep in others, with the run in it."""
     desk = tmp_path / "deep" / "desk"
     shutil.copytree(played, desk / "run")
-    (desk / "nap.toml").write_text(
-        '[tournament]\nstrategies = ["random", "random"]\n[[games]]\ngame = "nap"\ndeals = 8\n'
-    )
+    head = '[tournament]\nstrategies = ["random", "random"]\n'
+    (desk / "nap.toml").write_text(f'{head}[[games]]\ngame = "nap"\ndeals = 8\n')
     monkeypatch.chdir(desk)
     return desk
 

@@ -40,13 +40,9 @@ def test_the_scripted_deals_of_this_folder(shell: Shell) -> None:
     assert done == (0, f"{len(files)} passed, 0 failed\n", "")
 
 
-def test_a_file_by_name_and_several(shell: Shell, write: Write) -> None:
-    write("plain.toml", PLAIN)
-    assert shell("settle", "plain.toml", "plain.toml", "./").out == "3 passed, 0 failed\n"
-
-
-def test_forced_actions_may_be_written_or_left_out(shell: Shell, write: Write) -> None:
-    assert shell("settle", write("a.toml", PLAIN)).code == 0
+def test_files_by_name_and_folders_and_forced_actions_written_or_left_out(shell: Shell, write: Write) -> None:
+    write("a.toml", PLAIN)
+    assert shell("settle", "a.toml", "a.toml", "./") == (0, "3 passed, 0 failed\n", "")
     for forced in ('"1 pass"', '"0 play Ts"', '"0 play Ts", "1 play 6h"', '"1 play 6h"'):
         after = '"0 call nap",' if "pass" in forced else '"1 play 5h",'
         assert shell("settle", write("b.toml", PLAIN.replace(after, f"{after} {forced},"))).code == 0, forced
@@ -89,13 +85,10 @@ def test_a_difference_is_shown_side_by_side_with_the_deal_up_to_there(
         assert "   1  seat 0  call      call nap" in printed
 
 
-def test_all_differences_of_a_deal_are_reported(shell: Shell, write: Write) -> None:
+def test_all_differences_of_a_deal_are_reported_and_those_of_a_later_one(shell: Shell, write: Write) -> None:
     text = PLAIN.replace("net = [10, -10]", "net = [1, -1]").replace("dealer = 0", "dealer = 1")
     done = shell("settle", write("plain.toml", text))
     assert done.out.count("expected") == 2
-
-
-def test_a_later_deal_fails(shell: Shell, write: Write) -> None:
     second = PLAIN[PLAIN.index("    [[deals]]") :]
     text = PLAIN + second.replace('"0 call nap"', '"1 pass", "0 call nap"').replace("[10, -10]", "[11, -11]")
     done = shell("settle", write("plain.toml", text.replace("dealer = 0", "dealer = 0", 1)))

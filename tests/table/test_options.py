@@ -44,7 +44,7 @@ def toy(players: int, **given: object) -> ToyRules:
     return rules
 
 
-def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
+def test_defaults_are_filled_in_described_and_may_depend_on_what_was_given() -> None:
     rules = toy(2)
     assert rules.options == (2, 1, 2, False, "52", 5, 1) and rules.options.lowest == rules.lowest == 1
     assert (rules.players, rules.given) == (2, frozenset())
@@ -53,9 +53,6 @@ def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
     assert toy(3, sure=True, lowest=2).lowest == 2
     with pytest.raises(AttributeError):
         rules.options.few = 1
-
-
-def test_a_default_is_reported_in_words() -> None:
     words = ["2", "1", "2", "false", "52", "5", "3 with sure, else 1"]
     assert [option.default_text() for option in Toy.options] == words
 
@@ -91,15 +88,12 @@ def test_values_that_are_refused() -> None:
         assert problems(2, Toy, pack=near) == [words]
 
 
-def test_a_misspelt_option_or_game_is_recognised() -> None:
+def test_a_misspelt_option_or_game_is_recognised_and_all_that_is_wrong_is_reported_at_once() -> None:
     assert problems(4, miserie=True) == ["nap has no option miserie (did you mean misery?)"]
     assert problems(4, wellingtn="full") == ["nap has no option wellingtn (did you mean wellington?)"]
     assert problems(4, xyzzy=1) == ["nap has no option xyzzy"]
     with pytest.raises(UnknownGameError, match="did you mean nap"):
         games.find("napp")
-
-
-def test_everything_that_is_wrong_is_reported_at_once() -> None:
     found = problems(7, miserie=True, stake=0, pack="53", kitty="dealer")
     assert found == [
         "nap has no option miserie (did you mean misery?)",

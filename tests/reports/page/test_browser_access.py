@@ -79,10 +79,8 @@ def test_targets_are_large_enough(page: Path, browser: Any) -> None:
     """For a finger, on a phone; in a row with others they may be a little smaller."""
     with a_window(browser, page, width=NARROW, has_touch=True) as window:
         window.page.wait_for_selector("#view .board")
-        for least, targets in (
-            (40, "#view .ctl button, #view .seatpick select, #view .seatpick button"),
-            (24, "button, summary"),
-        ):
+        alone = "#view .ctl button, #view .seatpick select, #view .seatpick button"
+        for least, targets in (40, alone), (24, "button, summary"):
             for target in window.page.locator(targets).all():
                 box = target.bounding_box()
                 assert not box or min(box["height"], box["width"]) >= least, (target.text_content(), box)

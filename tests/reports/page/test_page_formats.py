@@ -190,10 +190,8 @@ def knocked(names: Sequence[str], rounds: int) -> Standings:
         [block_of(1, (0, 1), (4, -4)), block_of(2, (2, 0), (-8, 8)), block_of(3, (1, 2), (2, -2))],
         [block_of(1, (0, 1), (-4, 4))],
     ]
-    entries = [
-        entry_of(names, first, name="nap.1"),
-        entry_of(names[:2], KnockOut(2, 2, entrants=3, round=2), name="nap.2"),
-    ]
+    final = KnockOut(2, 2, entrants=3, round=2)
+    entries = [entry_of(names, first, name="nap.1"), entry_of(names[:2], final, name="nap.2")]
     folds = [fold_of(entry, rows) for entry, rows in zip(entries, plays, strict=True)]
     tournament = Tournament("parlour", "knock-out", 7, Limits(), tuple(entries[:rounds]))
     return compute_standings(tournament, folds[:rounds])

@@ -417,18 +417,9 @@ def test_the_fold_is_the_same_in_any_order(tallies: list[ShardTotals], rng: Rand
         shuffled.add(shard, read_again(tally))
     assert shuffled.tally == straight.tally
     assert shuffled.fault_reports() == straight.fault_reports()
-    expected = [
-        report
-        for shard, tally in enumerate(tallies)
-        for report in tally.fault_reports
-        if sum(
-            other.entrant == report.entrant
-            for at, each in enumerate(tallies)
-            for other in each.fault_reports
-            if at < shard or at == shard and each.fault_reports.index(other) < tally.fault_reports.index(report)
-        )
-        < FAULTS_IN_FULL
-    ]
+    every = [report for tally in tallies for report in tally.fault_reports]
+    before = [sum(other.entrant == report.entrant for other in every[:at]) for at, report in enumerate(every)]
+    expected = [report for report, others in zip(every, before, strict=True) if others < FAULTS_IN_FULL]
     assert straight.fault_reports() == expected  # the first twenty of each, in schedule order
     assert sum(straight.tally.faults.values()) == sum(sum(tally.faults.values()) for tally in tallies)
 
