@@ -229,7 +229,7 @@ PLACES: list[tuple[Entry, list[str], str, str]] = [
 
 
 def test_places_and_wins_and_the_last_hands_of_freeze_outs() -> None:
-    """It ends when one or none is left, or after so many hands."""
+    """It ends when one or none is left, or after its last hand."""
     for entry, hands, order, winners in PLACES:
         driver, places, wins = play(entry, hands)
         placed = [[int(who) for who in equal.split("=")] for equal in order.split()]
