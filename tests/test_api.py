@@ -57,11 +57,8 @@ def test_run_with_overrides(write: Write, tmp_path: Path) -> None:
     path = write("t.toml", '[tournament]\nstrategies = ["random", "random"]\n[[games]]\ngame = "nap"\n')
     run = roundsim.run(path, seed=9, deals=8, jobs=1, out=tmp_path / "run")
     assert run.standings["seed"] == 9 and run.standings["games"][0]["deals"] == 8
-    freeze_out = write(
-        "f.toml",
-        '[tournament]\nformat = "freeze-out"\nstrategies = ["random", "random"]\n'
-        '[[games]]\ngame = "draw-poker"\noptions = { stakes = "table" }\n',
-    )
+    game = '[[games]]\ngame = "draw-poker"\noptions = { stakes = "table" }\n'
+    freeze_out = write("f.toml", f'[tournament]\nformat = "freeze-out"\nstrategies = ["random", "random"]\n{game}')
     assert roundsim.run(freeze_out, times=2, jobs=1, out=tmp_path / "f").standings["games"][0]["blocks"] == 2
 
 

@@ -290,10 +290,8 @@ def test_little_of_the_house_is_loaded_for_a_name(tmp_path: Path) -> None:
 
 def test_a_module_for_each_seat(write: Write) -> None:
     write("pack/inner.py", "seen = []\n")
-    write(
-        "pack/__init__.py",
-        "from . import inner\n\ndef act(view):\n    inner.seen.append(view)\n    return inner.seen\n",
-    )
+    act = "def act(view):\n    inner.seen.append(view)\n    return inner.seen\n"
+    write("pack/__init__.py", f"from . import inner\n\n{act}")
     (mine,) = plugins.find(str(write("pack/notes").parent))
     one, two = plugins.load_strategy(mine, 1), plugins.load_strategy(mine, 2)
     assert one("a") == ["a"] and two("b") == ["b"] and plugins.load_strategy(mine, 1)("c") == ["a", "c"]

@@ -31,17 +31,11 @@ def test_control_characters_and_commands_are_escaped(text: str) -> None:
     assert not is_harmless(text) and is_harmless(clean(text))
 
 
-def test_harmless_texts_are_unchanged() -> None:
+def test_harmless_texts_are_unchanged_json_means_the_same_and_names_of_exceptions_are_printable() -> None:
     for text in "Nap · 4 seats\n\tmine(x='a::b') ± 0.3", "", "## heading", "a::b", "ünïcödé 中":
         assert clean(text) == printable(text) == text
-
-
-def test_json_means_the_same() -> None:
     data = {"name": CONTROLS, "words": [*COMMANDS]}
     assert json.loads(clean(json.dumps(data, ensure_ascii=False))) == data
-
-
-def test_the_odd_name_of_an_exception_is_printable() -> None:
     odd = type(CONTROLS.translate({0: None, 0xD800: None}), (Exception,), {})
     assert exception_words(odd(CONTROLS)).isprintable()
 

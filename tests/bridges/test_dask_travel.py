@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from conftest import Git, Write
 from helpers.command import TESTS, contents, one_in
+from helpers.planned import planned
 from helpers.shard_text import text_of, write_text
 
 import roundsim
@@ -28,8 +29,6 @@ from roundsim.bridges.dask import Writer
 from roundsim.bridges.dask_machine import BatchResult, Order, run_child
 from roundsim.bridges.dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, unpack_tournament
 from roundsim.sources import plugins, session
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Schedule, Task, Tournament
 from roundsim.tournament.planning.record import strategy_identity
 from roundsim.tournament.storage.folder import RunFolder
@@ -42,9 +41,8 @@ FIRST = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
 FAILS = FIRST.replace("view.legal", "({} if view.chance.random() < 0.01 else view.legal)")
 
 
-def tournament(*strategies: str, game: str = "nap", deals: int = 90, folder: Path | None = None) -> Tournament:
-    data = {"tournament": {"strategies": list(strategies)}, "games": [{"game": game, "deals": deals}]}
-    return read_tournament(data, KeyLines("test"), folder or Path(), "test")
+def tournament(*strategies: str, deals: int = 90, **entry: Any) -> Tournament:
+    return planned(Path(), *strategies, deals=deals, **entry)
 
 
 def arrived(packed: PackedTournament, folder: Path) -> Tournament:
@@ -220,15 +218,11 @@ def test_the_progress_of_a_batch_is_reported(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.soak
-def test_a_machine_with_another_sandbox_does_not_play(write: Write, tmp_path: Path) -> None:
+def test_another_sandbox_and_a_source_that_a_machine_cannot_load_are_reported(write: Write, tmp_path: Path) -> None:
+    """A module holds where it is found, and not where it plays: an installed module may be another one there."""
     here = tournament(str(write("mine.py", FIRST)), "random", deals=10)
-    (said,) = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["behind glass"]), tmp_path / "there")
-    assert said["error"] == "ClusterError" and "'behind glass'" in said["words"]
-
-
-@pytest.mark.soak
-def test_a_source_that_a_machine_cannot_load_is_reported(write: Write, tmp_path: Path) -> None:
-    """It holds where it is found, and not where it plays: an installed module may be another one there."""
+    (refused,) = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["behind glass"]), tmp_path / "other")
+    assert refused["error"] == "ClusterError" and "'behind glass'" in refused["words"]
     raising = "import os\n\nif os.path.basename(os.getcwd()) == 'there':\n    raise LookupError\n"
     mine = write("mine.py", raising + FIRST)
     here = tournament(str(mine), "random", deals=10)
@@ -269,10 +263,15 @@ def coming(data: bytes, here: Tournament, to: Path, sha: str = "", packer: str =
     return Writer(here, run, pack_tournament(here)).written(batch(here)[:1], result)
 
 
-def test_a_shard_that_was_packed_differently_is_written_as_we_pack_it(tmp_path: Path) -> None:
+def played_here(folder: Path) -> tuple[Tournament, Path]:
+    """A tournament, and its only shard as this machine plays it."""
     here = tournament("book", "random", deals=10)
-    run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=tmp_path / "run")
-    shard = RunFolder(run.folder).shard(here.entries[0], 1)
+    run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=folder / "run")
+    return here, RunFolder(run.folder).shard(here.entries[0], 1)
+
+
+def test_a_shard_that_was_packed_differently_is_written_as_we_pack_it(tmp_path: Path) -> None:
+    here, shard = played_here(tmp_path)
     ours = shard.read_bytes()
     write_text(shard, text_of(shard))
     other = shard.read_bytes()
@@ -283,9 +282,7 @@ def test_a_shard_that_was_packed_differently_is_written_as_we_pack_it(tmp_path: 
 
 @pytest.mark.parametrize("how", one_in(4, ["cut", "lines", "version", "on the way"]))
 def test_a_damaged_shard_is_not_written(how: str, tmp_path: Path) -> None:
-    here = tournament("book", "random", deals=10)
-    run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=tmp_path / "run")
-    shard = RunFolder(run.folder).shard(here.entries[0], 1)
+    here, shard = played_here(tmp_path)
     ours = shard.read_bytes()
     write_text(shard, text_of(shard).replace(f'"{roundsim.__version__}"', '"0.0.9"' if how == "version" else '"0.1.0"'))
     data = {"cut": ours[:-9], "lines": ours[:-9] + bytes(9)}.get(how, shard.read_bytes())
@@ -297,9 +294,8 @@ def test_a_damaged_shard_is_not_written(how: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("damaged", one_in(2, [False, True]))
 def test_a_shard_packed_as_here_is_written_as_it_came_and_removed_if_damaged(damaged: bool, tmp_path: Path) -> None:
     """The reader of the shard finds the damage and asks for no more; the folder is then as it was before."""
-    here = tournament("book", "random", deals=10)
-    run = roundsim.play("nap", ["book", "random"], deals=10, jobs=1, out=tmp_path / "run")
-    ours = RunFolder(run.folder).shard(here.entries[0], 1).read_bytes()
+    here, shard = played_here(tmp_path)
+    ours = shard.read_bytes()
     data = ours[:-9] if damaged else ours
     shards = coming(data, here, tmp_path / "there", packer=dask_machine.PACKER)
     assert next(shards) == batch(here)[0] and contents(tmp_path / "there") == {"log/nap/0000001.zst": data}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browser import a_browser, a_window
+from helpers.browser import a_window, module_browser
 from helpers.claim_rows import CASE, ROW, exact_row
 from helpers.command import roundsim
 from helpers.layout import ENDS, TABLES, axe_in, check
@@ -21,10 +20,7 @@ OPTIONS = "5 seats, limit=of-a-length-that-few-options-have, raises=10"
 DEALS = "nap/1/1/1", "nap/2/1/1"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
+browser = pytest.fixture(scope="module")(module_browser)
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +32,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         words = "play", "nap", "book", "random", "--deals", 60, "--jobs", 1, "--seed", seed, "--out", run
         roundsim(*words, cwd=folder)
     shown = [{**CASE, "shows": f"{run}:{deal}"} for run in runs for deal in DEALS]
-    absent = {
-        **CASE,
-        "among": "book(bold=-1, and=more, than=fits, on=a-line)",
-        "at": OPTIONS,
-        "shows": "runs/no:nap/1/1/1",
-    }
+    long = "book(bold=-1, and=more, than=fits, on=a-line)"
+    absent = {**CASE, "among": long, "at": OPTIONS, "shows": "runs/no:nap/1/1/1"}
     rare = {**CASE, "verdict": "open", "value": None, "error": None, "low": None, "high": None}
     rows = [
         {**ROW, "verdict": "depends", "cases": [*shown, absent, rare]},

@@ -29,9 +29,8 @@ from roundsim.tournament.storage.folder import RunFolder
 pytestmark = pytest.mark.usefixtures("here")
 
 STEADY = 'games = ["nap"]\n\ndef act(view):\n    return view.legal[0]\n'
-RASH = STEADY.replace(
-    "legal[0]", 'legal[-1 if view.phase == "call" else 0]'
-)  # calls as much as it can, and loses by it
+# It calls as much as it can, and loses by it.
+RASH = STEADY.replace("legal[0]", 'legal[-1 if view.phase == "call" else 0]')
 FAULTY = """
     games = ["nap"]
 
@@ -215,18 +214,8 @@ def test_faults_that_are_allowed_are_warnings(
     allowed: int, code: int, level: str, tag: str, write: Write, tmp_path: Path, shell: Shell
 ) -> None:
     write("bad.py", FAULTY.format(words="no"))
-    write(
-        "t.toml",
-        f"""
-        [tournament]
-        strategies = ["bad.py", "random"]
-        [limits]
-        faults_allowed = {allowed}
-        [[games]]
-        game = "nap"
-        deals = 1
-        """,
-    )
+    head = f'[tournament]\nstrategies = ["bad.py", "random"]\n[limits]\nfaults_allowed = {allowed}\n'
+    write("t.toml", f'{head}[[games]]\ngame = "nap"\ndeals = 1\n')
     done = shell("run", "t.toml", "--jobs", 1, "--ci", "github", "--junit", "out.xml")
     assert done.code == code
     assert {each.name for each in commands(done.err)} - {"notice"} == {level}

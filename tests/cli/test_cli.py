@@ -30,6 +30,7 @@ from roundsim.running import Run
 
 pytestmark = pytest.mark.usefixtures("here")
 
+SCRIPT = DEALS / "nap" / "01-three-made.toml"
 FIRST = "def act(view):\n    return view.legal[0]\n"
 
 
@@ -67,15 +68,13 @@ def test_every_whole_number_has_limits() -> None:
     assert not {click.types.IntParamType, click.types.FloatParamType} & kinds
 
 
-def test_numbers_out_of_range(shell: Shell, parlour: Run) -> None:
+def test_numbers_out_of_range_and_unknown_games_of_a_run(shell: Shell, parlour: Run) -> None:
     huge, run = 2**63, parlour.folder
-    for words in (
-        ("deals", run, "-n"),
-        ("deals", run, "--worst", "-n"),
-        ("verify", run, "--jobs"),
-        ("check", "book", "--deals"),
-    ):
+    listed = "deals", run, "-n"
+    for words in listed, (*listed[:2], "--worst", "-n"), ("verify", run, "--jobs"), ("check", "book", "--deals"):
         assert f"{huge} is not in the range 1<=x<=" in shell(*words, huge).err
+    done = shell("log", run, "--entry", "npa")
+    assert done.code == 64 and "did you mean nap?" in done.err
     with pytest.raises(InputError, match=f"n must be a whole number from 1 to {10**12}, not {huge}"):
         parlour.deals(n=huge)
     with pytest.raises(InputError, match=f"deals must be a whole number from 1 to {10**12}, not {huge}"):
@@ -110,11 +109,8 @@ def test_the_help_is_as_wide_as_the_terminal(
     assert widest - 10 < longest <= widest
 
 
-def test_version(shell: Shell) -> None:
+def test_the_version_is_printed_and_the_exit_codes_are_listed(shell: Shell) -> None:
     assert shell("--version") == (0, f"roundsim {roundsim.__version__} ({describe_build()})\n", "")
-
-
-def test_the_exit_codes_are_listed(shell: Shell) -> None:
     shown = re.findall(r"\d+", shell("--help").out.partition("Exit codes:")[2])
     assert [*map(int, shown)] == [0, 1, 2, 3, 4, 64, 65, 66, 69, 70, 73, 78, 129, 130, 143]
 
@@ -179,6 +175,7 @@ BAD_SEEDS = "9" * 5000, "9" * 20, str(2**63), "-1", "1.5", "", "0x10", "²"
         ("replay run:nap/1/1/1 --script - --seat 1", "goes without --seat"),
         ("play nap random random --as progressive --sitting 3", "--sitting is not of a progressive"),
         ("play nap random random --deals 3 --times 3", "--times is not of a round-robin"),
+        ("play nap random --jobs 2 --workers dask://127.0.0.1:1", "--jobs are processes of this machine"),
         ("play nap book -q --format json", "--format json is of what --quiet does not print: give one of them"),
         ("play nap book -q --dry-run", "--dry-run only prints, and --quiet prints nothing: give one of them"),
     ],
@@ -190,30 +187,17 @@ def test_wrong_values_are_64(words: str, message: str, shell: Shell) -> None:
     assert message in " ".join(done.err.split()) and not list(Path().iterdir())
 
 
-def test_unknown_game_of_a_run_is_64(parlour: Run, shell: Shell) -> None:
-    done = shell("log", parlour.folder, "--entry", "npa")
-    assert done.code == 64 and "did you mean nap?" in done.err
-
-
-def test_misbehaviour_is_2(shell: Shell, write: Write) -> None:
+def test_misbehaviour_is_2_and_so_is_an_abort(shell: Shell, write: Write) -> None:
     write("mine.py", "def act(view):\n    return 'call 99'\n")
-    done = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    words = "play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run"
+    done = shell(*words)
     assert done.code == 2
-    assert (
-        "faults: mine: illegal 4 times, first in nap/1/1/1: illegal" in done.err
-        and "roundsim replay run:nap/1/1/1" in done.err
-    )
-    assert "Nap · 2 seats" in done.out
-    again = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    assert "faults: mine: illegal 4 times, first in nap/1/1/1: illegal" in done.err
+    assert "roundsim replay run:nap/1/1/1" in done.err and "Nap · 2 seats" in done.out
+    again = shell(*words)
     assert again.code == 2 and "nothing left to play" in again.out
-
-
-def test_abort_is_2(shell: Shell, write: Write) -> None:
-    write("mine.py", "def act(view):\n    return 'call 99'\n")
-    write(
-        "t.toml",
-        '[tournament]\nstrategies = ["./mine.py", "random"]\n[limits]\non_fault = "abort"\n[[games]]\ngame = "nap"\n',
-    )
+    head = '[tournament]\nstrategies = ["./mine.py", "random"]\n'
+    write("t.toml", f'{head}[limits]\non_fault = "abort"\n[[games]]\ngame = "nap"\n')
     done = shell("run", "t.toml", "--jobs", "1")
     assert done.code == 2 and "mine in nap/1/1/1" in done.err and not done.out
 
@@ -229,15 +213,11 @@ def test_no_run_folder_is_65(words: list[str], shell: Shell, write: Write) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        b"",
-        b"\xff\x00\x01",
-        b"x = ",
-        b"schema = 2",
+        *[b"", b"\xff\x00\x01", b"x = ", b"schema = 2", b"schema = 99\ngames = []"],
         b"schema = 2\ngames = [1]\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = {}",
         b"schema = 2\ngames = [{game = 'nope'}]\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = {}",
         b"schema = 2\ngames = []\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = {a = 1}",
         b"schema = 2\ngames = []\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = 3",
-        b"schema = 99\ngames = []",
     ],
 )
 def test_a_damaged_run_file_is_65_and_from_verify_1(text: bytes, shell: Shell, tmp_path: Path) -> None:
@@ -271,12 +251,7 @@ def test_a_changed_record_of_a_run_is_65(was: str, now: str, message: str, parlo
     Path("run").mkdir()
     Path("run/run.toml").write_text(changed)
     play = "play", "nap", "book", "random", "random", "--deals", 90, "--jobs", 1, "--out", "run"
-    for codes, words in (
-        ((65,), ["standings", "run"]),
-        ((1,), ["verify", "run"]),
-        ((65,), ["log", "run"]),
-        ((65, 73), play),
-    ):
+    for codes, *words in ((65,), "standings", "run"), ((1,), "verify", "run"), ((65,), "log", "run"), ((65, 73), *play):
         done = shell(*words)
         assert done.code in codes and (message in done.err or "different run" in done.err), done.err
 
@@ -327,45 +302,24 @@ def junk(tmp_path: Path) -> list[str]:
     return [*names, "./adir", "none.toml", "none/none.py", "", ":", "::", "a:b:c", "(", "x(", "x()y", "x(y)", "os:path"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    one_in(
-        2,
-        [
-            ["run"],
-            ["run", "--out", "run"],
-            ["play"],
-            ["play", "nap"],
-            ["play", "nap", "random", "--option"],
-            ["play", "nap", "random", "--seed"],
-            ["play", "nap", "random", "--seats"],
-            ["settle"],
-            ["standings"],
-            ["log"],
-            ["deals"],
-            ["deals", "--worst"],
-            ["verify"],
-            ["replay"],
-            ["replay", DEALS / "nap" / "01-three-made.toml", "--seat"],
-            ["replay", DEALS / "nap" / "01-three-made.toml", "--strategy"],
-            ["rules"],
-            ["strategies"],
-            ["new"],
-            ["new", "strategy", "mine", "--game"],
-        ],
-    ),
-    ids=lambda words: " ".join(str(getattr(word, "name", word)) for word in words),
-)
-def test_bad_input_is_answered_in_words(words: list[object], junk: list[str], shell: Shell) -> None:
+WANTED = [
+    *["run", "run --out run", "play", "play nap", "settle", "standings", "log", "deals", "deals --worst", "verify"],
+    *[f"play nap random --{option}" for option in ("option", "seed", "seats")],
+    *["replay", f"replay {SCRIPT} --seat", f"replay {SCRIPT} --strategy"],
+    *["rules", "strategies", "new", "new strategy mine --game"],
+]
+
+
+@pytest.mark.parametrize("words", one_in(2, WANTED))
+def test_bad_input_is_answered_in_words(words: str, junk: list[str], shell: Shell) -> None:
     for name in junk:
-        done = shell(*words, name)
+        done = shell(*words.split(), name)
         assert done.code in (64, 65, 66, 73) and done.err.strip(), (name, done)
 
 
 def test_check_answers_bad_input_in_words(junk: list[str], shell: Shell) -> None:
-    junk = [
-        name for name in junk if name.endswith(".py") or name in ("./adir", "none.toml", "", "::", "x(y)", "os:path")
-    ]
+    others = "./adir", "none.toml", "", "::", "x(y)", "os:path"
+    junk = [name for name in junk if name.endswith(".py") or name in others]
     done = shell("check", *junk)
     assert done.code == 2 and done.out.count("FAILED") == len(junk), done.out
     assert f"{len(junk)} problems" in done.out
@@ -403,10 +357,8 @@ def test_the_options_stand_in_the_title_where_they_fit(shell: Shell, write: Writ
     assert shown.startswith("Brag (variant = american) · ")
     shown = shell("play", "nap", "random", "--option", "misery=false", "--option", "cards=5", "--deals", "1").out
     assert shown.startswith("Nap · ")
-    many = (
-        "{ misery = true, kitty = 'dealer', kitty_end = 'draw', wellington = 'full', blucher = true, nap_alter = true }"
-    )
-    nap = f"[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 1\noptions = {many}\n"
+    many = "misery = true, kitty = 'dealer', kitty_end = 'draw', wellington = 'full', blucher = true, nap_alter = true"
+    nap = f"[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 1\noptions = {{ {many} }}\n"
     write("t.toml", f"[tournament]\nstrategies = ['random']\n{nap}{nap}name = 'seven'\n")
     shown = shell("run", "t.toml", "--jobs", "1").out
     assert shown.startswith("Nap · 2 seats") and "\nNap (seven) · 2 seats" in shown
@@ -430,23 +382,16 @@ def results_of(done: Outcome) -> str:
 
 def test_an_option_is_kept_as_the_game_reads_it(shell: Shell) -> None:
     """However it is written, it is one run, and the name that it has always had."""
-    runs = {
-        results_of(shell("play", "loto", "--option", option, "--deals", "4"))
-        for option in ("method=2", 'method="2"', "method='2'")
-    }
-    assert len(runs) == 1
-    assert 'pack = "32"' in (written := run_file(shell, "nap", "pack=32")) and written == run_file(
-        shell, "nap", 'pack="32"'
-    )
-    words = ["--times", "2", "--option", "stakes=table", "--option"]
-    assert run_file(shell, "draw-poker", "pack=60", *words) == run_file(shell, "draw-poker", 'pack="60"', *words)
-
-
-def run_file(shell: Shell, game: str, option: str, *words: str) -> str:
-    words = words or ("--deals", "1", "--option")
-    found = re.search(r"^results  (.*)/$", shell("play", game, "random", "random", *words, option).out, re.M)
-    assert found
-    return (Path(found[1]) / "run.toml").read_text()
+    options = "method=2", 'method="2"', "method='2'"
+    assert len({results_of(shell("play", "loto", "--option", option, "--deals", "4")) for option in options}) == 1
+    for words, pack in ("nap --deals 1", 32), ("draw-poker --times 2 --option stakes=table", 60):
+        game, *more = words.split()
+        runs = [
+            shell("play", game, "random", "random", *more, "--option", option)
+            for option in (f"pack={pack}", f'pack="{pack}"')
+        ]
+        one, other = [(Path(results_of(run)) / "run.toml").read_text() for run in runs]
+        assert one == other and f'pack = "{pack}"' in one
 
 
 def test_a_name_that_plays_other_games_only(shell: Shell, write: Write) -> None:
@@ -457,17 +402,11 @@ def test_a_name_that_plays_other_games_only(shell: Shell, write: Write) -> None:
     assert done.code == 64 and re.search(r"does not play brag; it plays .*\bnap\b", done.err)
 
 
-def test_a_strategy_named_twice_enters_twice(shell: Shell) -> None:
+def test_a_strategy_named_twice_enters_twice_and_without_any_those_of_the_house_play(shell: Shell) -> None:
     done = shell("play", "nap", "book", "book", "book(bold=1)", "--deals", "1", "--jobs", "1", "--format", "json")
     assert done.code == 0
-    assert sorted(row["strategy"] for row in json.loads(done.out)["games"][0]["rows"]) == [
-        "book",
-        "book#2",
-        "book(bold=1)",
-    ]
-
-
-def test_play_without_strategies_takes_those_of_the_house(shell: Shell) -> None:
+    names = sorted(row["strategy"] for row in json.loads(done.out)["games"][0]["rows"])
+    assert names == ["book", "book#2", "book(bold=1)"]
     done = shell("play", "nap", "--dry-run")
     assert done.code == 0 and re.search(r"^    strategies  book, (\w+, )*random$", done.out, re.M)
 
@@ -487,13 +426,15 @@ def test_a_random_seed_is_printed_and_repeats(shell: Shell) -> None:
     assert shell(*few, "--seed", "random", "--dry-run").out != shell(*few, "--seed", "random", "--dry-run").out
 
 
-@pytest.mark.parametrize("words", [["play", "nap"], ["play", "draw-poker", "random", "random", "--times", "2"]])
-def test_dry_run_plays_nothing(words: list[str], shell: Shell) -> None:
-    if "--times" in words:
-        words = [*words, "--option", "stakes=table"]
-    done = shell(*words, "--dry-run")
-    assert done.code == 0 and not done.err and not list(Path().iterdir())
-    assert re.search(r"freeze-outs of 2" if "--times" in words else r"1 \d\d\d deals in", done.out)
+def test_dry_run_plays_nothing(shell: Shell, write: Write) -> None:
+    freeze_out = "play draw-poker random random --times 2 --option stakes=table"
+    for words, said in ("play nap", r"1 \d\d\d deals in"), (freeze_out, "freeze-outs of 2"):
+        done = shell(*words.split(), "--dry-run")
+        assert done.code == 0 and not done.err and not list(Path().iterdir()) and re.search(said, done.out)
+    write("t.toml", '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\noptions = { misery = true }\n')
+    done = shell("run", "t.toml", "--dry-run", "--deals", "7", "--seed", "5")
+    assert done.code == 0 and [path.name for path in Path().iterdir()] == ["t.toml"]
+    assert "seed 5" in done.out and "misery = true" in done.out.lower()
 
 
 @pytest.mark.parametrize(("entrants", "blocks"), [(2, 63), (4, 63), (6, 63), (7, 70), (20, 200)])
@@ -505,42 +446,20 @@ def test_without_a_number_each_entrant_has_forty_blocks(entrants: int, blocks: i
         assert "3 840 deals in 40 blocks of 96" in shell("play", "vingt-un", *["random"] * 4, "--dry-run").out
 
 
-def test_dry_run_of_a_file(shell: Shell, write: Write) -> None:
-    write("t.toml", '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\noptions = { misery = true }\n')
-    done = shell("run", "t.toml", "--dry-run", "--deals", "7", "--seed", "5")
-    assert done.code == 0 and [path.name for path in Path().iterdir()] == ["t.toml"]
-    assert "seed 5" in done.out and "misery = true" in done.out.lower()
-
-
 def test_freeze_outs_from_the_command_line(shell: Shell) -> None:
-    words = [
-        "play",
-        "draw-poker",
-        "book",
-        "random",
-        "random",
-        "--times",
-        "2",
-        "--option",
-        "stakes=table",
-        "--jobs",
-        "1",
-    ]
-    done = shell(*words)
+    words = "play", "draw-poker", "book", "random", "random", "--times", 2, "--option", "stakes=table"
+    done = shell(*words, "--jobs", 1)
     assert done.code == 0 and done.out.startswith("Draw Poker (stakes = table) · freeze-out of 3, stack 100 · 2 times")
     assert "Under 10 blocks there is no error" in done.out
 
 
 def test_deals_and_times_belong_to_their_formats(shell: Shell, write: Write) -> None:
     write("rr.toml", '[tournament]\nstrategies = ["random"]\n[[games]]\ngame = "nap"\n')
-    write(
-        "fo.toml",
-        '[tournament]\nformat = "freeze-out"\nstrategies = ["random", "random"]\n'
-        '[[games]]\ngame = "draw-poker"\noptions = { stakes = "table" }\n',
-    )
-    assert "--times" in shell("run", "fo.toml", "--deals", "4").err
-    assert "--deals" in shell("run", "rr.toml", "--times", "4").err
-    assert shell("run", "fo.toml", "--deals", "4").code == shell("run", "rr.toml", "--times", "4").code == 64
+    game = '[[games]]\ngame = "draw-poker"\noptions = { stakes = "table" }\n'
+    write("fo.toml", f'[tournament]\nformat = "freeze-out"\nstrategies = ["random", "random"]\n{game}')
+    for file, given, meant in ("fo.toml", "--deals", "--times"), ("rr.toml", "--times", "--deals"):
+        done = shell("run", file, given, "4")
+        assert done.code == 64 and meant in done.err
 
 
 def widths(text: str) -> int:
@@ -554,9 +473,6 @@ def test_tables_fit_and_never_say_nan(shell: Shell, parlour: Run, season: Run) -
             assert done.code == 0 and not done.err
             assert not re.search(r"\b(nan|inf|infinity|none)\b", done.out.replace("null", ""), re.I)
         assert widths(shell("standings", run.folder).out) <= 80
-
-
-def test_the_table_of_play_fits(shell: Shell) -> None:
     done = shell("play", "nap", "random", "--deals", "1000", "--seed", "123456789")
     assert "rounded up" in done.out and widths(done.out) <= 80
 
@@ -614,10 +530,14 @@ def test_standings_of_an_unfinished_run(shell: Shell, tmp_path: Path) -> None:
     assert shell(*words).code == 0 and shell("standings", "run").err == ""
 
 
-def test_a_run_whose_deals_were_rounded_up_is_verified(shell: Shell) -> None:
+def test_a_run_whose_deals_were_rounded_up_is_verified_and_run_itself_does_not_continue_it(shell: Shell) -> None:
     assert shell("play", "nap", "random", "random", "--deals", "1", "--jobs", "1", "--out", "run").code == 0
     assert shell("verify", "run").out.startswith("4 deals verified\n")
     assert shell("standings", "run", "--format", "md").out == Path("run/standings.md").read_text()
+    Path("run").rename("one run")
+    done = shell("run", "one run")
+    assert done.code == 64 and "one run is the folder of a run: repeat the command that began it" in done.err
+    assert "roundsim grow 'one run'" in done.err
 
 
 def test_log_lines(shell: Shell, season: Run) -> None:
@@ -648,11 +568,8 @@ def test_rules_tell_all_of_a_game(game: str, shell: Shell) -> None:
     assert deal.title in words and deal.source in words and "A deal" in words
     data = json.loads(shell("rules", game, "--format", "json").out)
     assert [option["key"] for option in data["options"]] == [option.key for option in deal.options]
-    assert list(data["phases"]) == list(deal.phases) and {*data["view"]} >= {
-        *OF_EVERY_VIEW,
-        *deal.public,
-        *deal.private,
-    }
+    assert [*data["phases"]] == [*deal.phases]
+    assert {*data["view"]} >= {*OF_EVERY_VIEW, *deal.public, *deal.private}
 
 
 def test_games(shell: Shell) -> None:
@@ -668,16 +585,14 @@ def test_strategies(shell: Shell, write: Write) -> None:
     assert all(each["help"] and len(each["sha256"]) == 64 for each in found)
     strength = measured()["games"]["nap"]["strength"]
     of_nap = shell("strategies", "nap").out.splitlines()
-    assert of_nap[0].startswith("Nap, 4 seats: ") and {"book", "expert", "random", "sampler"} == {
-        line.split()[0] for line in of_nap[3:]
-    }
+    assert of_nap[0].startswith("Nap, 4 seats: ")
+    assert {line.split()[0] for line in of_nap[3:]} == {"book", "expert", "random", "sampler"}
     for line in of_nap[3:]:
         name = line.split()[0]
         figures = [strength[name][other] for other in ("random", "book") if other in strength[name]]
         assert re.findall(r"(\S+) ± (\S+)", line) == [(f"{gain:+.2f}", f"{error:.2f}") for gain, error in figures]
-    assert {each["name"]: each["strength"].get("nap") for each in found if "nap" in each["games"]}["book"] == strength[
-        "book"
-    ]
+    (book,) = [each for each in found if each["name"] == "book" and "nap" in each["games"]]
+    assert book["strength"]["nap"] == strength["book"]
     write("mine.py", FIRST)
     assert shell("strategies", "mine.py").out.splitlines()[1].split()[::3] == ["mine", "mine.py"]
 
@@ -733,22 +648,14 @@ def test_new_strategy_has_a_test_that_passes_and_overwrites_nothing(shell: Shell
 @pytest.mark.soak
 def test_a_strategy_that_fails_when_it_is_asked_again_is_reported(shell: Shell, write: Write) -> None:
     assert shell("play", "nap", "random", "random", "--deals", "8", "--jobs", "1", "--out", "run").code == 0
-    for body in "raise SystemExit", "raise KeyError(3)":
-        write("mine.py", f"def act(view):\n    {body}\n")
+    made = "class Made:\n    games = ['nap']\n    def __init__(self):\n        raise ValueError('not today')\n"
+    for source, said in [
+        *[(f"def act(view):\n    {body}\n", "fails here") for body in ("raise SystemExit", "raise KeyError(3)")],
+        (made, "ValueError: not today"),
+    ]:
+        write("mine.py", source)
         done = shell("replay", "run:nap/1/1/1", "--seat", "0", "--strategy", "mine.py")
-        assert done.code == 0 and "fails here" in done.out and "next     dealer" in done.out
-    write(
-        "made.py", "class Made:\n    games = ['nap']\n    def __init__(self):\n        raise ValueError('not today')\n"
-    )
-    done = shell("replay", "run:nap/1/1/1", "--seat", "0", "--strategy", "made.py")
-    assert done.code == 0 and "ValueError: not today" in done.out and "next     dealer" in done.out
-
-
-def test_a_run_given_to_run_is_continued_by_other_commands(shell: Shell) -> None:
-    shell("play", "nap", "random", "random", "--deals", 8, "--jobs", 1, "--out", "one run")
-    done = shell("run", "one run")
-    assert done.code == 64 and "one run is the folder of a run: repeat the command that began it" in done.err
-    assert "roundsim grow 'one run'" in done.err
+        assert done.code == 0 and said in done.out and "next     dealer" in done.out
 
 
 def test_a_strategy_in_an_archive_must_be_unpacked(shell: Shell) -> None:
@@ -760,19 +667,10 @@ def test_a_strategy_in_an_archive_must_be_unpacked(shell: Shell) -> None:
 
 def test_roundsim_does_not_play_from_an_archive(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        for name in (
-            "__init__.py",
-            "__init__.pyi",
-            "__main__.py",
-            *(f"base/{each}.py" for each in ("__init__", "faces", "version")),
-        ):
+        base = [f"base/{name}.py" for name in ("__init__", "faces", "version")]
+        for name in "__init__.py", "__init__.pyi", "__main__.py", *base:
             archive.write(ROOT / "roundsim" / name, f"roundsim/{name}")
     text = "import sys; sys.path.insert(0, 'all.zip'); from roundsim.__main__ import main; main()"
     words = sys.executable, "-c", text, "play", "nap", "book", "random"
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 64 and "all.zip/roundsim: it cannot play from an archive: install it\n" in done.stderr
-
-
-def test_processes_of_this_machine_and_workers_of_a_cluster_exclude_each_other(shell: Shell) -> None:
-    done = shell("play", "nap", "random", "random", "--jobs", 2, "--workers", "dask://127.0.0.1:1")
-    assert done.code == 64 and "--jobs are processes of this machine" in done.err

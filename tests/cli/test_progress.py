@@ -13,14 +13,13 @@ import pytest
 from conftest import Write
 from helpers.blocks import block_of, nap, tally_of
 from helpers.command import one_in_with
+from helpers.planned import planned
 from helpers.sealed import any_in_force
 
 from roundsim.cli.progress import ProgressLine
 from roundsim.refereeing.board import CELLS, NANOSECONDS, SLOWEST
 from roundsim.running import Means, play_tournament
 from roundsim.tournament.judging.stopping import watches
-from roundsim.tournament.planning.file import read_tournament
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Limits, ShardProgress, Stopping, Tournament
 from roundsim.tournament.results.entry_totals import EntryTotals
 from roundsim.tournament.run import Progress
@@ -54,8 +53,7 @@ def test_the_slowest_goes_by_cpu_time() -> None:
 
 
 def tournament_of(folder: Path, format: str, **entry: Any) -> Tournament:
-    data = {"tournament": {"format": format, "strategies": ["slow.py"] * 3}, "games": [entry]}
-    return read_tournament(data, KeyLines("here"), folder, "here")
+    return planned(folder, *["slow.py"] * 3, format=format, **entry)
 
 
 def seen_of(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:

@@ -85,9 +85,8 @@ def room(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     standings = folder / "wrong" / "standings.json"
     standings.write_text(standings.read_text().replace("book", "boot", 1))
     (folder / "faulty.py").write_text(FAULTY)
-    (folder / "short.toml").write_text(
-        '[tournament]\nstrategies = ["book", "random"]\n[[games]]\ngame = "nap"\ndeals = 8\n'
-    )
+    head = '[tournament]\nstrategies = ["book", "random"]\n'
+    (folder / "short.toml").write_text(f'{head}[[games]]\ngame = "nap"\ndeals = 8\n')
     script = (DEALS / "jig" / "jig-brought-back.toml").read_text()
     (folder / "wrong.toml").write_text(re.sub(r"^net = .*", "net = [9, -9, 0, 0]", script, flags=re.M))
     return folder
@@ -226,10 +225,8 @@ ENDS = {
 @pytest.mark.usefixtures("in_process")  # sealed off it may not fork
 @pytest.mark.parametrize("end", one_in(3, [*ENDS]))
 def test_check_of_a_strategy_that_meddles_with_its_pipe(end: str, tmp_path: Path, write: Write) -> None:
-    write(
-        "meddles.py",
-        f"import os\nimport signal\n\ndef act(view):\n    pipe = {GUEST_SOCKET}\n    {ENDS[end]}\n    return view.legal[0]\n",
-    )
+    act = f"def act(view):\n    pipe = {GUEST_SOCKET}\n    {ENDS[end]}\n    return view.legal[0]\n"
+    write("meddles.py", f"import os\nimport signal\n\n{act}")
     process = begin("check", "meddles.py", "--game", "nap", "--deals", 4, cwd=tmp_path)
     try:
         out, err = process.communicate(timeout=PATIENCE)
@@ -262,6 +259,7 @@ def console_script() -> list[str]:
     return [sys.executable, "-c", f"import sys\nfrom {module} import {name}\nsys.exit({name}())"]
 
 
+LATE = "roundsim.reports.explain", "exit"
 ENTRANCES = {"module": command(), "script": console_script()}
 
 
@@ -274,18 +272,15 @@ def hooked(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("entrance", ["script", *seldom("module")])
-@pytest.mark.parametrize(
-    "at", one_in(3, ["roundsim.cli", "click", "roundsim.cli.write", "roundsim.reports.explain", "exit"])
-)
+@pytest.mark.parametrize("at", one_in(3, ["roundsim.cli", "click", "roundsim.cli.write", *LATE]))
 def test_ctrl_c_says_nothing(entrance: str, at: str, hooked: dict[str, str]) -> None:
-    done = subprocess.run(
-        [*ENTRANCES[entrance], "rules", "nap"], env={**hooked, "AT": at}, capture_output=True, text=True
-    )
+    words = [*ENTRANCES[entrance], "rules", "nap"]
+    done = subprocess.run(words, env={**hooked, "AT": at}, capture_output=True, text=True)
     assert done.returncode in (130, -signal.SIGINT) and not done.stderr.strip(), done.stderr
 
 
 @pytest.mark.parametrize("entrance", ["module", *seldom("script")])
-@pytest.mark.parametrize("at", one_in(3, ["click", "roundsim.reports.explain", "exit"]))
+@pytest.mark.parametrize("at", one_in(3, ["click", *LATE]))
 def test_ctrl_c_that_our_parent_ignores_is_ignored(entrance: str, at: str, hooked: dict[str, str]) -> None:
     ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *ENTRANCES[entrance], "rules", "nap"]
     done = subprocess.run(ignoring, env={**hooked, "AT": at}, capture_output=True, text=True)

@@ -255,23 +255,22 @@ def said_in(view: Any) -> list[str]:
     return [f"{said.seat} {said.action}" for said in view.history]
 
 
-def test_an_open_misere_is_shown_as_soon_as_the_first_trick_is_complete() -> None:
+def test_an_open_misere_is_shown_after_the_first_trick_and_partners_are_named() -> None:
     name, left = "solo-whist/16-open-misere-made.toml", "6s 9s 4h 7h Th 5d 8d Jd 3c 6c 9c 2s"
     assert [view.shown for view in views_of(name, 7)] == [()] * 4
     assert [{*view.shown} for view in views_of(name, 8)] == [{*left.split()}] * 4
-
-
-def test_partners_are_the_others_of_a_side() -> None:
-    """Seat 2 accepts what seat 0 has proposed."""
+    # Partners are the others of a side: seat 2 accepts what seat 0 has proposed.
     name = "solo-whist/01-proposal-accepted.toml"
     assert [view.partners for view in views_of(name, 4)] == [(2,), (3,), (0,), (1,)]
 
 
-def test_the_others_do_not_see_a_brelan_stifled() -> None:
+def test_the_others_see_no_brelan_stifled_and_of_two_pairs_the_one_that_opens() -> None:
     name = "bouillotte/nobody-has-called.toml"
     assert [said_in(view)[-1] for view in views_of(name, number=2)] == ["2 fold", "1 stifle", "2 fold", "2 fold"]
     assert {said_in(view)[-1] for view in views_of(name)} == {"2 show"}
     assert {view.shown for view in views_of(name)} == {((), (), ("9s", "9h", "9d"), ())}
+    for view in views_of("draw-poker/two-pairs-open.toml"):
+        assert {*view.openers_shown} == {"Ks", "Kh"}
 
 
 @pytest.mark.parametrize(
@@ -297,11 +296,6 @@ def test_whether_a_question_to_the_holder_of_a_card_is_noticed(
 def test_a_seat_that_declines_to_rob_is_named_only_where_the_table_learns_it() -> None:
     for name, declined in ("08-optional-no", None), ("09-debarred", 0), ("18-dealer-leaves-the-ace", 2):
         assert {view.declined for view in views_of(f"spoil-five/{name}.toml", 1)} == {declined}
-
-
-def test_of_two_pairs_the_one_that_opens_is_shown() -> None:
-    for view in views_of("draw-poker/two-pairs-open.toml"):
-        assert {*view.openers_shown} == {"Ks", "Kh"}
 
 
 def test_the_last_two_of_american_brag_show_and_others_compare_in_private() -> None:

@@ -54,7 +54,7 @@ def tally_of(
 
 def fold_of(entry: Entry, *shards: Sequence[BlockRecord]) -> EntryTotals:
     fold = EntryTotals()
-    for shard, rows in enumerate(shards):
+    for shard, rows in enumerate(shards, 1):
         fold.add(shard, tally_of(entry, rows))
     return fold
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html.parser import HTMLParser
 
+from helpers.blocks import DEALS as DEALS
+from helpers.blocks import block_of, fold_of, strategies_of
+
 from roundsim.reports.page import report_page
 from roundsim.reports.page.extras import About, EntryExtras
-from roundsim.sources.plugins import Strategy
-from roundsim.tournament.formats import Format, share_scale
+from roundsim.tournament.formats import Format
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.standings import compute_standings
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
-from roundsim.tournament.results.entry_totals import EntryTotals
-from roundsim.tournament.results.totals import BlockRecord, ShardTotals
 
 ABOUT = About("parlour-8c1f04", "roundsim play nap a b", "", "", "")
-DEALS = 4  # in a block of a round-robin
 EVIL = "</script><img src=x onerror=\"alert('1')\">&amp;<!--"
 
 
@@ -80,23 +79,7 @@ def plain(text: str) -> str:
 
 
 def entry_of(names: Sequence[str], format: Format, game: str = "nap", name: str = "", blocks: int = 100) -> Entry:
-    strategies = tuple(Strategy(each, (), "", "", "") for each in names)
-    return Entry(name or game, game, format, {}, strategies, blocks, cap=400)
-
-
-def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> BlockRecord:
-    """A block of a round-robin."""
-    won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
-    ahead = [DEALS] * (len(seats) * (len(seats) - 1) // 2)
-    return BlockRecord(number, seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
-
-
-def fold_of(entry: Entry, rows: Sequence[BlockRecord]) -> EntryTotals:
-    """The totals of an entry with these blocks in its first shard."""
-    fold, tally = EntryTotals(), ShardTotals(rows=[*rows])
-    tally.sum_up(entry)
-    fold.add(1, tally)
-    return fold
+    return Entry(name or game, game, format, {}, strategies_of(names), blocks, cap=400)
 
 
 def by_hand(
@@ -107,6 +90,6 @@ def by_hand(
 ) -> Read:
     """The page of a game of Nap with these nets by seat in each block, all entrants in order at one table."""
     entry = entry_of(names, RoundRobin(len(names), DEALS // len(names)), blocks=len(nets))
-    rows = [block(number, range(len(names)), each) for number, each in enumerate(nets, 1)]
+    rows = [block_of(number, range(len(names)), each) for number, each in enumerate(nets, 1)]
     tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,), stopping)
     return Read(report_page(compute_standings(tournament, [fold_of(entry, rows)]), looks, ABOUT))

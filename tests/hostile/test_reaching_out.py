@@ -59,14 +59,10 @@ class Files:
             for when, place in self.places.items()
         }
         found["writes-shared"] = attack("Writes", place=str(self.shared))
-        found["overwrites"], found["removes"] = (
-            attack("Writes", place=str(self.kept)),
-            attack("Removes", place=str(self.gone)),
-        )
-        found["reads"], found["looks"] = (
-            attack("Reads", place=str(self.secret)),
-            attack("Looks", place=str(self.folder)),
-        )
+        found["overwrites"] = attack("Writes", place=str(self.kept))
+        found["removes"] = attack("Removes", place=str(self.gone))
+        found["reads"] = attack("Reads", place=str(self.secret))
+        found["looks"] = attack("Looks", place=str(self.folder))
         found["passwords"] = attack("Reads", place="/etc/passwd")
         found["opponents"] = attack("Reads", place=str(self.secret.parent / "victim.py"))
         return found

@@ -221,10 +221,11 @@ def test_a_difference_is_shown() -> None:
     }
 
 
+NO_CLASSES: list[Any] = [5, ["pair"], ["pair", 1], ["pair", ["flush"]]]
+NO_ORDERS: list[Any] = [5, [0, 1], [[], [0, 1]], [[0]], [[0], [0, 1]], [["x"], [1]], [[0], [True]], [[False, 1]]]
 NO_FILES: list[tuple[dict[str, Any], str]] = [
     ({}, r"x.toml: no \[\[compare\]\]"),
-    ({"compare": []}, r"no \[\[compare\]\]"),
-    ({"compare": [3]}, r"no \[\[compare\]\]"),
+    *[({"compare": tables}, r"no \[\[compare\]\]") for tables in (1, [], [3])],
     ({"compares": []}, r"unknown key compares \(did you mean compare\?\)"),
     ({"compare": [{"hands": ["As Ad 2c 3c 4c"]}]}, "compare 1: neither classes nor order"),
     ({"compare": [{"hands": []}]}, "hands must be a list"),
@@ -240,11 +241,17 @@ NO_FILES: list[tuple[dict[str, Any], str]] = [
     ({"compare": [PAIR_AND_NOTHING | {"options": {"ace": "lo"}}]}, "ace must be one of high-low, low, not 'lo'"),
     ({"compare": [PAIR_AND_NOTHING | {"options": {"pack": 60, "blaze": True}}]}, 'pack = "60" with blaze = "true"'),
     ({"compare": [{"hands": ["As Ad 2c 3c Jo"], "options": {"pack": 60}}]}, 'pack = "60" with joker'),
-    ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair"]}]}, "as many names as there are hands, 2"),
+    *[({"compare": [PAIR_AND_NOTHING | {"classes": names}]}, "as many names as there are") for names in NO_CLASSES[:2]],
+    *[({"compare": [PAIR_AND_NOTHING | {"classes": names}]}, "there is no class") for names in NO_CLASSES[2:]],
     ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair", "flus"]}]}, r"no class 'flus' \(did you mean flush\?\)"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [0, 1]}]}, "order must be a list of groups"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [[0]]}]}, "order must name each hand once, 0 to 1"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [[0], [0, 1]]}]}, "order must name each hand once"),
+    *[
+        ({"compare": [PAIR_AND_NOTHING | {"order": order}]}, "order must be a list of groups")
+        for order in NO_ORDERS[:3]
+    ],
+    *[
+        ({"compare": [PAIR_AND_NOTHING | {"order": order}]}, "must name each hand once, 0 to 1")
+        for order in NO_ORDERS[3:]
+    ],
 ]
 
 

@@ -242,7 +242,7 @@ def test_fosters_odds_of_the_deal() -> None:
     }
     assert by_verdict == DEAL and {each.verdict for each in figures if each.printed} == {*DEAL}
     assert sorted(figure.hits for figure in figures if figure.printed in ("3008", "")) == [432, 768, 792]
-    assert {figure.of for figure in figures} == {2598960}
+    assert {figure.of for figure in figures} == {2598960} and COURT == {"court": 792}
 
 
 def test_fosters_odds_of_the_draw() -> None:
@@ -431,10 +431,6 @@ def test_a_bar_only_on_a_terminal_and_only_where_it_takes_long(
         odds(rules_of(), "As Kd", watch=watch)
     assert ("100%" in screen.getvalue()) == (terminal and after < 0)
     assert terminal and after < 0 or not screen.getvalue()
-
-
-def test_five_of_twelve_court_cards() -> None:
-    assert COURT == {"court": 792}
 
 
 def test_a_row_names_its_draw_in_markdown_alone(monkeypatch: pytest.MonkeyPatch) -> None:

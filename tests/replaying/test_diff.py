@@ -251,19 +251,16 @@ def test_a_game_without_common_blocks_is_said_to_have_none(season: Run, shell: S
     roundsim.run("t.toml", jobs=1, out="run")
     nap, pope = compared(shell, season.folder, "run")["games"]
     assert (nap["blocks"], nap["rows"]) == (0, []) and pope["blocks"] > 0
-    assert (
-        "\nNap · 0 common blocks · seed 1\n\nNo common blocks: game, seed, format, "
-        in shell("diff", season.folder, "run").out
-    )
+    words = "\nNap · 0 common blocks · seed 1\n\nNo common blocks: game, seed, format, "
+    assert words in shell("diff", season.folder, "run").out
 
 
 def test_lists_of_other_lengths_are_paired_by_label_where_the_same_sat(shell: Shell, tmp_path: Path) -> None:
     """Three that meet two by two, and the first two of them with another option."""
     field = ["random", "book", "book(bold=1)"]
     one = roundsim.play("nap", field, seats=2, deals=480, jobs=1, out=tmp_path / "one")
-    other = roundsim.play(
-        "nap", field[:2], seats=2, deals=480, options={"misery": True}, jobs=1, out=tmp_path / "other"
-    )
+    misery = {"misery": True}
+    other = roundsim.play("nap", field[:2], seats=2, deals=480, options=misery, jobs=1, out=tmp_path / "other")
     sat = [{line for line in shell("log", run.folder).out.splitlines() if line[0] == "="} for run in (one, other)]
     common = {int(line.split("/")[1]) for line in sat[0] & sat[1]}
     found = compared(shell, "one", "other")

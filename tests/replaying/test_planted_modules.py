@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import tomli_w
 from conftest import Shell
 from helpers.command import TESTS, called, one_in
+from helpers.run_files import edit_run_file
 
 from roundsim.base.finding import sha256
-from roundsim.base.toml import toml_of
 
 GAME = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
 SCRIPT = (TESTS / "outside" / "linger_longer" / "deals" / "all-run-out.toml").read_text("utf-8")
@@ -61,9 +58,8 @@ def desk(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to call roundsim from, deep in others, with the run in it."""
     desk = tmp_path / "deep" / "desk"
     shutil.copytree(played, desk / "run")
-    (desk / "nap.toml").write_text(
-        '[tournament]\nstrategies = ["random", "random"]\n[[games]]\ngame = "nap"\ndeals = 8\n'
-    )
+    head = '[tournament]\nstrategies = ["random", "random"]\n'
+    (desk / "nap.toml").write_text(f'{head}[[games]]\ngame = "nap"\ndeals = 8\n')
     monkeypatch.chdir(desk)
     return desk
 
@@ -72,12 +68,6 @@ def plant(tmp: Path, place: Path) -> Path:
     """A game that notes that it was imported."""
     place.write_text(f"{GAME}\nopen({str(tmp / 'ran')!r}, 'w')\n")
     return place
-
-
-def edit(run: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    data = toml_of((run / "run.toml").read_text())
-    change(data)
-    (run / "run.toml").write_text(tomli_w.dumps(data))
 
 
 def refused(shell: Shell, tmp: Path, *words: object, code: int) -> str:
@@ -93,7 +83,7 @@ def test_a_run_imports_no_module_that_it_names(shell: Shell, tmp_path: Path, des
     named = PLACES[place].format(tmp=tmp_path)
     planted = plant(tmp_path, desk / named)
     source = {"module": f"{named}:LingerLonger", "sha256": sha256(planted)}
-    edit(desk / "run", lambda data: data["games"][0].update(source=source))
+    edit_run_file(desk / "run", lambda data: data["games"][0].update(source=source))
     for words in READERS:
         told = refused(shell, tmp_path, *words, code=65)
         assert "linger-longer is a game from a file, evil.py with sha256 " in told, (words, told)
@@ -118,14 +108,14 @@ def test_a_named_file_is_hashed_before_it_is_imported(shell: Shell, tmp_path: Pa
     for words in READERS:
         refused(shell, tmp_path, *words, "--game", "evil.py", code=65)
     source = {"module": "evil.py:LingerLonger", "sha256": sha256(planted)}
-    edit(desk / "run", lambda data: data["games"][0].update(source=source))
+    edit_run_file(desk / "run", lambda data: data["games"][0].update(source=source))
     assert shell("log", "run", "--game", "evil.py").code == 65  # the shards are of another source
     assert (tmp_path / "ran").exists()
 
 
 def test_a_run_without_the_source_of_its_game_is_damaged(shell: Shell, tmp_path: Path, desk: Path) -> None:
     plant(tmp_path, desk / "evil.py")
-    edit(desk / "run", lambda data: data["games"][0].pop("source"))
+    edit_run_file(desk / "run", lambda data: data["games"][0].pop("source"))
     assert "is none of roundsim's, and has no source" in refused(
         shell, tmp_path, "log", "run", "--game", "evil.py", code=65
     )
@@ -143,7 +133,7 @@ def test_growing_loads_no_strategy_that_the_folder_names(
     (desk.parent / "linger_longer.py").write_text(GAME)
     named = name.format(tmp=tmp_path)
     own = {"name": named if recorded else "stranger", "sha256": sha256(desk / "evil.py")}
-    edit(desk / "run", lambda data: data["games"][0]["strategies"][0].update(own))
+    edit_run_file(desk / "run", lambda data: data["games"][0]["strategies"][0].update(own))
     sources = {} if recorded else {"linger-longer": {"stranger": named}}
     (desk / "run" / "timing.json").write_text(json.dumps({"sources": sources}))
     damaged = recorded and not named[0].isalpha()  # no strategy can be called so

@@ -92,10 +92,13 @@ def test_an_unknown_address_is_65(address: str, parlour: Run, shell: Shell) -> N
     assert ("did you mean nap?" in done.err) == address.startswith("napp")
 
 
-def test_an_unknown_seat_is_64(parlour: Run, shell: Shell) -> None:
+def test_an_unknown_seat_and_a_strategy_without_one_are_refused(parlour: Run, shell: Shell, write: Write) -> None:
     for seat in ("3", "9", "-1", "bok", ""):
         done = shell("replay", f"{parlour.folder}:nap/1/1/1", "--seat", seat)
         assert done.code == 64 and "book" in done.err and not done.out
+    write("bold.py", BOLD)
+    done = shell("replay", f"{parlour.folder}:nap/1/1/1", "--strategy", "bold.py")
+    assert done.code in (64, 65) and "Bold" in done.err
 
 
 def test_a_run_without_an_address(parlour: Run, shell: Shell, tmp_path: Path) -> None:
@@ -164,15 +167,12 @@ def test_a_script_of_any_deal_settles(game: str, random_run: Callable[[str], Run
         assert again.code == 0 and again.out.splitlines()[-len(story) :] == story
 
 
-def test_a_script_on_standard_output(parlour: Run, shell: Shell) -> None:
+def test_a_script_on_standard_output_and_where_none_can_be_written(parlour: Run, shell: Shell) -> None:
     place = f"{parlour.folder}:{addresses(parlour)[2]}"
     shell("replay", place, "--script", "a.toml")
     assert shell("replay", place, "--script", "-").out == Path("a.toml").read_text()
-
-
-@pytest.mark.parametrize(("path", "codes"), [("nowhere/a.toml", {73}), (".", {64, 73}), ("/dev/null/x", {73})])
-def test_a_script_that_cannot_be_written(path: str, codes: set[int], parlour: Run, shell: Shell) -> None:
-    assert shell("replay", f"{parlour.folder}:nap/1/1/1", "--script", path).code in codes
+    for path, codes in ("nowhere/a.toml", {73}), (".", {64, 73}), ("/dev/null/x", {73}):
+        assert shell("replay", place, "--script", path).code in codes
 
 
 @pytest.mark.soak
@@ -193,11 +193,6 @@ def test_the_deals_of_a_sitting_follow_on_each_other_without_expectations(shell:
     printed = shell("replay", "a.toml").out
     dealers = re.findall(r"^Nap \(double_header = true\) · 2 seats · dealer (\d)$", printed, re.M)
     assert dealers == ["1", "0", "1"]
-
-
-def test_a_deal_that_a_script_has_not(shell: Shell) -> None:
-    done = shell("replay", DEALS / "nap" / "01-three-made.toml", "--deal", "99")
-    assert done.code in (64, 65) and not done.out
 
 
 BOLD = """
@@ -227,12 +222,6 @@ def test_another_strategy_answers_differently(parlour: Run, shell: Shell, write:
     assert any(re.search(r"Bold answers here: 'call nap'", done.out) for done in printed)
 
 
-def test_a_strategy_without_a_seat_needs_one(parlour: Run, shell: Shell, write: Write) -> None:
-    write("bold.py", BOLD)
-    done = shell("replay", f"{parlour.folder}:nap/1/1/1", "--strategy", "bold.py")
-    assert done.code in (64, 65) and "Bold" in done.err
-
-
 @pytest.mark.soak
 def test_the_command_that_a_fault_names_tells_it(shell: Shell, write: Write) -> None:
     write("mine.py", "class Mine:\n    games = ['nap']\n    def play(self, view):\n        return view.hand[99]\n")
@@ -243,6 +232,8 @@ def test_the_command_that_a_fault_names_tells_it(shell: Shell, write: Write) -> 
     assert printed.code == 0 and "Mine fails here: IndexError" in printed.out and "mine.py:4 in play" in printed.out
 
 
-def test_the_end_of_a_sitting_in_a_script(shell: Shell) -> None:
+def test_the_end_of_a_sitting_in_a_script_and_a_deal_that_one_has_not(shell: Shell) -> None:
+    done = shell("replay", DEALS / "nap" / "01-three-made.toml", "--deal", "99")
+    assert done.code in (64, 65) and not done.out
     done = shell("replay", DEALS / "pope-joan" / "final-round-of-five.toml")
     assert done.code == 0 and done.out == "the end of the sitting\nnet      0 +5   1 +6   2 +2\n"

@@ -60,24 +60,17 @@ def again(shell: Shell, text: str, *words: str) -> Outcome:
 
 
 @pytest.mark.soak
-def test_a_bot_answers_as_it_did(shell: Shell, write: Write) -> None:
+def test_a_bot_answers_as_it_did_and_another_one_differently(shell: Shell, write: Write) -> None:
     play(shell, write, "cmd:python3 bot.py")
     assert again(shell, "cmd:python3 bot.py").out.endswith(" answers the same everywhere\n")
-
-
-@pytest.mark.soak
-def test_another_bot_answers_differently(shell: Shell, write: Write) -> None:
-    play(shell, write, "cmd:python3 bot.py")
     printed = again(shell, "cmd:python3 bot.py last", "--seat", "bot").out
     assert "      bot last answers here: -1" in printed and "the same everywhere" not in printed
 
 
-@pytest.mark.parametrize(
-    "act",
-    one_in(
-        4, ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"]
-    ),
-)
+REACHING = ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"]
+
+
+@pytest.mark.parametrize("act", one_in(4, REACHING))
 def test_it_answers_as_it_did_and_reaches_nothing(act: str, shell: Shell, write: Write) -> None:
     play(shell, write, "mine.py")
     assert again(shell, "mine.py").out.endswith(" answers the same everywhere\n")
@@ -95,16 +88,11 @@ def test_its_output_is_shown(shell: Shell, write: Write) -> None:
 
 
 @pytest.mark.soak
-def test_a_dead_guest_is_not_asked_again(shell: Shell, write: Write) -> None:
+def test_a_dead_guest_is_not_asked_again_and_in_the_debugger_it_is_asked_here(shell: Shell, write: Write) -> None:
     play(shell, write, "mine.py")
     write("mine.py", SOURCE.format(act="os._exit(3)"))
     printed = shell("replay", "run:nap/1/1/1", "--strategy", "mine.py", "--seat", "Mine").out
     assert printed.count("fails here") == 1 and "Mine fails here: the process died" in printed
-
-
-@pytest.mark.soak
-def test_in_the_debugger_it_is_asked_here(shell: Shell, write: Write) -> None:
-    play(shell, write, "mine.py")
     write("mine.py", SOURCE.format(act="(HERE / 'made').touch()"))
     again(shell, "mine.py", "--debug")
     assert Path("made").exists()

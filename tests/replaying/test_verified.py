@@ -109,10 +109,8 @@ def test_a_source_that_is_named_is_compared_and_not_imported(play: Play, shell: 
     assert done.code == 0 and "same as mine.py" in done.out
     for words in ["Mine=other.py"], ["other.py"], ["other.py", "--strategies"]:
         done = shell("verify", "run", "--strategy", *words)
-        assert (
-            done.code == 64
-            and f"other.py has sha256 {short(other)}; the run has Mine {short(Path('mine.py'))}" in done.err
-        )
+        said = f"other.py has sha256 {short(other)}; the run has Mine {short(Path('mine.py'))}"
+        assert done.code == 64 and said in done.err
     assert not Path("imported").exists()
 
 

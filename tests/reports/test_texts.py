@@ -14,6 +14,8 @@ from roundsim.reports.page.convergence import SpreadScale
 from roundsim.reports.page.verdict import faults_text
 from roundsim.table.citations import rules_of_game
 
+THREE = {("a", "late"): 1, ("b", "late"): 2, ("c", "illegal"): 3}
+
 
 def test_rules_have_their_place_in_the_code_on_request_only() -> None:
     rules = rules_of_game(Nap)[:1]
@@ -25,11 +27,8 @@ def test_rules_have_their_place_in_the_code_on_request_only() -> None:
     ("faults", "text"),
     [
         ({}, "none"),
-        ({("a", "late"): 1, ("b", "late"): 2, ("c", "illegal"): 3}, "c: 3 illegal; b: 2 late; a: 1 late"),
-        (
-            {("a", "late"): 1, ("b", "late"): 2, ("c", "illegal"): 3, ("d", "late"): 4},
-            "d: 4 late; c: 3 illegal; b: 2 late; 1 fault of others",
-        ),
+        (THREE, "c: 3 illegal; b: 2 late; a: 1 late"),
+        (THREE | {("d", "late"): 4}, "d: 4 late; c: 3 illegal; b: 2 late; 1 fault of others"),
     ],
 )
 def test_three_strategies_with_most_faults_are_named(faults: dict[tuple[str, str], int], text: str) -> None:

@@ -26,20 +26,16 @@ def test_answers_come_as_they_are_yielded_from_one_guest_after_the_other(launche
     assert [[*launcher.call(range, count, memory=MEMORY)] for count in (3, 0, 2)] == [[0, 1, 2], [], [0, 1]]
 
 
-def test_a_guest_that_exits_says_its_code(launcher: CallLauncher) -> None:
+def test_a_guest_that_exits_is_silent_or_has_lost_its_launcher_ends(
+    launcher: CallLauncher,
+) -> None:
     for code in 0, 3:
         with pytest.raises(GuestEndedError) as lost:
             next(launcher.call(os._exit, code, memory=MEMORY))
         assert lost.value.code == code and not lost.value.silent
-
-
-def test_a_guest_that_is_silent_is_ended(launcher: CallLauncher) -> None:
     with pytest.raises(GuestEndedError) as lost:
         next(launcher.call(time.sleep, 600, memory=MEMORY, seconds=0.1))
     assert lost.value.silent
-
-
-def test_a_guest_ends_with_its_launcher(launcher: CallLauncher) -> None:
     answers = launcher.call(time.sleep, 600, memory=MEMORY)
     launcher.process.kill()
     with pytest.raises(GuestEndedError) as lost:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from conftest import GAMES
-from helpers.browser import CODE, Window, a_browser
+from helpers.browser import CODE, Window, module_browser
 from helpers.command import command, environment, one_in, seldom, wait_for
 from helpers.deals import listen_to, states
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -297,10 +297,7 @@ def test_no_command_line_has_the_token(number: signal.Signals, tmp_path: Path) -
         process.communicate()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
+browser = pytest.fixture(scope="module")(module_browser)
 
 
 @contextmanager

@@ -102,12 +102,16 @@ def test_the_counts_of_a_mixture() -> None:
     assert fed([1.0, 1.0]).effect is None and Mixture().effect is None
 
 
-def test_no_decision_comes_before_block_80() -> None:
+def test_no_decision_comes_before_block_80_and_none_without_a_difference() -> None:
     differences = drawn(80, 5.0, 1)
     early, late = fed(differences[:79]), fed(differences)
     assert (early.decision(), early.interval()) == (Decision.UNDECIDED, None)
     assert [late.decision(each) for each in (0.0, 5.0, 10.0)] == [Decision.BETTER, Decision.UNDECIDED, Decision.WORSE]
     assert Mixture().interval() is None
+    nothing, always = fed([0.0] * 500), fed([0.1] * 80)
+    assert (nothing.decision(), nothing.interval(), nothing.changed) == (Decision.UNDECIDED, None, 0)
+    assert [always.decision(each) for each in (0.0, 0.1, 0.2)] == [Decision.BETTER, Decision.UNDECIDED, Decision.WORSE]
+    assert always.interval() == (0.1, 0.1)
 
 
 def test_the_other_way_round_it_is_the_other_verdict() -> None:
@@ -116,13 +120,6 @@ def test_the_other_way_round_it_is_the_other_verdict() -> None:
     low, high = better.interval() or (0, 0)
     assert (better.decision(), worse.decision()) == (Decision.BETTER, Decision.WORSE)
     assert low > 0 and worse.interval() == pytest.approx((-high, -low))
-
-
-def test_those_that_are_all_the_same() -> None:
-    nothing, always = fed([0.0] * 500), fed([0.1] * 80)
-    assert (nothing.decision(), nothing.interval(), nothing.changed) == (Decision.UNDECIDED, None, 0)
-    assert [always.decision(each) for each in (0.0, 0.1, 0.2)] == [Decision.BETTER, Decision.UNDECIDED, Decision.WORSE]
-    assert always.interval() == (0.1, 0.1)
 
 
 def test_blocks_without_a_difference_do_not_count_to_80() -> None:

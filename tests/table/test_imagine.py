@@ -271,11 +271,8 @@ def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
         for deal, ask in sitting_questions(table, number, deals=1):
             if len(deal.asked) > 8:
                 break
-            if (
-                len(deal.asked) >= 4
-                and ask.phase == "throw" == deal.asked[-4].phase
-                and ask.seat == deal.asked[-4].seat
-            ):
+            before = [*deal.asked[-4:-3]]
+            if ask.phase == "throw" and [(each.phase, each.seat) for each in before] == [("throw", ask.seat)]:
                 thrown, taker = deal.actions[-4].card, deal.next_to(ask.seat)
                 found = imagine_at(deal, ask, f"{number}/{len(deal.asked)}")
                 if found and thrown not in deal.hands[ask.seat]:
@@ -390,10 +387,9 @@ def test_a_strategy_that_imagines_plays_without_faults(shell: Shell, write: Writ
         assert done.code == 0, done
     write("other.py", IMAGINES.replace("imagines = True", "imagines = False").replace("Imagines", "Other"))
     done = shell("play", "nap", "other.py", "mine.py", "--deals", "4", "--jobs", "1", "--out", "both")
-    assert (
-        done.code == 2 and "ValueError: a strategy that imagines deals says so" in Path("both/faults.jsonl").read_text()
-    )
-    reports = [json.loads(line) for line in Path("both/faults.jsonl").read_text().splitlines()]
+    said = Path("both/faults.jsonl").read_text()
+    assert done.code == 2 and "ValueError: a strategy that imagines deals says so" in said
+    reports = [json.loads(line) for line in said.splitlines()]
     assert {each["words"].partition(":")[0] for each in reports} == {"ValueError"}
     assert len({each["strategy"] for each in reports}) == 1
 

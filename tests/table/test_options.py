@@ -44,7 +44,7 @@ def toy(players: int, **given: object) -> ToyRules:
     return rules
 
 
-def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
+def test_defaults_are_filled_in_described_and_may_depend_on_what_was_given() -> None:
     rules = toy(2)
     assert rules.options == (2, 1, 2, False, "52", 5, 1) and rules.options.lowest == rules.lowest == 1
     assert (rules.players, rules.given) == (2, frozenset())
@@ -53,9 +53,6 @@ def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
     assert toy(3, sure=True, lowest=2).lowest == 2
     with pytest.raises(AttributeError):
         rules.options.few = 1
-
-
-def test_a_default_is_reported_in_words() -> None:
     words = ["2", "1", "2", "false", "52", "5", "3 with sure, else 1"]
     assert [option.default_text() for option in Toy.options] == words
 
@@ -91,15 +88,12 @@ def test_values_that_are_refused() -> None:
         assert problems(2, Toy, pack=near) == [words]
 
 
-def test_a_misspelt_option_or_game_is_recognised() -> None:
+def test_a_misspelt_option_or_game_is_recognised_and_all_that_is_wrong_is_reported_at_once() -> None:
     assert problems(4, miserie=True) == ["nap has no option miserie (did you mean misery?)"]
     assert problems(4, wellingtn="full") == ["nap has no option wellingtn (did you mean wellington?)"]
     assert problems(4, xyzzy=1) == ["nap has no option xyzzy"]
     with pytest.raises(UnknownGameError, match="did you mean nap"):
         games.find("napp")
-
-
-def test_everything_that_is_wrong_is_reported_at_once() -> None:
     found = problems(7, miserie=True, stake=0, pack="53", kitty="dealer")
     assert found == [
         "nap has no option miserie (did you mean misery?)",
@@ -109,6 +103,7 @@ def test_everything_that_is_wrong_is_reported_at_once() -> None:
     ]
 
 
+OF_THE_BIRD = {"method": "draw", "cards": 3, "pack": 32, "whole_pack": True, "max_rounds": 20, "flush_only": True}
 REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, and the words
     "nap": [
         *[(players, {}, f"{players} players: nap is for 2 to 6") for players in (-1, 0, 7, 52)],
@@ -168,12 +163,7 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         (24, {"card_stake": 60}, "method = 1: it belongs to method = 2"),
     ],
     "my-bird-sings": [
-        *[
-            (5, {key: value, "variant": "ship"}, "ship")
-            for key, value in (("method", "draw"), ("cards", 3), ("pack", 32))
-        ],
-        *[(5, {key: value, "variant": "ship"}, "ship") for key, value in (("whole_pack", True), ("max_rounds", 20))],
-        (5, {"flush_only": True, "variant": "ship"}, "ship"),
+        *[(5, {key: value, "variant": "ship"}, "ship") for key, value in OF_THE_BIRD.items()],
         (5, {"flush_only": False, "cards": 3}, "cards = 3"),
         (9, {"pack": 32}, "9 players"),
         (13, {"variant": "ship"}, "13 players"),
@@ -187,11 +177,8 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         (10, {"pack": "32"}, "10 players"),
     ],
     "spoil-five": [
-        *[
-            (5, {"partners": True}, "5 players"),
-            (2, {"partners": True}, "2 players"),
-            (4, {"fiving": True}, "4 players"),
-        ],
+        *[(players, {"partners": True}, f"{players} players") for players in (2, 5)],
+        (4, {"fiving": True}, "4 players"),
         (4, {"jinking": True, "game": "25"}, 'game = "25"'),
         (4, {"tricks_to_win": 2, "game": "45"}, 'game = "45"'),
         (4, {"spoil_stake": 1, "game": "25"}, 'game = "25"'),
@@ -204,7 +191,7 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
             (4, {"ante": 1, "mode": "lives"}, "lives"),
             (4, {"whiskey": 2, "mode": "pool"}, "pool"),
             (10, {}, "10 players"),
-        ]
+        ],
     ],
     "thirty-one": [(17, {}, "17 players")],
     "commerce": [
@@ -219,10 +206,8 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         *[(5, {"stake": 1, "variant": variant}, variant) for variant in ("pool", "foster-widow")],
         *[(5, {"pack": 32, "variant": variant}, variant) for variant in ("foster", "foster-widow")],
         (8, {"pack": 32}, "8 players"),
-        *[
-            (5, {"entry": 10, "variant": "pool"}, "third"),
-            (5, {"entry": 9, "variant": "pool", "horse": "half"}, "half"),
-        ],
+        (5, {"entry": 10, "variant": "pool"}, "third"),
+        (5, {"entry": 9, "variant": "pool", "horse": "half"}, "half"),
     ],
     "cassino": [
         *[(3, {"pack": 32}, "pack = 32 with 3 players"), (5, {}, "5 players: cassino is for 2 to 4")],

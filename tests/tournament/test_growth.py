@@ -309,17 +309,8 @@ def test_the_focus_is_checked_in_flags_and_files(shell: Shell, write: Write) -> 
         done = shell("play", "nap", *words.split())
         assert done.code == 64 and said in done.err, done.err
     assert not Path("runs").exists()
-    write(
-        "a.toml",
-        """
-        [tournament]
-        strategies = ["book", "random", "random", "random", "random"]
-        [[games]]
-        game = "nap"
-        players = 4
-        focus = "book"
-        """,
-    )
+    head = f"[tournament]\nstrategies = {['book', *['random'] * 4]}\n"
+    write("a.toml", f'{head}[[games]]\ngame = "nap"\nplayers = 4\nfocus = "book"\n')
     assert "book in every block" in shell("run", "a.toml", "--dry-run").out
     write("a.toml", Path("a.toml").read_text().replace('"book"\n', "3\n"))
     done = shell("run", "a.toml")

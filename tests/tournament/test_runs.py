@@ -167,9 +167,8 @@ def test_verify_passes_and_nothing_changes_whatever_was_asked(tmp_path: Path) ->
 @IN_WORKERS
 def test_strategies_with_any_parameters(tmp_path: Path, shell: Shell) -> None:
     """A run can record, continue and verify them; or they are refused as a mistake of the user."""
-    (tmp_path / "any.py").write_text(
-        "class Any:\n    def __init__(self, x=0): pass\n    def act(self, view): return view.legal[0]\n"
-    )
+    act = "    def act(self, view): return view.legal[0]\n"
+    (tmp_path / "any.py").write_text(f"class Any:\n    def __init__(self, x=0): pass\n{act}")
     for number, value in enumerate(("'two words'", "-1.5", "[1, 2]", "(1, 2)", "None", "True", "1e400", "{1}", "b'a'")):
         play = ("play", "nap", f"any.py:Any(x={value})", "random", "--deals", 8, "--out", number)
         done = shell(*play)
@@ -387,12 +386,8 @@ EXCHANGES: dict[str, Callable[[Path], object]] = {
 @IN_WORKERS
 def test_no_shard_passes_for_another(copy: Path, exchange: str, shell: Shell) -> None:
     EXCHANGES[exchange](copy)
-    for code, words in (
-        (65, "standings copy"),
-        (65, "log copy"),
-        (65, "run tournament.toml --out copy"),
-        (1, "verify copy"),
-    ):
+    readers = [(65, each) for each in ("standings copy", "log copy", "run tournament.toml --out copy")]
+    for code, words in *readers, (1, "verify copy"):
         done = shell(*words.split())
         assert done.code == code and ".zst:" in done.err
         assert "it has one of another block" in done.err or "the tail of the shard is damaged" in done.err

@@ -54,6 +54,7 @@ def test_check_goes_through_every_game(game: str, shell: Shell, write: Write) ->
     assert done.code == 0 and "no problems" in done.out, done
 
 
+ACT = "return view.legal[0]"
 BAD = {  # and what is reported
     "Illegal": ("play: return 'play Zz'", r'FAILED  deal 1, seat \d, phase play: illegal "play Zz"'),
     "Raises": (
@@ -65,10 +66,7 @@ BAD = {  # and what is reported
         r"FAILED  constructor: ValueError: no\n.*bad.py:\d+ in __init__",
     ),
     "ReadsTime": ("call: time.time(); return view.legal[0]", r"clock +FAILED  reads time.time at bad.py:\d+"),
-    "ReadsImported": (
-        "call: perf_counter(); return view.legal[0]",
-        r"clock +FAILED  reads time.perf_counter at bad.py",
-    ),
+    "ReadsImported": (f"call: perf_counter(); {ACT}", r"clock +FAILED  reads time.perf_counter at bad.py"),
     "ReadsDatetime": ("call: datetime.now(); return view.legal[0]", r"clock +FAILED  reads datetime.now at bad.py:\d+"),
     "Unsteady": (
         "play: return view.legal[os.urandom(1)[0] % len(view.legal)]",
@@ -107,8 +105,7 @@ def test_check_of_bad_strategies(shell: Shell, write: Write) -> None:
 @pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
 def test_check_of_clocks_and_of_what_cannot_be_exchanged(shell: Shell, write: Write) -> None:
-    act = "return view.legal[0]"
-    write("two.py", strategy_classes({"Reads": f"act: time.time(); {act}", "Good": f"act: {act}"}, "import time"))
+    write("two.py", strategy_classes({"Reads": f"act: time.time(); {ACT}", "Good": f"act: {ACT}"}, "import time"))
     done = shell("check", "two.py", "--deals", "8")
     reads, good = done.out.split("two.py  Good")
     assert done.code == 2 and "two.py  Reads" in reads and "reads time.time" in reads and "1 problem\n" in good

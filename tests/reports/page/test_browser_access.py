@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browser import Window, a_browser, a_window
+from helpers.browser import Window, a_window, module_browser
 from helpers.command import roundsim
 from helpers.layout import axe_in, check
 
@@ -21,10 +20,7 @@ NARROW, WIDE = 390, 1280
 PAPER = 720  # as wide as a sheet between its margins
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
+browser = pytest.fixture(scope="module")(module_browser)
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -83,10 +79,8 @@ def test_targets_are_large_enough(page: Path, browser: Any) -> None:
     """For a finger, on a phone; in a row with others they may be a little smaller."""
     with a_window(browser, page, width=NARROW, has_touch=True) as window:
         window.page.wait_for_selector("#view .board")
-        for least, targets in (
-            (40, "#view .ctl button, #view .seatpick select, #view .seatpick button"),
-            (24, "button, summary"),
-        ):
+        alone = "#view .ctl button, #view .seatpick select, #view .seatpick button"
+        for least, targets in (40, alone), (24, "button, summary"):
             for target in window.page.locator(targets).all():
                 box = target.bounding_box()
                 assert not box or min(box["height"], box["width"]) >= least, (target.text_content(), box)

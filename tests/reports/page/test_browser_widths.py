@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browser import a_browser, a_window
+from helpers.browser import a_window, module_browser
 from helpers.layout import ENDS, TABLES
 
 import roundsim
@@ -34,10 +33,7 @@ table => {
 """
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as browser:
-        yield browser
+browser = pytest.fixture(scope="module")(module_browser)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from math import log
 from typing import Any
 
 import pytest
-from helpers.pages import DEALS, block, entry_of, fold_of
+from helpers.blocks import DEALS, block_of, fold_of
+from helpers.pages import entry_of
 from scipy import stats
 
 from roundsim.games.nap import Nap
@@ -186,13 +187,11 @@ def knocked(names: Sequence[str], rounds: int) -> Standings:
     """Three at tables of two: a beats b by two counters a deal and c by four, b beats c by one; then b beats a by two."""
     first = KnockOut(2, 2, entrants=3, round=1)
     plays = [
-        [block(1, (0, 1), (4, -4)), block(2, (2, 0), (-8, 8)), block(3, (1, 2), (2, -2))],
-        [block(1, (0, 1), (-4, 4))],
+        [block_of(1, (0, 1), (4, -4)), block_of(2, (2, 0), (-8, 8)), block_of(3, (1, 2), (2, -2))],
+        [block_of(1, (0, 1), (-4, 4))],
     ]
-    entries = [
-        entry_of(names, first, name="nap.1"),
-        entry_of(names[:2], KnockOut(2, 2, entrants=3, round=2), name="nap.2"),
-    ]
+    final = KnockOut(2, 2, entrants=3, round=2)
+    entries = [entry_of(names, first, name="nap.1"), entry_of(names[:2], final, name="nap.2")]
     folds = [fold_of(entry, rows) for entry, rows in zip(entries, plays, strict=True)]
     tournament = Tournament("parlour", "knock-out", 7, Limits(), tuple(entries[:rounds]))
     return compute_standings(tournament, folds[:rounds])
@@ -299,7 +298,7 @@ def test_a_shadow_that_never_differs_says_so() -> None:
 
 def two(names: Sequence[str], differences: Sequence[float], rule: str) -> Standings:
     """A round-robin of two strategies with these differences in counters a deal by block."""
-    rows = [block(at, (0, 1), (int(2 * each), -int(2 * each))) for at, each in enumerate(differences, 1)]
+    rows = [block_of(at, (0, 1), (int(2 * each), -int(2 * each))) for at, each in enumerate(differences, 1)]
     return run_of(entry_of(names, RoundRobin(2, 2)), rows, rule)
 
 
@@ -382,7 +381,7 @@ def test_the_path_ends_where_it_is_decided() -> None:
 def test_neighbours_that_are_to_be_separated() -> None:
     """a is far below; b and c are alike: the path of these two, and of the worse of them and a."""
     entry = entry_of("abc", RoundRobin(3, 2))
-    rows = [block(at, (0, 1, 2), (-60, 30 + each, 30 - each)) for at, each in enumerate(wavering(119, 0), 1)]
+    rows = [block_of(at, (0, 1, 2), (-60, 30 + each, 30 - each)) for at, each in enumerate(wavering(119, 0), 1)]
     view = of_the_rule(run_of(entry, rows, "separated"))
     better, worse = "bc" if sum(wavering(119, 0)) > 0 else "cb"
     assert [path.title for path in view.paths] == [f"{better} less {worse}", f"{worse} less a"]
@@ -401,7 +400,7 @@ def test_of_many_neighbours_the_closest_are_drawn() -> None:
     rows = []
     for at, each in enumerate(wavering(100, 0)):
         shaken = [x + each * (-1) ** place for place, x in enumerate(worth)]
-        rows.append(block(at + 1, range(9), [*shaken, -sum(shaken)]))
+        rows.append(block_of(at + 1, range(9), [*shaken, -sum(shaken)]))
     view = of_the_rule(run_of(entry, rows, "separated"))
     assert len(view.paths) == stopping_rule.PATHS
     assert not {"a less b", "h less i"} & {path.title for path in view.paths}
@@ -411,7 +410,7 @@ def test_of_many_neighbours_the_closest_are_drawn() -> None:
 def test_the_widest_interval() -> None:
     """The second wavers twice as far as the others."""
     entry, differences = entry_of("abc", RoundRobin(3, 2)), wavering(100, 1)
-    rows = [block(at, (0, 1, 2), (-2 * each, 4 * each, -2 * each)) for at, each in enumerate(differences, 1)]
+    rows = [block_of(at, (0, 1, 2), (-2 * each, 4 * each, -2 * each)) for at, each in enumerate(differences, 1)]
     view = of_the_rule(run_of(entry, rows, "±0.1"))
     error = stats.t.ppf(0.975, 99) * stats.sem([4 * each / DEALS for each in differences])
     (path,) = view.paths

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from helpers.blocks import counters_in, strategies_of
 from helpers.command import one_in
+from helpers.planned import planned
 
 from roundsim import games
 from roundsim.base.errors import TournamentError
@@ -25,8 +26,6 @@ from roundsim.tournament.format_parts import Driver
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut, FreezeOutGame, doubled, sizes
 from roundsim.tournament.judging.standings import standings
-from roundsim.tournament.planning import file
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.totals import ShardTotals
 
@@ -206,23 +205,43 @@ def test_tables_are_equal_and_all_play_one_deal_in_each_hand() -> None:
     assert play(entry, [])[0].at(1).stacks == (250, 250, 250)
 
 
-def test_places_and_wins_of_freeze_outs() -> None:
-    driver, places, wins = play(entry_of(4), ["0-100 1+100", "1+50 2-50", "2-50 3+50", "1+150 3-150"])
-    assert places == {0: 4, 2: 3, 3: 2, 1: 1}
-    assert wins == {1: 1, 0: 0, 2: 0, 3: 0}
-    driver, places, _ = play(entry_of(3, 2), ["0+10 1-10", "0+90 1-90", "0-200 2+200"])
-    assert driver.at(3).stacks == (200, 100) and places == {2: 1, 0: 2, 1: 3}
+FIVE = "0-100 1+30 2+30 3+40"
+# Players and how many at a table, deals, hands; the players of each place from the first on, equal ones together; winners.
+PLACES: list[tuple[Entry, list[str], str, str]] = [
+    (entry_of(4), ["0-100 1+100", "1+50 2-50", "2-50 3+50", "1+150 3-150"], "1 3 2 0", "1"),
+    (entry_of(3, 2), ["0+10 1-10", "0+90 1-90", "0-200 2+200"], "2 0 1", "2"),
     # 60, 140 and 60 before the deal that takes them: 2, and 3 and 4 shared.
-    hands = ["0-40 1+40 2-40 3+40", "0-60 1-140 2-60 3+260"]
-    _, places, wins = play(entry_of(4), hands)
-    assert places == {3: 1, 1: 2, 0: 3.5, 2: 3.5}
-    assert wins == {3: 1, 0: 0, 1: 0, 2: 0}
-    # Two tables of three. 0 has 120 at one, 3 has 80 and 4 has 120 at the other when they are out together.
-    hands = ["0+20 1-20 3-20 4+20", "0-120 2+120 3-80 4-120 5+200"]
-    driver, places, _ = play(entry_of(6, 3, deals=2), hands)
-    assert [places[who] for who in (0, 4, 3)] == [4.5, 4.5, 6]
-    assert [places[who] for who in (5, 2, 1)] == [1, 2, 3]  # 300, 220, 80 are left
-    assert len(driver.seen) == 4
+    (entry_of(4), ["0-40 1+40 2-40 3+40", "0-60 1-140 2-60 3+260"], "3 1 0=2", "3"),
+    # Two tables of three. 0 has 120 at one, 3 has 80 and 4 has 120 at the other when they are out together; 300, 220 and
+    # 80 are left.
+    (entry_of(6, 3, deals=2), ["0+20 1-20 3-20 4+20", "0-120 2+120 3-80 4-120 5+200"], "5 2 1 0=4 3", "5"),
+    # A void deal takes everybody's last counters: who had more before it is better. 0 had 150.
+    (entry_of(3), ["0+50 1-50", "0-150 1-50 2-100"], "0 2 1", "0"),
+    (entry_of(3), ["0-100 1-100 2-100"], "0=1=2", "0=1=2"),
+    (entry_of(3), ["0+200 1-100 2-100"], "0 1=2", "0"),
+    # A game for three ends when two are left, who rank by counters.
+    (entry_of(4, kind=ThreeEntry), ["0-100 1+100", "1-50 2-100 3+150"], "3 1 2 0", "3"),
+    # Those left after the last deal rank by counters, equal ones tied, before those who are out.
+    *[(entry_of(5, deals=deals), [FIVE, *[""] * (deals - 1)], "3 1=2 4 0", "3") for deals in (1, 2, 7)],
+    # A pool left at the end is given after the ranking: both are left with 70, whatever lies in the pool.
+    (entry_of(2, deals=1), ["0-30 1-30"], "0=1", "0=1"),
+]
+
+
+def test_places_and_wins_and_the_last_hands_of_freeze_outs() -> None:
+    """It ends when one or none is left, or after its last hand."""
+    for entry, hands, order, winners in PLACES:
+        driver, places, wins = play(entry, hands)
+        placed = [[int(who) for who in equal.split("=")] for equal in order.split()]
+        before = [sum(map(len, placed[:at])) for at in range(len(placed))]
+        assert places == {
+            who: at + (len(equal) + 1) / 2 for at, equal in zip(before, placed, strict=True) for who in equal
+        }
+        first = [int(who) for who in winners.split("=")]
+        assert wins == {who: pytest.approx((who in first) / len(first)) for who in places}, hands
+        assert max(seen.hand for seen in driver.seen) == len(hands)
+    driver, _, _ = play(entry_of(3, 2), ["0+10 1-10", "0+90 1-90", "0-200 2+200"])
+    assert driver.at(3).stacks == (200, 100)
     # In the first 0 wins and 1 and 2 share 2 and 3; in the second all are out at once and share everything.
     entry, tally = entry_of(3), ShardTotals()
     for block, hands in enumerate([["0+200 1-100 2-100"], ["0-100 1-100 2-100"]], 1):
@@ -428,35 +447,6 @@ def test_pools_stay_with_their_tables_and_none_vanishes() -> None:
     assert [places[who] for who in (3, 4, 5)] == [5, 5, 5]
     assert driver.tables(2) == [(0, 1, 2)]
     assert sum(driver.at(2).stacks) + driver.at(2).pool == 600
-    # A pool left at the end is given after the ranking: 0 and 1 are left with 70 each and tie, whatever lies in the pool.
-    _, places, wins = play(entry_of(2, deals=1), ["0-30 1-30"])
-    assert places == {0: 1.5, 1: 1.5} and wins == {0: 0.5, 1: 0.5}
-
-
-def test_it_ends_when_one_or_none_is_left_or_after_so_many_hands() -> None:
-    """A void deal takes everybody's last counters: who had more before it is better.  0 had 150."""
-    driver, places, wins = play(entry_of(3), ["0+50 1-50", "0-150 1-50 2-100"])
-    assert places == {0: 1, 2: 2, 1: 3}
-    assert wins == {0: 1, 1: 0, 2: 0}
-    assert max(seen.hand for seen in driver.seen) == 2
-    _, places, wins = play(entry_of(3), ["0-100 1-100 2-100"])
-    assert places == dict.fromkeys(range(3), 2.0)
-    assert wins == {who: pytest.approx(1 / 3) for who in range(3)}
-    driver, places, _ = play(entry_of(3), ["0+200 1-100 2-100"])
-    assert max(seen.hand for seen in driver.seen) == 1
-    assert places == {0: 1, 1: 2.5, 2: 2.5}
-    # A game for three ends when two are left, who rank by counters.
-    driver, places, wins = play(entry_of(4, kind=ThreeEntry), ["0-100 1+100", "1-50 2-100 3+150"])
-    assert places == {3: 1, 1: 2, 2: 3, 0: 4}
-    assert wins == {3: 1, 0: 0, 1: 0, 2: 0}
-    assert max(seen.hand for seen in driver.seen) == 2
-    # Those left rank by counters, equal ones tied, before those who are out.
-    for deals in [1, 2, 7]:
-        hands = ["0-100 1+30 2+30 3+40"]
-        driver, places, wins = play(entry_of(5, deals=deals), hands)
-        assert max(seen.hand for seen in driver.seen) == deals
-        assert places == {3: 1, 1: 2.5, 2: 2.5, 4: 4, 0: 5}
-        assert wins == {3: 1, 0: 0, 1: 0, 2: 0, 4: 0}
 
 
 def stakes(driver: Scripted) -> list[tuple[int, int, int, int]]:
@@ -632,12 +622,9 @@ def test_a_void_deal_costs_twice_as_much_after_the_blinds_have_doubled() -> None
     assert driver.nets == [0, -4, -4, -8]
 
 
-def read(**keys: Any) -> Entry:
-    data = {
-        "tournament": {"format": "freeze-out", "strategies": ["random"] * keys.pop("strategies", 8)},
-        "games": [{"game": "draw-poker", "options": {"stakes": "table"}, **keys}],
-    }
-    return file.read_tournament(data, KeyLines("test"), Path(), "test").entries[0]
+def read(strategies: int = 8, **keys: Any) -> Entry:
+    keys = {"game": "draw-poker", "options": {"stakes": "table"}, **keys}
+    return planned(Path(), *["random"] * strategies, format="freeze-out", **keys).entries[0]
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

@@ -18,6 +18,7 @@ import pytest
 from conftest import Shell
 from helpers.blocks import counters_in, strategies_of
 from helpers.command import TESTS, contents, one_in_with, roundsim
+from helpers.planned import planned
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -32,8 +33,6 @@ from roundsim.tournament.format_parts import Driver
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.judging.standings import standings
-from roundsim.tournament.planning import file
-from roundsim.tournament.planning.key_lines import KeyLines
 from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.totals import ShardTotals
 
@@ -678,9 +677,7 @@ EVERY_GAME = [
 
 def read(game: str, entrants: int, **keys: Any) -> Entry:
     """An entry as its file gives it."""
-    top = {"format": "progressive", "strategies": ["random"] * entrants}
-    data = {"tournament": top, "games": [{"game": game, **keys}]}
-    return file.read_tournament(data, KeyLines("test"), Path(), "test").entries[0]
+    return planned(Path(), *["random"] * entrants, format="progressive", game=game, **keys).entries[0]
 
 
 class Chances(Driver):

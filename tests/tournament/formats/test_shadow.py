@@ -106,9 +106,8 @@ def tournament_of(
     sitting = games.find(game).rules_for(players, options or {}).sitting
     format = Shadow(players, sitting, sparing=sparing, alone=not others)
     listed = tuple(plugins.find(f"{source}:{each}", game)[0] for each in (new, old, *others))
-    return Tournament(
-        "t", "shadow", 7, Limits(isolate="off"), (Entry(game, game, format, options or {}, listed, blocks),)
-    )
+    entry = Entry(game, game, format, options or {}, listed, blocks)
+    return Tournament("t", "shadow", 7, Limits(isolate="off"), (entry,))
 
 
 def shards_played(tournament: Tournament) -> Iterator[tuple[ShardTotals, dict[str, list[str]]]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,11 +12,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-import tomli_w
 from conftest import Shell, Write
 from helpers.blocks import block_of, blocks_of_two, in_shards, nap, tally_of
 from helpers.command import assert_same, roundsim, seldom_with, shards
 from helpers.deals import own_games, write_boast
+from helpers.run_files import edit_run_file, run_data, standings_of
 from helpers.schemas import Page
 
 from roundsim.api import open_run
@@ -78,19 +77,8 @@ def write_contest(folder: Path, strategies: Sequence[str], game: str, head: str 
     (folder / "t.toml").write_text(f"[tournament]\nstrategies = {listed}\n{head}\n{more}\n[[games]]\n{game}\n")
 
 
-def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    data = tomllib.loads((folder / "run.toml").read_text())
-    change(data)
-    (folder / "run.toml").write_bytes(tomli_w.dumps(data).encode())
-
-
 def without_key(data: dict[str, Any]) -> None:
     del data["limits"]["placed_within"]
-
-
-def standings_of(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "standings.json").read_text())
-    return found
 
 
 def ranks_of(rows: Sequence[dict[str, Any]]) -> list[tuple[str, int | None]]:
@@ -252,7 +240,7 @@ def test_a_strategy_with_faults_is_not_placed(contest: tuple[Path, str], copy: P
 
 def test_an_older_run_places_all_strategies(copy: Path, shell: Shell) -> None:
     """It has no key, and gets none when its results are written again."""
-    edit(copy, without_key)
+    edit_run_file(copy, without_key)
     before = shards(copy)
     assert shell("verify", "run").code == 1, "its results are those of the newer rule"
     for again in range(2):
@@ -269,7 +257,7 @@ def test_another_limit_is_the_same_run(copy: Path, tmp_path: Path, shell: Shell)
     assert "nothing left to play" in done.out and "Not placed" not in done.out
     assert ranks_of(standings_of(copy)["games"][0]["rows"])[1] == ("Bad", 2)
     assert shell("verify", "run").code == 0
-    edit(copy, lambda data: data["limits"].update(placed_within=1.5))
+    edit_run_file(copy, lambda data: data["limits"].update(placed_within=1.5))
     assert shell("standings", "run").code == 65
 
 
@@ -300,7 +288,7 @@ FIVE = ["Steady(claim=1)", "Bad", "Steady(claim=3)", "Bad(own=1)", "Steady(claim
 def test_the_placed_go_on_first(strategies: list[str], going_on: list[str], tmp_path: Path, shell: Shell) -> None:
     write_contest(tmp_path, strategies, KNOCK_OUT, 'format = "knock-out"')
     assert shell(*RUN).code == 2
-    rounds = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
+    rounds = run_data(tmp_path / "run")["games"]
     assert [[each["name"] for each in game["strategies"]] for game in rounds[1:]] == [going_on, ["Steady", "Steady"]]
     (over,) = standings_of(tmp_path / "run")["rounds"]
     placed = [row for row in over["rows"] if row["rank"] is not None]
@@ -309,7 +297,7 @@ def test_the_placed_go_on_first(strategies: list[str], going_on: list[str], tmp_
     assert all(row["out"] == "faults" and row["strategy"].startswith("Bad") for row in over["rows"][len(placed) :])
     assert Page("standings").wrong(standings_of(tmp_path / "run")) == []
     assert shell("verify", "run").code == shell("report", "run").code == 0
-    edit(tmp_path / "run", without_key)
+    edit_run_file(tmp_path / "run", without_key)
     assert "does not follow from the round before" in shell("verify", "run").err
 
 
@@ -318,7 +306,7 @@ def test_an_older_knock_out_takes_the_best_by_net(tmp_path: Path, shell: Shell) 
     tournament = file.load_tournament(tmp_path / "t.toml")
     older = replace(tournament, limits=replace(tournament.limits, placed_within=None))
     play_tournament(older, tmp_path / "run", means=Means(1))
-    rounds = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
+    rounds = run_data(tmp_path / "run")["games"]
     assert [each["name"] for each in rounds[2]["strategies"]] == ["Bad", "Bad"]
     assert shell("verify", "run").code == 0
     assert "nothing left to play" in shell(*RUN).out
@@ -485,7 +473,7 @@ def test_a_gate_with_faults_ends_at_once_and_is_void(more: str, tmp_path: Path, 
     again = shell(*GATE, "--ci", "github", "--continue")
     notes = [line.partition("title=")[2].partition("::")[0] for line in again.err.splitlines() if line.startswith("::")]
     assert notes == ["gate: void".replace(":", "%3A"), f"new: {counted}".replace(":", "%3A").replace(",", "%2C")]
-    edit(tmp_path / "run", lambda data: data["limits"].update(placed_within=1.0))
+    edit_run_file(tmp_path / "run", lambda data: data["limits"].update(placed_within=1.0))
     assert "standings.json: differs from what the log gives" in shell("verify", "run").err
 
 
@@ -512,7 +500,7 @@ def test_a_rule_for_the_placed_stops_where_verify_says(often: float, deals: int,
     write_until(tmp_path, often, deals)
     shell(*RUN)
     assert shell("verify", "run").code == 0
-    game = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"][0]
+    game = run_data(tmp_path / "run")["games"][0]
     assert game["blocks"] < game["cap"]
 
 

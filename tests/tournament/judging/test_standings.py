@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from helpers.blocks import strategies_of
 from helpers.command import seldom
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,6 @@ from scipy import stats
 from roundsim.refereeing.faults import Fault
 from roundsim.refereeing.names import Names
 from roundsim.reports.data import in_format
-from roundsim.sources.plugins import Strategy
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
 from roundsim.testing import play_out
@@ -41,17 +41,13 @@ T9 = 2.262157  # Student's t for ten blocks
 NUMBER = re.compile(r"\b(nan|inf|infinity)\b", re.IGNORECASE)
 
 
-def strategies(*names: str) -> tuple[Strategy, ...]:
-    return tuple(Strategy(name, (), "", "", "") for name in names)
-
-
 def nap(*names: str, players: int = 2, name: str = "nap", blocks: int = 10, sitting: int = 2) -> Entry:
-    return Entry(name, "nap", RoundRobin(players, sitting), {}, strategies(*names), blocks)
+    return Entry(name, "nap", RoundRobin(players, sitting), {}, strategies_of(names), blocks)
 
 
 def freeze_out(*names: str, name: str = "draw-poker") -> Entry:
     own = {"stakes": "table", "stack": 100, "freeze_out": True}
-    return Entry(name, "draw-poker", FreezeOut(100, 5, 10_000, 0), own, strategies(*names), 10)
+    return Entry(name, "draw-poker", FreezeOut(100, 5, 10_000, 0), own, strategies_of(names), 10)
 
 
 Nets = Mapping[int, Sequence[tuple[int, int]]]
@@ -421,18 +417,9 @@ def test_the_fold_is_the_same_in_any_order(tallies: list[ShardTotals], rng: Rand
         shuffled.add(shard, read_again(tally))
     assert shuffled.tally == straight.tally
     assert shuffled.fault_reports() == straight.fault_reports()
-    expected = [
-        report
-        for shard, tally in enumerate(tallies)
-        for report in tally.fault_reports
-        if sum(
-            other.entrant == report.entrant
-            for at, each in enumerate(tallies)
-            for other in each.fault_reports
-            if at < shard or at == shard and each.fault_reports.index(other) < tally.fault_reports.index(report)
-        )
-        < FAULTS_IN_FULL
-    ]
+    every = [report for tally in tallies for report in tally.fault_reports]
+    before = [sum(other.entrant == report.entrant for other in every[:at]) for at, report in enumerate(every)]
+    expected = [report for report, others in zip(every, before, strict=True) if others < FAULTS_IN_FULL]
     assert straight.fault_reports() == expected  # the first twenty of each, in schedule order
     assert sum(straight.tally.faults.values()) == sum(sum(tally.faults.values()) for tally in tallies)
 

@@ -112,10 +112,8 @@ def test_differences_are_the_paired_t_where_all_sit_in_every_block() -> None:
     verdicts = verdicts_of(nap("abc", 3), NETS)
     means = [[net / DEALS for net in column] for column in zip(*NETS, strict=True)]
     pairs = [*permutations(range(3), 2)]
-    by_p = sorted(
-        [pair for pair in pairs if pair[0] < pair[1]],
-        key=lambda pair: stats.ttest_rel(*map(means.__getitem__, pair)).pvalue,
-    )
+    found_once = [pair for pair in pairs if pair[0] < pair[1]]
+    by_p = sorted(found_once, key=lambda pair: stats.ttest_rel(*map(means.__getitem__, pair)).pvalue)
     for one, other in pairs:
         found, oracle = verdicts.between(one, other), stats.ttest_rel(means[one], means[other])
         level = 0.05 / (3 - by_p.index((min(one, other), max(one, other))))
@@ -225,10 +223,7 @@ def test_extremes_and_the_order_of_blocks_do_not_depend_on_the_order_of_shards()
             tally.best[entrant], tally.worst[entrant] = Extreme(30, "2/2/1"), Extreme(-30, "3/1/1")
         fold.add(0, tally)
         assert Verdicts(entry, fold, 7).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
-    entry, shards = (
-        nap("ab"),
-        [[block_of(1 + 2 * at, (0, 1), (at, -at)), block_of(2 + 2 * at, (1, 0), (9, -9))] for at in range(3)],
-    )
+    shards = [[block_of(1 + 2 * at, (0, 1), (at, -at)), block_of(2 + 2 * at, (1, 0), (9, -9))] for at in range(3)]
     for order in permutations(range(3)):
         fold = EntryTotals()
         for shard in order:

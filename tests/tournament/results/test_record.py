@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from helpers.blocks import strategies_of
 from helpers.command import ROOT, TESTS, one_in_with
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from roundsim.base.errors import LogError
 from roundsim.refereeing.faults import Fault
 from roundsim.refereeing.names import Names
 from roundsim.refereeing.referee import Clock
-from roundsim.sources.plugins import Strategy, find
+from roundsim.sources.plugins import find
 from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Source, shuffled
@@ -213,9 +214,7 @@ def begun(name: str, seat: int | None) -> Chance:
     return own
 
 
-TWO = Entry(
-    "nap", "nap", RoundRobin(2, 2), {}, (Strategy("book", (), "", "", ""), Strategy("random", (), "", "", "")), 1
-)
+TWO = Entry("nap", "nap", RoundRobin(2, 2), {}, strategies_of(["book", "random"]), 1)
 MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples of the page
     "1891/nap/17/seats": lambda: shuffled(FORTY, BLOCK.seats),
     "1891/nap/17/seats/0": lambda: shuffled(FORTY, f"{BLOCK.seats}/0"),
