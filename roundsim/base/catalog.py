@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from .errors import DeclarationError, InputError, PluginError, StrategyError, did_you_mean
 from .files import real
-from .finding import display_path, is_path, module_file, sha256, sources_in, split_attribute
+from .finding import display_path, entry_points, is_path, module_file, sha256, sources_in, split_attribute
 from .importing import module_at
 
 OURS = __name__.partition(".")[0]
@@ -78,9 +78,7 @@ class Catalog(Generic[T]):
 
     @cached_property
     def _installed(self) -> dict[str, str]:
-        from importlib.metadata import entry_points  # half of what a guest would have to load
-
-        return {point.name: point.value for point in entry_points(group=self.group)}
+        return dict(entry_points(self.group))
 
     def ours(self) -> tuple[str, ...]:
         """Return the names of those that come with roundsim."""

@@ -8,18 +8,23 @@ import ast
 import hashlib
 import io
 import os
+import sys
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import files
 from .errors import PluginError, StrategyError, did_you_mean
 from .faces import MOVED
 from .files import irregularity, real
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 NO_CODE = {tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.STRING, tokenize.NEWLINE, tokenize.ENDMARKER}
 SESSION = ".session"  # ends the names of sources that hold a class or function of a session
@@ -45,6 +50,21 @@ def split_attribute(text: str) -> tuple[str, str]:
     """Return the path or the module of `old_maid.py:OldMaid`, and the class, "" if none is named."""
     place = path_in(text, Path()) or text.partition(":")[0]
     return place, text[len(place) + 1 :]
+
+
+def entry_points(group: str) -> list[tuple[str, str]]:
+    """Return the entry points of installed packages in a group, by name: their names, and what they refer to."""
+    places = [place for place in map(os.path.abspath, sys.path) if os.path.exists(place)]
+    points = entry_points_at(*[(place, os.stat(place).st_mtime_ns) for place in places])(group=group)
+    return sorted([(point.name, point.value) for point in points], key=lambda point: point[0])
+
+
+@cache
+def entry_points_at(*places: tuple[str, int]) -> Callable[..., Iterable[EntryPoint]]:
+    """Return what selects entry points where Python looks for modules, as long as nothing else is installed."""
+    from importlib import metadata  # half of what a guest would have to load
+
+    return metadata.entry_points().select
 
 
 def module_file(module: str) -> Path:

@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..base import importing
-from ..base.errors import InputError, LogError, RoundsimError, StrategyError, UnplayedError
+from ..base.errors import InputError, RoundsimError, StrategyError, UnplayedError
 from ..base.text import so_many
 from ..processes.memory import collect_seldom
-from ..processes.pool import Item, Made, run_in_order
+from ..processes.pool import Item, Made, ProcessPool
 from ..processes.start import cores
 from ..refereeing.names import Names
 from ..replaying.critic import Critic, critic_like, find_one
 from ..replaying.example import asking
 from ..replaying.log_driver import LogDriver
-from ..replaying.logged import LoggedBlock, entries_called, logged_block, logged_blocks, unknown_strategy
+from ..replaying.logged import LoggedBlock, entries_called, logged_blocks, unknown_strategy
 from ..sources import plugins
 from ..sources.homes import in_house
 from ..sources.plugins import Strategy
@@ -42,7 +42,7 @@ from .estimate import CoachDecision, Estimate
 from .report import CoachReport
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
-FIRST = 6  # imagined deals for each decision
+FIRST = 2000  # imagined deals for all decisions together, but at least 2 and at most 6 for each
 TRIED = 32  # imagined deals for each other answer
 MOST_ANSWERS = 12  # of a question whose other answers are tried, too
 
@@ -54,8 +54,8 @@ class Stage(NamedTuple):
     deals: int
 
 
-SECOND, THIRD = Stage(12, 18), Stage(4, 72)
-FRESH = Stage(1.8, 256)  # these alone are printed, since the others chose the decision and flatter it
+SECOND, THIRD, FOURTH = Stage(20, 4), Stage(12, 12), Stage(5, 40)
+FRESH = Stage(2, 192)  # these alone are printed, since the others chose the decision and flatter it
 
 
 class BlockAnswers(NamedTuple):
@@ -94,20 +94,17 @@ class Lesson:
         return estimate
 
     def ask_block(self, block: LoggedBlock) -> BlockAnswers:
-        """Return what the coach answers in a block, with the first estimates."""
+        """Return what the coach answers in a block."""
         failures = list[str]()
         if not in_house(Path(self.coach.path)):
             importing.reload_next_time({self.coach.path})  # as whichever block a process does first
         with closing(critic_like(self.coach, self.entry.deal, False, failures.append)) as critic:
-            driver = AskingCoach(self, block, critic)
+            driver = AskingCoach(self.mine, block, critic)
             block.drive(driver)
         return BlockAnswers(driver.deals, driver.asked, driver.decisions, failures)
 
     def estimate_block(self, task: EstimateTask) -> Sequence[CoachDecision]:
         """Return the decisions of a block with more estimates."""
-        block = logged_block(self.folder, self.tournament, self.number, task.number)
-        if block is None:
-            raise LogError(f"block {task.number} of {self.entry.name} has been taken away")
         decisions = {(decision.place, decision.step): decision for decision in task.decisions}
         places = {decision.place for decision in task.decisions}
 
@@ -127,7 +124,7 @@ class Lesson:
                     else:
                         self.estimate_more(deal, ask, decision, task)
 
-        block.replay(visit)
+        task.block.replay(visit)
         return task.decisions
 
     def estimate_more(self, deal: Deal, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
@@ -157,7 +154,7 @@ class EstimateTask(NamedTuple):
     """Decisions of a block, and the imagined deals to add to their estimates; with `closer` those in which the other
     answers are tried, to complete what is said of a decision."""
 
-    number: int
+    block: LoggedBlock
     decisions: Sequence[CoachDecision]
     first: int
     deals: int
@@ -167,9 +164,9 @@ class EstimateTask(NamedTuple):
 class AskingCoach(LogDriver):
     """A log replayed in which a coach is asked: the `decisions` that differ, of the questions that it was `asked`."""
 
-    def __init__(self, lesson: Lesson, block: LoggedBlock, critic: Critic) -> None:
+    def __init__(self, mine: str, block: LoggedBlock, critic: Critic) -> None:
         super().__init__(*block.log)
-        self.lesson, self.entrant, self.block = lesson, self.labels.index(lesson.mine), block.number
+        self.entrant, self.block = self.labels.index(mine), block.number
         self.critic, self.player = critic, ""
         self.deals, self.asked, self.decisions = 0, 0, list[CoachDecision]()
 
@@ -190,7 +187,7 @@ class AskingCoach(LogDriver):
             self.replay()
             return
         seat = self.who.index(self.entrant)
-        remember(self.deal, range(self.deal.players))
+        self.critic.watch(self.deal)
         self.deals += 1
         self.critic.begin(self.deal, seat, self.name, self.player)
         for ask, action in self.walk():
@@ -206,11 +203,9 @@ class AskingCoach(LogDriver):
             return
         at, says = len(deal.actions), (deal.says(ask, mine), deal.says(ask, answer))
         hand, forfeited = tuple(deal.hands[ask.seat]) if deal.hands else (), at in self.line.marks
-        decision = CoachDecision(
-            self.block, self.place, at + 1, ask.seat, ask.phase, mine, answer, forfeited, hand, says
+        self.decisions.append(
+            CoachDecision(self.block, self.place, at + 1, ask.seat, ask.phase, mine, answer, forfeited, hand, says)
         )
-        decision.costs = self.lesson.estimate(deal, ask, (mine, answer), self.place, 0, FIRST).costs(0, 1)
-        self.decisions.append(decision)
 
 
 def lessons(
@@ -258,25 +253,33 @@ def guide_of(guide: str, entry: Entry) -> Strategy:
 
 @dataclass
 class Estimates:
-    """The estimates of a lesson, on `jobs` processes: of what the coach's answers gain, or with a `sign` of -1 lose.
-    `imagined`: the deals that were imagined so far."""
+    """The estimates of decisions in the `blocks` of a lesson, on the processes of a pool: of what the coach's answers gain,
+    or with a `sign` of -1 lose. `imagined`: the deals that were imagined so far."""
 
     lesson: Lesson
-    jobs: int
+    blocks: Sequence[LoggedBlock]
+    pool: ProcessPool
     sign: int
-    imagined: int = FIRST
+    imagined: int = 0
 
     def more(self, decisions: Sequence[CoachDecision], deals: int, closer: bool = False) -> list[CoachDecision]:
         """Return decisions with this many more imagined deals, in the order of their blocks."""
-        blocks = defaultdict[int, list[CoachDecision]](list)
+        chosen = defaultdict[int, list[CoachDecision]](list)
         for decision in decisions:
-            blocks[decision.block].append(decision)
-        tasks = [EstimateTask(number, blocks[number], self.imagined, deals, closer) for number in sorted(blocks)]
+            chosen[decision.block].append(decision)
+        blocks = [block for block in self.blocks if block.number in chosen]
+        tasks = [EstimateTask(block, chosen[block.number], self.imagined, deals, closer) for block in blocks]
         self.imagined += deals
-        return [*chain(*results_in_order(self.lesson.estimate_block, tasks, min(self.jobs, len(tasks))))]
+        return [*chain(*results_in_order(self.pool, self.lesson.estimate_block, tasks))]
 
     def best(self, decisions: Sequence[CoachDecision], n: float) -> list[CoachDecision]:
         return sorted(decisions, key=self.gain, reverse=True)[: int(n)]
+
+    def best_or_worse(self, decisions: Sequence[CoachDecision], n: float) -> list[CoachDecision]:
+        """Return the best decisions, and all others in which the coach's answer may be the worse one."""
+        best = self.best(decisions, n)
+        chosen = set(map(id, best))
+        return best + [decision for decision in decisions if decision.cost.mean < 0 and id(decision) not in chosen]
 
     def gain(self, decision: CoachDecision) -> float:
         return self.sign * decision.cost.mean
@@ -301,25 +304,12 @@ def coach(
 
     StrategyError, PluginError for the coach; InputError if nothing could be imagined."""
     entry = lesson.entry
-    jobs = min(jobs or cores(), entry.blocks)
     collect_seldom()
-    blocks = logged_blocks(lesson.folder, lesson.tournament, lesson.number)
-    answers = results_in_order(lesson.ask_block, blocks, jobs, lambda done: show(done, entry.blocks))
-    differing = [decision for block in answers for decision in block.decisions]
-    known = [decision for decision in differing if len(decision.costs) > FIRST / 2]
-    if differing and not known:
-        raise InputError(f"{entry.name}: no deal could be imagined at any of {so_many(len(differing), 'decision')}")
-    unlike = [decision for decision in known if any(decision.costs)]
-    estimates, wanted = Estimates(lesson, jobs, -1 if mine_better else 1), max(n, FEW)
-    likely = estimates.best(unlike, SECOND.times * wanted)
-    doubtful = [decision for decision in unlike if decision.cost.mean < 0 and decision not in likely]
-    second = estimates.more([*likely, *doubtful], SECOND.deals)
-    worse = sum(decision.cost.high < 0 for decision in second)
-    third = estimates.more(estimates.best(second, THIRD.times * wanted), THIRD.deals)
-    finalists = estimates.best(third, FRESH.times * wanted)
-    fresh = estimates.more([replace(one, earlier=one.costs, costs=[]) for one in finalists], FRESH.deals)
-    sure = [decision for decision in fresh if estimates.surely(decision) > 0]
-    chosen = sorted(sure, key=estimates.surely_in_all, reverse=True)[:n]
+    with ProcessPool(min(jobs or cores(), entry.blocks)) as pool:
+        blocks = [*logged_blocks(lesson.folder, lesson.tournament, lesson.number)]
+        answers = results_in_order(pool, lesson.ask_block, blocks, lambda done: show(done, entry.blocks))
+        estimates = Estimates(lesson, blocks, pool, -1 if mine_better else 1)
+        costly = costly_decisions(estimates, [decision for block in answers for decision in block.decisions], n)
     return CoachReport(
         entry=entry,
         mine=lesson.mine,
@@ -328,24 +318,55 @@ def coach(
         mine_better=mine_better,
         deals=sum(block.deals for block in answers),
         asked=sum(block.asked for block in answers),
+        failures=[failure for block in answers for failure in block.failures],
+        **costly._asdict(),
+    )
+
+
+class CostlyDecisions(NamedTuple):
+    """The decisions that are shown, and the counts of all that differ: see `CoachReport`."""
+
+    differ: int
+    no_difference: int
+    worse: int
+    unknown: int
+    shown: Sequence[CoachDecision]
+
+
+def costly_decisions(estimates: Estimates, differing: Sequence[CoachDecision], n: int) -> CostlyDecisions:
+    """Return the `n` decisions that cost most. InputError if nothing could be imagined."""
+    deals, wanted = max(2, min(6, FIRST // max(1, len(differing)))), max(n, FEW)
+    known = [decision for decision in estimates.more(differing, deals) if len(decision.costs) > deals / 2]
+    if differing and not known:
+        name = estimates.lesson.entry.name
+        raise InputError(f"{name}: no deal could be imagined at any of {so_many(len(differing), 'decision')}")
+    unlike = [decision for decision in known if any(decision.costs)]
+    second = estimates.more(estimates.best_or_worse(unlike, SECOND.times * wanted), SECOND.deals)
+    third = estimates.more(estimates.best_or_worse(second, THIRD.times * wanted), THIRD.deals)
+    worse = sum(decision.cost.high < 0 for decision in third)
+    fourth = estimates.more(estimates.best(third, FOURTH.times * wanted), FOURTH.deals)
+    finalists = estimates.best(fourth, FRESH.times * wanted)
+    fresh = estimates.more([replace(one, earlier=one.costs, costs=[]) for one in finalists], FRESH.deals)
+    sure = [decision for decision in fresh if estimates.surely(decision) > 0]
+    chosen = estimates.more(sorted(sure, key=estimates.surely_in_all, reverse=True)[:n], TRIED, closer=True)
+    return CostlyDecisions(
         differ=len(differing),
         no_difference=len(known) - len(unlike),
         worse=worse,
         unknown=len(differing) - len(known),
-        failures=[failure for block in answers for failure in block.failures],
-        shown=sorted(estimates.more(chosen, TRIED, closer=True), key=estimates.surely, reverse=True),
+        shown=sorted(chosen, key=estimates.surely, reverse=True),
     )
 
 
 def results_in_order(
+    pool: ProcessPool,
     function: Callable[[Item], Made],
     items: Iterable[Item],
-    jobs: int,
     show: Callable[[int], object] = lambda done: None,
 ) -> list[Made]:
-    """Return the results for the items, in their order, on several processes. Raises the first error."""
+    """Return the results for the items, in their order. Raises the first error."""
     results = list[Made]()
-    for result in run_in_order(partial(result_or_error, function), items, jobs):
+    for result in pool.in_order(partial(result_or_error, function), items):
         if isinstance(result, RoundsimError):
             raise result
         results.append(result)

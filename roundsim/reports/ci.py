@@ -31,7 +31,7 @@ from .terminal import text_tables
 MOST = 9  # annotations: GitHub shows ten errors of a step, and the gate's is one of them
 PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)
 FRAME = re.compile(r"(.+):(\d+) in ")
-UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
+UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # in XML
 COMMANDS = "::", "##["  # how they begin
 LEVELS = {  # of the gate's annotation
     Decision.WORSE: "error",

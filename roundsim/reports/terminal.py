@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tabulate import tabulate
-
 from ..base.errors import printable
 from ..base.text import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
 from ..base.version import __version__
@@ -89,6 +87,8 @@ def ranks(likely: tuple[int, int] | None) -> str:
 
 def text_table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
     """Return a table with words to the left and figures to the right."""
+    from tabulate import tabulate  # a tenth of what a command that prints no table would have to load
+
     head = [heading for heading, _ in rows[0]] if rows else []
     align = ["left" if heading in LEFT_ALIGNED else "right" for heading in head]
     cells = [[cell for _, cell in row] for row in rows]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Collection, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -12,7 +10,7 @@ from pathlib import Path
 from .. import games
 from ..base.errors import StrategyError
 from ..base.files import real
-from ..base.finding import module_file, modules_of, source_text, sources_in, stamp
+from ..base.finding import entry_points, module_file, modules_of, source_text, sources_in, stamp
 from ..base.importing import PACKAGE_FOLDER
 
 GROUP = "roundsim.strategies"
@@ -55,21 +53,9 @@ def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
 def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
     """Yield the sources of each entry point, with its name and attribute; one that leads nowhere is added to
     `broken`."""
-    places = map(os.path.abspath, sys.path)
-    for name, value in entry_points_at(
-        *[(place, os.stat(place).st_mtime_ns) for place in places if os.path.exists(place)]
-    ):
+    for name, value in entry_points(GROUP):
         module, _, attribute = value.partition(":")
         try:
             yield from [(name, source, attribute) for source in sources_in(module_file(module))]
         except StrategyError as error:
             broken.append(f"entry point {name}: {error}")
-
-
-@cache
-def entry_points_at(*places: tuple[str, int]) -> list[tuple[str, str]]:
-    """Return the entry points of installed packages where Python looks for modules, as long as nothing else is
-    installed: their names, and what they refer to."""
-    from importlib.metadata import entry_points  # a tenth of what a worker would have to load
-
-    return [(point.name, point.value) for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
