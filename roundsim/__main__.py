@@ -13,11 +13,9 @@ def main() -> None:
     if not os.path.isfile(__file__):  # its processes and its sandbox read its files
         print(f"roundsim: {os.path.dirname(__file__)}: it cannot play from an archive: install it", file=sys.stderr)
         sys.exit(64)
-    from .processes.memory import collect_seldom
     from .processes.signals import clear_inherited
 
     clear_inherited()
-    collect_seldom()  # also while the rest is imported
     from .cli import main as command
 
     command()

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..base.errors import ResourceError
 from ..processes import start
-from ..processes.memory import collect_seldom
 from ..refereeing.board import CELLS
 
 
@@ -39,7 +38,6 @@ class WorkerProcess:
 def start_worker(pipe: Any, board: Any) -> None:
     """Run in the worker. The task comes through the pipe too, because there we do not wait for a worker that has
     died."""
-    collect_seldom()  # also while the rest is imported
     from .worker import worker_loop
 
     worker_loop(pipe, board, *pickle.loads(pipe.recv_bytes()))
