@@ -3,9 +3,10 @@ strategies are sandboxed before they are imported."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from .. import games
 from ..base import finding
@@ -25,6 +26,7 @@ from .scripts import CheckRow, RowSink, Scripts, import_failed, is_clean, print_
 from .trial import TrialOptions, TriedStrategies, trial_digest
 from .wired import Wired, check_bot
 
+Ending = tuple[int | None, list[str]]  # an exit code, None for third-party code that speaks for us; what to say of it
 DIFFERS_IN_PROCESS = "in a separate process, as in a run, it plays differently"
 CHANGED = "it changes the deal: replayed without it, the same actions raise no such error"
 DIFFERS_IN_STEP = f"with {TABLES_IN_STEP} tables in step it plays differently than with one"
@@ -70,23 +72,15 @@ def check_source(
     seal, memory = best() if how.sandboxes(paths) else NO_SANDBOX, how.limits.memory + RESERVE
     with launcher_of_calls(seal, readable_sources(paths, tried)) as launcher:
         while True:
-            code: int | None = 0
-            lines = list[str]()
             with CrashPipe() as crash, Prints() as prints:
                 given = tried, how, against, progress, launcher.sealed
                 answers = launcher.call(
                     try_all, *given, memory=memory, threads=True, prints=prints, more=[crash.theirs]
                 )
-                try:
-                    for answer in answers:
-                        progress = scripts.receive(answer, progress)
+                progress, ending = receive_all(answers, scripts, tried, progress)
+                if ending is None:
                     break
-                except GuestEndedError as lost:
-                    code = lost.code
-                except ValueError:
-                    code = None
-                except RoundsimError as error:
-                    code, lines = blame(error, tried, progress)
+                code, lines = ending
                 lines = lines or ending_lines(crash.read(), code)
             if progress.what == "import":
                 report(finding.display_path(paths[0]))
@@ -101,7 +95,26 @@ def check_source(
     return progress.problems + in_step(tried, how, scripts.steady, report)
 
 
-def blame(error: RoundsimError, tried: TriedStrategies, progress: TrialProgress) -> tuple[int | None, list[str]]:
+def receive_all(
+    answers: Iterator[Any], scripts: Scripts, tried: TriedStrategies, progress: TrialProgress
+) -> tuple[TrialProgress, Ending | None]:
+    """Return the progress that a guest reports, and how it ended; None if it has tried everything. FolderError."""
+    while True:
+        try:
+            answer = next(answers)
+        except StopIteration:
+            return progress, None
+        except GuestEndedError as lost:
+            return progress, (lost.code, [])
+        except RoundsimError as error:
+            return progress, blame(error, tried, progress)
+        try:
+            progress = scripts.receive(answer, progress)
+        except ValueError:
+            return progress, (None, [])
+
+
+def blame(error: RoundsimError, tried: TriedStrategies, progress: TrialProgress) -> Ending:
     """Return the exit code, None for third-party code that speaks for us, and what to say of an error from a guest.
 
     Raises the error if the game is to blame: a third-party game that is declared wrongly, or one that fails in the same
