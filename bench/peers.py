@@ -124,8 +124,8 @@ def openspiel(size: float) -> Iterator[Contender]:
             print(f"OpenSpiel {version('open_spiel')} has no {name}")
             continue
         game = pyspiel.load_game(words)
-        told = game.get_type().provides_information_state_string
-        view = pyspiel.State.information_state_string if told else pyspiel.State.observation_string
+        has_text = game.get_type().provides_information_state_string
+        view = pyspiel.State.information_state_string if has_text else pyspiel.State.observation_string
         for seen, way in (view, "its text"), (None, "legal only"):
             play = timed(partial(spiel_deal, game, seen), scaled(4_000, size))
             yield Contender("OpenSpiel", f"OpenSpiel {name}, {way}", TRICKS, play)
@@ -308,8 +308,8 @@ def described(measured: Sequence[Measured], rounds: int) -> str:
         deals.setdefault(each.contender.of, []).append(each.deals)
     packages = [f"{peer} {version(package)}" for peer, (package, _) in PEERS.items() if peer in deals]
     turns = [f"{of} {' to '.join(map(number, sorted({min(n), max(n)})))}" for of, n in deals.items()]
-    told = conditions(", ".join(packages), so_many(rounds, "round"), f"deals a turn: {', '.join(turns)}")
-    return f"{textwrap.fill(COUNTED, WIDTH)}\n\n{told}"
+    there = conditions(", ".join(packages), so_many(rounds, "round"), f"deals a turn: {', '.join(turns)}")
+    return f"{textwrap.fill(COUNTED, WIDTH)}\n\n{there}"
 
 
 def peers(words: Sequence[str]) -> int:

@@ -92,7 +92,7 @@ static PyObject *bits_of(uint64_t words[8], Py_ssize_t seat) {
 }
 
 /* Start again with this pool, whose reference is stolen; 0, 1 where the chance is not usual, -1 with an exception. */
-static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject *pool) {
+static int start_again(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject *pool) {
     int usual = pool && slot_of(&chance_hash, self) && slot_of(&chance_words, self) && slot_of(&chance_pool, self) &&
                 slot_of(&chance_gauss_next, self);
     Unhashed *unhashed = usual ? PyObject_New(Unhashed, &UnhashedType) : NULL;

@@ -42,21 +42,21 @@ static PyObject *made_quietly(PyObject *seated) {
 }
 
 /* Whether a player has started the sitting; else nothing has changed, and there is no exception. */
-static int has_begun(PyObject *player, PyObject *seated, PyObject *seat, PyObject *chances, PyObject *name,
+static int sits_down(PyObject *player, PyObject *seated, PyObject *seat, PyObject *chances, PyObject *name,
                      uint64_t bits[8]) {
     PyObject *chance = PyDict_GetItemWithError(chances, seat), *before = slot_of(&player_chance, player);
     if (chance && Py_REFCNT(chance) > 1 + (before == chance)) chance = NULL; /* somebody keeps it */
     PyObject *answers = Py_XNewRef(chance) && seated != Py_None ? made_quietly(seated) : NULL;
-    int begun = answers && slot_of(&player_forfeits, player) && slot_of(&player_marked, player) &&
-                !begin_anew(chance, name, PyLong_AsSsize_t(seat), bits_of(bits, PyLong_AsSsize_t(seat)));
-    if (begun) {
+    int again = answers && slot_of(&player_forfeits, player) && slot_of(&player_marked, player) &&
+                !start_again(chance, name, PyLong_AsSsize_t(seat), bits_of(bits, PyLong_AsSsize_t(seat)));
+    if (again) {
         slot_set(&player_answers, player, Py_NewRef(answers)), slot_set(&player_chance, player, Py_NewRef(chance));
         slot_set(&player_forfeits, player, Py_NewRef(s_nothing)), slot_set(&player_marked, player, Py_NewRef(Py_False));
         slot_set(&player_seat, player, Py_NewRef(seat));
     }
     Py_XDECREF(chance), Py_XDECREF(answers);
     PyErr_Clear();
-    return begun;
+    return again;
 }
 
 static PyObject *sit_again(PyObject *module, PyObject *const *args, Py_ssize_t n) {
@@ -70,8 +70,8 @@ static PyObject *sit_again(PyObject *module, PyObject *const *args, Py_ssize_t n
     for (Py_ssize_t at = 0; left && at < PyList_GET_SIZE(args[0]) && at < PyList_GET_SIZE(args[1]); at++) {
         PyObject *player = Py_NewRef(PyList_GET_ITEM(args[0], at)), *seated = Py_NewRef(PyList_GET_ITEM(args[1], at));
         PyObject *seat = PyLong_FromSsize_t(at);
-        int begun = seat ? has_begun(player, seated, seat, args[2], args[3], bits) : 0;
-        if (!seat || (!begun && PyList_Append(left, seat))) Py_CLEAR(left);
+        int again = seat ? sits_down(player, seated, seat, args[2], args[3], bits) : 0;
+        if (!seat || (!again && PyList_Append(left, seat))) Py_CLEAR(left);
         Py_DECREF(player), Py_DECREF(seated), Py_XDECREF(seat);
     }
     return left;

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from sys import getrefcount
-from types import FunctionType, NoneType
+from types import FunctionType
 from typing import Any, TypeVar
 
 from ..base.errors import type_name
@@ -35,10 +35,7 @@ from ..table.deal import Deal
 
 P = TypeVar("P", bound=Player)
 Caller = Callable[[Answer], tuple[Any, FaultDetails | None]]
-PLAIN_OBJECT = {
-    **{name: vars(object)[name] for name in ("__new__", "__init__", "__getattribute__")},
-    "__getattr__": None,
-}
+PLAIN = {name: vars(object).get(name) for name in ("__new__", "__init__", "__getattribute__", "__getattr__")}
 IMPORTS_RANDOM = re.compile(rb"\b(?:import\b[^\n]*|from[ \t]+)\brandom\b")
 
 
@@ -116,13 +113,9 @@ class Seated:
         kind = self.make
         if self.parameters or self.draws or self.hears or self.imagines or type(kind) is not type:
             return False
-        names = [*PLAIN_OBJECT, *self.names]
-        found = [next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None) for name in names]
-        methods = found[len(PLAIN_OBJECT) :]
-        return found[: len(PLAIN_OBJECT)] == [*PLAIN_OBJECT.values()] and {*map(type, methods)} <= {
-            FunctionType,
-            NoneType,
-        }
+        members = {name: member for base in reversed(kind.__mro__) for name, member in vars(base).items()}
+        plain = all(members.get(name) is member for name, member in PLAIN.items())
+        return plain and all(type(members.get(name)) is FunctionType for name in self.names)
 
     def sit_down(self, view: Any) -> Player:
         """Return a fresh player for another strategy to ask; its sitting begins with this view."""
@@ -131,6 +124,11 @@ class Seated:
         if player.begin:
             player.begin(view)
         return player
+
+
+def holders(chances: Mapping[int, Chance], key: int) -> int:
+    """Return how many others hold a chance of these: a strategy may keep one."""
+    return getrefcount(chances[key]) - 2  # of the mapping and the argument
 
 
 @native
@@ -143,7 +141,7 @@ def sit_again(
     without a chance that nobody else keeps, and those where making the object runs code of the strategy."""
     left: list[int] = []
     for seat, (player, seated) in enumerate(zip(players, strategies, strict=True)):
-        is_own = seat in chances and getrefcount(chances[seat]) == 2 + (player.chance is chances[seat])
+        is_own = seat in chances and holders(chances, seat) == (player.chance is chances[seat])
         if seated is None or not is_own or not seated.is_quiet():
             left.append(seat)
             continue

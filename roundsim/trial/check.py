@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from .. import games
 from ..base import finding
@@ -96,7 +95,7 @@ def check_source(
 
 
 def receive_all(
-    answers: Iterator[Any], scripts: Scripts, tried: TriedStrategies, progress: TrialProgress
+    answers: Iterator[object], scripts: Scripts, tried: TriedStrategies, progress: TrialProgress
 ) -> tuple[TrialProgress, Ending | None]:
     """Return the progress that a guest reports, and how it ended; None if it has tried everything. FolderError."""
     while True:

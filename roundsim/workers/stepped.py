@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from ..guests.pool import LOSSES, Guests
 from ..guests.question import GuestKey, GuestQuestion
 from ..refereeing.board import DIED, EXCLUDED, SHORT, SLOW
 from ..refereeing.faults import Fault, FaultDetails
-from ..refereeing.referee import Player, Referee, RemoteFaultError, questions
+from ..refereeing.referee import Referee, RemoteFaultError
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.conduct import Conduct
@@ -206,10 +206,8 @@ class InStep(Referee):
         super().__init__(of.clock, of.entered, GuestQuestion)
         self.step = step
 
-    def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
-        self.faults, self.marks = [], {}
-        self.step.put(questions(self, deal, players))
-        return self.faults
+    def put(self, asked: Iterator[None]) -> None:
+        self.step.put(asked)
 
 
 class GuestPlayer:

@@ -15,7 +15,7 @@ from ..refereeing.faults import Fault, FaultDetails, fault_with
 from ..refereeing.names import Names
 from ..refereeing.referee import Player, Referee
 from ..refereeing.wrappers import wrappers_of
-from ..sources.strategy import Seated, sit_again
+from ..sources.strategy import Seated, holders, sit_again
 from ..table import chance
 from ..table.chance import Chance, number_of
 from ..table.deal import Deal
@@ -145,9 +145,9 @@ class Strategies(Driver):
         return sitter
 
     def chance_of(self, seat: int, key: int, bits: int | None) -> Chance:
-        own = self.chances.get(key)
-        if own is None or sys.getrefcount(own) > 3:  # besides the dict, this name and the argument, somebody keeps it
-            own = self.chances[key] = Chance()
+        if key not in self.chances or holders(self.chances, key):
+            self.chances[key] = Chance()
+        own = self.chances[key]
         if bits is None:
             own.begin(self.names.player(self.name, key))
         else:
