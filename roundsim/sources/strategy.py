@@ -35,7 +35,7 @@ from ..table.deal import Deal
 
 P = TypeVar("P", bound=Player)
 Caller = Callable[[Answer], tuple[Any, FaultDetails | None]]
-PLAIN = {name: vars(object).get(name) for name in ("__new__", "__init__", "__getattribute__", "__getattr__")}
+OF_OBJECT = {name: vars(object).get(name) for name in ("__new__", "__init__", "__getattribute__", "__getattr__")}
 IMPORTS_RANDOM = re.compile(rb"\b(?:import\b[^\n]*|from[ \t]+)\brandom\b")
 
 
@@ -114,7 +114,7 @@ class Seated:
         if self.parameters or self.draws or self.hears or self.imagines or type(kind) is not type:
             return False
         members = {name: member for base in reversed(kind.__mro__) for name, member in vars(base).items()}
-        plain = all(members.get(name) is member for name, member in PLAIN.items())
+        plain = all(members.get(name) is member for name, member in OF_OBJECT.items())
         return plain and all(type(members.get(name)) is FunctionType for name in self.names)
 
     def sit_down(self, view: Any) -> Player:
