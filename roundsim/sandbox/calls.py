@@ -115,8 +115,9 @@ class CallLauncher(GuestLauncher):
         The launcher says whether it has ended: a process that it has left behind may hold the socket open."""
         sock = guest.sock.fileno()
         reader, since, watched = LineReader(sock), Stopwatch(guest.pid), [sock, *([prints.read] if prints else [])]
+        over = False
         while True:
-            ready = [] if reader.ready else select.select(watched, [], [], GLANCE)[0]
+            ready = [] if reader.ready else select.select(watched, [], [], 0 if over else GLANCE)[0]
             if prints and prints.read in ready:
                 prints.show()
             if reader.ready or sock in ready:
@@ -130,8 +131,10 @@ class CallLauncher(GuestLauncher):
                 if line:
                     yield line
                     since = Stopwatch(guest.pid)
-            elif not ready and (guest.exit_code(0) is not None or self.process.poll() is not None):
+            elif over and not ready:
                 break
+            elif not ready and (guest.exit_code(0) is not None or self.process.poll() is not None):
+                over = True  # what it sent last may have arrived since we looked
             elif since.wall() > seconds:
                 raise GuestEndedError(None, silent=True)
         raise GuestEndedError(guest.exit_code(4 * GLANCE))

@@ -125,6 +125,7 @@ def play_tasks(
                 assert task
                 shard, entry = (task.entry, task.first), tournament.entries[task.entry]
                 reply = worker.heard.read() if worker.pipe in ready else {}
+                ended = worker.process.sentinel in ready  # not later: its last reply would be lost
                 if reply and "error" in reply:
                     raise error_from_json(reply)
                 if reply and "done" in reply:
@@ -135,9 +136,9 @@ def play_tasks(
                 elif reply and (next_try := after_word(worker, task, reply, entry, stale[shard])):
                     stale[shard] += worker.given == 1
                     again.append(next_try)
-                elif reply != {} or not worker.process.is_alive() or worker.stuck(limit):
+                elif reply != {} or ended or worker.stuck(limit):
                     lost = losses.setdefault(shard, defaultdict(list))[piece_of(worker.board[QUESTION])]
-                    stuck = reply == {} and worker.process.is_alive()  # a pipe ends before its process does
+                    stuck = reply == {} and not ended  # a pipe ends before its process does
                     if worker.board[STATE] == LOADING:
                         not_loaded(entry, worker, stuck, lost)
                     again.append(after_loss(worker, task, stuck, lost, len(entry.strategies)))

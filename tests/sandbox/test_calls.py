@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import select
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from helpers.command import seldom
@@ -14,6 +16,7 @@ from roundsim.sandbox.calls import CallLauncher, GuestEndedError, launcher_of_ca
 from roundsim.sandbox.kinds import NO_SANDBOX
 
 MEMORY = 512  # MB
+PAUSE = 0.5  # seconds
 
 
 @pytest.fixture(params=["bubblewrap", *seldom("landlock", "")], ids=["bubblewrap", "landlock", "none"])
@@ -24,6 +27,20 @@ def launcher(request: pytest.FixtureRequest) -> Iterator[CallLauncher]:
 
 def test_answers_come_as_they_are_yielded_from_one_guest_after_the_other(launcher: CallLauncher) -> None:
     assert [[*launcher.call(range, count, memory=MEMORY)] for count in (3, 0, 2)] == [[0, 1, 2], [], [0, 1]]
+
+
+def test_what_a_guest_sends_between_two_looks_arrives(launcher: CallLauncher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answers and ends after we have looked for its answer, and before we ask whether it has ended."""
+
+    def looks_too_early(*watched: Any) -> tuple[list[int], list[int], list[int]]:
+        monkeypatch.undo()
+        select.select(watched[0], [], [])
+        time.sleep(PAUSE)  # it ends
+        return [], [], []
+
+    answers = launcher.call(range, 1, memory=MEMORY)
+    monkeypatch.setattr("roundsim.sandbox.calls.select.select", looks_too_early)
+    assert [*answers] == [0]
 
 
 def test_a_guest_that_exits_is_silent_or_has_lost_its_launcher_ends(
