@@ -4,7 +4,7 @@ FROM python:3.13-slim AS wheel
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev
 WORKDIR /source
 COPY . .
-RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheel .
+RUN ROUNDSIM_COMPILE=1 pip wheel --no-cache-dir --no-deps --wheel-dir /wheel .
 
 FROM python:3.13-slim
 # hadolint ignore=DL3008

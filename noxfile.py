@@ -139,6 +139,15 @@ def sanitized(session: nox.Session) -> None:
 
 
 @nox.session
+def compiled(session: nox.Session) -> None:
+    """The compiled deals that a wheel has play what the games play: at any table, with each value of each option."""
+    install(session, "test")
+    place = session.create_tmp()
+    session.run("pip", "install", "-q", "--no-deps", "--target", place, "--upgrade", ".", env={"ROUNDSIM_COMPILE": "1"})
+    session.run("pytest", "tests/native/test_compiled.py", *session.posargs, env={"PYTHONPATH": place})
+
+
+@nox.session
 @nox.parametrize("bridge", BRIDGES)
 def bridges(session: nox.Session, bridge: str) -> None:
     """A bridge to other people's tools, with these; elsewhere its tests are skipped by name."""

@@ -2,7 +2,8 @@
 
 The description of the package is the README, with absolute links. A wheel has the manual pages.
 
-The native module is optional: without a C compiler everything is played by its definitions in Python."""
+The native module is optional: without a C compiler everything is played by its definitions in Python. With
+ROUNDSIM_COMPILE=1 the deals of the games are compiled, too, by mypyc. It takes three minutes, so only wheels have them."""
 
 import os
 import re
@@ -36,6 +37,21 @@ class BuildWithManual(build):
         self.distribution.data_files = [("share/man/man1", sorted(map(str, pages.glob("*.1"))))]
 
 
+def compiled_deals() -> list[Extension]:
+    """Return the modules with the compiled deals. Their sources are not part of the wheel."""
+    from mypyc.build import mypycify
+
+    os.environ["ROUNDSIM_NATIVE"] = "off"  # also what C replaces is looked at
+    sys.path.insert(0, os.getcwd())
+    paths = [os.path.relpath(path) for path in run_path("tools/compile_deals.py")["write"]()]
+    options = "--config-file=", "--explicit-package-bases", "--follow-imports=silent", "--ignore-missing-imports"
+    try:
+        return list(mypycify([*options, *paths], opt_level="1", debug_level="0", group_name="roundsim"))
+    finally:
+        for path in paths:
+            os.remove(path)
+
+
 def packages(name: str, folder: str) -> list[str]:
     """Return a package and those in its folder, also folders that have only data."""
     return [name, *(f"{name}.{each}" for each in find_namespace_packages(folder, exclude=["*__pycache__"]))]
@@ -60,9 +76,12 @@ core = Extension(
     extra_compile_args=["-ffp-contract=off", *(["-g0"] if "-g" not in os.environ.get("CFLAGS", "").split() else [])],
     optional=True,
 )
+compiles = os.environ.get("ROUNDSIM_COMPILE") == "1"
+builds = not {"bdist_wheel", "build_ext", "editable_wheel"}.isdisjoint(sys.argv)
 setup(
     cmdclass={"build": BuildWithManual},
-    ext_modules=[core],
+    ext_modules=[core, *(compiled_deals() if compiles and builds else [])],
+    setup_requires=["mypy[mypyc]>=2.4"] if compiles else [],
     long_description=with_absolute_links(Path("README.md").read_text("utf-8")),
     long_description_content_type="text/markdown",
     packages=[

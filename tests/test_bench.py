@@ -35,9 +35,7 @@ PEERS = {"pyspiel": "open_spiel", "pokerkit": "pokerkit", "rlcard": "rlcard", "a
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_a_missing_peer_is_left_out_by_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_peer_is_left_out(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for module in PEERS:
         monkeypatch.setitem(sys.modules, module, None)
     ours = [*peers.contenders(0.001)]

@@ -212,7 +212,7 @@ class SoloWhist(Tricks):
         return super().refusal(ask, action)
 
     def call_refused(self, ask: Ask, action: Action) -> str:
-        if action not in (PROPOSE, ACCEPT, *ALONE):
+        if action not in ALONE and action not in (PROPOSE, ACCEPT):
             return "not a legal action"
         if ask.legal is LATE:
             return "the eldest hand has passed: accept or pass"

@@ -11,14 +11,22 @@ from ..table.options import Rules
 class Sitting:
     """A sitting of one game: `next_deal` makes a deal, which is then played, and `settle` takes over its results.
 
-    `deals`: how many there will be, if that is known."""
+    `deals`: how many there will be, if that is known. `compiled`: whether compiled deals may be played, because nobody
+    listens to them and nothing is imagined of them."""
 
     __slots__ = ("game", "rules", "state", "before", "to_come", "new_deal")
 
-    def __init__(self, game: type[Deal], rules: Rules, state: State | None = None, deals: int | None = None) -> None:
+    def __init__(
+        self,
+        game: type[Deal],
+        rules: Rules,
+        state: State | None = None,
+        deals: int | None = None,
+        compiled: bool = False,
+    ) -> None:
         self.game, self.rules, self.before, self.to_come = game, rules, 0, deals
         self.state = state or game.begin(rules)
-        self.new_deal: type[Deal] = rules.played_by
+        self.new_deal: type[Deal] = rules.played_quickly_by if compiled else rules.played_by
 
     def next_deal(self, source: Source) -> Deal:
         """Return the next deal, not yet played."""

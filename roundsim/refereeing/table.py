@@ -59,7 +59,8 @@ class Table:
     def begin(self, seed: int | str = 1, block: int = 1) -> None:
         """Start a new sitting. The cards are those of this block in a run of the game with this seed."""
         self.names, self.dealt, self.over = Names(seed, self.game.id, block), 0, False
-        self.sitting, self.nets = Sitting(self.game, self.rules, deals=self.deals), (0,) * self.players
+        self.sitting = Sitting(self.game, self.rules, deals=self.deals, compiled=not self.imagines)
+        self.nets = (0,) * self.players
         self._take_seats(name := self.names.sitting(1), hash_number(name))
         self._deal()
         self._go_on()

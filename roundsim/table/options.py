@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal, NoReturn, get_args, get_origin
 from ..base.errors import DeclarationError, OptionError, did_you_mean
 from ..base.text import in_toml
 from ..base.values import Flag, OneOf, Values, Whole
+from ..native import compiled
 from .cards import PACK, PACK_32, Card
 
 MAX_OPTION = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
@@ -211,6 +212,11 @@ class Rules:
     def played_by(self) -> type[Any]:
         """The class that plays this form of the game: the game itself, if it has only one."""
         return self.of
+
+    @cached_property
+    def played_quickly_by(self) -> type[Any]:
+        """The same class, compiled if it was. Nobody can listen to its deals, and nothing can be imagined of them."""
+        return compiled(self.played_by)
 
     @property
     def sitting(self) -> int:

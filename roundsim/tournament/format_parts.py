@@ -20,7 +20,11 @@ class Difference(NamedTuple):
 
 
 class Driver(Protocol):
-    """Plays the deals of a block: a table of strategies, or a log."""
+    """Plays the deals of a block: a table of strategies, or a log.
+
+    `compiled`: whether compiled deals may be played, because nobody listens to them and nothing is imagined of them."""
+
+    compiled: bool = False
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         """Seat these entrants at a table, "17/2". A player with a key seen before in this block stays."""

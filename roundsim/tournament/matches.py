@@ -181,7 +181,7 @@ class MatchFormat(Format):
     ) -> Match[int]:
         """Play a match of a block at its own table, and return it."""
         sitting, nets, place = (
-            Sitting(entry.deal, entry.rules, deals=self.match),
+            Sitting(entry.deal, entry.rules, deals=self.match, compiled=driver.compiled),
             list[Sequence[int]](),
             f"{block}/{table}",
         )

@@ -44,6 +44,7 @@ class Strategies(Driver):
     def __init__(self, cast: Cast, referee: Referee) -> None:
         self.cast, self.referee, self.entry, self.board = cast, referee, cast.entry, referee.board
         self.bank, self.labels, self.random = cast.limits.bank, cast.entry.labels, chance.module_random()
+        self.compiled = not (cast.imagining or cast.listener)
         self.conduct = Conduct()
         self.lines: list[str] = []
         self.headers: dict[str, str] = {}

@@ -169,9 +169,7 @@ def test_a_third_party_module_is_not_imported_in_the_command(shell: Shell, write
 
 @pytest.mark.soak
 @pytest.mark.parametrize("where", ["workers.worker", "guests.inside.shim"])
-def test_a_module_broken_where_it_plays(
-    where: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_module_broken_where_it_plays(where: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """The strategy is missing there.  A guest is at fault then; without a sandbox the run ends."""
     if where == "workers.worker":
         monkeypatch.setenv("ROUNDSIM_SEAL", "none")

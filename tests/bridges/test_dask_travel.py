@@ -231,9 +231,7 @@ def test_another_sandbox_and_a_source_that_a_machine_cannot_load_are_reported(wr
     assert said[-1]["error"] == "PluginError" and "source-1/mine.py cannot be loaded: LookupError" in said[-1]["words"]
 
 
-def test_a_process_that_dies_is_reported_and_a_needless_one_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_dies_is_reported_and_a_spare_one_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_machine, "COMMAND", "import sys; print('no room', file=sys.stderr); sys.exit(3)")
     with pytest.raises(dask_machine.BatchLostError, match="ended with code 3: no room"):
         run_child(Order(b""), str(tmp_path), print, lambda: True)

@@ -60,9 +60,7 @@ def test_groups_have_equal_size(what: str, long: Run, tmp_path: Path, monkeypatc
 
 @pytest.mark.soak
 @pytest.mark.parametrize("to", [*FORMS])
-def test_bytes_do_not_depend_on_the_processes(
-    to: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bytes_do_not_depend_on_processes(to: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "GROUP", 2500)
     whole = roundsim.export(long.folder, to, "decisions", out=tmp_path / "whole", jobs=1).read_bytes()
     monkeypatch.setattr(export, "RANGE", 1)

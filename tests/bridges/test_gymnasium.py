@@ -13,15 +13,13 @@ pytest.importorskip("gymnasium")
 import numpy as np
 from conftest import Shell, Write
 from gymnasium.utils.env_checker import check_env
-from helpers.deciding import asking, asking_table, decisions
+from helpers.deciding import ANY_TABLES, asking, check_tables, decisions
 
 import roundsim
-from roundsim import games
 from roundsim.base.errors import IllegalError, InputError, PluginError, StrategyError
 from roundsim.bridges.gymnasium import SeatEnv
 from roundsim.bridges.gymnasium_vector import TableVectorEnv
-from roundsim.testing import Table, for_any_sitting
-from roundsim.testing.tables import usual_table
+from roundsim.testing import Table
 
 pytestmark = pytest.mark.usefixtures("met")
 
@@ -43,18 +41,9 @@ def check_table(table: Table, seed: int) -> None:
     assert not strange, strange
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_some_seats_pass_the_check_of_gymnasium(name: str) -> None:
-    check_table(asking_table(name), 1)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", games.ours())
-def test_every_seat_passes_the_check_of_gymnasium(name: str) -> None:
-    game = games.find(name)
-    check_table(Table(game, game.usual[0], asking(name)), 1)
-    check_table(usual_table(game), 1)
-    for_any_sitting(game, 10, check_table)
+@pytest.mark.parametrize(("name", "examples"), ANY_TABLES)
+def test_every_seat_passes_the_check_of_gymnasium(name: str, examples: int) -> None:
+    check_tables(name, examples, check_table)
 
 
 def play(made: SeatEnv, seed: int | None, rng: np.random.Generator) -> tuple[float, list[str], int]:

@@ -15,7 +15,7 @@ pytest.importorskip("pettingzoo")
 import numpy as np
 from helpers.command import seldom
 from helpers.deals import examples
-from helpers.deciding import asking, asking_table, decisions
+from helpers.deciding import ANY_TABLES, asking, check_tables, decisions
 from pettingzoo.test import api_test, render_test, seed_test
 
 import roundsim
@@ -23,8 +23,7 @@ from roundsim import games
 from roundsim.base.errors import IllegalError, InputError, OptionError, PluginError, UnknownGameError
 from roundsim.bridges.gymnasium_vector import TableVectorEnv
 from roundsim.bridges.pettingzoo import TableEnv, env, parallel_env, raw_env
-from roundsim.testing import Table, for_any_sitting
-from roundsim.testing.tables import usual_table
+from roundsim.testing import Table
 
 # PettingZoo's own games have such observations, too.
 EXCUSED = "not a NumPy array", "probably should be gymnasium.spaces.box"
@@ -51,18 +50,9 @@ def check_table(table: Table, seed: int) -> None:
     assert not strange, strange
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_some_tables_pass_the_tests_of_pettingzoo(name: str) -> None:
-    check_table(asking_table(name), 1)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", games.ours())
-def test_every_table_passes_the_tests_of_pettingzoo(name: str) -> None:
-    game = games.find(name)
-    check_table(Table(game, game.usual[0], asking(name)), 1)
-    check_table(usual_table(game), 1)
-    for_any_sitting(game, 10, check_table)
+@pytest.mark.parametrize(("name", "examples"), ANY_TABLES)
+def test_every_table_passes_the_tests_of_pettingzoo(name: str, examples: int) -> None:
+    check_tables(name, examples, check_table)
 
 
 def by_chance(table: Any, seed: int) -> tuple[list[tuple[str, str]], dict[str, float]]:

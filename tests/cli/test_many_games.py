@@ -238,9 +238,7 @@ def test_a_name_of_its_own_has_the_size_behind_it(shell: Shell, write: Write) ->
     "sizes", ["6-3", "3-", "-3", "0-4", "3-99", "3-3", "3-4-5", "x", "²-³", "", "1000-2000", "3 - 4"]
 )
 @pytest.mark.parametrize("command", [("play", "nap", "random"), ("gate", "nap", "book", "random")], ids="{0[0]}".format)
-def test_impossible_sizes_are_reported_with_those_of_the_game(
-    command: tuple[str, ...], sizes: str, shell: Shell
-) -> None:
+def test_impossible_sizes_are_reported_with_those_of_a_game(command: tuple[str, ...], sizes: str, shell: Shell) -> None:
     done = shell(*command, f"--seats={sizes}")
     assert done.code == 64 and not done.out and not Path("runs").exists()
     said = " ".join(done.err.split())

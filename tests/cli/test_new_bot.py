@@ -82,9 +82,7 @@ def test_a_language_is_needed(words: list[str], shell: Shell) -> None:
     assert done.code == 64 and all(name in done.err for name in ("--language", *LANGUAGES)) and not [*Path().iterdir()]
 
 
-def test_they_are_found_in_a_checkout_and_where_they_are_installed(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_they_are_found_in_a_checkout_and_where_installed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(path.name for path in new.examples().iterdir() if path.is_dir()) == ["c", "go", "js", "py", "sh"]
     installed = write(f"site/{new.EXAMPLES}/sh/bot.sh").parent.parent
     monkeypatch.syspath_prepend(str(installed.parent))

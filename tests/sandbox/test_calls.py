@@ -29,7 +29,7 @@ def test_answers_come_as_they_are_yielded_from_one_guest_after_the_other(launche
     assert [[*launcher.call(range, count, memory=MEMORY)] for count in (3, 0, 2)] == [[0, 1, 2], [], [0, 1]]
 
 
-def test_what_a_guest_sends_between_two_looks_arrives(launcher: CallLauncher, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_between_two_looks_arrives(launcher: CallLauncher, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers and ends after we have looked for its answer, and before we ask whether it has ended."""
 
     def looks_too_early(*watched: Any) -> tuple[list[int], list[int], list[int]]:
@@ -43,9 +43,7 @@ def test_what_a_guest_sends_between_two_looks_arrives(launcher: CallLauncher, mo
     assert [*answers] == [0]
 
 
-def test_a_guest_that_exits_is_silent_or_has_lost_its_launcher_ends(
-    launcher: CallLauncher,
-) -> None:
+def test_a_guest_that_exits_is_silent_or_has_lost_its_launcher_ends(launcher: CallLauncher) -> None:
     for code in 0, 3:
         with pytest.raises(GuestEndedError) as lost:
             next(launcher.call(os._exit, code, memory=MEMORY))

@@ -115,9 +115,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(drawn(64, 1000)))
-def test_no_damage_ends_a_command_as_a_bug(
-    shell: Shell, tmp_path: Path, homes: Callable[[str], Path], seed: int
-) -> None:
+def test_damage_ends_no_command_as_a_bug(shell: Shell, tmp_path: Path, homes: Callable[[str], Path], seed: int) -> None:
     """Whatever the files of a run are changed into, with hashes that are right."""
     name = HOMES[seed // 8 % len(HOMES)]  # so that an eighth of the seeds has them all
     shutil.copytree(homes(name), tmp_path, dirs_exist_ok=True)

@@ -341,9 +341,7 @@ def test_a_tournament_file_names_them_from_its_own_folder(folder: Path, shell: S
 
 
 @pytest.mark.parametrize("text", ["cmd:./bot --depth '3 4' words.txt", "./mine(depth=3)", "cmd:sh bot", "cmd:sh -c :"])
-def test_a_spec_names_it_again(
-    text: str, bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_specs_name_it_again(text: str, bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("words.txt", "one")
     strategy = strategy_of(text)
     short, whole = plugins.spec(strategy, False), plugins.spec(strategy, True)

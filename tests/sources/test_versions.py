@@ -126,9 +126,7 @@ def test_one_name_is_for_one_strategy_only(shell: Shell, write: Write) -> None:
         ("MyNap=one.py(bold=1)", "one.py(bold=1)", "attribute is 'MyNap' there, None here"),
     ],
 )
-def test_another_strategy_of_one_name_makes_a_run(
-    before: str, now: str, words: str, shell: Shell, write: Write
-) -> None:
+def test_another_strategy_of_a_name_makes_a_run(before: str, now: str, words: str, shell: Shell, write: Write) -> None:
     write("one.py", FIRST)
     write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
     assert shell("play", "nap", before, "random", *FEW, "--out", "run").code == 0

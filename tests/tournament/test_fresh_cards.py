@@ -168,9 +168,7 @@ def test_a_false_claim_of_fresh_cards_is_found(tmp_path: Path, monkeypatch: pyte
     assert done.code == 1 and "is not in hand" in done.err, done.err
 
 
-def test_deals_are_compared_where_the_cards_are_the_same(
-    run: Path, duplicate: Path, shell: Shell, write: Write
-) -> None:
+def test_deals_are_compared_where_cards_are_the_same(run: Path, duplicate: Path, shell: Shell, write: Write) -> None:
     for one, other, words in (run, duplicate, "false there, - here"), (duplicate, run, "- there, false here"):
         done = shell("diff", one, other)
         assert done.code == 65 and f"have no deals in common: nap: duplicate {words}" in done.err, done.err

@@ -370,9 +370,7 @@ def test_the_command_to_continue_has_the_runs(old: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("format", "few", "many"), [("round-robin", 80, 160), ("freeze-out", 2, 5)])
-def test_a_broken_shard_keeps_reused_blocks(
-    seven: list[Path], tmp_path: Path, format: str, few: int, many: int
-) -> None:
+def test_broken_shards_keep_reused_blocks(seven: list[Path], tmp_path: Path, format: str, few: int, many: int) -> None:
     """A stage by each process, as it were; and what was kept is taken up with the same blocks only."""
     if format == "round-robin":
         one, wanted = (tournament_of(seven, players=4, deals=deals) for deals in (few, many))

@@ -98,9 +98,7 @@ def faults_of_a_run(folder: Path, strategies: str, seconds: float, entry: str) -
 
 
 @pytest.mark.soak
-def test_a_strategy_that_dozes_just_under_its_limit_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_strategy_that_dozes_under_its_limit_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten limits are allowed for an answer, but not for each of hundreds; the deals of the others count."""
     monkeypatch.setattr(guest_module, "queued_seconds", lambda pid: 0.0)  # as if this machine had no other load
     code = "import time\n\ndef act(view):\n    time.sleep(0.18)\n    return view.legal[0]\n"

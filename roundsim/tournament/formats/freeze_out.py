@@ -123,7 +123,7 @@ class FreezeOut(Format):
             for number, table in enumerate(game.tables, 1):
                 if len(table.players) < game.least():
                     continue  # one player alone waits
-                sitting, place = game.sitting(table), f"{block}/{number}/{game.hand}"
+                sitting, place = game.sitting(table, driver), f"{block}/{number}/{game.hand}"
                 driver.sit(f"{block}/{number}", names, table.players, table.players)
                 deal = sitting.next_deal(Source(names.hand(game.hand, number)))
                 driver.play(place, deal, game.hand == 1)
@@ -170,10 +170,10 @@ class FreezeOutGame:
     def over(self) -> bool:
         return len(self.stack) < self.least() or self.hand >= self.format.max_deals
 
-    def sitting(self, table: EventTable) -> Sitting:
+    def sitting(self, table: EventTable, driver: Driver) -> Sitting:
         """Return the table as it sits down to the next deal."""
         table.state.stacks = [self.stack[player] for player in table.players]
-        return Sitting(self.game, self.rules(len(table.players)), table.state)
+        return Sitting(self.game, self.rules(len(table.players)), table.state, compiled=driver.compiled)
 
     def settle_hand(self, before: dict[int, int]) -> None:
         """Rank those without counters, by what they had before the deal, as out; then adjust the tables."""

@@ -137,7 +137,7 @@ class Progressive(Format):
         evening = Evening(entry, self, names, ledger.seating)
         for at in range(1, self.rounds + 1):
             for table in range(1, len(evening.tables) + 1):
-                players, sitting = evening.sit_down(table)
+                players, sitting = evening.sit_down(table, driver)
                 place = f"{block}/{table}/{at}"
                 driver.sit(f"{block}/{table}", names, players, players)
                 deal = sitting.next_deal(Source(names.hand(at, table)))
@@ -147,7 +147,7 @@ class Progressive(Format):
                 evening.settle(table, deal)
             evening.bell()
         for table in range(1, len(evening.tables) + 1):
-            players, sitting = evening.sit_down(table)
+            players, sitting = evening.sit_down(table, driver)
             if any(sitting.state.pools.values()):
                 driver.sit(f"{block}/{table}", names, players, players)
                 end = sitting.end(Source(names.last(table)))
@@ -177,7 +177,7 @@ class Evening:
             seated, left = left[:size], left[size:]
             self.tables.append(EventTable(seated, self.game.begin(self.rules[size], size - 1)))
 
-    def sit_down(self, table: int) -> tuple[list[int], Sitting]:
+    def sit_down(self, table: int, driver: Driver) -> tuple[list[int], Sitting]:
         """Return the players of a table, and the table as it sits down to a deal.
 
         With stacks each plays with its own counters."""
@@ -185,7 +185,8 @@ class Evening:
         if at.state.stacks is not None:
             at.state.stacks = [self.total[player] for player in at.players]
         to_come = self.format.rounds - self.round + 1
-        return at.players, Sitting(self.game, self.rules[len(at.players)], at.state, deals=to_come)
+        rules = self.rules[len(at.players)]
+        return at.players, Sitting(self.game, rules, at.state, to_come, driver.compiled)
 
     def settle(self, table: int, deal: Deal) -> None:
         """Find the winner: the largest net above 0, the nearest to the dealer's left of equal ones (item 3).

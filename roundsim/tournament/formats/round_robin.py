@@ -180,7 +180,7 @@ def play_sitting(
     driver: Driver, entry: Entry, deals: int, cards: Names, address: str, number: int, ledger: SittingsLedger
 ) -> None:
     """Play the deals of a sitting, whose players have sat down, and enter them under its number in the block."""
-    sitting = Sitting(entry.deal, entry.rules, deals=deals)
+    sitting = Sitting(entry.deal, entry.rules, deals=deals, compiled=driver.compiled)
     for at, source in enumerate(ledger.sources_of(cards, deals), 1):
         deal, place = sitting.next_deal(source), f"{address}{at}"
         driver.play(place, deal, at == 1)

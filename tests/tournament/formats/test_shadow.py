@@ -278,9 +278,7 @@ def test_faults_of_the_new_strategy_are_in_the_replays(new: str, source: Path) -
         assert not any("!" in line for block in range(1, 13) for line in sittings[f"{block}/1"])
 
 
-def test_where_the_old_one_is_at_fault_every_seat_is_played_again(
-    source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_old_is_at_fault_every_seat_is_played_again(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shadow, "FIRST", 0)  # no block is audited
     for tally, sittings in shards_played(tournament_of(source, "nap", "First", "Fails", 10)):
         faulty = [block for block in range(1, 11) if any("!" in line for line in sittings[f"{block}/1"])]
