@@ -155,12 +155,6 @@ def looed_in(deal):
     return sum(move.why == "looed" for move in deal.moves)
 
 
-@gives("tenfold")
-def tenfold(deals):
-    """How often a loo of a sitting reaches ten times the fixed one."""
-    yield "tenfold", any(move.why == "looed" and move.counters >= 60 for deal in deals for move in deal.moves)
-
-
 @gives("net")
 def holding_the_miss(deal):
     """What who takes the miss for himself wins."""

@@ -23,11 +23,11 @@ from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .chapter import OURS, UNIT
 from .report import ORDER, exact, needed, value_and_error
-from .rows import Row, is_otherwise, verdict_among
+from .rows import Row, is_otherwise, verdict_among, verdict_of
 from .settle import is_printed
-from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG, Condition, together
+from .verdict import ALIKE, DEPENDS, OPEN, PROGRAM, RIGHT, UNTESTABLE, WRONG, Condition
 
-MARKS = {RIGHT: "✓", WRONG: "✗", ALIKE: "=", DEPENDS: "~", OPEN: "?", UNTESTABLE: "–"}
+MARKS = {RIGHT: "✓", WRONG: "✗", ALIKE: "=", DEPENDS: "~", PROGRAM: "≡", OPEN: "?", UNTESTABLE: "–"}
 MORE = 2  # digits of an exact number, beyond those of the printed one
 
 
@@ -173,7 +173,7 @@ def claim_view(rows: Sequence[Row], there: Collection[str]) -> ClaimView:
         says=row["says"],
         quoted=row["author"] != OURS,
         source=", ".join(filter(None, [row["author"], row["page"]])),
-        verdict=together([one["verdict"] for one in rows]),
+        verdict=verdict_of(rows),
         tests=row["tests"],
         true_if=row["true_if"],
         left=re.split("[<>=]", row["true_if"])[0].strip(),

@@ -17,10 +17,10 @@ from ..sources import plugins
 from ..strategy.corrected import Corrected
 from .chapter import OURS, UNIT, Chapter
 from .rows import Row
-from .verdict import ALIKE, DEPENDS, OPEN, RIGHT, UNTESTABLE, WRONG
+from .verdict import ALIKE, DEPENDS, OPEN, PROGRAM, RIGHT, UNTESTABLE, WRONG
 
 WIDTHS = 4, 36, 13, 21  # columns: no, says, verdict, figure
-ORDER = RIGHT, WRONG, ALIKE, DEPENDS, OPEN, UNTESTABLE
+ORDER = RIGHT, WRONG, ALIKE, DEPENDS, PROGRAM, OPEN, UNTESTABLE
 EXPERT = "expert"
 ERRATA_WIDTHS = 34, 14, 13, 15  # columns: where, the book, better, gain
 MOST = 100  # corrections of a table that are shown

@@ -97,8 +97,13 @@ def with_experts(row: Row, kept: KeptRows) -> Row:
     experts = kept.get((row["id"], EXPERTS))
     if not experts or experts["definition"] != row["definition"] or experts["verdict"] == OPEN:
         return row
-    verdict = together([row["verdict"], experts["verdict"]])
-    return {**row, "among": [*row["among"], *EXPERTS], "verdict": verdict, "cases": [*row["cases"], *experts["cases"]]}
+    cases = [*row["cases"], *experts["cases"]]
+    return {**row, "among": [*row["among"], *EXPERTS], "verdict": verdict_of([row, experts]), "cases": cases}
+
+
+def verdict_of(rows: Sequence[Row]) -> str:
+    """Return the verdict of a claim from its rows: that of all their cases together."""
+    return together([case["verdict"] for row in rows for case in row["cases"]]) if len(rows) > 1 else rows[0]["verdict"]
 
 
 def verdict_among(row: Row, company: str) -> str:

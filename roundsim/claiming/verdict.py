@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 
 from ..base.errors import did_you_mean
 from ..statistics.distributions import LEAST_BLOCKS, student
+from ..statistics.few_values import Counts, half_width
 from ..statistics.moments import Moments
-from ..statistics.stopping import Decision, Mixture
+from ..statistics.stopping import EARLIEST, Decision, Mixture
 
 RIGHT, WRONG, ALIKE, OPEN, DEPENDS, UNTESTABLE = "right", "wrong", "no difference", "open", "depends", "untestable"
+PROGRAM = "as its program says"  # decided by what a player or a rule never does, or always
 CLAIMS = 500  # at most, on the page: they share the chance of one error
 LEVEL = 0.05 / CLAIMS
 LOOKS = 4  # at a claim, at most
@@ -110,7 +112,9 @@ class Judged(NamedTuple):
 
 
 def judge_blocks(condition: Condition, blocks: Sequence[BlockSums], matters: float | None = None) -> Judged:
-    """Return the verdict about a condition after these blocks. `matters`: the least difference that does."""
+    """Return the verdict about a condition after these blocks: open while the rarest name has fewer than 80 numbers.
+
+    `matters`: the least difference that does."""
     totals = {name: NONE for name in condition.names}
     for block in blocks:
         for name in totals:
@@ -130,8 +134,11 @@ def judge_blocks(condition: Condition, blocks: Sequence[BlockSums], matters: flo
     low, high = mixture.interval() or (-inf, inf)
     moments = Moments.of(around)
     error = student(moments.n - 1) * moments.standard if moments.n >= LEAST_BLOCKS else inf
+    error = error or error_of_shares(condition, totals)
     matters = spread / SMALL if matters is None else matters
-    verdict = word(condition.sign, mixture, matters, chernoff_test(condition, totals))
+    verdict = word(condition.sign, mixture, matters, chernoff_test(condition, totals)) if rarest >= EARLIEST else OPEN
+    if verdict in (RIGHT, WRONG) and value != condition.bound and any(map(is_none_or_all, totals.values())):
+        verdict = PROGRAM
     return Judged(verdict, value, error, low + condition.bound, high + condition.bound, figures, rarest)
 
 
@@ -149,6 +156,20 @@ def influences(
 def deviation_of(total: Sum) -> float:
     """Return the standard deviation of single numbers."""
     return sqrt(max(0.0, total.squares / total.n - (total.total / total.n) ** 2))
+
+
+def error_of_shares(condition: Condition, totals: BlockSums) -> float:
+    """Return half the width of the interval where all blocks are alike: that of exact limits of shares (Clopper and Pearson
+    1934). It is infinite if anything else is counted."""
+    if not all(map(is_none_or_all, totals.values())):
+        return inf
+    counts: dict[str, Counts] = {name: {0: n - int(total), 1: int(total)} for name, (n, total, _) in totals.items()}
+    return sum((abs(factor) * (half_width(counts[name]) or 0.0) for name, factor in condition.terms), 0.0)
+
+
+def is_none_or_all(total: Sum) -> bool:
+    """Return whether all numbers are 0, or all are 1."""
+    return total.squares == total.total and total.total in (0, total.n)
 
 
 def chernoff_test(condition: Condition, totals: BlockSums) -> Callable[[float], bool]:
@@ -187,8 +208,8 @@ def word(sign: str, mixture: Mixture, matters: float, tells_apart: Callable[[flo
 
 
 def together(verdicts: Collection[str]) -> str:
-    """Return the verdict over all tables and companies."""
-    different = {*verdicts}
+    """Return the verdict over all tables and companies. Where a program says nothing of a claim, the others count."""
+    different = {*verdicts} - {PROGRAM} or {*verdicts}
     if len(different) == 1:
         return different.pop()
     return DEPENDS if len(different - {OPEN}) > 1 else OPEN

@@ -61,9 +61,12 @@ def claims_in(*rows: dict[str, Any]) -> dict[str, str]:
 def test_every_verdict_has_its_mark_its_word_and_its_place_in_the_tally() -> None:
     rows = [{**ROW, "id": f"nap/{no}", "verdict": word} for no, word in enumerate(ORDER, 1)]
     page = WellFormed(claims_page(rows))
-    for no, (mark, word) in enumerate(zip("✓✗=~?–", ORDER, strict=True), 1):
+    for no, (mark, word) in enumerate(zip("✓✗=~≡?–", ORDER, strict=True), 1):
         assert f"{no} The deal is a disadvantage. {mark} {word} Baxter-Wray, p. 8" in page.texts[f"nap-{no}"]
-    assert "6 claims: 1 right, 1 wrong, 1 no difference, 1 depends, 1 open, 1 untestable" in page.texts[""]
+    assert (
+        "7 claims: 1 right, 1 wrong, 1 no difference, 1 depends, 1 as its program says, 1 open, 1 untestable"
+        in page.texts[""]
+    )
 
 
 def test_the_page_loads_nothing_and_all_its_links_lead_somewhere() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 
 import pytest
@@ -15,6 +15,7 @@ from roundsim.claiming.verdict import (
     ALIKE,
     DEPENDS,
     OPEN,
+    PROGRAM,
     RIGHT,
     WRONG,
     BlockSums,
@@ -66,6 +67,8 @@ def blocks(n: int, **numbers: Sequence[float]) -> list[BlockSums]:
         ("a > 2.5", {"a": [3, 1]}, WRONG),  # the mean is 2, an error of some .05
         ("a = 2", {"a": [3, 1]}, OPEN),  # no number is surely within a fiftieth of the spread of 1, of 400 blocks
         ("a = 3", {"a": [3, 1]}, WRONG),
+        ("a - b > 0", {"a": [1, 0, 1], "b": [0]}, PROGRAM),  # b never comes
+        ("a - b < 0", {"a": [0.5, 0], "b": [1]}, PROGRAM),  # b always comes
     ],
 )
 def test_verdicts_of_plain_numbers(text: str, numbers: dict[str, list[float]], verdict: str) -> None:
@@ -85,12 +88,15 @@ def test_differences_too_small_to_matter_and_equal_numbers_after_a_thousand_bloc
         assert judge_blocks(Condition.parse(text), rows, **matters).verdict == verdict, (text, matters)
 
 
-@pytest.mark.parametrize("deals, verdict", [(500, OPEN), (1054, OPEN), (1055, RIGHT)])
+@pytest.mark.parametrize("deals, verdict", [(500, OPEN), (1054, OPEN), (1055, PROGRAM)])
 def test_an_absent_event_is_surely_rare_only_after_enough_deals(deals: int, verdict: str) -> None:
     """If it came in 1 of 100 deals, n deals without it had a chance of .99 ** n: .0066 for 500.
 
-    It is below .0001 / 4, for the four looks at one of 500 claims, from 10.597 / .0100503 = 1054.4 deals on, by hand."""
-    assert judge_blocks(Condition.parse("rare < .01"), blocks(deals, rare=[0])).verdict == verdict
+    It is below .0001 / 4, for the four looks at one of 500 claims, from 10.597 / .0100503 = 1054.4 deals on, by hand. The
+    share p that n deals miss with a chance of .025 is the end of its interval."""
+    found = judge_blocks(Condition.parse("rare < .01"), blocks(deals, rare=[0]))
+    assert found.verdict == verdict and found.error == pytest.approx(1 - 0.025 ** (1 / deals))
+    assert judge_blocks(Condition.parse("a > 1"), blocks(deals, a=[2])).error == inf
 
 
 def test_a_figure_is_a_ratio_over_all_blocks_and_open_without_one() -> None:
@@ -117,6 +123,45 @@ def test_tables_that_disagree_depend_and_an_open_one_keeps_it_open() -> None:
     assert together([RIGHT, RIGHT]) == RIGHT
     assert together([RIGHT, WRONG]) == together([ALIKE, OPEN, RIGHT]) == DEPENDS
     assert together([RIGHT, OPEN]) == OPEN
+    assert together([PROGRAM, PROGRAM]) == PROGRAM and together([PROGRAM, WRONG]) == WRONG
+
+
+LEVEL = {"a > 0": 1, "a - b > 0": 0, "2*a - b - c > 0": 0}  # and the sum of the factors of its names
+SHAPES: dict[str, tuple[Callable[[random.Random], float], float]] = {
+    "two numbers": (lambda chance: chance.choice((6, 12)), 9.0),
+    "a jackpot": (lambda chance: 20.0 if chance.random() < 0.1 else 1.0, 2.9),
+}
+
+
+@pytest.mark.parametrize("text", LEVEL)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("rates", "blocks"),
+    [
+        ((0.002, 1, 0.1), 125),
+        *seldom_with(
+            *[((rate, b, c), n) for rate in (0.01, 0.03, 0.1, 0.3) for b, c in ((1, 0.1), (0.1, 1)) for n in (125, 500)]
+        ),
+    ],
+)
+def test_hardly_any_level_claim_is_decided_however_rare_a_name_is(
+    text: str, shape: str, rates: tuple[float, ...], blocks: int
+) -> None:
+    """Blocks of four deals; a deal yields a number under a name at this rate. Before, one number decided half of these."""
+    (draw, mean), chance, decided = SHAPES[shape], random.Random(f"{text} {shape} {rates} {blocks}"), 0
+    condition = Condition.parse(f"{text[:-1]}{LEVEL[text] * mean}")
+    for _ in range(drawn(40, 2000)):
+        sums = list[BlockSums]()
+        for _ in range(blocks):
+            numbers = {
+                name: [draw(chance) for _ in range(4) if chance.random() < rate]
+                for name, rate in zip("abc", rates, strict=True)
+            }
+            sums.append(
+                {name: Sum(len(each), sum(each), sum(n * n for n in each)) for name, each in numbers.items() if each}
+            )
+        decided += any(judge_blocks(condition, sums[:few], matters=0).verdict != OPEN for few in (blocks // 4, blocks))
+    assert decided <= 1
 
 
 @pytest.mark.parametrize(("claims", "many"), [(50, 400), *seldom_with((drawn(1000, 2000), 1600))])
