@@ -54,31 +54,54 @@ class Stretch:
     """Blocks `start` to `stop` - 1 of an entry, in pieces of `piece` blocks.
 
     The first thousand shards are one piece each, and every later one ten. So the size of a shard depends only on its
-    number, and a run that grows moves nothing. Modules of strategies are loaded, and faults are counted, by piece."""
+    number, and a run that grows moves nothing. Modules of strategies are loaded, and faults are counted, by piece.
+
+    `climbs`: before these come shards of 1, 1, 2, 2, 4, 4, 8, 8, ... blocks, up to a piece: a run that may stop has its
+    first result soon, and has played little more than the verdict needs."""
 
     start: int
     stop: int
     piece: int
+    climbs: bool = False
+
+    @property
+    def steps(self) -> int:
+        """The number of the shards that are smaller than a piece."""
+        return 2 * (self.piece - 1).bit_length() if self.climbs else 0
 
     def __len__(self) -> int:
         """The number of its shards."""
-        return self.number(self.stop - 1) + 1
+        return self.number(self.stop - 1) + 1 if self.stop > self.start else 0
 
     def number(self, block: int) -> int:
         """Return the index of the shard that contains a block."""
-        pieces = (block - self.start) // self.piece
-        return min(pieces, SMALL_SHARDS) + max(pieces - SMALL_SHARDS, 0) // PIECES
+        at, above = block - self.start, block - self.first(self.steps)
+        if above < 0:
+            doubled = (at // 2 + 1).bit_length() - 1
+            return 2 * doubled + (at - blocks_before(2 * doubled) >> doubled)
+        pieces = above // self.piece
+        return self.steps + min(pieces, SMALL_SHARDS) + max(pieces - SMALL_SHARDS, 0) // PIECES
 
     def first(self, number: int) -> int:
         """Return the first block of the shard with this index."""
-        return self.start + self.piece * (number + (PIECES - 1) * max(number - SMALL_SHARDS, 0))
+        pieces = max(number - self.steps, 0)
+        blocks = blocks_before(min(number, self.steps)) if self.climbs else 0
+        return self.start + blocks + self.piece * (pieces + (PIECES - 1) * max(pieces - SMALL_SHARDS, 0))
 
     def shard(self, number: int) -> range:
         """Return the blocks of the shard with this index."""
         return range(self.first(number), min(self.first(number + 1), self.stop))
 
     def block_count(self, own: slice) -> int:
-        """Return the number of blocks in some of its shards, which are not counted one by one."""
-        small, every = (len(range(many)[own]) for many in (min(len(self), SMALL_SHARDS), len(self)))
+        """Return the number of blocks in some of its shards. Only the smallest are counted one by one."""
+        steps, small, every = (min(len(self), most) for most in (self.steps, self.steps + SMALL_SHARDS, len(self)))
+        climbed = sum(self.first(number + 1) - self.first(number) for number in range(steps)[own])
+        few, some, all = (len(range(many)[own]) for many in (steps, small, every))
         lacking = self.first(len(self)) - self.stop if len(self) - 1 in range(len(self))[own] else 0
-        return self.piece * (small + PIECES * (every - small)) - lacking
+        return climbed + self.piece * (some - few + PIECES * (all - some)) - lacking
+
+
+def blocks_before(number: int) -> int:
+    """Return the number of blocks in the first shards of 1, 1, 2, 2, 4, 4, ... blocks."""
+    doubled, more = divmod(number, 2)
+    return (2 + more << doubled) - 2

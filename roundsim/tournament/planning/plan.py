@@ -72,7 +72,7 @@ class Stopping:
 
     until: str
     level: float = 0.05
-    version: int = 4
+    version: int = 5
     worth: float | None = None
     level_worse: float | None = None
     over_all: bool = False
@@ -143,7 +143,8 @@ class Entry:
         imagine = any(
             strategy.imagines for strategy, since in zip(self.strategies, self.since, strict=True) if since <= before
         )
-        return Stretch(before + 1, end + 1, self.format.blocks_in_shard(self, SLOWER if imagine else 1))
+        piece = self.format.blocks_in_shard(self, SLOWER if imagine else 1)
+        return Stretch(before + 1, end + 1, piece, climbs=bool(self.cap))
 
     @property
     def shard_count(self) -> int:

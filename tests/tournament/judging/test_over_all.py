@@ -79,17 +79,17 @@ def test_all_games_end_at_the_same_block_and_weigh_the_same() -> None:
 
 
 def test_faults_and_the_order_of_games_and_what_is_refused() -> None:
-    """A shard of the first game is 250 blocks of 4 deals; all that an older run has placed stay so."""
-    for faulty, block in [((), 80), ((1,), 250), ((2,), 80)]:
+    """The eleventh shard has blocks 63 to 94; all that an older run has placed stay so."""
+    for faulty, block in [((), 80), ((11,), 94), ((12,), 80)]:
         entries = [game(2), game(7)]
-        assert [*entries[0].shards()][0][-1] == 250
+        assert [*entries[0].shards()][10] == range(63, 95)
         folds = [filled(entries[0], ahead, faulty), filled(entries[1], ahead)]
         assert ended(judged(entries, folds)) == ("better", block)
-    # None is allowed: at the end of the shard of the first one, which is block 72 of the second game.
+    # None is allowed: at the end of the shard of the first one, which is block 62 of the second game.
     entries = [game(2), game(7)]
-    assert [*entries[1].shards()][0][-1] == 72
-    found = judged(entries, [filled(entries[0], ahead), filled(entries[1], ahead, [1])], 0.0)
-    assert ended(found) == ("void", 72)
+    assert [*entries[1].shards()][9][-1] == 62
+    found = judged(entries, [filled(entries[0], ahead), filled(entries[1], ahead, [10])], 0.0)
+    assert ended(found) == ("void", 62)
     # Shard after shard of one, and then of the other: a look needs a block of each.
     for order in [(0, 1), (1, 0)]:
         entries = [game(2), game(7)]
@@ -154,7 +154,7 @@ def run(played: Path, tmp_path: Path) -> Path:
 def test_a_run(run: Path, played: Path, shell: Shell, tmp_path: Path) -> None:
     """One game has 150 blocks of 4 deals in 600, the other 120 of 6 in 720: neither plays more than 120."""
     plan, data = tomllib.loads((run / "run.toml").read_text()), json.loads((run / "standings.json").read_text())
-    assert plan["stopping"] == {"until": "high - low > 0", "level": 0.05, "version": 4, "over_all": True}
+    assert plan["stopping"] == {"until": "high - low > 0", "level": 0.05, "version": Stopping.version, "over_all": True}
     blocks = {each["blocks"] for each in plan["games"]}
     assert [each["cap"] for each in plan["games"]] == [120, 120] and blocks == {data["over_all"]["block"]}
     assert (data["over_all"]["verdict"], data["over_all"]["decided"]) == ("better", True)

@@ -53,9 +53,6 @@ class Bad:
     def act(self, view):
         return "nothing"
 
-class BadInSmallShards(Bad):
-    imagines = True  # which makes shards small
-
 class Wavers:
     games = ["boast"]
     def act(self, view):
@@ -369,12 +366,14 @@ def test_a_comparison_with_a_run_in_which_it_was_out_is_not_significant(tmp_path
     assert -11 < rows["Steady(claim=1)"]["difference"] < -9 and rows["Steady(claim=1)"]["apart"] is True
 
 
-SHARD = 250  # blocks, of four deals
+SHARD = (
+    94  # blocks, of four deals, up to the end of the eleventh shard, which has the block in which all may be decided
+)
 
 
 def watched(gain: int, faults: dict[int, int], limit: float | None) -> tuple[int, Decision]:
     """The block at which a rule for a and b ends, and its decision: a has so many counters a deal more than b, and b so
-    many faults in the first shard of 250 blocks, or in the second of 50."""
+    many faults in the shards of these numbers; the fifteenth is the last."""
     entry = replace(nap("ab"), blocks=300, cap=300)
     watch = RuleWatch(entry, Stopping("a - b > 0"), limit)
     watch.follow(in_shards(entry, blocks_of_two(2 * gain + at % 3 for at in range(1, 301)), faults))
@@ -384,11 +383,12 @@ def watched(gain: int, faults: dict[int, int], limit: float | None) -> tuple[int
 def test_shares_that_are_too_large_make_a_difference_void() -> None:
     for faults, limit, found in [
         ({}, 0.0, (80, Decision.BETTER)),
-        ({2: 1}, 0.0, (80, Decision.BETTER)),  # the first shard decides
-        ({1: 1}, 0.0, (SHARD, Decision.VOID)),
-        ({1: 1}, None, (SHARD, Decision.BETTER)),
-        ({1: 10}, 0.01, (SHARD, Decision.BETTER)),  # of 1000 deals
-        ({1: 11}, 0.01, (SHARD, Decision.VOID)),
+        ({12: 1}, 0.0, (80, Decision.BETTER)),  # the eleventh shard decides
+        ({1: 1}, 0.0, (1, Decision.VOID)),
+        ({11: 1}, 0.0, (SHARD, Decision.VOID)),
+        ({11: 1}, None, (SHARD, Decision.BETTER)),
+        ({11: 3}, 0.01, (SHARD, Decision.BETTER)),  # of 376 deals
+        ({11: 4}, 0.01, (SHARD, Decision.VOID)),
     ]:
         assert watched(6, faults, limit) == found
     # Shards of one block each: 1 fault in the first, of 4 deals. After 80 blocks it is one in 320, after 100 in 400.
@@ -418,11 +418,11 @@ def test_shares_that_are_too_large_make_a_difference_void() -> None:
 @pytest.mark.parametrize(
     ("faults", "limit", "found"),
     [
-        ({1: 1}, 0.0, (SHARD, Decision.VOID)),
-        ({2: 1}, 0.0, (300, Decision.VOID)),
-        ({1: 11}, 0.01, (SHARD, Decision.VOID)),
-        ({1: 10, 2: 2}, 0.01, (300, Decision.UNDECIDED)),  # of 1200 deals
-        ({1: 10, 2: 3}, 0.01, (300, Decision.VOID)),
+        ({11: 1}, 0.0, (SHARD, Decision.VOID)),
+        ({15: 1}, 0.0, (300, Decision.VOID)),
+        ({11: 4}, 0.01, (SHARD, Decision.VOID)),
+        ({11: 3, 15: 9}, 0.01, (300, Decision.UNDECIDED)),  # of 1200 deals
+        ({11: 3, 15: 10}, 0.01, (300, Decision.VOID)),
     ],
 )
 def test_a_difference_that_is_not_clear_ends_as_void(
@@ -446,21 +446,20 @@ def write_gate(folder: Path, new: str, more: str = "") -> None:
 
 @pytest.mark.parametrize("more", ["", "faults_allowed = 9999"])
 def test_a_gate_with_faults_ends_at_once_and_is_void(more: str, tmp_path: Path, shell: Shell) -> None:
-    """The first shard has ten blocks of four deals. Without faults it wins 29 a deal. Each kind of fault is reported
-    once."""
-    write_gate(tmp_path, "BadInSmallShards", more)
+    """The first shard has a block of four deals. Without faults it wins 29 a deal. Each kind of fault is reported once."""
+    write_gate(tmp_path, "Bad", more)
     done = shell(*GATE, "--junit", "out.xml")
     assert done.code == 2
-    assert done.out.splitlines()[:2] == ["new - old  after 40 of 8 000 deals (block 10)", "void"]
+    assert done.out.splitlines()[:2] == ["new - old  after 4 of 8 000 deals (block 1)", "void"]
     data = standings_of(tmp_path / "run")
     (game,) = data["games"]
     there = {key: value for key, value in game["until"].items() if value is not None}
-    assert there == {"verdict": "void", "block": 10} and Page("standings").wrong(data) == []
+    assert there == {"verdict": "void", "block": 1} and Page("standings").wrong(data) == []
     verdict = open_run(tmp_path / "run").gate("new", "old")
     assert (verdict.word, verdict.code, verdict.games["boast"]) == ("void", 2, game["until"])
-    counted = "illegal 40 times, first in boast/1/1/1"
+    counted = "illegal 4 times, first in boast/1/1/1"
     *faults, void = ElementTree.parse(tmp_path / "out.xml").iter("failure")
-    assert void.attrib == {"message": "after 40 of 8 000 deals (block 10)"}
+    assert void.attrib == {"message": "after 4 of 8 000 deals (block 1)"}
     if more:
         assert not faults
         return

@@ -32,7 +32,7 @@ def standings_of(entry: Entry, folds: Sequence[EntryTotals], until: str) -> Stan
 def with_rule(names: str, values: Sequence[Sequence[int]], until: str) -> Standings:
     """Blocks in which all sit in their order and win so many counters a deal."""
     rows = [block_of(at, range(len(names)), [4 * each for each in block]) for at, block in enumerate(values, 1)]
-    entry = replace(nap(names, len(names)), blocks=len(rows))
+    entry = replace(nap(names, len(names)), blocks=len(rows), cap=len(rows))
     return standings_of(entry, [in_shards(entry, rows)], until)
 
 
@@ -43,7 +43,7 @@ def field(blocks: int, *means: float, seed: int = 1) -> list[list[int]]:
 
 def simulated_gate(truth: float, chance: Random) -> Standings:
     """A gate that is played shard by shard until its rule is decided, or to the cap."""
-    entry, fold = replace(nap("ab"), blocks=CAP), EntryTotals()
+    entry, fold = replace(nap("ab"), blocks=CAP, cap=CAP), EntryTotals()
     for blocks in entry.shards():
         differences = [round(chance.gauss(truth, 1) * SD) for _ in blocks]
         rows = [block_of(at, (0, 1), (2 * each, -2 * each)) for at, each in zip(blocks, differences, strict=True)]

@@ -18,6 +18,8 @@ from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.judging.stopping import RuleWatch
+from roundsim.tournament.planning import plan
+from roundsim.tournament.planning.parts import Stretch
 from roundsim.tournament.planning.plan import Entry, Stopping
 from roundsim.tournament.planning.stopping_rule import Separated, Width, stopping_rule
 from roundsim.tournament.storage.folder import RunFolder
@@ -46,9 +48,8 @@ def test_levels_and_limits_of_rules_and_shards_with_faults() -> None:
             assert rule.decision() is decision
     # It is never cut: what is decided at block 80, the first at which anything may be, is decided at its end.
     entry = replace(nap("ab"), blocks=300, cap=300)
-    first = next(entry.shards())[-1]
-    assert first > 80
-    assert [decided_at(entry, faulty) for faulty in (0, 1, 2)] == [80, first, 80]
+    assert [*entry.shards()][10] == range(63, 95)
+    assert [decided_at(entry, faulty) for faulty in (0, 11, 12)] == [80, 94, 80]
 
 
 def decided_at(entry: Entry, faulty: int) -> int:
@@ -65,7 +66,7 @@ def with_rule(run: RunFolder, blocks: int) -> str:
     path = run.path / "run.toml"
     data = tomllib.loads(path.read_text())
     assert data["games"][0]["blocks"] == blocks
-    data["stopping"] = {"until": RULE, "level": 0.05, "version": 4}
+    data["stopping"] = {"until": RULE, "level": 0.05, "version": Stopping.version}
     data["games"][0]["cap"] = 250
     path.write_bytes(tomli_w.dumps(data).encode())
     Forged(run.path, None, None).rewrite_results()  # type: ignore[arg-type]
@@ -86,7 +87,11 @@ def with_rule(run: RunFolder, blocks: int) -> str:
         pytest.param(96, "ends with block 96; its rule is decided at block 80", marks=pytest.mark.soak),
     ],
 )
-def test_a_run_that_stops_too_early_or_too_late_is_found(blocks: int, words: str, tmp_path: Path) -> None:
+def test_a_run_that_stops_too_early_or_too_late_is_found(
+    blocks: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has shards as if it might stop."""
+    monkeypatch.setattr(plan, "Stretch", lambda start, stop, piece, climbs: Stretch(start, stop, piece, True))
     words_of_run = "play", "nap", "book", "random", "random", "random", "--deals", blocks * 16, "--jobs", 1
     roundsim(*words_of_run, "--out", "run", cwd=tmp_path)
     said = with_rule(RunFolder(tmp_path / "run"), blocks)

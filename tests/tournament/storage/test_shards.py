@@ -109,10 +109,18 @@ def test_a_shard_is_where_its_number_says(start: int, blocks: int, piece: int) -
     assert stretch.shard(len(stretch) - 1).stop == stretch.stop
 
 
+def test_a_run_that_may_stop_begins_with_small_shards() -> None:
+    climbing = Stretch(11, 11 + 50, 10, climbs=True)
+    assert [len(climbing.shard(number)) for number in range(len(climbing))] == [1, 1, 2, 2, 4, 4, 8, 8, 10, 10]
+    assert [climbing.number(11 + at) for at in (0, 1, 2, 5, 6, 29, 30, 39, 40, 49)] == [0, 1, 2, 3, 4, 7, 8, 8, 9, 9]
+    assert len(Stretch(11, 11, 10, climbs=True)) == 0 and len(Stretch(1, 4, 1, climbs=True)) == 3
+
+
 @given(st.integers(0, 30_000), st.integers(1, 9), st.integers(1, 7), st.integers(0, 6))
 def test_the_blocks_of_a_part_are_counted(blocks: int, piece: int, step: int, first: int) -> None:
-    stretch, own = Stretch(1, 1 + blocks, piece), slice(first, None, step)
-    assert stretch.block_count(own) == sum(len(stretch.shard(number)) for number in range(len(stretch))[own])
+    own = slice(first, None, step)
+    for stretch in Stretch(1, 1 + blocks, piece), Stretch(1, 1 + blocks, piece, climbs=True):
+        assert stretch.block_count(own) == sum(len(stretch.shard(number)) for number in range(len(stretch))[own])
 
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
