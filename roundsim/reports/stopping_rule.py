@@ -122,7 +122,7 @@ def gate_lines(standings: Standings) -> str:
     for entry, outcome, verdicts in both:
         word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
-        lines += labelled([*contrast_text(outcome), *origins_text(verdicts)])
+        lines += labelled([*contrast_text(outcome), *void_text(outcome, verdicts), *origins_text(verdicts)])
     return "\n".join([*lines, word_of(verdict(standings.outcomes), margin, stopping.worth)]) + "\n"
 
 
@@ -157,13 +157,22 @@ def limits_text(limits: Limits) -> str:
     return " to ".join(map(signed, limits))
 
 
+def void_text(outcome: Outcome, verdicts: Verdicts) -> Iterator[tuple[str, str]]:
+    """Yield why a difference is void, if it is: who is not placed because of faults."""
+    if outcome.decision is Decision.VOID:
+        yield (
+            "not placed",
+            f"because of faults: {', '.join(verdicts.entry.labels[entrant] for entrant in sorted(verdicts.out))}",
+        )
+
+
 def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:
     """Yield where a difference comes from, if the format knows: phases, and the deals that gained and lost most."""
     if origins := verdicts.origins:
         name = verdicts.entry.name
         if origins.phases:
-            lines = [f"{phase} {signed(each)} in {percent(share)}" for phase, each, share in origins.phases]
-            yield "where", ", ".join(lines)
+            shares = [f"in {percent(share)} in {phase} ({signed(each)})" for phase, each, share in origins.phases]
+            yield "where", f"of the sittings they first differ {', '.join(shares)}"
         for word, swings in ("most gained", origins.gained), ("most lost", origins.lost):
             if swings:
                 yield word, ", ".join(f"{swing.gained:+d} {name}/{swing.place}" for swing in swings[:SHOWN])
