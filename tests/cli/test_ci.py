@@ -179,7 +179,8 @@ def hostile(write: Write) -> Path:
 def test_faults_come_first_and_write_no_command_of_their_own(
     hostile: Path, versions: None, summary: Path, tmp_path: Path, shell: Shell
 ) -> None:
-    done = shell("gate", "nap", "new=own,100%/bad.py", "old=steady.py", *FEW, "--ci", "github", "--junit", "out.xml")
+    words = *FEW, "--sitting", 8, "--ci", "github", "--junit", "out.xml"
+    done = shell("gate", "nap", "new=own,100%/bad.py", "old=steady.py", *words)
     assert done.code == 2
     (run,) = (tmp_path / "runs").iterdir()
     first = json.loads((run / "faults.jsonl").read_text().splitlines()[0])
