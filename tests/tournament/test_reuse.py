@@ -406,8 +406,8 @@ def test_until_it_is_decided(tmp_path: Path) -> None:
     """The rule looks at the blocks as they come, and the last shard is cut."""
     table = ["book", "random", "random", "random"]
     stopping = tournament_of(table, players=4, deals=4000, until="book - random > 0")
-    play_reusing(tournament_of(table, players=4, deals=1600), tmp_path / "old")
-    check_reused(stopping, tmp_path, [tmp_path / "old"], 100, 126)
+    play_reusing(tournament_of(table, players=4, deals=1280), tmp_path / "old")
+    check_reused(stopping, tmp_path, [tmp_path / "old"], 80, 94)
 
 
 OTHERS: dict[str, tuple[dict[str, Any], str]] = {
