@@ -43,13 +43,13 @@ def compiled_deals() -> list[Extension]:
 
     os.environ["ROUNDSIM_NATIVE"] = "off"  # also what C replaces is looked at
     sys.path.insert(0, os.getcwd())
-    paths = [os.path.relpath(path) for path in run_path("tools/compile_deals.py")["write"]()]
     options = "--config-file=", "--explicit-package-bases", "--follow-imports=silent", "--ignore-missing-imports"
     try:
+        paths = [os.path.relpath(path) for path in run_path("tools/compile_deals.py")["write"]()]
         return list(mypycify([*options, *paths], opt_level="1", debug_level="0", group_name="roundsim"))
     finally:
-        for path in paths:
-            os.remove(path)
+        for path in Path("roundsim/native/deals").glob("*.py"):
+            path.unlink()
 
 
 def packages(name: str, folder: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -20,7 +21,6 @@ from roundsim import games
 from roundsim.native import DEALS, PACKAGE, copy_name
 
 PLAYING = "roundsim.games.", "roundsim.mechanics.", "roundsim.table.deal."  # modules whose functions are copied
-LISTENING = {"tells", "moves_counters"}  # decorators for listeners
 METHODS = FunctionType, property, staticmethod
 LITERALS = bool, int, str, type(None)
 SIMPLE = {"bool", "int", "str"}
@@ -37,7 +37,7 @@ def write() -> list[str]:
     folder = PACKAGE.joinpath(*DEALS.split(".")[1:])
     folder.mkdir(exist_ok=True)
     ancestries = dict.fromkeys(row[at:] for row in map(ancestry_of, classes()) for at in range(len(row)))
-    functions = [*functions_called({row[0]: methods_of(row[0]) for row in ancestries})]
+    functions = [*functions_called()]
     texts = {module_of(row): text_of_class(row) for row in ancestries}
     texts |= {
         functions_of(home): text_of_functions(home, functions) for home in {each.__module__ for each in functions}
@@ -101,28 +101,28 @@ def node_of(thing: Any) -> Any:
 def methods_of(deal: Class) -> tuple[ast.FunctionDef, ...]:
     """Return the methods of a class that play."""
     methods = [node for node in node_of(deal).body if isinstance(node, ast.FunctionDef)]
-    return tuple(bare(node) for node in methods if isinstance(vars(deal)[node.name], METHODS))
+    return tuple(bare(node, vars(deal)[node.name]) for node in methods if isinstance(vars(deal)[node.name], METHODS))
 
 
-@cache
-def bare(function: ast.FunctionDef) -> ast.FunctionDef:
-    """Return a function without its docstring, and without decorators for listeners."""
-    decorators = [node for node in function.decorator_list if ast.unparse(node).partition("(")[0] not in LISTENING]
-    body = function.body[ast.get_docstring(function) is not None :] or [ast.Pass()]
-    function.decorator_list, function.body = decorators, body
+def bare(node: ast.FunctionDef, held: Any) -> ast.FunctionDef:
+    """Return the definition of a function without its docstring, and without decorators that leave no more than a mark of
+    their name on it: they are for listeners."""
+    marks, function = getattr(held, "__dict__", {}), copy(node)
+    function.decorator_list = [each for each in node.decorator_list if ast.unparse(each).partition("(")[0] not in marks]
+    function.body = node.body[ast.get_docstring(node) is not None :] or [ast.Pass()]
     return function
 
 
-def functions_called(bodies: dict[Class, Sequence[ast.FunctionDef]]) -> Iterator[FunctionType]:
-    """Yield the functions to copy that these methods of classes call, and those that these call."""
-    seen, todo = set[FunctionType](), [(deal.__module__, nodes) for deal, nodes in bodies.items()]
+def functions_called() -> Iterator[FunctionType]:
+    """Yield the functions to copy: those that methods that play call, and those that these call."""
+    seen, todo = set[FunctionType](), [(deal.__module__, methods_of(deal)) for deal in classes()]
     while todo:
         module, nodes = todo.pop()
         for name in sorted(names_in(nodes)):
-            function: FunctionType = vars(import_module(module)).get(name, cache)
+            function: Any = vars(import_module(module)).get(name)
             if is_copied(function) and function not in seen:
                 seen.add(function)
-                todo.append((function.__module__, [bare(node_of(function))]))
+                todo.append((function.__module__, (bare(node_of(function), function),)))
                 yield function
 
 
@@ -229,7 +229,7 @@ def text_of_class(ancestry: Ancestry) -> str:
 
 
 def text_of_functions(module: str, functions: Sequence[FunctionType]) -> str:
-    nodes = [node_of(each) for each in functions if each.__module__ == module]
+    nodes = [bare(node_of(each), each) for each in functions if each.__module__ == module]
     names = names_in(nodes) - {node.name for node in nodes}
     return "\n".join([*HEAD, *imports(module, names), *map(ast.unparse, nodes)])
 
@@ -256,7 +256,3 @@ def imported_for_types(module: str) -> dict[str, str]:
     package = import_module(module).__package__
     home = {line: resolve_name("." * line.level + (line.module or ""), package) for line in lines}
     return {each.name: home[line] for line in lines for each in line.names}
-
-
-if __name__ == "__main__":
-    print(*write(), sep="\n")
