@@ -142,9 +142,9 @@ def sanitized(session: nox.Session) -> None:
 def compiled(session: nox.Session) -> None:
     """The compiled deals that a wheel has play what the games play: at any table, with each value of each option."""
     install(session, "test")
-    place = session.create_tmp()
-    session.run("pip", "install", "-q", "--no-deps", "--target", place, "--upgrade", ".", env={"ROUNDSIM_COMPILE": "1"})
-    session.run("pytest", "tests/native/test_compiled.py", *session.posargs, env={"PYTHONPATH": place})
+    place, compiles = session.create_tmp(), {"ROUNDSIM_COMPILE": "1"}
+    session.run("pip", "install", "-q", "--no-deps", "--target", place, "--upgrade", ".", env=compiles)
+    session.run("pytest", "tests/native/test_compiled.py", *session.posargs, env={**compiles, "PYTHONPATH": place})
 
 
 @nox.session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,8 @@ from roundsim.testing import Table, for_any_sitting, play_sitting
 from roundsim.testing.properties import check_same
 from roundsim.testing.tables import copy_of, option_values, table_with
 
-pytestmark = pytest.mark.skipif(not native.deals_are_built(), reason="no deals were compiled")
+NOT_HERE = not native.deals_are_built() and "ROUNDSIM_COMPILE" not in os.environ  # where they should be, all this fails
+pytestmark = pytest.mark.skipif(NOT_HERE, reason="only a wheel has compiled deals")
 REFUSED = "none", "call 9", "play As", "bet 1000", "discard As", "take As"
 WHEEL = {**environment(), "PYTHONPATH": str(native.PACKAGE.parent)}  # not the checkout
 
