@@ -160,7 +160,7 @@ class Referee:
     def put(self, asked: Iterator[None]) -> None:
         """Put the questions of a deal to players who answer at once."""
         for _ in asked:
-            pass
+            raise AssertionError("an answer is pending")
 
     def went_wrong(
         self, deal: Deal, ask: Ask, player: Player, number: int, answer: object, error: BaseException
