@@ -16,7 +16,7 @@ from ..base.finding import stamp
 from ..sources.homes import claims_folder
 from ..tournament.storage.writing import write_aside
 from .chapter import Claim
-from .verdict import OPEN, WRONG, together
+from .verdict import OPEN, PROGRAM, WRONG, together
 
 KEPT = "kept.json"
 SCHEMA = 1
@@ -114,7 +114,7 @@ def verdict_among(row: Row, company: str) -> str:
 def is_otherwise(row: Row) -> bool:
     """Return whether experts decide a claim differently from its book, or from the others who played."""
     verdicts = {company: verdict_among(row, company) for company in row["among"]}
-    return EXPERTS[0] in verdicts and (verdicts[EXPERTS[0]] == WRONG or len({*verdicts.values()} - {OPEN}) > 1)
+    return EXPERTS[0] in verdicts and (verdicts[EXPERTS[0]] == WRONG or len({*verdicts.values()} - {OPEN, PROGRAM}) > 1)
 
 
 def differs(row: Row, kept: Row) -> bool:

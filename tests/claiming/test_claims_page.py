@@ -136,6 +136,7 @@ def experts_row(verdict: str, **changes: Any) -> dict[str, Any]:
         (experts_row("wrong"), "depends", True),
         (experts_row("right"), "right", False),
         (experts_row("open"), "right", False),
+        (experts_row("as its program says"), "right", False),
         (experts_row("wrong", definition="of another claim"), "right", False),
     ],
 )
