@@ -160,10 +160,8 @@ def limits_text(limits: Limits) -> str:
 def void_text(outcome: Outcome, verdicts: Verdicts) -> Iterator[tuple[str, str]]:
     """Yield why a difference is void, if it is: who is not placed because of faults."""
     if outcome.decision is Decision.VOID:
-        yield (
-            "not placed",
-            f"because of faults: {', '.join(verdicts.entry.labels[entrant] for entrant in sorted(verdicts.out))}",
-        )
+        out = [verdicts.entry.labels[entrant] for entrant in sorted(verdicts.out)]
+        yield "not placed", f"because of faults: {', '.join(out)}"
 
 
 def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:

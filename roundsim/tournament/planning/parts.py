@@ -84,9 +84,8 @@ class Stretch:
 
     def first(self, number: int) -> int:
         """Return the first block of the shard with this index."""
-        pieces = max(number - self.steps, 0)
-        blocks = blocks_before(min(number, self.steps)) if self.climbs else 0
-        return self.start + blocks + self.piece * (pieces + (PIECES - 1) * max(pieces - SMALL_SHARDS, 0))
+        pieces, climbed = max(number - self.steps, 0), blocks_before(min(number, self.steps))
+        return self.start + climbed + self.piece * (pieces + (PIECES - 1) * max(pieces - SMALL_SHARDS, 0))
 
     def shard(self, number: int) -> range:
         """Return the blocks of the shard with this index."""
@@ -94,11 +93,11 @@ class Stretch:
 
     def block_count(self, own: slice) -> int:
         """Return the number of blocks in some of its shards. Only the smallest are counted one by one."""
-        steps, small, every = (min(len(self), most) for most in (self.steps, self.steps + SMALL_SHARDS, len(self)))
-        climbed = sum(self.first(number + 1) - self.first(number) for number in range(steps)[own])
-        few, some, all = (len(range(many)[own]) for many in (steps, small, every))
+        ends = [min(len(self), most) for most in (self.steps, self.steps + SMALL_SHARDS, len(self))]
+        few, small, every = (len(range(end)[own]) for end in ends)
+        climbed = sum(self.first(number + 1) - self.first(number) for number in range(ends[0])[own])
         lacking = self.first(len(self)) - self.stop if len(self) - 1 in range(len(self))[own] else 0
-        return climbed + self.piece * (some - few + PIECES * (all - some)) - lacking
+        return climbed + self.piece * (small - few + PIECES * (every - small)) - lacking
 
 
 def blocks_before(number: int) -> int:
