@@ -25,6 +25,7 @@ from .sources import session
 from .tournament import formats
 from .tournament.commandline import PlayingCommand
 from .tournament.commands import GateCommand, GrowCommand, MergeCommand, PlayCommand, RunCommand
+from .tournament.planning.stopping_rule import WORTH
 from .tournament.storage.folder import RunFolder
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def gate(
     *,
     among: Sequence[str] = (),
     margin: float = 0.0,
-    worth: float | None = None,
+    worth: float | str | None = None,
     half: bool = False,
     whole: bool = False,
     over_all: bool = False,
@@ -159,8 +160,8 @@ def gate(
         raise TypeError("half and fresh_cards play every sitting of the two alone: give them without whole and among")
     if isinstance(among, str):
         raise TypeError("among is a list of strategies, not a text")
-    if margin < 0 or worth is not None and worth <= 0:
-        raise InputError("margin must be 0 or more, and worth more than 0")
+    if margin < 0 or worth is not None and not WORTH.fits(worth):
+        raise InputError(f"margin must be 0 or more, and worth {WORTH}")
     command = GateCommand(
         game=game,
         mine=_only_text(mine),

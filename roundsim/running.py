@@ -91,11 +91,12 @@ class Run:
         return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
 
     def gate(
-        self, mine: str, baseline: str, margin: float = 0.0, worth: float | None = None, *, over_all: bool = False
+        self, mine: str, baseline: str, margin: float = 0.0, worth: float | str | None = None, *, over_all: bool = False
     ) -> Verdict:
         """Test whether mine is better than the baseline, or not worse by a margin, as `roundsim gate` does.
 
-        With `worth` it may also find that the difference is smaller than that, in counters a deal. With `over_all` it
+        With `worth` it may also find that the difference is smaller than that, in counters a deal, or, as "0.2sd", in
+        standard deviations of a block. With `over_all` it
         tests the score over all games, in their first blocks, as many as each has.
 
         It goes block by block until the result is clear. A fault of either makes it void, unless the run is an older

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -43,6 +44,18 @@ Values = dict[str, Any]  # of the parameters of a command
 
 TITLE = "Play"
 OF_TABLES = {"mine", "without", "options", "seats", "sitting", "margin", "worth", "half", "whole", "among", "over_all"}
+
+
+def as_worth(context: click.Context, parameter: click.Parameter, text: str | None) -> float | str | None:
+    """Return a least difference that matters, as a gate takes it."""
+    from ..tournament.planning.stopping_rule import WORTH
+
+    worth: float | str | None = text
+    with suppress(ValueError):
+        worth = text and float(text)
+    if worth is not None and not WORTH.fits(worth):
+        raise click.BadParameter(f"{text} is not {WORTH}.")
+    return worth
 
 
 def refuse_games(games: str, strategies: Iterable[str]) -> None:
@@ -171,9 +184,9 @@ def play(**values: Any) -> int:
 )
 @click.option(
     "--worth",
-    type=click.FloatRange(0, min_open=True),
+    callback=as_worth,
     metavar="M",
-    help="Also end when the difference is surely less than M counters a deal.",
+    help="Also end when the difference is surely less than M counters a deal, or 0.2sd: standard deviations of a block.",
 )
 @rare_option("--whole", is_flag=True, help="Play every sitting again, whether or not MINE answers differently.")
 @rare_option("--half", is_flag=True, help="Half of the table plays MINE, and not one seat among BASELINE.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ..table.actions import Action
 from ..table.cards import Card
-from ..table.chance import Chance, Source
+from ..table.chance import Chance
 from ..table.deal import Deal
 from ..table.events import EventLog, Moved
 from ..table.imagined import copied
@@ -34,12 +34,12 @@ class PlayedDeal:
         self.dealer, self.eldest, self.players = deal.dealer, deal.eldest, deal.players
         self.net: Sequence[int] = ()
         self.end_net: Sequence[int] = (0,) * deal.players
-        self.deal_class, self.rules, self.name = type(deal), deal.rules, deal.chance.name
+        self.deal_class, self.rules, self.chance = type(deal), deal.rules, deal.chance
         self.before = copied(deal.state, {})
 
     def fresh(self) -> Deal:
         """Return the deal before its first question."""
-        return self.deal_class(self.rules, copied(self.before, {}), Source(self.name))
+        return self.chance.new_deal(partial(self.deal_class, self.rules, copied(self.before, {})))
 
     def walk(self) -> Iterator[tuple[Any, Action]]:
         """Yield each question that had a choice: the view of the seat that was asked, and its answer.

@@ -94,16 +94,18 @@ def piece_replayed(
 ) -> tuple[ShardTotals, Collection[Checker]]:
     """Replay a piece; return the totals of its blocks that could be replayed, and the drivers of all blocks."""
     entry, again, conduct = schedule.entry, ShardTotals(), Conduct()
-    above, drivers = piece.above, dict[int, Checker]()
+    above, drivers, ledgers = piece.above, dict[int, Checker](), dict[int, BlockLedger]()
     for block, seating, lines in zip(piece.blocks, task.seatings(piece.blocks), shard.lines(piece), strict=True):
-        drivers[block] = Checker(entry, again, conduct, entry.format.ledger(seating), (shard.path, lines, above))
+        ledgers[block] = entry.format.ledger(seating)
+        drivers[block] = Checker(entry, again, conduct, ledgers[block], (shard.path, lines, above))
         above += len(lines)
     for part, stage in entry.format.stages(piece.blocks):
-        for block in stage:
+        for block in entry.format.due(part, stage, ledgers):
             drivers[block].play_part(Names(schedule.seed, entry.name, block), block, part)
         again.end_stage(entry.format)
     for block, driver in drivers.items():
         if driver.whole:
+            driver.finish()
             again.enter(block, driver.ledger)
     again.sum_up(entry)
     return again, drivers.values()
@@ -182,14 +184,12 @@ class Checker(LogDriver):
 
     def play_part(self, names: Names, block: int, part: int) -> None:
         """Replay a part of the block, if that is still possible."""
-        if self.whole:
-            try:
+        try:
+            if self.whole:
                 self.entry.format.play(self, self.entry, names, block, part, self.ledger)
-                if part == self.entry.format.parts:
-                    self.finish()
-            except LogError as error:
-                self.differences.append(str(error))
-                self.whole = False
+        except LogError as error:
+            self.differences.append(str(error))
+            self.whole = False
 
     def wrong(self, message: str) -> None:
         self.differences.append(str(self.error(message)))
@@ -327,13 +327,13 @@ def as_written(text: bytes, blocks: range, task: Task, schedule: Schedule) -> Sh
     examined."""
     entry, tally = schedule.entry, ShardTotals()
     readers = [LineDriver(text, *bounds, entry.labels) for bounds in block_bounds(text, blocks)]
-    ledgers = [entry.format.ledger(seating) for seating in task.seatings(blocks)]
+    ledgers = {block: entry.format.ledger(own) for block, own in zip(blocks, task.seatings(blocks), strict=True)}
     try:
         for part, stage in entry.format.stages(blocks):
-            for block in stage:
-                names, at = Names(schedule.seed, entry.name, block), block - blocks.start
-                entry.format.play(readers[at], entry, names, block, part, ledgers[at])
-        for block, reader, ledger in zip(blocks, readers, ledgers, strict=True):
+            for block in entry.format.due(part, stage, ledgers):
+                names, reader = Names(schedule.seed, entry.name, block), readers[block - blocks.start]
+                entry.format.play(reader, entry, names, block, part, ledgers[block])
+        for (block, ledger), reader in zip(ledgers.items(), readers, strict=True):
             reader.finish()
             tally.enter(block, ledger)
     except (NotPlainError, IllegalError, LogError, UnicodeDecodeError):

@@ -16,7 +16,7 @@ FAULTS = "faults"  # the heading of a column
 COUNT = re.compile(r"(?<!\S)[1-9]\d*(?: \d{3})*$")  # of faults, at the end of their column
 VERDICT = re.compile(
     r"(?P<before>^ *|: )(?:(?P<green>better|not worse by \S+)|(?P<red>worse by more than \S+|worse|void)"
-    r"|(?P<yellow>undecided|no difference(?: worth \S+)?))$",
+    r"|(?P<yellow>undecided|no difference))$",
     re.M,
 )
 

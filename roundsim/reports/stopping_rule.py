@@ -56,8 +56,20 @@ def contrast_text(outcome: Outcome) -> Iterator[tuple[str, str]]:
     if rule.are_alike:
         bound = number(blocks // 3)
         yield "alike", f"in all of {so_many(blocks, 'block')}, different in fewer than 1 of {bound} (95 %)"
+    elif outcome.decision is Decision.EQUAL and isinstance(rule, Contrast) and not rule.same:
+        yield "ended", why_equal(rule, outcome)
     elif outcome.decision is Decision.UNDECIDED:
         yield from (("undecided", reason) for reason in lacking(rule))
+
+
+def why_equal(rule: Contrast, outcome: Outcome) -> str:
+    """Return why a contrast ends with no difference: it is too small to matter, or nothing more can be found."""
+    stopping, limits = rule.stopping, rule.mixture.interval() or (0.0, 0.0)
+    largest = f"a difference is at most {plain(max(map(abs, limits)))} {outcome.measure.gain}"
+    if rule.is_not_worth_it:
+        worth = f"{stopping.worth_sd:g} sd of a block" if stopping.worth_sd else f"{stopping.worth:g}"
+        return f"{largest}, less than {worth}"
+    return f"{largest}; one that large would not be found in the {so_many(rule.cap - outcome.block, 'block')} left"
 
 
 def evidence_text(rule: Contrast | PooledContrast) -> str:
@@ -123,7 +135,7 @@ def gate_lines(standings: Standings) -> str:
         word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
         lines += labelled([*contrast_text(outcome), *void_text(outcome, verdicts), *origins_text(verdicts)])
-    return "\n".join([*lines, word_of(verdict(standings.outcomes), margin, stopping.worth)]) + "\n"
+    return "\n".join([*lines, word_of(verdict(standings.outcomes), margin)]) + "\n"
 
 
 def labelled(facts: Iterable[tuple[str, str]]) -> list[str]:
@@ -131,10 +143,8 @@ def labelled(facts: Iterable[tuple[str, str]]) -> list[str]:
     return [line for label, text in facts for line in broken(f"    {label:<{LABEL - 1}}{text}", LABEL + 3)]
 
 
-def word_of(decision: Decision, margin: str, worth: float | None = None) -> str:
+def word_of(decision: Decision, margin: str) -> str:
     """Return the decision in words; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
-    if decision is Decision.EQUAL and worth:
-        return f"no difference worth {worth:g}"
     if decision not in (Decision.WORSE, Decision.BETTER) or margin == "0":
         return decision.value
     sentence = "not worse by" if decision is Decision.BETTER else "worse by more than"

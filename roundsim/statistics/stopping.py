@@ -81,6 +81,26 @@ class Mixture:
         """Whether it is decided that the true difference is between -worth and worth."""
         return abs(self._all.mean) < worth and self.is_against(worth) and self.is_against(-worth)
 
+    def is_hopeless(self, cap: int) -> bool:
+        """Whether even a true difference at a limit would not lead to a decision that it is not 0 within this many
+        blocks.
+
+        If the squares go on as they are, the mean of all blocks must be so far from 0 then that there is enough
+        evidence. It is hopeless if the mean that all blocks to come would need for that is decided against, on both
+        sides."""
+        n, v, left = self.blocks, self._all.squares, cap - self.blocks
+        if self.changed < EARLIEST or left <= 0 or (r := self._scale(0.0)) <= 0:
+            return False
+        enough = -2 * log(self.alpha)
+
+        def decides(mean: float) -> bool:
+            squares = (v / n + mean * mean) * cap
+            return (cap * mean) ** 2 / (r + squares) - log((r + squares) / r) >= enough
+
+        needed = crossing(decides, 0.0, sqrt(v))
+        sides = ((side * cap * needed - n * self._all.mean) / left for side in (1, -1))
+        return all(map(self.is_against, sides))
+
     def is_against(self, delta: float) -> bool:
         """Whether it is decided that the true difference is another one."""
         return self._against(delta) and self.largest_share(delta) <= LARGEST_SHARE
@@ -99,7 +119,7 @@ class Mixture:
         """Return the limits of the true difference, valid at any look; None before 80 blocks have changed."""
         if self.changed < EARLIEST:
             return None
-        mean, spread = self._all.mean, sqrt(self._all.squares / self._all.n)
+        mean, spread = self._all.mean, self.deviation
 
         def limit(side: float) -> float:
             """Return the first value on this side that is decided against; angles reach as far out as necessary."""
@@ -128,10 +148,14 @@ class Mixture:
         return self._all.standard
 
     @property
+    def deviation(self) -> float:
+        """The standard deviation of a block; 0 before the first."""
+        return sqrt(self._all.squares / self._all.n) if self._all.n else 0.0
+
+    @property
     def effect(self) -> float | None:
         """The mean in standard deviations of a block; None if all blocks are the same."""
-        spread = sqrt(self._all.squares / self._all.n) if self._all.n else 0.0
-        return self._all.mean / spread if spread else None
+        return self._all.mean / self.deviation if self.deviation else None
 
     def evidence(self, delta: float = 0.0) -> float:
         """Return the logarithm of the evidence that delta is not the true difference; 1 / alpha is enough to decide.
@@ -141,8 +165,12 @@ class Mixture:
         D - delta determine r, not their signs. If all differences so far are the same, it may wait for another."""
         if self.changed < EARLIEST:
             return -inf
-        twice = -2 * log(self.alpha)
-        tuned = (twice + log(twice) + 1) / TUNED_TO
-        r = self._first.about(delta) / self._first_changed / tuned
+        r = self._scale(delta)
         v, s = self._all.about(delta), self._all.n * (self._all.mean - delta)
         return (log(r / (r + v)) + s * s / (r + v)) / 2 if r > 0 else -inf
+
+    def _scale(self, delta: float) -> float:
+        """Return r, by which the evidence is tuned."""
+        twice = -2 * log(self.alpha)
+        tuned = (twice + log(twice) + 1) / TUNED_TO
+        return self._first.about(delta) / self._first_changed / tuned

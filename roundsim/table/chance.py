@@ -6,7 +6,7 @@ every version of Python. A number below 2**512 holds a whole shuffle of 60 (60! 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from math import perm
 from struct import unpack
@@ -167,6 +167,10 @@ class Source:
         self.name = name
         self.others: dict[str, tuple[list[Any], list[Any]]] | None = None
         self.kept: tuple[Any, Shuffle] | None = None
+
+    def new_deal(self, make: Callable[[Source], T]) -> T:
+        """Return the deal that a function makes of a chance like this one, from its first card on."""
+        return make(Source(self.name))
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         """Return a shuffled pack of these cards; a deal that shuffles twice names the second pack."""

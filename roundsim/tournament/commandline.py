@@ -18,6 +18,7 @@ from .planning.key_lines import KeyLines
 from .planning.parts import Part
 from .planning.plan import ISOLATE, Seed, Tournament
 from .planning.record import is_seed
+from .planning.stopping_rule import WORTH
 
 FILLERS = {*"\u115f\u1160\u3164\uffa0"}  # letters that nobody sees
 PLACEHOLDER = "FILE"  # stands for code that a page does not name
@@ -228,8 +229,10 @@ def is_like(name: str, usual: object, value: object) -> bool:
             return is_seed(value)
         case "deals" | "times" | "sitting":
             return type(value) is int and 0 < value <= 10**12
-        case "margin" | "worth":
+        case "margin":
             return type(value) in (int, float)
+        case "worth":
+            return WORTH.fits(value)
         case "seats":
             return type(value) is int or isinstance(value, str) and bool(SIZES.fullmatch(value))
         case "isolate":

@@ -107,7 +107,7 @@ class GateCommand(PlayingCommand):
     mine: str | None = None
     baseline: str | None = None
     margin: float = 0.0
-    worth: float | None = None
+    worth: float | str | None = None
     seats: int | str | None = None
     sitting: int | None = None
     half: bool = False

@@ -67,11 +67,11 @@ class Reuse:
         return look
 
     def earlier(self, tournament: Tournament, number: int) -> Iterator[Earlier]:
-        """Yield the earlier runs that have an entry."""
+        """Yield the earlier runs that have an entry, unless its blocks depend on each other."""
         name = tournament.entries[number].name
         for run, there in self.runs:
             for at, entry in enumerate(there.entries):
-                if entry.name == name:
+                if entry.name == name and entry.format.resumable:
                     yield Earlier(run, Schedule(there, at), Schedule(tournament, number))
 
     def describe(self, tournament: Tournament) -> list[str]:

@@ -65,8 +65,8 @@ NOTHING = PlayedBefore()
 class Playing:
     """A piece of a shard while it is played, stage by stage. `stage`: how many have ended.
 
-    `path`: its file, if it were a shard; intermediate results of long pieces are saved next to it, and used by whoever
-    plays the same piece. `schedule`: that of its entry, if there is one already. `played`: of the shard, before it."""
+    `path`: its file, if it were a shard; intermediate results of long pieces are next to it, for whoever plays the same.
+    `schedule`: that of its entry, if there is one already. `played`: of the shard, before it."""
 
     def __init__(
         self,
@@ -166,10 +166,11 @@ class Playing:
 
     def play_stage(self, part: int, blocks: Sequence[int]) -> None:
         table, seed, name = self.table, self.tournament.seed, self.entry.name
+        if not (blocks := self.format.due(part, blocks, self.ledgers)):
+            return
         table.begin_stage()
         if self.strangers and self.guests:
-            self.play_in_step(part, blocks, self.guests)
-            return
+            return self.play_in_step(part, blocks, self.guests)
         table.timing = blocks[0] == self.stages[0][1][0]  # its first sitting, or the first of its freeze-outs
         for block in blocks:
             table.pages = partial(self.lines.add, block)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 from random import Random
+from statistics import pstdev
 
 import pytest
 from helpers.command import seldom
@@ -93,6 +94,22 @@ def test_a_difference_is_within_a_worth_if_its_limits_are(n: int, mean: float, n
         assert mixture.is_within(worth) == within
     assert mixture.is_within(1e9) == (mixture.changed >= 80)
     assert not fed([0.0] * 79 + [9.0, -1.0] * 40).is_within(0.01)
+
+
+@pytest.mark.parametrize(("n", "mean", "none"), [(80, 0.0, 0), (200, 0.05, 0), (500, -0.02, 0.5), (900, 0.1, 0)])
+def test_it_is_hopeless_if_the_mean_that_would_be_needed_is_excluded(n: int, mean: float, none: float) -> None:
+    """The mean of the blocks to come is tried: the cap is reached with it, and it is decided against now."""
+    differences = drawn(n, mean, n, none=none)
+    mixture = fed(differences)
+    low, high = mixture.interval() or (0, 0)
+    for cap in n + 40, 2 * n, 5 * n:
+        found = []
+        for limit in low, high:
+            spread = pstdev(differences)
+            more = (cap - n) // 2 * [limit - spread, limit + spread]
+            found.append(fed([*differences, *more]).decision() is Decision.UNDECIDED)
+        assert mixture.is_hopeless(cap) == all(found)
+    assert not mixture.is_hopeless(n) and not fed(differences[:50]).is_hopeless(10_000)
 
 
 def test_the_counts_of_a_mixture() -> None:

@@ -184,7 +184,7 @@ def describe_decision(standings: Standings, at: int) -> tuple[str, str]:
     entry, outcome, stopping = standings.tournament.entries[at], standings.outcomes[at], standings.tournament.stopping
     assert stopping
     if gate := gate_of(stopping):
-        word = word_of(outcome.decision, gate.number, stopping.worth)
+        word = word_of(outcome.decision, gate.number)
         return "over all games " * stopping.over_all + word, stopped(entry, outcome)
     return rule_answer(entry, outcome, stopping), stopped(entry, outcome)
 

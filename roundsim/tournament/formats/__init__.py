@@ -122,7 +122,7 @@ class Format:
     by_deals: ClassVar[bool] = False  # a block weighs as much as it has deals; else all weigh the same
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is a script
     joined_by: ClassVar[bool] = False  # whether strategies may join a run; newcomers play in later blocks
-    resumable: ClassVar[bool] = True  # whether a shard can go on after one of its stages, in another process
+    resumable: ClassVar[bool] = True  # whether a shard can go on after a stage elsewhere, and its blocks be reused
     whole_log: ClassVar[bool] = True  # whether the log has each entrant in all deals that it would have played
     in_every_block: ClassVar[int] = 0  # the number of entrants, the first ones, that all blocks have
     in_gate: ClassVar[tuple[str, ...] | None] = None  # the flags with which `roundsim gate` plays it, if it does
@@ -244,6 +244,11 @@ class Format:
         return 1
 
     @property
+    def last_part(self) -> int:
+        """The number of the last part. Those after `parts` are played only where they help."""
+        return self.parts
+
+    @property
     def same_cards(self) -> bool:
         """Whether a block has several sittings with the same cards."""
         return False
@@ -255,8 +260,12 @@ class Format:
         for block in blocks:
             yield 1, range(block, block + 1)
 
-    def ledger(self, seating: Sequence[int]) -> Any:
-        """Return a `tally.BlockLedger` that notes the deals of a block."""
+    def due(self, part: int, blocks: Sequence[int], ledgers: Mapping[int, Any]) -> Sequence[int]:
+        """Return those blocks of a stage, of a shard with these ledgers, that have this part when it begins."""
+        return blocks
+
+    def ledger(self, seating: Sequence[int]) -> BlockLedger:
+        """Return a ledger that notes the deals of a block."""
         raise NotImplementedError
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Any) -> None:
@@ -307,7 +316,7 @@ def play_block(
 ) -> BlockResult:
     """Play one block from its first deal to its last, and count it in the tally."""
     ledger: BlockLedger = entry.format.ledger(seating)
-    for part in range(1, entry.format.parts + 1):
+    for part in range(1, entry.format.last_part + 1):
         entry.format.play(driver, entry, Names(seed, entry.name, block), block, part, ledger)
     played = ledger.played()
     tally.count(entry, [(ledger.seating, played)])

@@ -177,10 +177,19 @@ def read_sittings(cls: type[Format], reader: EntryReader, at: str) -> Entry | No
 
 
 def play_sitting(
-    driver: Driver, entry: Entry, deals: int, cards: Names, address: str, number: int, ledger: SittingsLedger
+    driver: Driver,
+    entry: Entry,
+    deals: int,
+    cards: Names,
+    address: str,
+    number: int,
+    ledger: SittingsLedger,
+    sitting: Sitting | None = None,
 ) -> None:
-    """Play the deals of a sitting, whose players have sat down, and enter them under its number in the block."""
-    sitting = Sitting(entry.deal, entry.rules, deals=deals, compiled=driver.compiled)
+    """Play the deals of a sitting, whose players have sat down, and enter them under its number in the block.
+
+    `sitting`: another than the usual one."""
+    sitting = sitting or Sitting(entry.deal, entry.rules, deals=deals, compiled=driver.compiled)
     for at, source in enumerate(ledger.sources_of(cards, deals), 1):
         deal, place = sitting.next_deal(source), f"{address}{at}"
         driver.play(place, deal, at == 1)

@@ -4,6 +4,10 @@ A block is a sitting in which everybody plays the old strategy, while the new on
 seat where it has answered differently the sitting is played again with the new strategy at that seat, with the same cards
 and the same chance of each seat. At the other seats it would have been the same sitting.
 
+The gain of a strategy that seldom differs is mostly the luck of the cards that are drawn after the question. Where few seats
+differ, the sitting and its replay are therefore played again with other luck from that question on, in eight orders of the
+cards that were not yet dealt. The gain of the seat is then the mean over these and the true order.
+
 Among others, a block has as many sittings as seats, and the old strategy sits at each seat once."""
 
 from __future__ import annotations
@@ -11,14 +15,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat, zip_longest
-from operator import add
-from typing import TYPE_CHECKING
+from itertools import repeat
+from operator import add, sub
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...base.text import percent, plain, signed, so_many
 from ...refereeing.names import Names
-from ...table.actions import Action
-from ...table.deal import Ask, Deal
+from ...refereeing.redrawn import RedrawnSitting
+from ...table.deal import Deal
+from ..courses import PlayedDeal, draws_after, parting
 from ..format_parts import Difference, Driver, Key, Origins, PhaseShare, Swing, key, switch_key
 from ..results.totals import MAX_FIGURE, BlockResult, Extreme
 from ..seating import Stretch, in_stretch
@@ -35,12 +40,17 @@ if TYPE_CHECKING:
 NEW, OLD = 0, 1  # the entrants; those after them are the others at the table
 SWINGS = 5  # replays that gained most, and that lost most
 FIRST, EVERY = 10, 50  # every seat is played again in the first blocks, and in each 50th block
-Course = list[tuple[list[Ask], list[Action]]]  # what was asked and answered in each deal of a sitting
+ORDERS = 8  # of the cards that were not yet dealt, besides the true one
+SCALE = 1 + ORDERS  # of a gain, which is a mean over all orders
+FEW = 10  # orders are drawn where fewer than one seat in ten differs
+NUMBERS = (
+    5  # of each replay: where it begins to differ (deal, action, phase), its gain, and nine times the mean of that
+)
 
 
 def deals_in(entry: Entry) -> int:
-    """Return the deals of a place in a block."""
-    return entry.format.units(entry)
+    """Return the deals of a place in a block, in all orders of cards."""
+    return entry.format.units(entry) * SCALE
 
 
 def replays_in(entry: Entry) -> int:
@@ -113,10 +123,10 @@ class Shadow(Format):
         return 2000 // self.sittings
 
     def extra_numbers(self, places: int) -> int:
-        return 4 * self.players  # of each replay: where it begins to differ (deal, action, phase), and what it gains
+        return NUMBERS * self.players
 
     def check_rows(self, entry: Entry, rows: Batch) -> None:
-        for deals, actions, phases, _ in zip(*[iter(rows.extra)] * 4, strict=True):
+        for deals, actions, phases, *_ in zip(*[iter(rows.extra)] * NUMBERS, strict=True):
             most = self.sitting, MAX_FIGURE, len(entry.deal.phases) - 1
             if any(
                 min(column) < 0 or max(column) > high
@@ -160,10 +170,36 @@ class Shadow(Format):
     def parts(self) -> int:
         return self.sittings + self.players
 
+    @property
+    def last_part(self) -> int:
+        return self.parts + 2 * ORDERS * self.players * self.sparing
+
     def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
-        """Yield the sittings, then the replays, so no strategy that remembers a stage meets a deal twice."""
-        for part in range(1, self.parts + 1):
+        """Yield the sittings, the replays, then both in other orders, so no strategy that remembers a stage meets a deal
+        twice."""
+        for part in range(1, self.last_part + 1):
             yield part, blocks
+
+    def due(self, part: int, blocks: Sequence[int], ledgers: Mapping[int, ShadowLedger]) -> Sequence[int]:
+        """Return all blocks; for another order, those in which a seat differs, and few seats of all other blocks do.
+
+        The block's own seats do not count: its luck must not decide whether it is drawn again."""
+        if part <= self.parts:
+            return blocks
+        if part == self.parts + 1:
+            seats = sum(len(ledger.olds) for ledger in ledgers.values())
+            differing = sum(ledger.seats_differing for ledger in ledgers.values())
+            for ledger in ledgers.values():
+                few = (differing - ledger.seats_differing) * FEW < seats - len(ledger.olds)
+                ledger.redrawn = ledger.drawn if few else set()
+        replay = self.redrawn_in(part).replay
+        return [block for block in blocks if replay in ledgers[block].redrawn]
+
+    def redrawn_in(self, part: int) -> Redrawn:
+        """Return what a part after the replays plays again."""
+        order, rest = divmod(part - self.parts - 1, 2 * self.players)
+        replay, new = divmod(rest, 2)
+        return Redrawn(self.sittings + 1 + replay, order + 1, bool(new))
 
     def ledger(self, seating: Sequence[int]) -> ShadowLedger:
         return ShadowLedger(seating, self)
@@ -174,13 +210,13 @@ class Shadow(Format):
         gains, sittings = Counter[str](), Counter[str]()
         for block, numbers in blocks:
             count += 1
-            for replay, (deal, _, phase, gained) in enumerate(zip(*[iter(numbers)] * 4, strict=True)):
+            for replay, (deal, _, phase, gained, of_all) in enumerate(zip(*[iter(numbers)] * NUMBERS, strict=True)):
                 if deal:
-                    gains[names[phase]] += gained
+                    gains[names[phase]] += of_all
                     sittings[names[phase]] += 1
                     swings.append(Swing(f"{block}/{self.sittings + replay + 1}/{deal}", gained))
         parts = [
-            PhaseShare(name, gains[name] / (count * n * self.sitting), sittings[name] / (count * n))
+            PhaseShare(name, gains[name] / (count * n * self.sitting * SCALE), sittings[name] / (count * n))
             for name in names
             if sittings[name]
         ]
@@ -191,16 +227,24 @@ class Shadow(Format):
         return Origins(parts, up, down)
 
     def sitting_of(self, part: int) -> int:
-        """Return the number of a sitting, or of the one that a replay plays again."""
+        """Return the number of a sitting, or of the one that is played again."""
+        if part > self.parts:
+            part = self.redrawn_in(part).replay
         return part if part <= self.sittings else 1 if self.alone else part - self.sittings
 
     def original(self, address: Address) -> Address | None:
-        before = address._replace(sitting=self.sitting_of(address.sitting))
-        return None if before == address else before
+        part = address.sitting
+        if part > self.parts:
+            return address._replace(sitting=part - 1) if self.redrawn_in(part).new else None
+        before = self.sitting_of(part)
+        return None if before == part else address._replace(sitting=before)
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: ShadowLedger) -> None:
         """Play a sitting of the old strategy; or, after those, a replay with the new one, if that can differ."""
         names, table, seated = names.by_seat(), f"{block}/{part}", ledger.seated(part)
+        if part > self.parts:
+            self.redraw(driver, entry, names, table, part, ledger)
+            return
         if part <= self.sittings:
             driver.sit(table, names, seated, ())
             if self.sparing:
@@ -216,9 +260,27 @@ class Shadow(Format):
         if driver.reaches(table, audited or any(place in differing for place in side)):
             driver.sit(table, names, [NEW if seat in side else place for seat, place in enumerate(seated)], ())
             play_sitting(driver, entry, self.sitting, names, f"{table}/", part, ledger)
-            problem = ledger.compare(entry, part, driver.differing())
+            problem = ledger.compare(entry, part, driver.differing(), names)
             if problem and self.sparing:
                 driver.refuse(f"{entry.name}/{table}: {problem}")
+
+    def redraw(self, driver: Driver, entry: Entry, names: Names, table: str, part: int, ledger: ShadowLedger) -> None:
+        """Play a sitting, or its replay, in another order of the cards that were not yet dealt where they differ."""
+        replay, order, new = self.redrawn_in(part)
+        if replay in ledger.firsts and driver.reaches(table, replay in ledger.redrawn):
+            side, (deal, action, _) = ledger.sides[replay] if new else (), ledger.firsts[replay]
+            seated = [NEW if seat in side else place for seat, place in enumerate(ledger.seated(part))]
+            driver.sit(table, names, seated, ())
+            sitting = RedrawnSitting(entry.deal, entry.rules, self.sitting, (deal, action), order)
+            play_sitting(driver, entry, self.sitting, names, f"{table}/", part, ledger, sitting)
+
+
+class Redrawn(NamedTuple):
+    """A replay, the number of an order of its cards, and whether the new strategy plays or the old one."""
+
+    replay: int
+    order: int
+    new: bool
 
 
 def side_of(entry: Entry, seat: int) -> list[int]:
@@ -232,7 +294,8 @@ class ShadowLedger(SittingsLedger):
 
     `differing`: where the new strategy answered differently in a sitting, by seat (see `Driver`). `sides`: the seats that
     have it in a replay. `courses`: what was asked and answered in a sitting; `nets`: what each seat has won. `firsts`:
-    where a replay begins to differ: the deal, the action, the phase."""
+    where a replay begins to differ: the deal, the action, the phase. `drawn`: the replays with cards that are drawn after
+    that, in either course; `redrawn`: those whose cards come in other orders, too."""
 
     def __init__(self, seating: Sequence[int], format: Shadow) -> None:
         super().__init__(seating)
@@ -240,8 +303,9 @@ class ShadowLedger(SittingsLedger):
         self.olds = [place for place, entrant in enumerate(self.order) if entrant == OLD]
         self.differing: dict[int, Mapping[int, Difference | None] | None] = {}
         self.sides: dict[int, Sequence[int]] = {}
-        self.courses, self.nets = defaultdict[int, Course](list), dict[int, list[int]]()
+        self.courses, self.nets = defaultdict[int, list[PlayedDeal]](list), dict[int, list[int]]()
         self.firsts: dict[int, tuple[int, int, int]] = {}
+        self.drawn, self.redrawn = set[int](), set[int]()
         self.deals = self.decisions = 0
         self.best: list[Extreme | None] = [None] * len(seating)
         self.worst = self.best.copy()
@@ -260,31 +324,40 @@ class ShadowLedger(SittingsLedger):
         own, side = len(self.order), self.sides.get(part, ())
         return [own + self.olds.index(at) if seat in side else at for seat, at in enumerate(self.places(part))]
 
+    @property
+    def seats_differing(self) -> int:
+        return sum(len(self.sides[part]) for part in self.firsts)
+
     def enter(self, place: str, deal: Deal, part: int) -> None:
-        self.courses[part].append((deal.asked, deal.actions))
         self.deals += 1
         self.decisions += len(deal.actions)
+        self.enter_end(deal, part)
+        if part > self.format.parts:
+            return
+        self.courses[part].append((deal.asked, deal.actions))
         for at, net in zip(self.places_there(part), deal.net, strict=True):
             best, worst = self.best[at], self.worst[at]
             if best is None or net > best.net:
                 self.best[at] = Extreme(net, place)
             if worst is None or net < worst.net:
                 self.worst[at] = Extreme(net, place)
-        self.enter_end(deal, part)
 
     def enter_end(self, end: Deal, part: int) -> None:
         self.nets[part] = list(map(add, self.nets.get(part, repeat(0)), end.net))
 
-    def compare(self, entry: Entry, part: int, at_fault: Mapping[int, Difference | None] | None) -> str:
+    def compare(self, entry: Entry, part: int, at_fault: Mapping[int, Difference | None] | None, names: Names) -> str:
         """Note the first difference of a replay. Return what is wrong with it, in words; "" if nothing is.
 
         Where somebody was `at_fault`, in the sitting or in the replay, nothing is expected."""
         before, course, side = self.format.sitting_of(part), self.courses.pop(part), self.sides[part]
-        difference, seat, differing = first_difference(self.courses[before], course), side[0], self.differing[before]
+        difference, seat, differing = parting(self.courses[before], course), side[0], self.differing[before]
         if difference:
             ask = course[difference.deal - 1][0][difference.action - 1]
             self.firsts[part] = *difference, [*entry.deal.phases].index(ask.phase)
             seat = ask.seat
+            for played in self.courses[before], course:
+                sitting = RedrawnSitting(entry.deal, entry.rules, self.format.sitting, difference)
+                self.drawn |= {part} if draws_after(sitting, names, played) else set()
         named = None if differing is None else [differing[place] for place in side if place in differing]
         if at_fault or named and None in named:
             return ""
@@ -301,23 +374,27 @@ class ShadowLedger(SittingsLedger):
             return None
         sums, changed, extra = [0] * len(self.seating), [0] * len(self.seating), list[int]()
         for part in range(1, self.format.parts + 1):
-            before = self.nets[self.format.sitting_of(part)]
-            nets, side = self.nets.get(part, before), self.sides.get(part, ())
+            before, side = self.nets[self.format.sitting_of(part)], self.sides.get(part, ())
+            gains = self.gains(part, before)
             for seat, at in enumerate(self.places_there(part)):
                 if part <= self.format.sittings or seat in side:
-                    sums[at] += nets[seat]
+                    sums[at] += SCALE * before[seat] + sum([gained[seat] for gained in gains]) * SCALE // len(gains)
                     changed[at] += part in self.firsts
             if part > self.format.sittings:
-                extra += *self.firsts.get(part, (0, 0, 0)), sum([nets[seat] - before[seat] for seat in side])
+                true, *_ = of_side = [sum([gained[seat] for seat in side]) for gained in gains]
+                extra += *self.firsts.get(part, (0, 0, 0)), true, sum(of_side) * SCALE // len(gains)
         self.courses.clear()
         return BlockResult(self.deals, self.decisions, [sums, changed], self.best, self.worst, extra=extra)
 
-
-def first_difference(course: Course, other: Course) -> Difference | None:
-    """Return where two courses part: the number of the deal, and of the action in it."""
-    for number, ((_, actions), (_, others)) in enumerate(zip(course, other, strict=False), 1):
-        if actions != others:
-            return Difference(
-                number, next(at for at, (one, two) in enumerate(zip_longest(actions, others), 1) if one != two)
-            )
-    return None
+    def gains(self, part: int, before: Sequence[int]) -> list[list[int]]:
+        """Return by how much the nets in a part are above those before, in each order of the cards that was played."""
+        nets, first, step = (
+            self.nets,
+            self.format.parts + 1 + 2 * (part - self.format.sittings - 1),
+            2 * self.format.players,
+        )
+        pairs = [(nets.get(part, before), before)]
+        if part > self.format.sittings:
+            olds = range(first, self.format.last_part, step)
+            pairs += [(nets[old + 1], nets[old]) for old in olds if old + 1 in nets]
+        return [list(map(sub, *pair)) for pair in pairs]

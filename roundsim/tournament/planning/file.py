@@ -37,7 +37,7 @@ class GateSettings(NamedTuple):
     """The settings of a gate on a command line: see `gate_rule`. `others`: how many more strategies are listed."""
 
     margin: float
-    worth: float | None
+    worth: float | str | None
     over_all: bool
     others: int = 0
 

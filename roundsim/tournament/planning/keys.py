@@ -9,7 +9,7 @@ from ..formats import USUAL
 from .entrants import STRATEGIES
 from .plan import ISOLATE, ON_FAULT, Limits
 from .record import NAME, SEED
-from .stopping_rule import FORMS
+from .stopping_rule import FORMS, WORTH
 
 TABLES = {
     "tournament": {
@@ -66,8 +66,9 @@ TABLES = {
             0.0,
         ),
         "worth": Key(
-            "The least difference that matters, in counters a deal: the gate also ends when it is surely smaller.",
-            Number(1e-18, 10**18, "a number above 0"),
+            "The least difference that matters, in counters a deal, or as 0.2sd in standard deviations of a block: the"
+            " gate also ends when it is surely smaller.",
+            WORTH,
         ),
         "over_all": Key("Test the score over all games, and not each game.", Flag(), False),
     },

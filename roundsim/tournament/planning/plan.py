@@ -67,13 +67,15 @@ class Stopping:
     """When a run may stop early: a rule (see `stopping_rule`), and how often it may be wrong.
 
     `version`: of the statistics that decide; it goes up when the same blocks are decided differently. `worth`: the
-    least difference that matters, if there is one. `level_worse`: how often WORSE may be wrong in each of several
-    games, if that is less. `over_all`: whether it is a gate that tests the score over all games."""
+    least difference that matters, if there is one; `worth_sd`: the same in standard deviations of a block.
+    `level_worse`: how often WORSE may be wrong in each of several games, if that is less. `over_all`: whether it is a gate
+    that tests the score over all games."""
 
     until: str
     level: float = 0.05
-    version: int = 5
+    version: int = 6
     worth: float | None = None
+    worth_sd: float | None = None
     level_worse: float | None = None
     over_all: bool = False
 

@@ -70,6 +70,7 @@ STOPPING_KEYS = {
     "level": RecordKey(float),
     "version": RecordKey(int),
     "worth": RecordKey(float, optional=True),
+    "worth_sd": RecordKey(float, optional=True),
     "level_worse": RecordKey(float, optional=True),
     "over_all": RecordKey(bool, lambda stopping: stopping.over_all or None, OneOf("true"), optional=True),
 }

@@ -26,6 +26,7 @@ from math import ceil, inf, sqrt
 from typing import NamedTuple, Protocol
 
 from ...base.errors import OptionError, did_you_mean
+from ...base.values import Either, Number, Text
 from ...sources.plugins import Strategy
 from ...statistics.differences import value_of
 from ...statistics.distributions import student
@@ -38,12 +39,20 @@ from .plan import Entry, Stopping
 
 LEVEL = Stopping.level  # how often it may be wrong
 ALIKE = 1000  # sittings that come out alike: two strategies are then taken to be the same
+EVERY = 20  # blocks: a rule looks whether there is any hope left
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
 CONTRAST = re.compile(rf"(.+?)\s+-\s+(.+?)\s*(>|<|!=)\s*({NUMBER})")
 WIDTH = re.compile(rf"(?:±|\+-|\+/-)\s*({NUMBER})")
 DECIDED_FOR = {">": {Decision.BETTER}, "<": {Decision.WORSE}, "!=": {Decision.WORSE, Decision.BETTER}}
 NO_SCORE = "over all games a gate compares scores: it has neither a margin nor a worth, which are in counters a deal"
+DEVIATIONS = "sd"
+POSITIVE = r"(?=.*[1-9])(?:\d+(?:\.\d*)?|\.\d+)"
+WORTH = Either(
+    Number(1e-18, 10**18, "a number above 0"),
+    Text(pattern=POSITIVE + DEVIATIONS),
+    words="a number above 0, or as in '0.2sd'",
+)
 FORMS = "'mine - book > 0', 'separated' or '±0.05'"
 
 
@@ -61,14 +70,14 @@ class StoppingRule(Protocol):
 class Contrast:
     """How far one entrant is above another, compared with a number.
 
-    `same`: both are the same strategy. `trials`: of each in a block. `evidence`: the most at any look so far (see
+    `same`: both are the same strategy. `trials`: of each in a block. `cap`: the most blocks, if there are so many at most.
+    `evidence`: the most at any look so far (see
     `Mixture`). `void`: whether one of them is not placed."""
 
-    def __init__(
-        self, one: int, other: int, sign: str, delta: float, stopping: Stopping, same: bool, trials: int
-    ) -> None:
+    def __init__(self, one: int, other: int, sign: str, delta: float, stopping: Stopping, entry: Entry) -> None:
         self.one, self.other, self.sign, self.delta = one, other, sign, delta
-        self.same, self.worth, self.trials = same, stopping.worth, trials
+        self.same = are_same(entry.strategies[one], entry.strategies[other])
+        self.stopping, self.trials, self.cap = stopping, entry.format.trials, entry.cap
         self.mixture, self.evidence, self.void = Mixture(stopping.level, stopping.level_worse), -inf, False
 
     def difference(self, row: BlockRow) -> float | None:
@@ -90,11 +99,23 @@ class Contrast:
         else:
             self.evidence = max(self.evidence, self.mixture.evidence(self.delta))
             decision = self.mixture.decision(self.delta)
-            if decision is Decision.UNDECIDED and self.worth and self.mixture.is_within(self.worth):
+            if decision is Decision.UNDECIDED and (self.is_not_worth_it or self.is_hopeless):
                 decision = Decision.EQUAL
         if decision in (Decision.UNDECIDED, Decision.EQUAL):
             return decision
         return Decision.BETTER if decision in DECIDED_FOR[self.sign] else Decision.WORSE
+
+    @property
+    def is_not_worth_it(self) -> bool:
+        """Whether the difference is surely too small to matter."""
+        worth = self.stopping.worth or (self.stopping.worth_sd or 0.0) * self.mixture.deviation
+        return self.mixture.is_within(worth)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no difference can be found any more in the blocks that are left."""
+        looks = not self.delta and self.mixture.blocks % EVERY == 0
+        return looks and self.mixture.is_hopeless(self.cap)
 
     @property
     def are_alike(self) -> bool:
@@ -242,10 +263,9 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
         if one == other:
             raise OptionError([f"{one} is compared with itself"])
         first, second = labels.index(one), labels.index(other)
-        if stopping.over_all and (relation != ">" or float(number) or stopping.worth):
+        if stopping.over_all and (relation != ">" or float(number) or stopping.worth or stopping.worth_sd):
             raise OptionError([NO_SCORE])
-        same = are_same(entry.strategies[first], entry.strategies[second])
-        return Contrast(first, second, relation, float(number), stopping, same, format.trials), known[key]
+        return Contrast(first, second, relation, float(number), stopping, entry), known[key]
     if stopping.over_all:
         raise OptionError([f"{stopping.until!r} is no gate: only a gate is over all games"])
     if text == "separated":
@@ -293,13 +313,15 @@ def are_same(one: Strategy, other: Strategy) -> bool:
 
 
 def gate_rule(
-    mine: str, baseline: str, margin: float, worth: float | None, games: int, over_all: bool = False
+    mine: str, baseline: str, margin: float, worth: float | str | None, games: int, over_all: bool = False
 ) -> Stopping:
     """Return the rule of a gate: mine is better than the baseline or, with a margin, not worse by more.
 
     Over all its `games` games the chance of an error is at most that of one rule. It is better only if it is better in
     each, so each may be tested for that at the whole level. It is worse if it is worse in one, so for that they share
     the level.
+
+    `worth`: in counters a deal; a text, "0.2sd", in standard deviations of a block.
 
     `over_all`: it tests the score over all games, at the whole level. OptionError for a margin and a worth, for either
     of them over all games, and for only one game over all."""
@@ -310,7 +332,14 @@ def gate_rule(
     if over_all and games < 2:
         raise OptionError(["over all games: there is only one"])
     shared = LEVEL / games if games > 1 and not over_all else None
-    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", worth=worth, level_worse=shared, over_all=over_all)
+    in_deviations = float(worth.removesuffix(DEVIATIONS)) if isinstance(worth, str) else None
+    return Stopping(
+        f"{mine} - {baseline} > {-margin or 0.0:.15g}",
+        worth=None if isinstance(worth, str) else worth,
+        worth_sd=in_deviations,
+        level_worse=shared,
+        over_all=over_all,
+    )
 
 
 class ComparedStrategies(NamedTuple):

@@ -21,12 +21,12 @@ from roundsim.reports.page.formats import freeze_out, knock_out, progressive, sh
 from roundsim.reports.page.game import games_of
 from roundsim.reports.page.render import templates
 from roundsim.reports.stopping_rule import gate_lines
-from roundsim.statistics.stopping import Decision
+from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.formats.shadow import NEW, OLD, Shadow
+from roundsim.tournament.formats.shadow import NEW, OLD, SCALE, Shadow
 from roundsim.tournament.judging.standings import Standings, compute_standings
 from roundsim.tournament.judging.stopping import RuleWatch
 from roundsim.tournament.planning.plan import Entry, Limits, Stopping, Tournament
@@ -233,8 +233,9 @@ ALIKE = (0, 0, 0)
 def sitting(number: int, old: Sequence[int], new: Sequence[int], *firsts: Sequence[int]) -> BlockRecord:
     """A sitting of three, with what the new strategy has at each seat, and where it differs first."""
     changed = [0, 0, 0, *[int(any(each)) for each in firsts]]
-    extra = [each for at, first in enumerate(firsts) for each in (*first, new[at] - old[at])]
-    values = [[*old, *new], changed]
+    gains = [new[at] - old[at] for at in range(3)]
+    extra = [each for gain, first in zip(gains, firsts, strict=True) for each in (*first, gain, SCALE * gain)]
+    values = [[SCALE * net for net in (*old, *new)], changed]
     return BlockRecord(number, [OLD] * 3 + [NEW] * 3, 2, 9, values, [], [], 0, extra)
 
 
@@ -337,7 +338,8 @@ def looks_of(standings: Standings, pair: tuple[int, int]) -> list[stopping_rule.
     return noted.looks[pair]
 
 
-def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
+def test_the_path_of_a_gate_has_the_band_of_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Mixture, "is_hopeless", lambda self, cap: False)
     differences = wavering(200, 0)
     standings = two(["mine", "old"], differences, "mine - old > 0")
     looks = looks_of(standings, (0, 1))

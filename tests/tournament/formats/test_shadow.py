@@ -6,6 +6,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from roundsim.base.errors import AbortError
 from roundsim.refereeing.referee import Clock
 from roundsim.sources import plugins
 from roundsim.tournament.formats import shadow
-from roundsim.tournament.formats.shadow import NEW, OLD, Shadow
+from roundsim.tournament.formats.shadow import NEW, NUMBERS, OLD, SCALE, Shadow
 from roundsim.tournament.planning.plan import Entry, Limits, Schedule, Tournament
 from roundsim.tournament.results.totals import ShardTotals
 from roundsim.workers.shard import Playing
@@ -151,7 +152,8 @@ def test_where_answers_are_alike_the_sitting_is_the_same(game: str, blocks: int,
     for tally, sittings in shards_played(tournament_of(source, game, "New", "Old", blocks, OPTIONS.get(game))):
         for row in tally.rows:
             players = len(row.seats) // 2
-            base, (nets, changed), extra = sittings[f"{row.block}/1"], row.values, row.extra
+            base, (sums, changed), extra = sittings[f"{row.block}/1"], row.values, row.extra
+            nets = [Fraction(number, SCALE) for number in sums]
             assert nets[:players] == numbers(base)
             for seat in range(players):
                 if (replay := sittings.get(f"{row.block}/{seat + 2}")) is None:
@@ -159,10 +161,10 @@ def test_where_answers_are_alike_the_sitting_is_the_same(game: str, blocks: int,
                 assert nets[players + seat] == numbers(replay)[seat]
                 pairs = [*zip(actions(base), actions(replay), strict=False)]
                 first = next((deal for deal, (one, two) in enumerate(pairs, 1) if one != two), 0)
-                assert extra[4 * seat] == first and bool(first) == changed[players + seat]
+                assert extra[NUMBERS * seat] == first and bool(first) == changed[players + seat]
                 if first:
                     one, two = pairs[first - 1]
-                    assert extra[4 * seat + 1] == next(
+                    assert extra[NUMBERS * seat + 1] == next(
                         at for at, both in enumerate(zip(one, two, strict=False), 1) if len({*both}) == 2
                     )
                     differs += 1
@@ -190,7 +192,7 @@ def test_the_memory_is_the_same_in_replays(new: str, old: str, game: str, source
     found = [
         row.extra for tally, _ in shards_played(tournament_of(source, game, new, old, blocks)) for row in tally.rows
     ]
-    firsts = {deal for extra in found for deal in extra[::4]}
+    firsts = {deal for extra in found for deal in extra[::NUMBERS]}
     assert firsts == {0, 3} if new == "Thinks" else firsts - {0}
 
 
@@ -258,13 +260,13 @@ def test_among_others_the_old_strategy_has_each_seat_once(game: str, source: Pat
                     won[label] += net
                 gains = sum(numbers(replay)[seat] - numbers(before)[seat] for seat in own)
                 won[labels[NEW]] += sum(numbers(replay)[seat] for seat in own)
-                *_, gained = row.extra[4 * part - 4 : 4 * part]
+                *_, gained, _ = row.extra[NUMBERS * (part - 1) : NUMBERS * part]
                 assert gained == gains
                 differs += replay != before and gains != 0
             assert Counter(seats_of_old) == Counter([*range(players)] * (2 if game == "cassino" else 1))
             for entrant, label in enumerate(labels):
                 assert won[label] == sum(
-                    net for who, net in zip(row.seats, row.values[0], strict=True) if who == entrant
+                    Fraction(net, SCALE) for who, net in zip(row.seats, row.values[0], strict=True) if who == entrant
                 )
         assert differs > 0
         rows.append([(row.seats, row.values, row.extra) for row in tally.rows])

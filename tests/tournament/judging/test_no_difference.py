@@ -63,20 +63,37 @@ def test_a_thousand_sittings_that_come_out_alike(shell: Shell, write: Write) -> 
 
 
 @pytest.mark.soak
-def test_a_difference_that_is_not_worth_it(shell: Shell) -> None:
-    words = "gate", "nap", "new=book(bold=1)", "old=book", "--worth", 0.5, "--out", "run"
+@pytest.mark.parametrize(("worth", "least"), [("0.5", 0.5), (".4sd", 0.4)])
+def test_a_difference_that_is_not_worth_it(worth: str, least: float, shell: Shell) -> None:
+    words = "gate", "nap", "new=book(bold=1)", "old=book", "--worth", worth, "--out", "run"
     done = shell(*words)
     found = standings_of(Path("run"))["games"][0]["until"]
-    assert done.code == 4 and "\nno difference worth 0.5\n" in done.out
-    assert -0.5 < found["low"] < 0 < found["high"] < 0.5 and found["changed"] >= 80
+    said = " ".join(done.out.split())
+    assert done.code == 4 and "\nno difference\n" in done.out
+    assert f"less than {least}{' sd of a block' * worth.endswith('sd')}" in said
+    largest = max(-found["low"], found["high"])
+    assert f"a difference is at most {largest:.3f} counters a deal" in said
+    assert largest < (least if worth == "0.5" else least * abs(found["difference"] / found["effect"]))
     assert found["changed"] == found["gained"] + found["lost"] < found["block"] < 1000
+    assert shell("verify", "run").code == 0 and f"--worth {worth}" in said
+
+
+@pytest.mark.soak
+def test_a_gate_ends_when_no_difference_can_be_found_any_more(shell: Shell) -> None:
+    """The bid of one who is bold does not matter at Nap for two: the limits close in on 0."""
+    done = shell("gate", "nap", "new=book(bold=1)", "old=book", "--deals", 4000, "--out", "run")
+    found = standings_of(Path("run"))["games"][0]["until"]
+    assert done.code == 4 and found["block"] % 20 == 0 and found["block"] < 1000
+    assert "one that large would not be found in the" in " ".join(done.out.split())
     assert shell("verify", "run").code == 0
 
 
 def test_a_gate_takes_a_margin_or_a_worth(shell: Shell, write: Write) -> None:
     done = shell("gate", "nap", "book", "random", "--margin", 1, "--worth", 1)
     assert done.code == 64 and "give a margin or a worth" in done.err
-    assert shell("gate", "nap", "book", "random", "--worth", 0).code == 64
+    for worth in "0", "0sd", "-1", "inf", "two", "1 sd":
+        done = shell("gate", "nap", "book", "random", "--worth", worth)
+        assert done.code == 64 and f"{worth} is not a number above 0, or as in '0.2sd'" in done.err
     gate = '[gate]\nmine = "book"\nbaseline = "random"\nmargin = 1\nworth = 2\n'
     write("t.toml", f'[tournament]\nstrategies = ["book", "random"]\n{gate}[[games]]\ngame = "nap"\n')
     done = shell("gate", "t.toml")

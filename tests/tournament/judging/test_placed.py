@@ -429,6 +429,7 @@ def test_a_difference_that_is_not_clear_ends_as_void(
     faults: dict[int, int], limit: float, found: tuple[int, Decision], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Mixture, "decision", lambda self, delta=0.0: Decision.UNDECIDED)
+    monkeypatch.setattr(Mixture, "is_hopeless", lambda self, cap: False)
     assert watched(0, faults, limit) == found
 
 

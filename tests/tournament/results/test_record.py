@@ -19,13 +19,16 @@ from hypothesis import strategies as st
 
 from roundsim import games
 from roundsim.base.errors import LogError
+from roundsim.games.nap import Nap
 from roundsim.refereeing.faults import Fault
 from roundsim.refereeing.names import Names
+from roundsim.refereeing.redrawn import RedrawnSource
 from roundsim.refereeing.referee import Clock
 from roundsim.sources.plugins import find
 from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Source, shuffled
+from roundsim.table.deal import Deal
 from roundsim.tournament import formats
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.judging.verdicts import Verdicts
@@ -214,6 +217,10 @@ def begun(name: str, seat: int | None) -> Chance:
     return own
 
 
+def empty_deal(source: Source) -> Deal:
+    return Nap(Nap.rules_for(4), Nap.begin(Nap.rules_for(4)), source)
+
+
 TWO = Entry("nap", "nap", RoundRobin(2, 2), {}, strategies_of(["book", "random"]), 1)
 MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples of the page
     "1891/nap/17/seats": lambda: shuffled(FORTY, BLOCK.seats),
@@ -222,6 +229,7 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
     "1891/nap/17/3": lambda: chance.hash_number(BLOCK.deal(3)),
     "1891/nap/17/3/pack": lambda: Source(BLOCK.deal(3)).pack(PACK),
     "1891/nap/17/3/pack/more": lambda: Source(BLOCK.deal(3)).pack(PACK * 2),
+    "1891/nap/17/3/pack/order 4": lambda: RedrawnSource(BLOCK.deal(3), 0, 4).new_deal(empty_deal).chance.pack(PACK),
     "1891/nap/17/3/pack 2": lambda: Source(BLOCK.deal(3)).pack(PACK, "pack 2"),
     "1891/nap/17/3/kitty 1": lambda: Source(BLOCK.deal(3)).pack(PACK, "kitty 1"),
     "1891/nap/17/3/stock": lambda: Source(BLOCK.deal(3)).shuffled(FORTY, "stock"),
