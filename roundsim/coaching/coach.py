@@ -225,7 +225,10 @@ def lessons(
         if mine not in entry.labels:
             continue
         if not entry.format.whole_log:
-            raise InputError(f"{entry.name}: a {entry.format.name} logs only what differs: coach a round-robin")
+            problem = (
+                f"a {entry.format.name} logs only what differs: coach a round-robin, `roundsim play {entry.game} ...`"
+            )
+            raise InputError(f"{entry.name}: {problem}, or a gate that was played with --half")
         if not entry.deal.imaginable:
             raise InputError(f"{entry.name}: nothing can be imagined at {entry.deal.title}: more is hidden than cards")
         cards = entry.deal.cards_at(entry.rules)

@@ -114,7 +114,8 @@ def reason_tables(
     for number in numbers:
         entry = tournament.entries[number]
         if not entry.format.whole_log:
-            raise InputError(f"{entry.name}: a {entry.format.name} logs only what differs, and says where by itself")
+            problem = f"a {entry.format.name} logs only what differs, and `roundsim standings` says where"
+            raise InputError(f"{entry.name}: {problem}; or play the gate with --half")
         rows = standings(entry, folds[number].tally, unplaced(entry, folds[number], tournament.limits))
         other = against or next((row.strategy for row in rows if row.strategy != mine), None)
         if mine in entry.labels and other in entry.labels:

@@ -28,6 +28,7 @@ from .lines import in_markdown
 from .stopping_rule import gate_lines, stopped, stopped_over_all
 from .terminal import text_tables
 
+UNBROKEN = 10**6  # characters of a line: GitHub breaks lines itself
 MOST = 9  # annotations: GitHub shows ten errors of a step, and the gate's is one of them
 PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)
 FRAME = re.compile(r"(.+):(\d+) in ")
@@ -101,7 +102,7 @@ class Report:
 
         File names are relative to `root`."""
         if self.is_gate:
-            *figures, word = gate_lines(self.standings).splitlines()
+            *figures, word = gate_lines(self.standings, UNBROKEN).splitlines()
             level = LEVELS[verdict(self.standings.outcomes)]
             yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
         notes = []

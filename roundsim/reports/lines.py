@@ -21,10 +21,10 @@ def markdown_list(facts: Sequence[tuple[str, str]]) -> list[str]:
     return [f"* {label}: {in_markdown(text)}" for label, text in facts]
 
 
-def broken(text: str, indent: int) -> list[str]:
+def broken(text: str, indent: int, width: int = WIDTH) -> list[str]:
     """Break a text into lines, but not within a number, nor at a minus or a ±."""
     whole = re.sub(r"(?<=\d) (?=\d{3})| (?=[±-] )|(?<= [±-]) ", "\N{NO-BREAK SPACE}", text)
-    lines = wrap(whole, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
+    lines = wrap(whole, width, subsequent_indent=" " * indent, break_on_hyphens=False)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import exp, log
 
-from ..base.text import number, percent, plain, signed, so_many
+from ..base.text import WIDTH, number, percent, plain, signed, so_many
 from ..statistics.differences import Limits
 from ..statistics.planning import two_digits
 from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
@@ -120,7 +120,7 @@ def rule_answer(entry: Entry, outcome: Outcome, stopping: Stopping) -> str:
     return f"over all games {answer}" if stopping.over_all else answer
 
 
-def gate_lines(standings: Standings) -> str:
+def gate_lines(standings: Standings, width: int = WIDTH) -> str:
     """Return the result of a gate: a line over all games, if it is one; a line for each game; and a word for all."""
     stopping = standings.tournament.stopping
     gate = gate_of(stopping)
@@ -128,19 +128,19 @@ def gate_lines(standings: Standings) -> str:
     who, margin = f"{gate.one} - {gate.other}", gate.number
     several, lines = len(standings.outcomes) > 1, list[str]()
     if pooled := standings.pooled:
-        lines += broken(f"over all games: {who}  {stopped_over_all(standings, pooled)}", 4)
-        lines += labelled(contrast_text(pooled))
+        lines += broken(f"over all games: {who}  {stopped_over_all(standings, pooled)}", 4, width)
+        lines += labelled(contrast_text(pooled), width)
     both = zip(standings.tournament.entries, standings.outcomes, standings.verdicts, strict=True)
     for entry, outcome, verdicts in both:
         word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
-        lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
-        lines += labelled([*contrast_text(outcome), *void_text(outcome, verdicts), *origins_text(verdicts)])
+        lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4, width)
+        lines += labelled([*contrast_text(outcome), *void_text(outcome, verdicts), *origins_text(verdicts)], width)
     return "\n".join([*lines, word_of(verdict(standings.outcomes), margin)]) + "\n"
 
 
-def labelled(facts: Iterable[tuple[str, str]]) -> list[str]:
+def labelled(facts: Iterable[tuple[str, str]], width: int) -> list[str]:
     """Return lines of labels and words, below the line of a gate."""
-    return [line for label, text in facts for line in broken(f"    {label:<{LABEL - 1}}{text}", LABEL + 3)]
+    return [line for label, text in facts for line in broken(f"    {label:<{LABEL - 1}}{text}", LABEL + 3, width)]
 
 
 def word_of(decision: Decision, margin: str) -> str:
@@ -179,8 +179,11 @@ def origins_text(verdicts: Verdicts) -> Iterator[tuple[str, str]]:
     if origins := verdicts.origins:
         name = verdicts.entry.name
         if origins.phases:
-            shares = [f"in {percent(share)} in {phase} ({signed(each)})" for phase, each, share in origins.phases]
-            yield "where", f"of the sittings they first differ {', '.join(shares)}"
+            shares = [
+                f"in {phase} in {percent(share)} of the sittings ({signed(gain)})"
+                for phase, gain, share in origins.phases
+            ]
+            yield "where", f"the first different answer is {', '.join(shares)}"
         for word, swings in ("most gained", origins.gained), ("most lost", origins.lost):
             if swings:
                 yield word, ", ".join(f"{swing.gained:+d} {name}/{swing.place}" for swing in swings[:SHOWN])

@@ -220,20 +220,20 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
 def difference_note(verdicts: Comparison, labels: Sequence[str], at: Sequence[int]) -> Iterator[tuple[str, str]]:
     """Yield the differences between the first few and the next, `at` in the order of their ranks, with their keyword.
 
-    If any needs more deals, a hint says that they are for one look."""
+    If any needs more deals, a note says that they are for one look."""
     neighbours = [*enumerate(pairwise(at), 1)][:SHOWN]
     lines = [text for rank, pair in neighbours if (text := difference(verdicts, *pair, rank))]
     unclear = [pair for _, pair in neighbours if not verdicts.are_apart(*pair) and verdicts.more_deals(*pair)]
-    if unclear:
-        lines[-1] += f"; {look_once(verdicts, labels, *unclear[0])}"
     if lines:
         yield "differences", "; ".join(lines)
+    if unclear:
+        yield "look", look_once(verdicts, labels, *unclear[0])
 
 
 def look_once(verdicts: Comparison, labels: Sequence[str], one: int, other: int) -> str:
     """Return how to go on where more deals are needed."""
-    rule = f", or --until '{labels[one]} - {labels[other]} > 0', which may be looked at at any time"
-    return "look once then" + rule * verdicts.may_stop
+    rule = f"; --until '{labels[one]} - {labels[other]} > 0' may be looked at at any time"
+    return "once, when the deals that are needed are played" + rule * verdicts.may_stop
 
 
 def difference(verdicts: Comparison, one: int, other: int, rank: int) -> str:

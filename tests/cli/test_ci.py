@@ -139,7 +139,10 @@ def test_a_gate_reports_its_result(
     done = roundsim(*words, cwd=tmp_path, code=code)
     (command,) = commands(done.stdout + done.stderr)
     figures, _, _ = done.stdout.partition(f"\n{word}\n")
-    assert command == Command(level, {"title": f"gate: {word}"}, figures)
+    assert command._replace(data=" ".join(command.data.split())) == Command(
+        level, {"title": f"gate: {word}"}, " ".join(figures.split())
+    )
+    assert all(re.match(r"new - old| {4}\w", line) for line in command.data.splitlines()), "a line for each finding"
     assert tags(tmp_path / "out.xml") == {"nap": {"new": "", "old": "", "new - old > 0": tag}}
     before, first, *rest = summary.read_text().splitlines()
     assert (before, first) == ("of another step", f"# nap: {word}")

@@ -16,7 +16,7 @@ from ...tournament.judging.standings import Standings
 from ...tournament.judging.verdicts import MAX_COMPARED, Verdicts
 from ...tournament.planning.stopping_rule import gate_of
 from ..stopping_rule import stopped_over_all
-from ..terminal import difference_text, entry_title, look_once, unplaced_in_one
+from ..terminal import difference_text, entry_title, unplaced_in_one
 from . import stopping_rule
 from .extras import About
 from .game import GameResult
@@ -159,8 +159,7 @@ def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
         return sentence + "."
     unit = f"{game.entry.format.unit}s"
     amount = Markup('<span class="n">{} {}</span>').format(fig(number(more[1])), f"more {unit}")
-    hint = look_once(game.verdicts, game.entry.labels, one, other)
-    return sentence + Markup("; {} {} would be needed; {}.").format(more[0], amount, hint)
+    return sentence + Markup("; {} {} would be needed.").format(more[0], amount)
 
 
 def surprises(game: GameResult) -> Iterator[Markup]:

@@ -142,7 +142,7 @@ def test_the_verdict_of_a_pair_that_is_not_significant() -> None:
     share = stats.binomtest(26, 50).proportion_ci(method="exact")
     error = 8 * (26 / 50 - share.low)
     assert share.high - 26 / 50 < 26 / 50 - share.low
-    figures = f"+0.160 ± {error:.3f}; more than 1 400 more deals would be needed; look once then, or --until"
+    figures = f"+0.160 ± {error:.3f}; more than 1 400 more deals would be needed."
     assert f"The difference between a and b is not significant: {figures}" in read.text
 
 
