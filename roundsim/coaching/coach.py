@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from math import isinf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,6 @@ from ..replaying.logged import LoggedBlock, entries_called, logged_blocks, unkno
 from ..sources import plugins
 from ..sources.homes import in_house
 from ..sources.plugins import Strategy
-from ..sources.strategy import table_like
 from ..statistics.distributions import LEAST_BLOCKS
 from ..table.actions import Action
 from ..table.chance import Chance
@@ -39,6 +39,7 @@ from ..table.legal import count
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.storage.folder import RunFolder
 from .estimate import CoachDecision, Estimate
+from .hearing import GROUP, ears_for
 from .report import CoachReport
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
@@ -48,14 +49,16 @@ MOST_ANSWERS = 12  # of a question whose other answers are tried, too
 
 
 class Stage(NamedTuple):
-    """After the first imagined deals: how many `deals` more the best decisions get, `times` as many as are wanted."""
+    """After the first imagined deals: how many `deals` more the best decisions get, `times` as many as are wanted. Each is
+    one of a `group`: see `Ears`."""
 
     times: float
     deals: int
+    group: int = 1
 
 
-SECOND, THIRD, FOURTH = Stage(20, 4), Stage(12, 12), Stage(5, 40)
-FRESH = Stage(2, 192)  # these alone are printed, since the others chose the decision and flatter it
+SECOND, THIRD, FOURTH = Stage(20, 4), Stage(12, 12), Stage(5, 40, GROUP)
+FRESH = Stage(2, 192, GROUP)  # these alone are printed, since the others chose the decision and flatter it
 
 
 class BlockAnswers(NamedTuple):
@@ -85,11 +88,13 @@ class Lesson:
     def entry(self) -> Entry:
         return self.tournament.entries[self.number]
 
-    def estimate(self, deal: Deal, ask: Ask, answers: Sequence[str], place: str, first: int, deals: int) -> Estimate:
+    def estimate(self, driver: LogDriver, ask: Ask, answers: Sequence[str], task: EstimateTask, deals: int) -> Estimate:
+        deal, place = driver.deal, driver.place
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
         name = f"{self.tournament.seed}/{self.entry.name}/{place}/{len(deal.actions)}/coach{self.stream}"
-        guides = table_like(plugins.seated(self.guide, self.entry.deal))
-        estimate = Estimate(view, answers, guides, name, first)
+        seated = [self.entry.strategies[entrant] for entrant in driver.who]
+        ears = ears_for(seated, self.guide, self.entry.deal, task.group)
+        estimate = Estimate(view, answers, ears.usual, name, task.first, ears)
         estimate.more(deals)
         return estimate
 
@@ -119,26 +124,26 @@ class Lesson:
             for step, (ask, _) in enumerate(driver.walk(), 1):
                 if decision := decisions.get((driver.place, step)):
                     if task.closer:
-                        self.try_others(deal, ask, decision, task)
+                        self.try_others(driver, ask, decision, task)
                         decision.rule = rule_of(deal, story)
                     else:
-                        self.estimate_more(deal, ask, decision, task)
+                        self.estimate_more(driver, ask, decision, task)
 
         task.block.replay(visit)
         return task.decisions
 
-    def estimate_more(self, deal: Deal, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
+    def estimate_more(self, driver: LogDriver, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
         few = min(task.deals, LEAST_BLOCKS)
-        estimate = self.estimate(deal, ask, (decision.mine, decision.coach), decision.place, task.first, few)
+        estimate = self.estimate(driver, ask, (decision.mine, decision.coach), task, few)
         if not estimate.known or estimate.cost(0, 1).error:  # else it is certain
-            estimate.more(task.deals - few)
+            estimate.more((task.deals if not estimate.heard else task.deals * 2 // 3) - few)  # a group tells more
         decision.costs += estimate.costs(0, 1)
 
-    def try_others(self, deal: Deal, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
+    def try_others(self, driver: LogDriver, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
         """Compare the other legal answers, if they are few, with the coach's."""
         few = count(ask.legal) <= MOST_ANSWERS
         others = [answer for answer in ask.legal if answer not in (decision.mine, decision.coach)] if few else []
-        tried = self.estimate(deal, ask, [decision.coach, *others], decision.place, task.first, task.deals)
+        tried = self.estimate(driver, ask, [decision.coach, *others], task, task.deals)
         decision.others = {str(other): tried.cost(0, at) for at, other in enumerate(others, 1)}
         decision.known = tried.known
 
@@ -151,13 +156,14 @@ def rule_of(deal: Deal, story: Generator[Ask, Action, None]) -> str:
 
 
 class EstimateTask(NamedTuple):
-    """Decisions of a block, and the imagined deals to add to their estimates; with `closer` those in which the other
-    answers are tried, to complete what is said of a decision."""
+    """Decisions of a block, and the imagined deals to add to their estimates, each one of a `group`; with `closer` those in
+    which the other answers are tried, to complete what is said of a decision."""
 
     block: LoggedBlock
     decisions: Sequence[CoachDecision]
     first: int
     deals: int
+    group: int
     closer: bool
 
 
@@ -204,7 +210,11 @@ class AskingCoach(LogDriver):
         at, says = len(deal.actions), (deal.says(ask, mine), deal.says(ask, answer))
         hand, forfeited = tuple(deal.hands[ask.seat]) if deal.hands else (), at in self.line.marks
         self.decisions.append(
-            CoachDecision(self.block, self.place, at + 1, ask.seat, ask.phase, mine, answer, forfeited, hand, says)
+            CoachDecision(
+                *(self.block, self.place, at + 1, ask.seat, ask.phase, mine, answer, forfeited, hand, says),
+                level=getattr(deal, "level", 0),
+                among=[label for seat, label in enumerate(self.seated) if seat != ask.seat],
+            )
         )
 
 
@@ -265,13 +275,15 @@ class Estimates:
     sign: int
     imagined: int = 0
 
-    def more(self, decisions: Sequence[CoachDecision], deals: int, closer: bool = False) -> list[CoachDecision]:
+    def more(
+        self, decisions: Sequence[CoachDecision], deals: int, group: int = 1, closer: bool = False
+    ) -> list[CoachDecision]:
         """Return decisions with this many more imagined deals, in the order of their blocks."""
         chosen = defaultdict[int, list[CoachDecision]](list)
         for decision in decisions:
             chosen[decision.block].append(decision)
         blocks = [block for block in self.blocks if block.number in chosen]
-        tasks = [EstimateTask(block, chosen[block.number], self.imagined, deals, closer) for block in blocks]
+        tasks = [EstimateTask(block, chosen[block.number], self.imagined, deals, group, closer) for block in blocks]
         self.imagined += deals
         return [*chain(*results_in_order(self.pool, self.lesson.estimate_block, tasks))]
 
@@ -343,20 +355,20 @@ def costly_decisions(estimates: Estimates, differing: Sequence[CoachDecision], n
     if differing and not known:
         name = estimates.lesson.entry.name
         raise InputError(f"{name}: no deal could be imagined at any of {so_many(len(differing), 'decision')}")
-    unlike = [decision for decision in known if any(decision.costs)]
+    unlike = [decision for decision in known if any(cost.number for cost in decision.costs)]
     second = estimates.more(estimates.best_or_worse(unlike, SECOND.times * wanted), SECOND.deals)
     third = estimates.more(estimates.best_or_worse(second, THIRD.times * wanted), THIRD.deals)
     worse = sum(decision.cost.high < 0 for decision in third)
-    fourth = estimates.more(estimates.best(third, FOURTH.times * wanted), FOURTH.deals)
+    fourth = estimates.more(estimates.best(third, FOURTH.times * wanted), FOURTH.deals, FOURTH.group)
     finalists = estimates.best(fourth, FRESH.times * wanted)
-    fresh = estimates.more([replace(one, earlier=one.costs, costs=[]) for one in finalists], FRESH.deals)
+    fresh = estimates.more([replace(one, earlier=one.costs, costs=[]) for one in finalists], FRESH.deals, FRESH.group)
     sure = [decision for decision in fresh if estimates.surely(decision) > 0]
-    chosen = estimates.more(sorted(sure, key=estimates.surely_in_all, reverse=True)[:n], TRIED, closer=True)
+    chosen = estimates.more(sorted(sure, key=estimates.surely_in_all, reverse=True)[:n], TRIED, GROUP, closer=True)
     return CostlyDecisions(
         differ=len(differing),
         no_difference=len(known) - len(unlike),
         worse=worse,
-        unknown=len(differing) - len(known),
+        unknown=len(differing) - len(known) + sum(isinf(decision.cost.error) for decision in fresh),
         shown=sorted(chosen, key=estimates.surely, reverse=True),
     )
 

@@ -8,9 +8,11 @@ from time import process_time
 from typing import NamedTuple
 
 from ..base.errors import StrategyError
+from ..base.text import so_many
 from ..refereeing.referee import Referee
 from ..sources.plugins import seated_named
 from ..sources.strategy import Seated, table_like
+from ..statistics.distributions import LEAST_BLOCKS
 from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Deal, deal_of
@@ -83,9 +85,11 @@ class Hints:
         while remembered(view) and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
             estimate.more(STEP)
         who = [[name for name, own in advice.items() if own == answer] for answer in answers]
-        if not (deals := len(estimate.nets[0])):
+        deals, fitting = len(estimate.nets[0]), estimate.effective
+        if fitting < LEAST_BLOCKS:
             rows = [HintRow(answer, names) for answer, names in zip(answers, who, strict=True) if names]
-            return Hint("Nothing can be imagined here; there is only what others would do.", rows)
+            unknown = f"Not known: of {so_many(deals, 'deal')} that fit what you know, too few fit what was said."
+            return Hint(unknown if deals else "Nothing can be imagined here; there is only what others would do.", rows)
         best, *others = sorted(range(len(answers)), key=lambda at: (-estimate.worth(at).mean, not who[at]))
         rows = [HintRow(answers[best], who[best], estimate.worth(best))]
         rows += [HintRow(answers[at], who[at], estimate.worth(at), estimate.cost(at, best)) for at in others]

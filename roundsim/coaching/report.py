@@ -38,11 +38,17 @@ class CoachReport:
     failures: Sequence[str]
     shown: Sequence[CoachDecision]
 
+    @property
+    def among(self) -> list[str]:
+        """The others at the tables of the decisions that are shown: what they cost, they cost among these."""
+        return sorted({label for decision in self.shown for label in decision.among})
+
 
 def coach_text(report: CoachReport, folder: RunFolder) -> str:
     """Return the decisions with their costs, each with a sentence below it, and how to replay the first."""
     entry, by = report.entry, report.coach
     title = [entry_title(entry), so_many(report.deals, "deal"), f"{report.mine} by {by}, guide {report.guide}"]
+    title += [f"among {', '.join(report.among)}"] * bool(report.among)
     lines = [joined_heading(title), *broken(f"  {counts_text(report)}", 2)]
     if report.failures:
         times = so_many(len(report.failures), "time")
@@ -65,7 +71,7 @@ def counts_text(report: CoachReport) -> str:
     if not report.differ:
         return f"{asked}, and nothing differs"
     worse = f"at {report.worse} the answer of {report.coach} is the worse one"
-    unknown = [f"for {report.unknown} too few deals can be imagined"] * bool(report.unknown)
+    unknown = [f"for {report.unknown} it is not known: too few imagined deals fit"] * bool(report.unknown)
     return "; ".join(
         [f"{asked}, {report.differ} differ: at {report.no_difference} it makes no difference", worse, *unknown]
     )
@@ -83,7 +89,9 @@ def cells(decision: CoachDecision, entry: str) -> Cells:
 
 def decision_text(decision: CoachDecision, mine: str, by: str) -> str:
     """Return what both do in the words of the game: "with Ks Qs Ts Ah Kh Mine passes; expert calls nap"."""
-    hand = f"with {' '.join(decision.hand)} " * bool(decision.hand)
+    hand = f"with {' '.join(decision.hand)} " * bool(decision.hand) + f"at a bet of {decision.level} " * bool(
+        decision.level
+    )
     fault = " (at fault)" * decision.forfeited
     best = f"; best: {decision.best}" * bool(decision.best)
     rule = f" ({decision.rule})" * bool(decision.rule)
@@ -103,6 +111,7 @@ def to_json(report: CoachReport, folder: RunFolder) -> dict[str, Any]:
         "strategy": report.mine,
         "coach": report.coach,
         "guide": report.guide,
+        "among": report.among,
         "mine_better": report.mine_better,
         "deals": report.deals,
         "decisions": report.asked,
@@ -121,6 +130,7 @@ def decision_to_json(report: CoachReport, decision: CoachDecision, folder: RunFo
         "action": decision.step,
         "seat": decision.seat,
         "phase": decision.phase,
+        "level": decision.level or None,
         "hand": [*decision.hand],
         "strategy": decision.mine,
         "coach": decision.coach,

@@ -18,7 +18,7 @@ from helpers.sealed import in_force
 from roundsim import Table, play
 from roundsim.coaching import coach as seat_coach
 from roundsim.coaching.coach import FRESH, Stage, coach, lessons
-from roundsim.coaching.estimate import Estimate, mean_and_error
+from roundsim.coaching.estimate import Estimate, Gain, mean_and_error
 from roundsim.coaching.report import CoachReport
 from roundsim.running import Run
 from roundsim.sources import plugins
@@ -156,7 +156,7 @@ def test_answers_that_make_no_difference_are_not_shown(parlour: Run) -> None:
     report = report_of(str(parlour.folder), "random", "book")
     assert report.no_difference > 0 and report.differ > report.no_difference + report.worse
     assert all(any(each.costs) and each.cost.low > 0 and each.mine != each.coach for each in report.shown)
-    assert all(each.cost.n == FRESH.deals for each in report.shown)
+    assert {each.cost.n for each in report.shown} <= {FRESH.deals, FRESH.deals * 2 // 3}
     lows = [each.cost.low for each in report.shown]
     assert lows == sorted(lows, reverse=True) and len(lows) == 10
 
@@ -166,11 +166,11 @@ def test_a_worse_coach_and_the_commands_that_replay(small: str, shell: Shell) ->
     words = "coach", small, "--of", "book", "--by", "random", "--mine-better", "-n", 2, "--jobs", 1
     done = shell(*words)
     head, *_ = lines = done.out.splitlines()
-    assert head == "Nap · 8 deals · book by random, guide book" and not done.err
+    assert head == "Nap · 8 deals · book by random, guide book · among random" and not done.err
     again = lines.pop()
     assert again.startswith("again: roundsim replay ") and max(map(len, lines)) <= 80
     (game,) = map(json.loads, shell(*words, "--format", "json").out.splitlines())
-    assert game["coach_worse"] >= 2 and len(game["shown"]) == 2
+    assert game["coach_worse"] >= 1 and len(game["shown"]) == 2
     assert all(each["cost"] < -each["error"] for each in game["shown"])
     for first, line in zip(game["shown"], [line for line in lines if line.startswith("        with ")], strict=True):
         printed = shell("replay", f"{small}:{first['deal']}").out.splitlines()
@@ -184,7 +184,10 @@ def test_a_worse_coach_and_the_commands_that_replay(small: str, shell: Shell) ->
 def test_the_usual_coach_and_the_place_of_a_rule(small: str, shell: Shell) -> None:
     """The calls are at pp. 9-10 and 14 of the book."""
     printed = shell("coach", small, "--of", "random", "--jobs", 1).out
-    assert printed.startswith("Nap · 8 deals · random by expert, guide book\n") and " (pp. 9-10, 14)" in printed
+    assert (
+        printed.startswith("Nap · 8 deals · random by expert, guide book · among book\n")
+        and " (pp. 9-10, 14)" in printed
+    )
 
 
 def test_impossible_requests_are_refused(parlour: Run, shell: Shell, write: Write) -> None:
@@ -260,7 +263,7 @@ def test_the_first_ten_are_mostly_the_same_by_other_chance(
         {(each.place, each.step) for each in report_of("run", mine, by, stream).shown} for stream in ("", "/1", "/2")
     ]
     alike = [len(one & other) for one, other in combinations(tops, 2)]
-    assert all(len(top) == 10 for top in tops) and mean(alike) > 7.5, alike
+    assert all(len(top) == 10 for top in tops) and mean(alike) > 7, alike
 
 
 def test_an_answer_costs_nothing_next_to_itself() -> None:
@@ -271,7 +274,7 @@ def test_an_answer_costs_nothing_next_to_itself() -> None:
     one = Estimate(view, [view.legal[0], view.legal[-1], view.legal[0]], guide, "a")
     one.more(10)
     one.more(20)
-    assert one.costs(0, 2) == [0] * 30 and any(one.costs(0, 1)) and not one.known
+    assert one.costs(0, 2) == [Gain(0)] * 30 and len({*one.costs(0, 1)}) > 1 and not one.known
     assert one.cost(0, 1).mean == pytest.approx(one.worth(1).mean - one.worth(0).mean)
     later = Estimate(view, one.answers, guide, "a", 10)
     later.more(20)
@@ -280,9 +283,9 @@ def test_an_answer_costs_nothing_next_to_itself() -> None:
 
 def test_the_interval_of_a_mean() -> None:
     """Student's t for 15 degrees of freedom is 2.1314; eight of 0 and eight of 2 have a standard error of 0.2582."""
-    mean = mean_and_error([0, 2] * 8)
+    mean = mean_and_error([Gain(0), Gain(2)] * 8)
     assert (mean.n, mean.mean) == (16, 1) and mean.error == pytest.approx(0.5504, abs=1e-4)
-    assert mean_and_error([3] * 9).low == -float("inf") and mean_and_error([3] * 10).low == 3
+    assert mean_and_error([Gain(3)] * 9).low == -float("inf") and mean_and_error([Gain(3)] * 10).low == 3
 
 
 @pytest.mark.usefixtures("few")
