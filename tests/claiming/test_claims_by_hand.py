@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from statistics import fmean
+from statistics import fmean, stdev
 
 import pytest
 
@@ -149,3 +149,62 @@ def snip_snap_snorum(chance: random.Random, seats: int) -> list[int]:
             paid[player] = min(5, paid[player] + level)
         last, player = card, seat
     return paid
+
+
+def test_hands_of_vingt_un() -> None:
+    """Vingt-un 61 and 83, thirteen and a pair of eights, by a second program that deals cards from 1 to 13."""
+    chance, won = random.Random(1), defaultdict[str, list[int]](list)
+    for deal in range(40_000):
+        eights = [8, 8] * (deal % 3 == 0)
+        pack = chance.sample([*range(1, 14)] * 4, 52)
+        for card in eights:
+            pack.remove(card)
+        pack += eights
+        player, dealer = ([pack.pop(), pack.pop()] for _ in range(2))
+        if counts(dealer) == 21:
+            continue
+        double = 2 if min(dealer[0], 10) in (1, 10) else 1
+        dealers = [drawn_to(pack, box) for box in divided(pack, dealer, {1})]
+        boxes = divided(pack, player, {1, 8})
+        if eights:
+            ends = [drawn_to(pack, box) for box in boxes]
+            won["split_1"].append(sum(paid(box, dealers) * (1 if at else double) for at, box in enumerate(ends)))
+            won["keep"].append(paid(player, dealers) * double)
+            continue
+        for at, box in enumerate(boxes):
+            while low(box) < 13 and counts(box) < 18:
+                box = [*box, pack.pop()]
+            if low(box) == 13:
+                stake = {1: 10, 9: 3, 10: 5}.get(min(box[0], 10), 1) * (1 if at else double)
+                won["stand"].append(stake * paid(box, dealers))
+                won["card"].append(stake * paid(drawn_to(pack, [*box, pack.pop()]), dealers))
+    for say, figure in (exact("vingt-un/61") | exact("vingt-un/83")).items():
+        assert fmean(won[say]) == pytest.approx(float(figure), abs=2.5 * stdev(won[say]) / len(won[say]) ** 0.5)
+
+
+def low(box: list[int]) -> int:
+    return sum(min(card, 10) for card in box)
+
+
+def counts(box: list[int]) -> int:
+    return low(box) + 10 * (1 in box and low(box) <= 11)
+
+
+def divided(pack: list[int], box: list[int], pairs: set[int]) -> list[list[int]]:
+    if box[0] != box[1] or box[0] not in pairs:
+        return [box]
+    return [part for card in box for part in divided(pack, [card, pack.pop()], pairs)]
+
+
+def drawn_to(pack: list[int], box: list[int]) -> list[int]:
+    while counts(box) < 16 or low(box) < counts(box) < 18:
+        box = [*box, pack.pop()]
+    return box
+
+
+def paid(box: list[int], dealers: list[list[int]]) -> int:
+    """Return what a box gets from the dealer's boxes; none is a natural."""
+    mine, theirs = counts(box), [counts(each) for each in dealers]
+    if mine > 21:
+        return -len(theirs)
+    return sum(-1 - (count == 21 > mine) if mine <= count <= 21 else 1 + (mine == 21) for count in theirs)
