@@ -76,8 +76,8 @@ class Ears:
 
         It is one deal alone where nobody has said anything."""
         group = list[Weighed]()
-        for member in range(self.group):
-            own = f"{name}/{member}" if member else name
+        for number in range(self.group):
+            own = f"{name}/{number}" if number else name
             if not (imagined := question.imagine(hash_number(own) & WORD_MASK)):
                 continue
             group.append(self.weigh(imagined, seat))
@@ -85,8 +85,8 @@ class Ears:
                 break
         if not group:
             return None
-        most = max(each.weight for each in group)
-        weights = [exp(each.weight - most) for each in group]
+        most = max(member.weight for member in group)
+        weights = [exp(member.weight - most) for member in group]
         (chosen,) = Chance(f"{name}/pick").choices(group, weights) if len(group) > 1 else group
         return chosen._replace(weight=most + log(sum(weights) / len(weights)))
 
@@ -121,25 +121,25 @@ class Hearing:
         """Yield the actions of the record, after each statement was heard; `choosing`: cards that were laid away unseen are
         chosen by the model of the seat. ValueError if the record goes on differently."""
         record, deal = self.record, self.playing.deal
-        told = [at for at, action in enumerate(record.actions) if is_told(deal, action)]
-        last = told[-1] if told else -1
+        statements = [at for at, action in enumerate(record.actions) if is_statement(deal, action)]
+        last = statements[-1] if statements else -1
         for action in record.actions[: last + 1]:
             ask = self.playing.ask
             if ask is None:
                 raise ValueError(action)
             own = accept(ask.legal, action)
-            if ask.seat != self.seat and count(ask.legal) > 1 and is_told(deal, own):
+            if ask.seat != self.seat and count(ask.legal) > 1 and is_statement(deal, own):
                 own = self.hear(ask, own, choosing)
             self.playing.answer(own)
             yield own
         yield from record.actions[last + 1 :]
 
-    def hear(self, ask: Ask, said: Action, choosing: bool) -> Action:
+    def hear(self, ask: Ask, given: Action, choosing: bool) -> Action:
         """Hear a statement, and return it; for cards that were laid away unseen those that the model chooses."""
         deal, table = self.playing.deal, self.ears.models.get(ask.seat, self.ears.usual)
         if table not in self.tables:
             self.tables[table] = table()
-        hidden, seen = is_hidden(deal, ask, said, self.seat), deal.seen(ask, said)
+        hidden, seen = is_hidden(deal, ask, given, self.seat), deal.seen(ask, given)
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
         answers = list[Action]()
         for _ in range(TOSSES):
@@ -149,38 +149,38 @@ class Hearing:
                 break
         fitting = [answer for answer in answers if hidden or deal.seen(ask, answer) == seen]
         if not hidden:
-            at_random, same_verb = chances_at_random(ask, said) if seen == said else (LAID_AWAY, LAID_AWAY)
-            near = sum(answer.verb == said.verb for answer in answers) * same_verb
+            at_random, same_verb = chances_at_random(ask, given) if seen == given else (LAID_AWAY, LAID_AWAY)
+            near = sum(answer.verb == given.verb for answer in answers) * same_verb
             model = ((1 - NEAR - NOISE) * len(fitting) + NEAR * near) / len(answers) + NOISE * at_random
             row = self.likelihoods[ask.seat]
             row[0], row[1] = row[0] + log(model), row[1] + log(at_random)
             self.statements += 1
-        return fitting[0] if choosing and fitting and (hidden or seen != said) else said
+        return fitting[0] if choosing and fitting and (hidden or seen != given) else given
 
 
-def is_told(deal: Deal, action: str) -> bool:
+def is_statement(deal: Deal, action: str) -> bool:
     """Return whether an action is a statement, or is laid away unseen: not a card that everybody sees."""
     own = action if isinstance(action, Action) else Action(action)
     return not own.cards or own.verb in deal.unseen_verbs
 
 
-def is_hidden(deal: Deal, ask: Ask, said: Action, seat: int) -> bool:
+def is_hidden(deal: Deal, ask: Ask, given: Action, seat: int) -> bool:
     """Return whether an answer is not in any view of a seat yet."""
     deal.asked.append(ask)
-    deal.actions.append(said)
+    deal.actions.append(given)
     hidden = deal.is_sealed(len(deal.actions) - 1, seat)
     deal.asked.pop()
     deal.actions.pop()
     return hidden
 
 
-def chances_at_random(ask: Ask, said: Action) -> tuple[float, float]:
+def chances_at_random(ask: Ask, given: Action) -> tuple[float, float]:
     """Return how likely an answer is to one who draws a verb and then an answer, and among the answers of its verb."""
     many = count(ask.legal)
     if type(ask.legal) is not tuple or many > LISTED:
         return 1 / (3 * many), 1 / many
     verbs = Counter(answer.verb for answer in ask.legal)
-    return 1 / (len(verbs) * verbs[said.verb]), 1 / verbs[said.verb]
+    return 1 / (len(verbs) * verbs[given.verb]), 1 / verbs[given.verb]
 
 
 def log_of_sum(one: float, other: float) -> float:

@@ -51,7 +51,7 @@ class Pairs:  # one answer in five is another
 
 
 def true_gains(lesson: Lesson, shown: list[CoachDecision], times: int = 6) -> Iterator[float]:
-    """What the coach's answers gain in the deals as they were dealt, played out with other chance from there on."""
+    """Yield the gains of the coach's answers in the deals as they were dealt, with other chance from there on."""
     wanted = {(decision.place, decision.step): decision for decision in shown}
     guide, gains = table_like(plugins.seated(lesson.guide, lesson.entry.deal)), list[float]()
 
@@ -130,7 +130,7 @@ def test_a_raiser_is_taken_to_hold_what_raises() -> None:
     assert mean(weights[True]) > 2 * mean(weights[False])
 
 
-def test_nobody_has_spoken() -> None:
+def test_without_statements_nothing_changes() -> None:
     """Then an imagined deal is the same as without ears, alone, and of weight 0."""
     table = Table("nap", imagines=True)
     view, ears = table.view(), Ears(Hints(table.game).guide)
