@@ -29,11 +29,11 @@ def best_hand(deal):
 
 @gives(TWO_PAIRS, THREES)
 def stakers_win(deal):
-    """How often each hand that has staked takes the pool."""
+    """How often each hand that has staked takes the pool: the holder of the buck may win no more than his own antes."""
     if deal.over.winner is not None:
-        for hand, staked, net in zip(deal.hands, deal.over.stake, deal.net, strict=True):
+        for seat, (hand, staked) in enumerate(zip(deal.hands, deal.over.stake, strict=True)):
             if staked and (name := name_of(hand)):
-                yield name, net > 0
+                yield name, seat == deal.over.winner
 
 
 @gives("above", "below", TENS)
