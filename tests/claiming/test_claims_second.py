@@ -1,6 +1,6 @@
 """Verdicts of the house against a second computation from the rules alone, of 40 claims that `random.Random("forty")` drew.
 
-What takes long is a table: figures counted once, in deals of other seeds, by programs that share nothing with measures."""
+Long computations are in a table: figures counted once, in deals of other seeds, by programs that share nothing with measures."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def compare(claim: str, at: str, figure: float, error: float) -> None:
 
 @pytest.mark.parametrize(("seats", "claims"), [(2, {"21": [1, 1, 3]}), (5, {"11": [1, 2, 2], "21": [1, 1, 3]})])
 def test_pools_of_straight_poker(tmp_path: Path, seats: int, claims: dict[str, list[int]]) -> None:
-    """Straight Poker 11 and 21: who has staked and gets counters has taken the pool, be it only his own antes."""
+    """Straight Poker 11 and 21: who has staked and gets counters has taken the pool, even if it is only his own antes."""
     seated, out = ["book"] * seats, tmp_path / "run"
     run = roundsim.play("straight-poker", seated, deals=4000, fresh_cards=True, seed=40, jobs=1, seats=seats, out=out)
     deals = [*roundsim.deals(run.folder)]
