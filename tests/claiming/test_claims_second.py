@@ -1,6 +1,6 @@
 """Verdicts of the house against a second computation from the rules alone, of 40 claims that `random.Random("forty")` drew.
 
-Long computations are in a table: figures counted once, in deals of other seeds, by programs that share nothing with measures."""
+Long computations are in a table: figures counted once, in other deals, by programs that share nothing with measures."""
 
 from __future__ import annotations
 
