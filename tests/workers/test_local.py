@@ -314,7 +314,7 @@ class Trap:
 
 TRAP = pickle.dumps(Trap())
 SAID = {
-    "half a line": (b'{"do', None),  # 70, or 2 if its end is seen before what it said last
+    "half a line": (b'{"do', None),  # where its process is lost depends on the moment: 2, 66 or 70
     "brackets": (b"[" * 50_000 + b"\n", 2),
     "pickles": (struct.pack("!i", len(TRAP)) + TRAP + TRAP + b"\n", 2),
     "done": (b'{"done": true}\n', 73),
@@ -331,7 +331,7 @@ def test_a_message_forged_for_a_worker_changes_nothing(room: Path, what: str) ->
     line, expected = SAID[what]
     (room / "line").write_bytes(line)
     code, said = ended(begin(*words("Says", 2, "run"), cwd=room))
-    assert code in ((2, 70) if expected is None else (expected,)), said
+    assert code in ((2, 66, 70) if expected is None else (expected,)), said
     assert not (room / "sprung").exists()
     if code == 2:
         assert api.verify(room / "run")
