@@ -303,7 +303,7 @@ def by_doubling(card):
 
 
 def by_drawing(least, most):
-    """Return what a box wins that comes to such a count, with aces at one, and stands, or draws and goes on by the book."""
+    """Return what a box of such a count, with aces at one, wins if it stands, and if it draws and then plays by the book."""
     boxes = until(lambda box: least <= box.low <= most and not box.soft, dealt(CARDS, DIVIDED))
     return by_answer(boxes, {"stand": boxes, "card": until(stands, drawn(boxes))})
 

@@ -136,7 +136,8 @@ class Lesson:
         few = min(task.deals, LEAST_BLOCKS)
         estimate = self.estimate(driver, ask, (decision.mine, decision.coach), task, few)
         if not estimate.known or estimate.cost(0, 1).error:  # else it is certain
-            estimate.more((task.deals if not estimate.heard else task.deals * 2 // 3) - few)  # a group tells more
+            in_groups = task.group > 1 and estimate.heard
+            estimate.more((task.deals * 2 // 3 if in_groups else task.deals) - few)
         decision.costs += estimate.costs(0, 1)
 
     def try_others(self, driver: LogDriver, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:

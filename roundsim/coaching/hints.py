@@ -88,7 +88,7 @@ class Hints:
         deals, fitting = len(estimate.nets[0]), estimate.effective
         if fitting < LEAST_BLOCKS:
             rows = [HintRow(answer, names) for answer, names in zip(answers, who, strict=True) if names]
-            unknown = f"Not known: of {so_many(deals, 'deal')} that fit what you know, too few fit what was said."
+            unknown = f"Not known: too few of {so_many(deals, 'imagined deal')} fit what you know and what was said."
             return Hint(unknown if deals else "Nothing can be imagined here; there is only what others would do.", rows)
         best, *others = sorted(range(len(answers)), key=lambda at: (-estimate.worth(at).mean, not who[at]))
         rows = [HintRow(answers[best], who[best], estimate.worth(best))]

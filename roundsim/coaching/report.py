@@ -89,9 +89,8 @@ def cells(decision: CoachDecision, entry: str) -> Cells:
 
 def decision_text(decision: CoachDecision, mine: str, by: str) -> str:
     """Return what both do in the words of the game: "with Ks Qs Ts Ah Kh Mine passes; expert calls nap"."""
-    hand = f"with {' '.join(decision.hand)} " * bool(decision.hand) + f"at a bet of {decision.level} " * bool(
-        decision.level
-    )
+    hand = f"with {' '.join(decision.hand)} " * bool(decision.hand)
+    hand += f"at a bet of {decision.level} " * bool(decision.level)
     fault = " (at fault)" * decision.forfeited
     best = f"; best: {decision.best}" * bool(decision.best)
     rule = f" ({decision.rule})" * bool(decision.rule)

@@ -41,11 +41,11 @@ class RedrawnSource(Source):
     """The chance of the deal. `drawn`: the cards that were drawn after the action."""
 
     __slots__ = ("action", "order", "drawn", "deal")
-    deal: Deal
 
     def __init__(self, name: str, action: int, order: int) -> None:
         super().__init__(name)
         self.action, self.order, self.drawn = action, order, 0
+        self.deal: Deal | None = None  # until it is made
 
     def new_deal(self, make: Callable[[Source], T]) -> T:
         return RedrawnSource(self.name, self.action, self.order).deal_by(make)
@@ -59,7 +59,7 @@ class RedrawnSource(Source):
     @property
     def is_later(self) -> bool:
         """Whether the action is done."""
-        return len(self.deal.actions) >= self.action
+        return self.deal is not None and len(self.deal.actions) >= self.action
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         return RedrawnPack(self.shuffle(cards, what), self, what)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from ..refereeing.names import Names
@@ -27,8 +27,12 @@ def parting(course: Course, other: Course) -> Difference | None:
     return None
 
 
-def draws_after(sitting: RedrawnSitting, names: Names, course: Course) -> bool:
-    """Return whether the course of a sitting has cards drawn after its action, in the same deal."""
+def draws_after(new_sitting: Callable[[], RedrawnSitting], names: Names, *courses: Course) -> bool:
+    """Return whether in any of these courses cards are drawn after the action of the sitting, in the same deal."""
+    return any(draws_in(new_sitting(), names, course) for course in courses)
+
+
+def draws_in(sitting: RedrawnSitting, names: Names, course: Course) -> bool:
     for number, (_, actions) in enumerate(course[: sitting.number], 1):
         sitting.settle(replay_deal(sitting.next_deal(Source(names.deal(number))), actions))
     return sitting.source.drawn > 0

@@ -25,7 +25,7 @@ from .storage.folder import RunFolder
 from .storage.shards import Shard, note_extremes
 from .storage.totals import Found
 
-ELSE = "its blocks of them had faults, or are of another version of roundsim"
+ELSE = "its blocks of them had faults, depend on each other, or are of another version of roundsim"
 
 
 class Reuse:

@@ -13,8 +13,9 @@ Among others, a block has as many sittings as seats, and the old strategy sits a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 from operator import add, sub
 from typing import TYPE_CHECKING, NamedTuple
@@ -191,7 +192,7 @@ class Shadow(Format):
             differing = sum(ledger.seats_differing for ledger in ledgers.values())
             for ledger in ledgers.values():
                 few = (differing - ledger.seats_differing) * FEW < seats - len(ledger.olds)
-                ledger.redrawn = ledger.drawn if few else set()
+                ledger.redrawn = {part for part, draws in ledger.draws.items() if few and draws()}
         replay = self.redrawn_in(part).replay
         return [block for block in blocks if replay in ledgers[block].redrawn]
 
@@ -294,8 +295,8 @@ class ShadowLedger(SittingsLedger):
 
     `differing`: where the new strategy answered differently in a sitting, by seat (see `Driver`). `sides`: the seats that
     have it in a replay. `courses`: what was asked and answered in a sitting; `nets`: what each seat has won. `firsts`:
-    where a replay begins to differ: the deal, the action, the phase. `drawn`: the replays with cards that are drawn after
-    that, in either course; `redrawn`: those whose cards come in other orders, too."""
+    where a replay begins to differ: the deal, the action, the phase. `draws`: of these, whether cards are drawn after that,
+    in either course; `redrawn`: those whose cards come in other orders, too."""
 
     def __init__(self, seating: Sequence[int], format: Shadow) -> None:
         super().__init__(seating)
@@ -305,7 +306,7 @@ class ShadowLedger(SittingsLedger):
         self.sides: dict[int, Sequence[int]] = {}
         self.courses, self.nets = defaultdict[int, list[PlayedDeal]](list), dict[int, list[int]]()
         self.firsts: dict[int, tuple[int, int, int]] = {}
-        self.drawn, self.redrawn = set[int](), set[int]()
+        self.draws, self.redrawn = dict[int, Callable[[], bool]](), set[int]()
         self.deals = self.decisions = 0
         self.best: list[Extreme | None] = [None] * len(seating)
         self.worst = self.best.copy()
@@ -326,6 +327,7 @@ class ShadowLedger(SittingsLedger):
 
     @property
     def seats_differing(self) -> int:
+        """How many seats have a replay that differs."""
         return sum(len(self.sides[part]) for part in self.firsts)
 
     def enter(self, place: str, deal: Deal, part: int) -> None:
@@ -355,9 +357,8 @@ class ShadowLedger(SittingsLedger):
             ask = course[difference.deal - 1][0][difference.action - 1]
             self.firsts[part] = *difference, [*entry.deal.phases].index(ask.phase)
             seat = ask.seat
-            for played in self.courses[before], course:
-                sitting = RedrawnSitting(entry.deal, entry.rules, self.format.sitting, difference)
-                self.drawn |= {part} if draws_after(sitting, names, played) else set()
+            sitting = partial(RedrawnSitting, entry.deal, entry.rules, self.format.sitting, difference)
+            self.draws[part] = partial(draws_after, sitting, names, self.courses[before], course)
         named = None if differing is None else [differing[place] for place in side if place in differing]
         if at_fault or named and None in named:
             return ""
@@ -384,17 +385,14 @@ class ShadowLedger(SittingsLedger):
                 true, *_ = of_side = [sum([gained[seat] for seat in side]) for gained in gains]
                 extra += *self.firsts.get(part, (0, 0, 0)), true, sum(of_side) * SCALE // len(gains)
         self.courses.clear()
+        self.draws.clear()
         return BlockResult(self.deals, self.decisions, [sums, changed], self.best, self.worst, extra=extra)
 
     def gains(self, part: int, before: Sequence[int]) -> list[list[int]]:
         """Return by how much the nets in a part are above those before, in each order of the cards that was played."""
-        nets, first, step = (
-            self.nets,
-            self.format.parts + 1 + 2 * (part - self.format.sittings - 1),
-            2 * self.format.players,
-        )
-        pairs = [(nets.get(part, before), before)]
+        nets, pairs = self.nets, [(self.nets.get(part, before), before)]
         if part > self.format.sittings:
-            olds = range(first, self.format.last_part, step)
-            pairs += [(nets[old + 1], nets[old]) for old in olds if old + 1 in nets]
+            first = self.format.parts + 1 + 2 * (part - self.format.sittings - 1)
+            olds = range(first, self.format.last_part, 2 * self.format.players)
+            pairs += [(nets[old + 1], nets[old]) for old in olds if old in nets and old + 1 in nets]
         return [list(map(sub, *pair)) for pair in pairs]

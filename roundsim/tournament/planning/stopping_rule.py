@@ -325,6 +325,8 @@ def gate_rule(
 
     `over_all`: it tests the score over all games, at the whole level. OptionError for a margin and a worth, for either
     of them over all games, and for only one game over all."""
+    if worth is not None and not WORTH.fits(worth):
+        raise OptionError([f"worth must be {WORTH}, not {worth!r}"])
     if margin and worth:
         raise OptionError(["a gate with a margin passes without a difference: give a margin or a worth"])
     if over_all and (margin or worth):
