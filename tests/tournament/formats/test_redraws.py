@@ -207,16 +207,19 @@ sparing = {sparing}
 
 
 def test_forged_orders_are_found(folder: Path, tmp_path: Path, shell: Shell) -> None:
-    """One that is missing, one too many, and others in their seats."""
+    """One that is missing, one too many, others in their seats, and half of one."""
     run = folder / "run"
     assert shell("verify", run, "--strategy", f"new={folder}/mine.py").code == 0
     name = next(name for name in shards(run) if "/6 old" in text_of(run / name))
     text = text_of(run / name)
     (order,) = re.findall(r"= (?:\d+)/6 old.*\n(?:\d+/6/.*\n)+= \d+/7 new.*\n(?:\d+/7/.*\n)+", text)[:1]
-    for number, forged in enumerate(("", order + order, order.replace("/7 new | old", "/7 old | new"))):
+    for number, forged in enumerate(
+        ("", order + order, order.replace("/7 new | old", "/7 old | new"), order[order.index("\n= ") + 1 :])
+    ):
         copy = Path(shutil.copytree(run, tmp_path / str(number)))
         write_text(copy / name, text.replace(order, forged))
         assert shell("verify", copy).code == 1, number
+        assert shell("deals", copy, "--worst", "new").code in (0, 65), number
 
 
 def test_an_order_is_replayed(folder: Path, shell: Shell) -> None:
