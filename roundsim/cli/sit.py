@@ -88,7 +88,8 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
     click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}the rules: roundsim rules {entry.game}")
     with ExitStack() as stack:
-        person = Person(Answers(out), click.echo, read_line, Hints(entry.deal), stand_in(tournament))
+        hints = Hints(entry.deal, dict(zip(entry.labels, entry.strategies, strict=True)))
+        person = Person(Answers(out), click.echo, read_line, hints, stand_in(tournament))
         if page:
             from ..seat.page import PagePerson, SeatPage
 

@@ -29,6 +29,7 @@ from ..replaying.logged import LoggedBlock, entries_called, logged_blocks, unkno
 from ..sources import plugins
 from ..sources.homes import in_house
 from ..sources.plugins import Strategy
+from ..sources.strategy import table_like
 from ..statistics.distributions import LEAST_BLOCKS
 from ..table.actions import Action
 from ..table.chance import Chance
@@ -92,9 +93,10 @@ class Lesson:
         deal, place = driver.deal, driver.place
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
         name = f"{self.tournament.seed}/{self.entry.name}/{place}/{len(deal.actions)}/coach{self.stream}"
-        seated = [self.entry.strategies[entrant] for entrant in driver.who]
-        ears = ears_for(seated, self.guide, self.entry.deal, task.group)
-        estimate = Estimate(view, answers, ears.usual, name, task.first, ears)
+        seated = {seat: self.entry.strategies[entrant] for seat, entrant in enumerate(driver.who)}
+        guide = table_like(plugins.seated(self.guide, self.entry.deal))
+        ears = ears_for(seated, guide, self.entry.deal, task.group)
+        estimate = Estimate(view, answers, guide, name, task.first, ears)
         estimate.more(deals)
         return estimate
 

@@ -91,14 +91,15 @@ class Ears:
         return chosen._replace(weight=most + log(sum(weights) / len(weights)))
 
 
-def ears_for(seated: Sequence[Strategy], guide: Strategy, deal: type[Deal], group: int) -> Ears:
-    """Return ears for a table with these strategies: quick ones of the house are heard as they are, others as the guide."""
+def ears_for(seated: Mapping[int, Strategy], guide: Table, deal: type[Deal], group: int) -> Ears:
+    """Return ears for a table with these strategies by seat: quick ones of the house are heard as they are, others as the
+    guide."""
     models = {
         seat: table_like(plugins.seated(strategy, deal))
-        for seat, strategy in enumerate(seated)
+        for seat, strategy in seated.items()
         if in_house(Path(strategy.path)) and not strategy.imagines
     }
-    return Ears(table_like(plugins.seated(guide, deal)), models, group)
+    return Ears(guide, models, group)
 
 
 class Hearing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import process_time
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..base.errors import StrategyError
 from ..base.text import so_many
 from ..refereeing.referee import Referee
-from ..sources.plugins import seated_named
+from ..sources.plugins import Strategy, seated_named
 from ..sources.strategy import Seated, table_like
 from ..statistics.distributions import LEAST_BLOCKS
 from ..table.actions import Action
@@ -19,6 +19,7 @@ from ..table.deal import Deal, deal_of
 from ..table.legal import count
 from ..table.view import TableView
 from .estimate import Estimate, Mean, remembered
+from .hearing import GROUP, ears_for
 
 ADVISERS = "expert", "book"  # where the game has them
 MOST = 12  # answers that are tried; of more, those of the advisers and a few others
@@ -65,9 +66,10 @@ def hint_line(row: HintRow, width: int) -> str:
 
 class Hints:
     """The hints of a game. In imagined deals the book plays at all seats, or `random` where there is none; nothing is drawn
-    from the chance of the table."""
+    from the chance of the table. `strategies`: those that may sit there, by name."""
 
-    def __init__(self, game: type[Deal]) -> None:
+    def __init__(self, game: type[Deal], strategies: Mapping[str, Strategy] | None = None) -> None:
+        self.game, self.strategies = game, strategies or {}
         self.advisers = dict[str, Seated]()
         for name in ADVISERS:
             with suppress(StrategyError):
@@ -75,12 +77,15 @@ class Hints:
         self.guide = table_like(self.advisers.get("book") or seated_named("random", game.id))
         self.asked: TableView | None = None
 
-    def __call__(self, view: TableView) -> Hint:
-        """Return what is known of a question; if it is asked again, from more deals."""
+    def __call__(self, view: TableView, names: Sequence[str] = ()) -> Hint:
+        """Return what is known of a question; if it is asked again, from more deals. `names`: by seat, of those who
+        sit there, to hear what they have said."""
         again, self.asked = self.asked is view, view
         advice = {name: self.answer_of(name, view) for name in self.advisers}
         answers = self.answers(view, [*advice.values()])
-        estimate = Estimate(view, answers, self.guide, "hint")
+        seated = {seat: self.strategies[name] for seat, name in enumerate(names) if name in self.strategies}
+        ears = ears_for(seated, self.guide, self.game, GROUP)
+        estimate = Estimate(view, answers, self.guide, "hint", ears=ears)
         end = process_time() + (MORE if again else SECONDS)
         while remembered(view) and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
             estimate.more(STEP)

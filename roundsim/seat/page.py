@@ -118,7 +118,11 @@ class PagePerson(Person):
     """A person whose lines, table and questions go to a page, and whose answers come from there."""
 
     def __init__(
-        self, answers: Answers, hint: Callable[[TableView], Hint], page: SeatPage, stand_in: StandIn | None = None
+        self,
+        answers: Answers,
+        hint: Callable[[TableView, Sequence[str]], Hint],
+        page: SeatPage,
+        stand_in: StandIn | None = None,
     ) -> None:
         super().__init__(answers, lambda line: page.send("line", line), page.typed, hint, stand_in)
         self.page = page

@@ -102,15 +102,15 @@ def place_in_order(question: Question) -> Any:
 class Person:
     """A person who reads lines with `say` and types with `read`, which raises EOFError when they leave.
 
-    `answers`: those that were given before are not asked for again. `hint`: what is said about a question, if they ask.
-    `stand_in`: plays each deal in this seat afterwards."""
+    `answers`: those that were given before are not asked for again. `hint`: what is said about a question, to be asked
+    with the names by seat. `stand_in`: plays each deal in this seat afterwards."""
 
     def __init__(
         self,
         answers: Answers,
         say: Callable[[str], Any],
         read: Callable[[str], str],
-        hint: Callable[[TableView], Hint],
+        hint: Callable[[TableView, Sequence[str]], Hint],
         stand_in: StandIn | None = None,
     ) -> None:
         self.answers, self.say_now, self.read, self.hint, self.stand_in = answers, say, read, hint, stand_in
@@ -241,7 +241,7 @@ class Person:
             if typed == "q":
                 raise EOFError
             if typed == "?":
-                self.show_hint(self.hint(view))
+                self.show_hint(self.hint(view, self.who))
                 continue
             if lines := self.command_lines(typed, view):
                 self.reply("\n".join(lines))

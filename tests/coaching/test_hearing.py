@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from math import exp, inf, log
 from pathlib import Path
 from statistics import mean, stdev
+from typing import NamedTuple
 
 import pytest
-from helpers.command import called, roundsim, seldom_with
+from conftest import GAMES
+from helpers.command import roundsim, seldom_with
 
+from roundsim import Verdict, gate
 from roundsim.coaching.coach import Lesson, coach, lessons
 from roundsim.coaching.estimate import CoachDecision, Gain, mean_and_error, remembered
 from roundsim.coaching.hearing import Ears, effective
@@ -31,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("here")
 BRAG = """
 WILD = {"Ad", "Jc", "9d"}
 
-class Pairs:  # calls pairs, raises with good ones and folds the rest
+class Mine:  # calls pairs, raises with good ones and folds the rest
     games = ["brag"]
     def ante(self, view):
         return view.legal[0]
@@ -44,11 +47,29 @@ class Pairs:  # calls pairs, raises with good ones and folds the rest
             return raises[-1]
         return "call" if same > 1 and (view.level <= 25 or best > 9) and "call" in view.legal else "fold"
 """
-SLOPPY = """
-class Pairs:  # one answer in five is another
+MEDIOCRE = """
+from roundsim.sources.plugins import seated_named
+
+class Mine:  # in each phase, one answer in some is the first, the last or any
+    games, habits = [{game!r}], {habits!r}
+    def __init__(self):
+        self.book = None
     def act(self, view):
-        return view.legal[0] if view.chance.below(3) else view.chance.choice(view.legal)
+        self.book = self.book or seated_named("book", {game!r}).sit_down(view)
+        usual, (habit, seldom) = self.book(view), self.habits[view.phase]
+        if view.chance.below(seldom):
+            return usual
+        return view.chance.choice(view.legal) if habit == "any" else view.legal[0 if habit == "first" else -1]
 """
+
+
+def mediocre(game: str, number: int) -> str:
+    """The source of a strategy that is drawn by a number; 0: one that was written by hand, at Brag."""
+    if not number:
+        return BRAG
+    chance = Chance(f"{game}/{number}")
+    habits = {phase: (chance.choice(("first", "last", "any")), 2 + chance.below(4)) for phase in find(game).phases}
+    return MEDIOCRE.format(game=game, habits=habits)
 
 
 def true_gains(lesson: Lesson, shown: list[CoachDecision], times: int = 6) -> Iterator[float]:
@@ -85,37 +106,13 @@ def true_gains(lesson: Lesson, shown: list[CoachDecision], times: int = 6) -> It
     yield from gains
 
 
-@pytest.mark.parametrize(
-    ("game", "source", "deals"),
-    [
-        ("brag", BRAG, 600),
-        *seldom_with(
-            *[(game, SLOPPY, 800) for game in ("draw-poker", "straight-poker", "bouillotte", "stud-poker", "ambigu")],
-            ("nap", SLOPPY, 400),
-        ),
-    ],
-)
-def test_the_top_lines_are_true(game: str, source: str, deals: int, tmp_path: Path) -> None:
-    """Their mean is above 0, and what they say within its error. Without ears it is -30 of a said +37 at Brag."""
-    (tmp_path / "mine.py").write_text(source)
-    field = ["mine=mine.py:Pairs", *["book"] * (find(game).usual[0] - 1)]
-    roundsim("play", game, *field, "--deals", deals, "--isolate", "off", "--out", "run", cwd=tmp_path)
-    (lesson,) = lessons(RunFolder(tmp_path / "run"), "mine", None, "book", None)
-    shown = [*coach(lesson, n=20, jobs=1).shown]
-    gains = [*true_gains(lesson, shown)]
-    said = mean(decision.cost.mean for decision in shown)
-    error = stdev(gains) / len(gains) ** 0.5
-    assert len(gains) > 5 and mean(gains) > 0
-    assert abs(mean(gains) - said) < 4 * error + 0.1 * said
-
-
 ADVISED = """
 from roundsim.sources.plugins import seated_named
 
 class Advised:  # answers as the coach where most of its lines do: in a phase, with a verb for a verb
     games, rules = [{game!r}], {rules!r}
     def __init__(self):
-        self.mine, self.coach = Pairs(), None
+        self.mine, self.coach = Mine(), None
     def act(self, view):
         mine = str((getattr(self.mine, view.phase, None) or self.mine.act)(view))
         self.coach = self.coach or seated_named({coach!r}, {game!r}).sit_down(view)
@@ -124,52 +121,66 @@ class Advised:  # answers as the coach where most of its lines do: in a phase, w
 """
 
 
-@pytest.mark.parametrize(
-    ("game", "source"),
-    [
-        ("brag", BRAG),
-        *seldom_with(
-            *[(game, SLOPPY) for game in ("draw-poker", "straight-poker", "bouillotte", "stud-poker", "ambigu")],
-            *[(game, SLOPPY) for game in ("nap", "pope-joan", "spoil-five", "thirty-one", "jig", "commerce")],
-        ),
-    ],
-)
-def test_following_the_coach_does_not_lose(game: str, source: str, tmp_path: Path) -> None:
-    """The rule is mechanical: the verbs of two or more of the ten lines. At Brag it gains 0.7 counters a deal."""
-    (tmp_path / "mine.py").write_text(source)
-    field = ["mine=mine.py:Pairs", *["book"] * (find(game).usual[0] - 1)]
-    roundsim("play", game, *field, "--deals", 1000, "--isolate", "off", "--out", "run", cwd=tmp_path)
-    (lesson,) = lessons(RunFolder(tmp_path / "run"), "mine", None, "book", None)
-    verbs = Counter((one.phase, one.mine.verb, one.coach.verb) for one in coach(lesson, jobs=1).shown)
+class Advice(NamedTuple):
+    """What the coach said of a strategy that was drawn, and what it is worth."""
+
+    shown: list[CoachDecision]
+    gains: list[float]
+    rules: set[tuple[str, str, str]]
+    verdict: Verdict | None
+
+    @property
+    def said(self) -> float:
+        return mean(decision.cost.mean for decision in self.shown)
+
+
+def advice(game: str, number: int, folder: Path) -> Advice:
+    """Coach a strategy that was drawn. The rule that it follows is mechanical: the verbs of two or more of the ten lines."""
+    (folder / "mine.py").write_text(source := mediocre(game, number))
+    field = ["mine=mine.py:Mine", *["book"] * (find(game).usual[0] - 1)]
+    roundsim("play", game, *field, "--deals", 1000, "--isolate", "off", "--out", "run", cwd=folder)
+    (lesson,) = lessons(RunFolder(folder / "run"), "mine", None, "book", None)
+    shown = [*coach(lesson, n=20, jobs=1).shown]
+    verbs = Counter((one.phase, one.mine.verb, one.coach.verb) for one in shown[:10])
     rules = {rule for rule, lines in verbs.items() if lines > 1}
-    advised = ADVISED.format(game=game, rules=rules, coach=lesson.coach.name)
-    (tmp_path / "mine.py").write_text(source + advised)
-    words = (
-        "gate",
-        game,
-        "new=mine.py:Advised",
-        "old=mine.py:Pairs",
-        "--deals",
-        4000,
-        "--isolate",
-        "off",
-        "--out",
-        "gate",
-    )
-    done = called(*words, cwd=tmp_path)
-    assert done.returncode in ((0,) if game == "brag" else (0, 3, 4)), done.stdout
+    (folder / "mine.py").write_text(source + ADVISED.format(game=game, rules=rules, coach=lesson.coach.name))
+    new, old = (f"{name}={folder}/mine.py:{kind}" for name, kind in (("new", "Advised"), ("old", "Mine")))
+    verdict = gate(game, new, old, deals=4000, isolate="off", jobs=1, out=folder / "gate") if rules else None
+    return Advice(shown, [*true_gains(lesson, shown)], rules, verdict)
+
+
+BETS = "brag", "straight-poker", "draw-poker", "bouillotte", "stud-poker", "flat-poker", "ambigu"
+
+
+@pytest.mark.parametrize(
+    ("game", "number"), [("brag", 0), *seldom_with(*[(game, number) for game in GAMES for number in (1, 2, 3)])]
+)
+def test_what_the_coach_says_is_true(game: str, number: int, tmp_path: Path) -> None:
+    """Twenty lines gain in the deals as they were dealt, and what they say within its error; who follows the first ten does
+    not lose. Without ears it is -30 of a said +37 at Brag, and the gate says worse."""
+    found = advice(game, number, tmp_path)
+    if found.verdict:
+        assert found.verdict.word != "worse", found.verdict
+    if len(found.gains) > 5:
+        error = stdev(found.gains) / len(found.gains) ** 0.5
+        assert mean(found.gains) > 0
+        assert abs(mean(found.gains) - found.said) < 4 * error + 0.1 * found.said
+
+
+def raised(seed: int) -> Table:
+    """A table of Brag at which one has been raised, and the next is asked."""
+    table = Table("brag", imagines=True)
+    table.begin(seed)
+    while not table.view().legal[-1].startswith("raise"):
+        table.say(table.view().legal[0])
+    table.say(table.view().legal[-1])
+    return table
 
 
 def test_a_raiser_is_taken_to_hold_what_raises() -> None:
     """At Brag the book raises with pairs: imagined hands that have one weigh more."""
-    table = Table("brag", imagines=True)
-    table.begin(3)
-    while not table.view().legal[-1].startswith("raise"):
-        table.say(table.view().legal[0])
-    assert table.ask
-    raiser = table.ask.seat
-    table.say(table.view().legal[-1])
-    view, ears = table.view(), Ears(Hints(table.game).guide)
+    view, ears = raised(3).view(), Ears(Hints(find("brag")).guide)
+    raiser = view.seat - 1
     question = remembered(view)
     assert question
     weights = dict[bool, list[float]]({True: [], False: []})
@@ -180,6 +191,23 @@ def test_a_raiser_is_taken_to_hold_what_raises() -> None:
         weights[len({card[0] for card in hand}) < 3].append(exp(heard.weight))
         assert heard.statements >= 1
     assert mean(weights[True]) > 2 * mean(weights[False])
+
+
+def test_a_hint_hears_who_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A raise of one who plays at random says nothing, so a call is worth more than after a raise of the book."""
+    monkeypatch.setattr("roundsim.coaching.hints.SECONDS", inf)
+    monkeypatch.setattr("roundsim.coaching.hints.ENOUGH", 60)
+    hints, worth = (
+        Hints(find("brag"), {name: plugins.find(name, "brag")[0] for name in ("book", "random")}),
+        Counter[str](),
+    )
+    for seed in range(5):
+        view = raised(seed).view()
+        for name in hints.strategies:
+            (call,) = [row.worth for row in hints(view, [name] * 4).rows if row.answer == "call"]
+            assert call
+            worth[name] += round(call.mean)
+    assert worth["random"] > worth["book"] + 10, "2 counters a question"
 
 
 def test_without_statements_nothing_changes() -> None:
@@ -209,12 +237,7 @@ def test_means_of_weighted_gains() -> None:
 
 
 def test_a_hint_is_silent_where_too_few_deals_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table("brag", imagines=True)
-    table.begin(3)
-    while not table.view().legal[-1].startswith("raise"):
-        table.say(table.view().legal[0])
-    table.say(table.view().legal[-1])
-    hints = Hints(table.game)
+    table, hints = raised(3), Hints(find("brag"))
     assert all(row.worth and row.worth.error < inf for row in hints(table.view()).rows)
     chance = Chance("weights")
     weigh = Ears.weigh

@@ -113,7 +113,7 @@ class Scripted(Person):
     def asked(self, view: TableView) -> Any:
         if self.hints_left:
             self.hints_left -= 1
-            self.read_line("\n".join(self.hint(view).lines))
+            self.read_line("\n".join(self.hint(view, self.who).lines))
         return self.said(view)
 
 
